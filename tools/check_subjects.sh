@@ -12,7 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 areas=$(cd "$root" && {
     find src -type d | sed 's|.*/||'
     find . -maxdepth 1 -type d ! -name '.*' | sed 's|.*/||'
-    printf '%s\n' build ci changelog readme
+    printf '%s\n' build ci changelog readme rewrite
 } | sort -u | tr '\n' ' ')
 
 bad=0

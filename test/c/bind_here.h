@@ -3,7 +3,7 @@
 #ifndef VZ_TEST_BIND_HERE_H
 #define VZ_TEST_BIND_HERE_H
 
-#include "h5/h5.h"
+#include "hdf5/h5/h5.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

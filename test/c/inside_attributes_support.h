@@ -4,10 +4,10 @@
 #ifndef INSIDE_ATTRIBUTES_SUPPORT_H
 #define INSIDE_ATTRIBUTES_SUPPORT_H
 
-#include "attributes/attribute.h"
-#include "hierarchy/open.h"
+#include "hdf5/attributes/attribute.h"
+#include "hierarchy/open/open.h"
 #include "inside_support.h"
-#include "remote/remote_kind.h"
+#include "remote/bucket/bucket_kind.h"
 #include <unistd.h>
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"

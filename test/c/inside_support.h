@@ -4,12 +4,12 @@
 #define INSIDE_SUPPORT_H
 
 #include "bind_here.h"
-#include "annotation/annotation.h"
-#include "dialects/type_plan.h"
-#include "types/short_form.h"
-#include "types/types.h"
-#include "types/layout.h"
-#include "types/record.h"
+#include "hdf5/annotation/annotation.h"
+#include "hdf5/dialects/storage_type.h"
+#include "hdf5/types/short_form.h"
+#include "hdf5/types/type_map.h"
+#include "hdf5/types/type_tree.h"
+#include "hdf5/types/vlen_record.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

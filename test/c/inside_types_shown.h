@@ -3,7 +3,7 @@
 #define INSIDE_TYPES_SHOWN_H
 
 #include "inside_types_support.h"
-#include "../unit/dtype_json.h"
+#include "../unit/support/dtype_json.h"
 
 /* The type that shows the dtype, by an annotation or by itself. */
 static hid_t type_shown(const vz_dtype *dtype, const vz_json *annotation, vz_error *err)

@@ -1,8 +1,8 @@
 /* test_inside_dialects.c - HDF5 types in the hdmf dialect: what hdmf-zarr's conventions ask for, what is shown of it,
  * and elements there and back. */
 #include "inside_types_support.h"
-#include "../unit/dtype_json.h"
-#include "dialects/hdmf_read.h"
+#include "../unit/support/dtype_json.h"
+#include "hdf5/dialects/hdmf_read.h"
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
 #define REF  "{\"ref\":\"obj\"}"

@@ -3,7 +3,7 @@
 #ifndef VZ_FUZZ_H
 #define VZ_FUZZ_H
 
-#include "codec/codec.h"
+#include "codec/codec/codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

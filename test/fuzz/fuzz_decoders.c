@@ -1,8 +1,8 @@
 /* fuzz_decoders.c - every codec with arbitrary bytes. The input: which codec, the size of an element, their number (2
  * bytes), then what is stored. Whole, in part, and as HDF5's filters have it. */
-#include "codec/blosc_parts.h"
+#include "codec/codec/blosc_decode.h"
 #include "fuzz.h"
-#include "../unit/codecs_json.h"
+#include "../unit/support/codecs_json.h"
 
 #define HEAD_SIZE 4
 

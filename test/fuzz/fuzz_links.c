@@ -1,12 +1,12 @@
 /* fuzz_links.c - annotations of groups: links, further names, moves. The input is the annotation of the root, NUL, that
  * of a group in it, NUL, that of an array. Everything is listed and found again, then names come, go and are moved. */
 #include "fuzz.h"
-#include "hierarchy/edit.h"
-#include "hierarchy/hierarchy.h"
-#include "hierarchy/new_hierarchy.h"
-#include "hierarchy/open.h"
-#include "hierarchy/token.h"
-#include "hierarchy/writeback.h"
+#include "hierarchy/edit/edit.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open.h"
+#include "hierarchy/resolve/token.h"
+#include "hierarchy/writeback/writeback.h"
 
 #define LINKS_MAX 64
 

@@ -1,5 +1,5 @@
 /* fuzz_ranges.c - chunks of free parameters (test/unit/codec_ranges.h): the whole, ranges, parts and excerpts agree. */
-#include "../unit/codec_ranges.h"
+#include "../unit/support/codec_ranges.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /* objects.c - one chunk of an object codec of JSON values, there and back. */
 #include "fuzz.h"
-#include "../unit/codecs_json.h"
+#include "../unit/support/codecs_json.h"
 
 #define COUNT_SIZE 2
 

@@ -1,5 +1,5 @@
 /* counted.c - part of the plugin of test_worked_out_once.py: what src/types/counts.h counted. */
-#include "types/counts.h"
+#include "hdf5/types/element_counts.h"
 
 __attribute__((visibility("default"))) const vz_counts *vz_counts_get(void);
 

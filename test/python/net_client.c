@@ -1,6 +1,6 @@
 /* net_client.c - loaded by test_net_module.py: loads the module of the connector for requests over HTTP, as the plugin
  * does, and makes some. */
-#include "net/net.h"
+#include "net/http/http.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

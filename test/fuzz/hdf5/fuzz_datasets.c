@@ -2,14 +2,14 @@
  * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
  * its elements are read, its attributes read and written back. */
 #include "fuzz_hdf5.h"
-#include "attributes/attribute.h"
-#include "annotation/comment.h"
-#include "references/committed.h"
-#include "datasets/dataset.h"
-#include "hierarchy/hierarchy.h"
-#include "hierarchy/new_hierarchy.h"
-#include "hierarchy/open.h"
-#include "hierarchy/writeback.h"
+#include "hdf5/attributes/attribute.h"
+#include "hdf5/annotation/comment.h"
+#include "hdf5/references/committed.h"
+#include "hdf5/datasets/dataset.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open.h"
+#include "hierarchy/writeback/writeback.h"
 
 #define BYTES_MAX ((size_t)1 << 20) /* of elements that are read */
 

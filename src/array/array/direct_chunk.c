@@ -1,0 +1,263 @@
+/* array_chunk.c - direct access to chunks, and chunks that must all be there. */
+#include "base/os/thread_pool.h"
+#include "array/array/array.h"
+#include "array/chunks/array_state.h"
+#include "array/selection/chunk_grid.h"
+#include <stdlib.h>
+
+static bool check_chunk(const vz_array *array, const uint64_t *chunk, vz_error *err)
+{
+    return vz_grid_inside(array->meta, chunk) || vz_fail(err, VZ_INVALID, "the array has no such chunk");
+}
+
+static bool flush_chunk(vz_array *array, const uint64_t *chunk, vz_error *err)
+{
+    vz_cached *entry = vz_cache_find(&array->cache, chunk);
+    if (entry && entry->dirty && array->keep_dirty)
+        return vz_fail(err, VZ_READ_ONLY, "the process that was forked has not written the chunk yet");
+    return !entry || !entry->dirty || vz_cached_write(array, &entry, 1, err);
+}
+
+static void forget_chunk(vz_array *array, const uint64_t *chunk)
+{
+    vz_cached *entry = vz_cache_find(&array->cache, chunk);
+    if (entry)
+        vz_cache_remove(&array->cache, entry);
+}
+
+/* A chunk as a whole, with C order on the memory side. */
+static vz_box whole_box(const vz_array_meta *meta)
+{
+    vz_box box = {0};
+    const vz_layout layout = vz_layout_of(meta, NULL, meta->dtype->size);
+    uint64_t step = meta->chunk_size;
+    for (unsigned d = 0; d < meta->rank; d++) {
+        step /= meta->chunks[d];
+        vz_box_add(&box, meta->chunks[d], layout.steps[d], step);
+    }
+    return box;
+}
+
+typedef struct chunk_task {
+    vz_array *array;
+    const uint64_t *chunk;
+    vz_buffer *out;
+    vz_bytes in;
+    bool erase;
+} chunk_task;
+
+static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+{
+    (void)index;
+    chunk_task *task = context;
+    vz_array *array = task->array;
+    const vz_array_meta *meta = array->meta;
+    const bool turn = !vz_meta_is_order(meta, false);
+    if (!fetch->found)
+        return true;
+    if (!vz_chunk_may_be_large(array, err) || !vz_buffer_reserve(task->out, meta->chunk_size, err))
+        return false;
+    uint8_t *decoded = turn ? vz_chunk_scratch(array, worker, err) : task->out->data;
+    if (!decoded || !vz_chunk_decode(array, fetch->bytes, decoded, NULL, worker, err))
+        return false;
+    if (!turn)
+        return true;
+    const vz_mover mover = vz_mover_bytes(meta->dtype->size);
+    const vz_box box = whole_box(meta);
+    return vz_scatter_box(&mover, decoded, 0, task->out->data, &box, err);
+}
+
+static bool get_decoded(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
+{
+    chunk_task task = {.array = array, .chunk = chunk, .out = out};
+    vz_fetch fetch = {.chunk = chunk, .needed = true, .most = vz_chunk_most(array)};
+    if (!vz_fetch_one(array, &fetch, 1, take_decoded, &task, err))
+        return false;
+    *found = fetch.found;
+    out->size = fetch.found ? array->meta->chunk_size : 0;
+    return true;
+}
+
+bool vz_array_is_reframed(const vz_array *array)
+{
+    return vz_chain_is_reframed(&array->chain);
+}
+
+static bool get_filtered(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_buffer stored = {0};
+    bool ok = vz_chunk_get_stored(array, chunk, &stored, found, err);
+    if (ok && *found && !vz_chain_to_filters(&array->chain, (vz_bytes){stored.data, stored.size}, out, err)) {
+        vz_error_where(err, NULL, array->prefix);
+        ok = false;
+    }
+    vz_buffer_clear(&stored);
+    return ok;
+}
+
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
+                        vz_error *err)
+{
+    *found = false;
+    out->size = 0;
+    if (!check_chunk(array, chunk, err) || !flush_chunk(array, chunk, err))
+        return false;
+    if (form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array))
+        return get_filtered(array, chunk, out, found, err);
+    if (form != VZ_CHUNK_DECODED)
+        return vz_chunk_get_stored(array, chunk, out, found, err);
+    if (array->objects)
+        return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
+    return get_decoded(array, chunk, out, found, err);
+}
+
+static bool encode_task(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    (void)index;
+    chunk_task *task = context;
+    vz_array *array = task->array;
+    const uint8_t *decoded = task->in.data;
+    if (!vz_meta_is_order(array->meta, false)) {
+        uint8_t *turned = vz_chunk_scratch(array, worker, err);
+        const vz_mover mover = vz_mover_bytes(array->meta->dtype->size);
+        const vz_box box = whole_box(array->meta);
+        if (!turned || !vz_gather_box(&mover, turned, decoded, &box, err))
+            return false;
+        decoded = turned;
+    }
+    return vz_chunk_store(array, task->chunk, decoded, NULL, &task->erase, worker, err);
+}
+
+static bool put_filtered(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
+{
+    vz_buffer stored = {0};
+    const bool ok = vz_chain_from_filters(&array->chain, bytes, &stored, err) &&
+                    array->source->store(array, chunk, &(vz_bytes){stored.data, stored.size}, NULL, 0, err);
+    vz_buffer_clear(&stored);
+    return ok;
+}
+
+static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, vz_error *err)
+{
+    if (array->objects)
+        return vz_fail(err, VZ_UNSUPPORTED, "decoded chunks of an array of objects");
+    if (bytes.size != array->meta->chunk_size)
+        return vz_fail(err, VZ_INVALID, "a chunk has %zu bytes, not %zu", array->meta->chunk_size, bytes.size);
+    chunk_task task = {.array = array, .chunk = chunk, .in = bytes};
+    return vz_pool_run(encode_task, &task, 1, err) && (!task.erase || vz_chunks_erase(array, &chunk, 1, err));
+}
+
+bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err)
+{
+    if (!check_chunk(array, chunk, err) || !vz_array_may_store(array, false, err))
+        return false;
+    const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
+    const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
+                    : reframed               ? put_filtered(array, chunk, bytes, err)
+                                             : array->source->store(array, chunk, &bytes, NULL, 0, err);
+    if (ok) /* also what was dirty: the whole chunk is another now */
+        forget_chunk(array, chunk);
+    return vz_shards_write(array, false, ok ? err : NULL) && ok;
+}
+
+bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err)
+{
+    *found = false;
+    *size = 0;
+    return check_chunk(array, chunk, err) && flush_chunk(array, chunk, err) &&
+           array->source->size(array, chunk, size, found, err);
+}
+
+bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err)
+{
+    vz_chunk_list list;
+    if (!vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
+        return false;
+    bool ok = true, go_on = true;
+    vz_shards_begin(array);
+    for (size_t i = 0; i < list.count && ok && go_on; i++) {
+        const uint64_t *chunk = &list.chunks[i * array->meta->rank];
+        uint64_t size = 0;
+        bool found = true;
+        if (!vz_grid_inside(array->meta, chunk))
+            continue;
+        ok = !sized || vz_array_chunk_size(array, chunk, &size, &found, err);
+        if (ok && found)
+            go_on = visit(context, chunk, size);
+    }
+    vz_shards_end(array);
+    vz_chunk_list_clear(&list);
+    return ok;
+}
+
+/* ---- missing chunks ---- */
+
+enum { MISSING_BATCH = 1024 };
+#define MISSING_CHUNKS_MAX ((uint64_t)1 << 32) /* more than any file system holds files */
+
+typedef struct missing_work {
+    vz_array *array;
+    uint64_t *chunks; /* of the batch */
+    size_t count;
+} missing_work;
+
+static bool put_fill(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    const missing_work *work = context;
+    vz_array *array = work->array;
+    uint8_t *decoded = vz_chunk_scratch(array, worker, err);
+    bool erase;
+    if (!decoded)
+        return false;
+    vz_chunk_fill(array, decoded);
+    return vz_chunk_store(array, &work->chunks[index * array->meta->rank], decoded, NULL, &erase, worker, err);
+}
+
+static bool put_batch(missing_work *work, vz_error *err)
+{
+    const uint64_t bytes = vz_chunks_bytes(work->array, work->count);
+    const bool ok = vz_pool_run_bytes(put_fill, work, work->count, bytes, err);
+    work->count = 0;
+    return ok;
+}
+
+/* Walks the grid and the sorted list side by side. */
+static bool put_missing(missing_work *work, const vz_chunk_list *list, const uint64_t *dims, vz_error *err)
+{
+    const unsigned rank = work->array->meta->rank;
+    const uint64_t low[VZ_MAX_RANK] = {0};
+    uint64_t at[VZ_MAX_RANK] = {0};
+    size_t next = 0;
+    do {
+        while (next < list->count && !vz_grid_inside(work->array->meta, &list->chunks[next * rank]))
+            next++;
+        if (next < list->count && memcmp(&list->chunks[next * rank], at, rank * sizeof *at) == 0) {
+            next++;
+            continue;
+        }
+        memcpy(&work->chunks[work->count++ * rank], at, rank * sizeof *at);
+        if (work->count == MISSING_BATCH && !put_batch(work, err))
+            return false;
+    } while (vz_grid_next(rank, low, dims, at));
+    return put_batch(work, err);
+}
+
+bool vz_array_write_missing(vz_array *array, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    uint64_t dims[VZ_MAX_RANK];
+    vz_chunk_list list;
+    vz_grid_dims(meta, meta->shape, dims);
+    const uint64_t count = vz_grid_count(meta->rank, dims);
+    if (count == 0)
+        return true;
+    if (count > MISSING_CHUNKS_MAX)
+        return vz_fail(err, VZ_LIMIT, "without a fill value all of the array's chunks must be stored: too many");
+    if (!vz_array_may_store(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
+        return false;
+    missing_work work = {.array = array, .chunks = malloc(MISSING_BATCH * (meta->rank + 1) * sizeof(uint64_t))};
+    const bool ok = work.chunks ? put_missing(&work, &list, dims, err) : vz_fail_memory(err);
+    free(work.chunks);
+    vz_chunk_list_clear(&list);
+    return ok;
+}

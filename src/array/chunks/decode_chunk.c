@@ -1,0 +1,95 @@
+/* chunk_io.c - one chunk from its stored bytes to memory. Runs in workers. */
+#include "base/os/thread_pool.h"
+#include "array/chunks/array_state.h"
+#include "array/selection/chunk_grid.h"
+#include "base/util/memory_budget.h"
+
+bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
+{
+    return vz_chunk_key(array->meta, array->prefix, chunk, key, VZ_CHUNK_KEY_MAX, err);
+}
+
+/* No codec makes much more of a chunk than it was. */
+uint64_t vz_chunk_most(const vz_array *array)
+{
+    enum { STORED_SLACK = 1 << 20 };
+    const uint64_t chunk = vz_chunk_may_be_large(array, NULL) ? array->meta->chunk_size : array->chunk_max;
+    return array->objects ? 0 : 2 * chunk + STORED_SLACK;
+}
+
+static bool check_size(const vz_array *array, size_t size, vz_error *err)
+{
+    const size_t expected = array->meta->chunk_size;
+    return size == expected || vz_fail(err, VZ_CORRUPT, "the chunk has %zu bytes, must have %zu", size, expected);
+}
+
+bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err)
+{
+    return check_size(array, fetch->into ? fetch->into->size : fetch->bytes.size, err);
+}
+
+bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    if (array->objects)
+        return vz_chain_decode_items(&array->chain, stored, into, meta->chunk_count, arena, worker, err);
+    if (!array->raw)
+        return vz_chain_decode(&array->chain, stored, into, meta->chunk_size, worker, err);
+    if (!check_size(array, stored.size, err))
+        return false;
+    memcpy(into, stored.data, stored.size);
+    return true;
+}
+
+/* ---- the stored form ---- */
+
+static bool take_nothing(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
+{
+    (void)context, (void)fetch, (void)index, (void)worker, (void)err;
+    return true;
+}
+
+bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err)
+{
+    vz_fetch fetch = {.chunk = chunk, .needed = true, .into = out};
+    const bool ok = vz_fetch_one(array, &fetch, 1, take_nothing, NULL, err);
+    *found = ok && fetch.found;
+    return ok;
+}
+
+/* ---- fill ---- */
+
+void vz_chunk_fill(const vz_array *array, void *decoded)
+{
+    if (array->zeros && !array->objects) {
+        memset(decoded, 0, array->meta->chunk_size);
+        return;
+    }
+    vz_fill_elements(decoded, array->meta->fill, array->meta->dtype->size, array->meta->chunk_count);
+}
+
+/* ---- memory ---- */
+
+bool vz_chunk_may_be_large(const vz_array *array, vz_error *err)
+{
+    static const uint64_t first[VZ_MAX_RANK];
+    const vz_array_meta *meta = array->meta;
+    if (meta->chunk_size <= array->chunk_max)
+        return true;
+    const uint64_t valid = vz_grid_valid(meta, first), most = valid > array->reached ? valid : array->reached;
+    return meta->chunk_count / VZ_CHUNK_RATIO <= most ||
+           vz_fail(err, VZ_LIMIT,
+                   "its chunks take %zu bytes of memory each, and the array has %llu of their %llu elements (option "
+                   "chunk_max is %llu)",
+                   meta->chunk_size, (unsigned long long)valid, (unsigned long long)meta->chunk_count,
+                   (unsigned long long)array->chunk_max);
+}
+
+uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
+{
+    if (!vz_chunk_may_be_large(array, err))
+        return NULL;
+    vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_CHUNK);
+    scratch->size = 0;
+    return vz_buffer_reserve(scratch, array->meta->chunk_size, err) ? scratch->data : NULL;
+}

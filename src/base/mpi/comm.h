@@ -1,0 +1,67 @@
+/* comm.h - a communicator: the processes (ranks) that opened a store together. Plain C; which library carries the
+ * messages is a class of functions. All of a communicator's ranks make the same calls in the same order, each from the
+ * thread that called HDF5. */
+#ifndef VZ_MPI_COMM_H
+#define VZ_MPI_COMM_H
+
+#include "base/util/bytes.h"
+#include "base/util/error.h"
+
+typedef struct vz_comm vz_comm;
+
+typedef struct vz_comm_class {
+    /* Each of `count` numbers becomes the largest that any rank has. Nobody returns before everybody has called. */
+    bool (*most)(vz_comm *comm, int *numbers, int count, vz_error *err);
+    /* The same for the leader alone, who does not return before everybody has called; to the others their own numbers
+     * stay. */
+    bool (*most_for_leader)(vz_comm *comm, int *numbers, int count, vz_error *err);
+    /* The bytes of rank `from` are everybody's. */
+    bool (*broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err);
+    /* sizes[r] is what rank r has for this one, once each has told what it has for others. */
+    bool (*exchange_sizes)(vz_comm *comm, const uint64_t *to, uint64_t *from, vz_error *err);
+    /* to_sizes[r] bytes at to + to_places[r] go to rank r, and likewise come from it. */
+    bool (*exchange)(vz_comm *comm, const void *to, const int *to_sizes, const int *to_places, void *from,
+                     const int *from_sizes, const int *from_places, vz_error *err);
+    /* Are both of the same ranks, in the same order? Asked by one rank alone. */
+    bool (*is_same)(const vz_comm *a, const vz_comm *b);
+    void (*free)(vz_comm *comm);
+} vz_comm_class;
+
+struct vz_comm {
+    const vz_comm_class *class;
+    int rank, size;
+    int failed; /* of the leader, from a report to its end: which of the others failed first, 0: none */
+};
+
+/* The rank that makes and removes names, and writes documents. */
+#define VZ_LEADER 0
+
+static inline bool vz_comm_leads(const vz_comm *comm)
+{
+    return comm->rank == VZ_LEADER;
+}
+
+/* All ranks learn whether one of them failed: then all do, the others with the error of the first one. Nobody returns
+ * before everybody has called. */
+bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err);
+/* The same, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that any rank has. */
+bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
+#define VZ_AGREE_NUMBERS 5
+/* The same in two halves, between which the leader does something: first it learns of the others, then they learn of
+ * it. As many messages as one vz_comm_agree_on. A report that fails is followed by its end at once. */
+bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
+/* `numbers` of the leader are everybody's. */
+bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
+/* What the leader has is everybody's. */
+bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err);
+/* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r] (all `size` of each).
+ * In as many rounds of VZ_COMM_ROUND bytes as the rank takes that sends or gets most, however many ranks there are; one
+ * that has no memory for what comes says so before the first. */
+bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_error *err);
+/* NULL is fine. */
+void vz_comm_free(vz_comm *comm);
+
+/* Bytes that a rank sends, or gets, in one round of an exchange, and a few for each rank. */
+#define VZ_COMM_ROUND ((size_t)64 << 20)
+
+#endif

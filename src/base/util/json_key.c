@@ -1,0 +1,82 @@
+/* json_key.c - the keys of members. Those that nearly every document of a store has are not copied. */
+#include "base/util/json_tree.h"
+#include <stdlib.h>
+
+#define LONGEST 21 /* of those that follow */
+
+/* Shorter ones first. */
+static const char common[][LONGEST + 1] = {
+    "id",
+    "kind",
+    "name",
+    "_HDF5",
+    "cname",
+    "dtype",
+    "level",
+    "order",
+    "shape",
+    "chunks",
+    "clevel",
+    "codecs",
+    "endian",
+    "filters",
+    "shuffle",
+    "checksum",
+    "metadata",
+    "typesize",
+    "blocksize",
+    "data_type",
+    "node_type",
+    "separator",
+    "attributes",
+    "chunk_grid",
+    "compressor",
+    "fill_value",
+    "zarr_dtype",
+    "chunk_shape",
+    "zarr_format",
+    "configuration",
+    "dimension_names",
+    "must_understand",
+    "_ARRAY_DIMENSIONS",
+    "chunk_key_encoding",
+    "dimension_separator",
+    "storage_transformers",
+    "consolidated_metadata",
+};
+
+/* Where those of each length begin. */
+static const uint8_t first[LONGEST + 2] = {0,  0,  0,  1,  1,  3,  9,  13, 15, 18, 22, 27,
+                                           29, 29, 30, 30, 32, 32, 33, 34, 35, 36, 37};
+
+static const char *find_common(const char *text, size_t length)
+{
+    if (length > LONGEST)
+        return NULL;
+    for (size_t i = first[length]; i < first[length + 1]; i++)
+        if (common[i][0] == text[0] && memcmp(common[i], text, length) == 0)
+            return common[i];
+    return NULL;
+}
+
+const char *vz_json_key_new(const char *text, size_t length, vz_error *err)
+{
+    const char *found = find_common(text, length);
+    if (found)
+        return found;
+    char *key = malloc(length + 1);
+    if (!key) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    memcpy(key, text, length);
+    key[length] = '\0';
+    return key;
+}
+
+void vz_json_key_free(const char *key)
+{
+    const uintptr_t place = (uintptr_t)key, start = (uintptr_t)common;
+    if (place < start || place >= start + sizeof common)
+        free((char *)place);
+}

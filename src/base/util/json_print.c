@@ -1,0 +1,229 @@
+/* json_print.c - from values to text, spelled as Python's json spells it (raw UTF-8, lower-case escapes). */
+#include "base/util/json_tree.h"
+
+struct printer {
+    int indent;
+    vz_buffer *out;
+    vz_error *err;
+};
+
+static bool print_value(const struct printer *p, const vz_json *value, unsigned depth);
+
+static bool put(const struct printer *p, const char *text, size_t length)
+{
+    return vz_buffer_append(p->out, text, length, p->err);
+}
+
+/* Place for `size` bytes behind what was printed, or NULL: there has to be made room first. */
+static char *place_for(const struct printer *p, size_t size)
+{
+    vz_buffer *out = p->out;
+    if (out->capacity - out->size < size || (out->limit && out->size + size > out->limit))
+        return NULL;
+    char *place = (char *)out->data + out->size;
+    out->size += size;
+    return place;
+}
+
+static bool put_char(const struct printer *p, char c)
+{
+    char *place = place_for(p, 1);
+    if (!place)
+        return put(p, &c, 1);
+    *place = c;
+    return true;
+}
+
+static bool put_text(const struct printer *p, const char *text)
+{
+    return put(p, text, strlen(text));
+}
+
+static bool put_escape(const struct printer *p, uint8_t c)
+{
+    switch (c) {
+    case '"':
+        return put_text(p, "\\\"");
+    case '\\':
+        return put_text(p, "\\\\");
+    case '\n':
+        return put_text(p, "\\n");
+    case '\r':
+        return put_text(p, "\\r");
+    case '\t':
+        return put_text(p, "\\t");
+    case '\b':
+        return put_text(p, "\\b");
+    case '\f':
+        return put_text(p, "\\f");
+    default:
+        return vz_buffer_printf(p->out, p->err, "\\u%04x", c);
+    }
+}
+
+static bool is_surrogate(const uint8_t *at, size_t left)
+{
+    return left >= 3 && at[0] == 0xED && at[1] >= 0xA0;
+}
+
+static bool is_key_nul(const uint8_t *at, size_t left)
+{
+    return left >= 2 && at[0] == 0xC0 && at[1] == 0x80;
+}
+
+/* Prints what cannot stand for itself at `at`, and says how many bytes it was: 0 if it can. */
+static size_t special_length(const uint8_t *at, size_t left)
+{
+    if (*at < 0x20 || *at == '"' || *at == '\\')
+        return 1;
+    if (is_surrogate(at, left))
+        return 3;
+    return is_key_nul(at, left) ? 2 : 0;
+}
+
+/* Most bytes are. */
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0xC0 && c != '"' && c != '\\';
+}
+
+static bool put_special(const struct printer *p, const uint8_t *at, size_t length)
+{
+    if (length == 1)
+        return put_escape(p, *at);
+    if (length == 2)
+        return put_text(p, "\\u0000");
+    const unsigned number = (at[0] & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu);
+    return vz_buffer_printf(p->out, p->err, "\\u%04x", number);
+}
+
+static bool print_string(const struct printer *p, const char *text, size_t length)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t copied = 0, plain = 0;
+    while (plain < length && is_plain(bytes[plain]))
+        plain++;
+    char *place = plain == length ? place_for(p, length + 2) : NULL;
+    if (place) {
+        place[0] = place[length + 1] = '"';
+        memcpy(place + 1, text, length);
+        return true;
+    }
+    if (!put_char(p, '"'))
+        return false;
+    for (size_t at = plain; at < length;) {
+        if (is_plain(bytes[at])) {
+            at++;
+            continue;
+        }
+        const size_t special = special_length(bytes + at, length - at);
+        if (!special) {
+            at++;
+            continue;
+        }
+        if (!put(p, text + copied, at - copied) || !put_special(p, bytes + at, special))
+            return false;
+        at += special;
+        copied = at;
+    }
+    return put(p, text + copied, length - copied) && put_char(p, '"');
+}
+
+static bool print_blanks(const struct printer *p, unsigned depth)
+{
+    static const char blanks[] = "                                                                ";
+    size_t left = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    bool ok = true;
+    for (size_t part; ok && left > 0; left -= part) {
+        part = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+        ok = put(p, blanks, part);
+    }
+    return ok;
+}
+
+static bool print_break(const struct printer *p, unsigned depth)
+{
+    const size_t blanks = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    char *place = p->indent > 0 ? place_for(p, 1 + blanks) : NULL;
+    if (!place)
+        return p->indent <= 0 || (put_char(p, '\n') && print_blanks(p, depth));
+    *place = '\n';
+    memset(place + 1, ' ', blanks);
+    return true;
+}
+
+/* A line break in a text of JSON is never part of a string. */
+static bool print_printed(const struct printer *p, const vz_json *value, unsigned depth)
+{
+    const char *at = value->text, *end = at + value->count, *line;
+    const size_t blanks = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    for (; (line = memchr(at, '\n', (size_t)(end - at))); at = line + 1) {
+        const size_t length = (size_t)(line + 1 - at);
+        char *place = place_for(p, length + blanks);
+        if (place) {
+            memcpy(place, at, length);
+            memset(place + length, ' ', blanks);
+        } else if (!put(p, at, length) || !print_blanks(p, depth)) {
+            return false;
+        }
+    }
+    return put(p, at, (size_t)(end - at));
+}
+
+static bool print_element(const struct printer *p, const vz_json *container, size_t index, unsigned depth)
+{
+    if ((index > 0 && !put_char(p, ',')) || !print_break(p, depth))
+        return false;
+    if (container->kind == VZ_JSON_ARRAY)
+        return print_value(p, container->items[index], depth);
+    const struct vz_json_member *member = &container->members[index];
+    return print_string(p, member->key, strlen(member->key)) && put_char(p, ':') &&
+           (p->indent <= 0 || put_char(p, ' ')) && print_value(p, member->value, depth);
+}
+
+static bool print_container(const struct printer *p, const vz_json *container, unsigned depth)
+{
+    const char *brackets = container->kind == VZ_JSON_ARRAY ? "[]" : "{}";
+    if (container->count == 0)
+        return put(p, brackets, 2);
+    if (depth >= VZ_JSON_MAX_DEPTH)
+        return vz_fail(p->err, VZ_LIMIT, "JSON: nested deeper than %d", VZ_JSON_MAX_DEPTH);
+    if (!put_char(p, brackets[0]))
+        return false;
+    for (size_t i = 0; i < container->count; i++)
+        if (!print_element(p, container, i, depth + 1))
+            return false;
+    return print_break(p, depth) && put_char(p, brackets[1]);
+}
+
+static bool print_value(const struct printer *p, const vz_json *value, unsigned depth)
+{
+    switch (value->kind) {
+    case VZ_JSON_NULL:
+        return put_text(p, "null");
+    case VZ_JSON_FALSE:
+        return put_text(p, "false");
+    case VZ_JSON_TRUE:
+        return put_text(p, "true");
+    case VZ_JSON_INTEGER:
+    case VZ_JSON_REAL:
+        return put(p, value->text, value->count);
+    case VZ_JSON_STRING:
+        return print_string(p, value->text, value->count);
+    case VZ_JSON_PRINTED:
+        return print_printed(p, value, depth);
+    default:
+        return print_container(p, value, depth);
+    }
+}
+
+bool vz_json_print(const vz_json *value, int indent, vz_buffer *out, vz_error *err)
+{
+    const size_t before = out->size;
+    const struct printer p = {.indent = indent, .out = out, .err = err};
+    if (!print_value(&p, value, 0))
+        return false;
+    if (out->size - before > VZ_JSON_MAX_SIZE)
+        return vz_fail(err, VZ_LIMIT, "JSON: a document of %zu bytes", out->size - before);
+    return true;
+}

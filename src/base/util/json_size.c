@@ -1,0 +1,38 @@
+/* json_size.c - how large a value is as a text, before it is printed. */
+#include "base/util/json_tree.h"
+
+static void measure_element(const vz_json *value, size_t key, unsigned indent, unsigned depth, vz_json_size *size)
+{
+    size->bytes += key + 2 + (size_t)indent * depth; /* a comma and a line of its own */
+    vz_json_measure(value, indent, depth, size);
+}
+
+/* Each of its lines but the first gets what the lines around it have in front. */
+static void measure_printed(const vz_json *value, unsigned indent, unsigned depth, vz_json_size *size)
+{
+    const char *at = value->text, *end = at + value->count;
+    size->values += value->capacity - 1;
+    size->bytes += value->count;
+    for (; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        size->bytes += (size_t)indent * depth;
+}
+
+void vz_json_measure(const vz_json *value, unsigned indent, unsigned depth, vz_json_size *size)
+{
+    size->values++;
+    size->depth = size->depth > depth ? size->depth : depth;
+    if (value->kind == VZ_JSON_PRINTED) {
+        measure_printed(value, indent, depth, size);
+        return;
+    }
+    if (value->kind == VZ_JSON_ARRAY) {
+        for (size_t i = 0; i < value->count; i++)
+            measure_element(value->items[i], 0, indent, depth + 1, size);
+    } else if (value->kind == VZ_JSON_OBJECT) {
+        for (size_t i = 0; i < value->count; i++)
+            measure_element(value->members[i].value, strlen(value->members[i].key) + 4, indent, depth + 1, size);
+    } else if (value->kind == VZ_JSON_STRING || vz_json_number_text(value)) {
+        size->bytes += value->count;
+    }
+    size->bytes += value->kind >= VZ_JSON_ARRAY ? 3 + (size_t)indent * depth : 5; /* brackets; quotes, or a word */
+}

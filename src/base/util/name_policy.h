@@ -1,0 +1,46 @@
+/* name_policy.h - where a name may lead, and with whose credentials. A name is trusted as far as the file that says
+ * it: the user's own words lead anywhere with his credentials, words of a file never carry them to a server. All names
+ * that come out of files are decided here, by one table. */
+#ifndef VZ_UTIL_NAME_POLICY_H
+#define VZ_UTIL_NAME_POLICY_H
+
+#include "base/util/options.h"
+
+/* The rows: who says the name. */
+typedef enum vz_namer {
+    VZ_NAMER_USER,          /* an argument, an option, the environment */
+    VZ_NAMER_REDIRECT_FILE, /* a doorway */
+    VZ_NAMER_LOCAL_FILE,    /* a link, virtual source, external storage or reference in a store on this machine */
+    VZ_NAMER_REMOTE_STORE,  /* such a name in a remote store */
+    VZ_NAMER_HTTP_REDIRECT, /* the answer of a server */
+} vz_namer;
+
+/* The columns: where it leads. */
+typedef enum vz_target {
+    VZ_TARGET_BELOW,   /* the directory (or prefix on the server) in which the one who says it lies, or below */
+    VZ_TARGET_DISK,    /* elsewhere on this machine's file systems */
+    VZ_TARGET_PUBLIC,  /* a server, as far as its address is public */
+    VZ_TARGET_PRIVATE, /* a loopback, link-local or private address */
+    VZ_TARGET_BUCKET,  /* a bucket, at the server that the user's own settings say */
+} vz_target;
+
+typedef enum vz_reach {
+    VZ_REACH_REFUSED,   /* nothing is asked */
+    VZ_REACH_ANONYMOUS, /* it is asked without credentials */
+    VZ_REACH_OWN,       /* with those of the user; below a remote store with those that it was opened with */
+} vz_reach;
+
+typedef struct vz_name_case {
+    vz_namer by;
+    bool trusted; /* a doorway: it belongs to the user. An HTTP redirect: the first host had such an address, too */
+    vz_doorways doorways;
+    vz_links links;
+} vz_name_case;
+
+vz_reach vz_name_decide(const vz_name_case *name, vz_target target);
+/* The option that allows what was refused, "links=anywhere"; NULL: none does. */
+const char *vz_name_option(vz_namer by, vz_target target, vz_links links);
+/* Which addresses may be connected to, once the name of a host was resolved. */
+vz_hosts vz_name_hosts(const vz_name_case *name);
+
+#endif

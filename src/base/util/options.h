@@ -1,0 +1,88 @@
+/* options.h - the connector's options: one table makes the parser, the text form and the documentation.
+ * Sources by precedence: property list (a struct), connector string "key=value;key=value", environment VOL_ZARR_<KEY>.
+ */
+#ifndef VZ_UTIL_OPTIONS_H
+#define VZ_UTIL_OPTIONS_H
+
+#include "base/util/bytes.h"
+
+typedef enum vz_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } vz_dialect;
+typedef enum vz_reference_codec { VZ_REFERENCES_JSON2, VZ_REFERENCES_PICKLE } vz_reference_codec;
+typedef enum vz_consolidated { VZ_CONSOLIDATED_AUTO, VZ_CONSOLIDATED_USE, VZ_CONSOLIDATED_IGNORE } vz_consolidated;
+typedef enum vz_container {
+    VZ_CONTAINER_AUTO,
+    VZ_CONTAINER_DIRECTORY,
+    VZ_CONTAINER_ZIP,
+    VZ_CONTAINER_FILE,
+} vz_container;
+typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
+typedef enum vz_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_links;
+/* Which addresses a remote store may be connected to (util/name_policy.h). */
+typedef enum vz_hosts {
+    VZ_HOSTS_ANY,          /* the user named the server */
+    VZ_HOSTS_NOT_METADATA, /* all but the one where a cloud's machine asks for its credentials */
+    VZ_HOSTS_PUBLIC,       /* no loopback, link-local or private address either */
+} vz_hosts;
+typedef enum vz_addressing { VZ_ADDRESSING_AUTO, VZ_ADDRESSING_PATH, VZ_ADDRESSING_VIRTUAL } vz_addressing;
+typedef enum vz_missing { VZ_MISSING_AUTO, VZ_MISSING_403, VZ_MISSING_404 } vz_missing;
+typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
+
+typedef struct vz_options {
+    int64_t format; /* Zarr format of new stores: 2 or 3 */
+    vz_dialect dialect;
+    vz_reference_codec references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
+    vz_consolidated consolidated;
+    vz_dims dims;
+    char compress[64];      /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
+                               "none" */
+    int64_t shards;         /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
+    int64_t threads;        /* 0: what the machine allows */
+    bool gateway;           /* stand for native objects so that deprecated native-only calls work */
+    bool locking;           /* flock on the root's metadata */
+    bool lock_if_possible;  /* no option of its own: locking does without where the system refuses */
+    bool without_locks;     /* no option of its own: the program said that files are not locked */
+    bool follow_links;      /* changes go through symbolic links that lead out of the store */
+    bool sync;              /* H5Fflush is durable (fsync) */
+    bool write_through;     /* elements are in the store when the call that writes them returns */
+    bool skip_fill;         /* a chunk equal to the fill value is not stored */
+    int64_t document_ratio; /* times the size of a zip file that its documents may take */
+    int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */
+    int64_t dirty_max;      /* bytes of unwritten state before it is written */
+    vz_doorways doorways;   /* where doorways may lead to */
+    vz_links links;         /* where external links, virtual sources and external storage may */
+    vz_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
+    vz_container container; /* what a new store is: auto goes by its name, and by user_block */
+    uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
+    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (patterns.h); empty: all. Kept
+                               until the process ends */
+    /* Remote stores. Texts are kept until the process ends; empty: what the settings of the environment say. Keys and
+     * tokens are no options: what is here is printed, and handed on in connector strings. */
+    const char *endpoint; /* of s3://, gs:// and az:// */
+    const char *region;
+    const char *profile;
+    const char *account; /* of az:// */
+    bool anonymous;
+    bool requester_pays;
+    vz_addressing addressing;
+    vz_missing missing;
+    const char *ca_bundle; /* path of a file */
+    int64_t connections;   /* to one server */
+    int64_t timeout;       /* seconds without a byte */
+    bool second_get;       /* where the answer to a GET is late */
+} vz_options;
+
+/* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's
+ * caller through `err`, the option keeps its default; returns false then. */
+bool vz_options_init(vz_options *options, vz_error *err);
+/* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that lists the known
+ * options. */
+bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
+/* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
+ * Whose credentials go where afterwards, vz_reach_of (reach.h) says. */
+bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err);
+/* The string that parses to these options (only what differs from the defaults); caller frees. */
+char *vz_options_print(const vz_options *options, vz_error *err);
+/* Table of options for the documentation and for error messages, Markdown. */
+bool vz_options_describe(vz_buffer *out, vz_error *err);
+
+#endif

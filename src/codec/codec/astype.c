@@ -1,0 +1,37 @@
+/* astype.c - numcodecs "astype": numbers stored as another type, cast as C and numpy cast. */
+#include "codec/codec/number_filter.h"
+#include "codec/codec/classes.h"
+
+static vz_number same(const void *state, vz_number value)
+{
+    (void)state;
+    return value; /* storing casts */
+}
+
+static bool astype_configure(vz_codec *codec, const vz_json *config, vz_error *err)
+{
+    vz_mapping *mapping = codec->state;
+    return vz_number_type_read(codec, config, "encode_dtype", &mapping->encoded, err) &&
+           vz_number_type_read(codec, config, "decode_dtype", &mapping->decoded, err) && vz_mapping_check(codec, err);
+}
+
+static bool astype_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    return vz_mapping_decode(codec, in, same, out, err);
+}
+
+static bool astype_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    return vz_mapping_encode(codec, in, same, out, err);
+}
+
+const vz_codec_class vz_codec_astype = {
+    .id = "astype",
+    .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .state_size = sizeof(vz_mapping),
+    .configure = astype_configure,
+    .encoded_element_size = vz_mapping_encoded_element_size,
+    .encoded_size = vz_mapping_encoded_size,
+    .decode = astype_decode,
+    .encode = astype_encode,
+};

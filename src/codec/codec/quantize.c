@@ -1,0 +1,66 @@
+/* quantize.c - numcodecs "quantize": reals rounded to so many decimal digits, by a power of two that is fine enough. */
+#include "codec/codec/config.h"
+#include "codec/codec/number_filter.h"
+#include "codec/codec/classes.h"
+#include <math.h>
+
+#define DIGITS_MAX 300 /* beyond it the scale is no double */
+
+typedef struct quantizer {
+    vz_mapping mapping;
+    double scale; /* a power of two */
+} quantizer;
+
+static vz_number same(const void *state, vz_number value)
+{
+    (void)state;
+    return value;
+}
+
+static vz_number quantize(const void *state, vz_number value)
+{
+    const quantizer *q = state;
+    vz_number_type type = q->mapping.decoded;
+    type.swapped = false;
+    const vz_number scaled = vz_number_cast(type, (vz_number){.kind = 'f', .real = value.real * q->scale});
+    return vz_number_cast(type, (vz_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
+}
+
+static bool quantize_configure(vz_codec *codec, const vz_json *config, vz_error *err)
+{
+    quantizer *q = codec->state;
+    int64_t digits = DIGITS_MAX + 1;
+    if (!vz_config_int(codec, config, "digits", -DIGITS_MAX, DIGITS_MAX, &digits, err) ||
+        !vz_number_type_read(codec, config, "dtype", &q->mapping.decoded, err))
+        return false;
+    if (digits > DIGITS_MAX)
+        return vz_fail(err, VZ_CORRUPT, "codec quantize: \"digits\" is missing");
+    q->mapping.encoded = q->mapping.decoded;
+    if (!vz_number_type_read(codec, config, "astype", &q->mapping.encoded, err) || !vz_mapping_check(codec, err))
+        return false;
+    if (q->mapping.decoded.kind != 'f' || q->mapping.encoded.kind != 'f')
+        return vz_fail(err, VZ_UNSUPPORTED, "codec quantize: of integers");
+    q->scale = exp2(ceil(log2(pow(10, (double)digits))));
+    return true;
+}
+
+static bool quantize_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    return vz_mapping_decode(codec, in, same, out, err);
+}
+
+static bool quantize_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
+{
+    return vz_mapping_encode(codec, in, quantize, out, err);
+}
+
+const vz_codec_class vz_codec_quantize = {
+    .id = "quantize",
+    .kind = VZ_CODEC_BYTES_TO_BYTES,
+    .state_size = sizeof(quantizer),
+    .configure = quantize_configure,
+    .encoded_element_size = vz_mapping_encoded_element_size,
+    .encoded_size = vz_mapping_encoded_size,
+    .decode = quantize_decode,
+    .encode = quantize_encode,
+};

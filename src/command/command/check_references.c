@@ -1,0 +1,229 @@
+/* check_references.c - do links, further names and references lead to something? Those within the store are followed,
+ * as the connector does, through moves that were noted; what another file holds is not looked at. */
+#include "command/command/check.h"
+#include "command/command/target_node.h"
+#include "hierarchy/documents/encode_path.h"
+#include "hierarchy/resolve/token.h"
+#include <stdlib.h>
+
+/* ---- is there something? ---- */
+
+/* Where a stored path leads now: heap; NULL: to nothing, or with err set. */
+static char *path_now(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    if (!vz_hierarchy_has_moves(hierarchy))
+        return vz_path_from_text(path, err);
+    const uint64_t token = vz_hierarchy_reference_token(hierarchy, path, since, &why);
+    char *now = token ? vz_hierarchy_token_path(hierarchy, token, &why) : NULL;
+    if (!now && why.class == VZ_NO_MEMORY)
+        vz_fail_memory(err);
+    return now;
+}
+
+static bool exists(vz_check *check, const char *path, uint64_t since, bool *is, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    char *now = path_now(check->hierarchy, path, since, &why);
+    *is = now && vz_subject_follow(vz_hierarchy_root(check->hierarchy), now, &why);
+    free(now);
+    /* Something is there, whatever is wrong with it, unless it is said to be missing. */
+    if (!*is && why.class != VZ_OK && why.class != VZ_NOT_FOUND && why.class != VZ_NO_MEMORY)
+        *is = true;
+    return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+static char *target_key(const char *path, uint64_t since, vz_error *err)
+{
+    vz_buffer text = {0};
+    if (vz_buffer_printf(&text, err, "%llu %s", (unsigned long long)since, path) && vz_buffer_append(&text, "", 1, err))
+        return (char *)text.data;
+    vz_buffer_clear(&text);
+    return NULL;
+}
+
+/* The same, remembered. */
+static bool leads(vz_check *check, const char *path, uint64_t since, bool *is, vz_error *err)
+{
+    char *key = target_key(path, since, err);
+    const bool known = key && vz_check_known(check, key, is),
+               ok = key && (known || exists(check, path, since, is, err));
+    if (ok && !known)
+        vz_check_remember(check, key, *is);
+    free(key);
+    return ok;
+}
+
+/* ---- references as JSON ---- */
+
+static const char *other_file(const vz_json *source)
+{
+    const char *file = source ? vz_json_get_string(source, NULL) : NULL;
+    return file && *file && strcmp(file, ".") != 0 ? file : NULL;
+}
+
+bool vz_check_each_reference(vz_check *check, const char *where, const vz_json *value, vz_check_visit visit,
+                             vz_error *err)
+{
+    vz_check_target target = {.path = vz_json_get_string(vz_json_get(value, "path"), NULL)};
+    const char *name;
+    vz_json *member;
+    bool ok = true;
+    if (target.path) {
+        target.file = other_file(vz_json_get(value, "source"));
+        vz_json_get_uint64(vz_json_get(value, "since"), &target.since);
+        return visit(check, where, &target, err);
+    }
+    if (value && vz_json_kind_of(value) == VZ_JSON_ARRAY)
+        for (size_t i = 0; ok && i < vz_json_length(value); i++)
+            ok = vz_check_each_reference(check, where, vz_json_at(value, i), visit, err);
+    else if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        for (size_t i = 0; ok && vz_json_member(value, i, &name, &member); i++)
+            ok = vz_check_each_reference(check, where, member, visit, err);
+    return ok;
+}
+
+static bool judge_reference(vz_check *check, const char *where, const vz_check_target *target, vz_error *err)
+{
+    bool is = false;
+    if (target->file)
+        return vz_check_other_file(check, where, "a reference", target->file, target->path, err);
+    if (!leads(check, target->path, target->since, &is, err))
+        return false;
+    if (!is)
+        vz_report_find(&check->report, VZ_FINDING_REFERENCE, where, "a reference to %s", target->path);
+    return true;
+}
+
+bool vz_check_follow_noted(vz_check *check, vz_error *err)
+{
+    return !check->hierarchy || vz_check_each_noted(check, judge_reference, err);
+}
+
+/* ---- attributes ---- */
+
+/* A path of a link that starts at a group goes on from there. */
+static bool soft_leads(vz_check *check, const char *prefix, const char *to, bool *is, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    vz_node *group = *to == '/' ? vz_hierarchy_root(check->hierarchy) : vz_subject_follow(check->start, prefix, &why);
+    *is = !group || vz_subject_follow(group, to, &why) || (why.class != VZ_OK && why.class != VZ_NOT_FOUND);
+    return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+static bool judge_link_entry(vz_check *check, const char *prefix, const vz_json *entry, vz_error *err)
+{
+    const vz_json *kind = vz_json_get(entry, "k");
+    const char *to = vz_json_get_string(vz_json_get(entry, "to"), NULL);
+    const char *name = vz_json_get_string(vz_json_get(entry, "n"), NULL);
+    const char *file = vz_json_get_string(vz_json_get(entry, "f"), NULL);
+    uint64_t since = 0;
+    bool is = true;
+    if (!to)
+        return true;
+    if (vz_json_is(kind, "ext") && file)
+        return vz_check_other_file(check, prefix, "an external link", file, to, err);
+    vz_json_get_uint64(vz_json_get(entry, "since"), &since);
+    if (vz_json_is(kind, "hard") && !leads(check, to, since, &is, err))
+        return false;
+    if (vz_json_is(kind, "soft") && !soft_leads(check, prefix, to, &is, err))
+        return false;
+    if (!is)
+        vz_report_find(&check->report, vz_json_is(kind, "hard") ? VZ_FINDING_REFERENCE : VZ_FINDING_LINK, prefix,
+                       "the %s \"%s\" to %s", vz_json_is(kind, "hard") ? "further name" : "soft link",
+                       name ? name : "?", to);
+    return true;
+}
+
+/* Does a type hold references? */
+static bool has_reference(const vz_json *type)
+{
+    const char *name;
+    vz_json *member;
+    if (!type || vz_json_get(type, "ref"))
+        return type != NULL;
+    if (vz_json_kind_of(type) == VZ_JSON_ARRAY)
+        for (size_t i = 0; i < vz_json_length(type); i++)
+            if (has_reference(vz_json_at(type, i)))
+                return true;
+    if (vz_json_kind_of(type) == VZ_JSON_OBJECT)
+        for (size_t i = 0; vz_json_member(type, i, &name, &member); i++)
+            if (has_reference(member))
+                return true;
+    return false;
+}
+
+/* References within compounds and sequences: the type that the annotation has tells of them. Those that are no part of
+ * anything tell themselves (judge_value). */
+static bool judge_typed(vz_check *check, const char *prefix, const vz_json *attributes, const vz_json *annotation,
+                        vz_error *err)
+{
+    const vz_json *entries = vz_json_get(annotation, "a"), *hidden = vz_json_get(annotation, "hv");
+    const char *name;
+    vz_json *entry;
+    bool ok = true;
+    for (size_t i = 0; ok && entries && vz_json_member(entries, i, &name, &entry); i++) {
+        const vz_json *value = vz_json_get(attributes, name), *type = vz_json_get(entry, "t");
+        if (value && !vz_json_get(value, "zarr_dtype") && !vz_json_get(value, "_REFERENCE") && has_reference(type))
+            ok = vz_check_each_reference(check, prefix, value, judge_reference, err);
+    }
+    for (size_t i = 0; ok && hidden && i < vz_json_length(hidden); i++) { /* [place, key, value] */
+        const vz_json *item = vz_json_at(hidden, i), *key = vz_json_at(item, 1);
+        const char *told = key ? vz_json_get_string(key, NULL) : NULL;
+        if (told && has_reference(vz_json_get(vz_json_get(entries, told), "t")))
+            ok = vz_check_each_reference(check, prefix, vz_json_at(item, 2), judge_reference, err);
+    }
+    return ok;
+}
+
+static bool judge_annotation(vz_check *check, const char *prefix, const vz_json *attributes, vz_error *err)
+{
+    const vz_json *value = vz_json_get(attributes, VZ_ANNOTATION);
+    vz_error why = VZ_ERROR_NONE;
+    size_t length = 0;
+    const char *text = vz_json_get_string(value, &length);
+    if (!value)
+        return true;
+    vz_json *annotation = text ? vz_json_parse_within(text, length, VZ_DOCUMENT_MAX_VALUES, &why) : NULL;
+    bool ok = why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    if (ok && (!annotation || vz_json_kind_of(annotation) != VZ_JSON_OBJECT))
+        vz_report_find(&check->report, VZ_FINDING_DOCUMENT, prefix, "the attribute " VZ_ANNOTATION ": %s",
+                       why.class != VZ_OK ? why.text : "it is not the text of an object");
+    if (ok && check->hierarchy)
+        ok = judge_typed(check, prefix, attributes, annotation, err);
+    const vz_json *links = vz_json_get(annotation, "L");
+    for (size_t i = 0; ok && check->hierarchy && i < vz_json_length(links); i++)
+        ok = judge_link_entry(check, prefix, vz_json_at(links, i), err);
+    vz_json_free(annotation);
+    return ok;
+}
+
+/* hdmf-zarr's list of links. One that leads nowhere keeps it from reading the file. */
+static bool judge_links(vz_check *check, const char *prefix, const vz_json *list, vz_error *err)
+{
+    return vz_check_each_reference(check, prefix, list, judge_reference, err);
+}
+
+static bool judge_value(vz_check *check, const char *prefix, const vz_json *value, vz_error *err)
+{
+    if (!value || vz_json_kind_of(value) != VZ_JSON_OBJECT)
+        return true;
+    if (vz_json_is(vz_json_get(value, "zarr_dtype"), "object"))
+        return vz_check_each_reference(check, prefix, vz_json_get(value, "value"), judge_reference, err);
+    return vz_check_each_reference(check, prefix, vz_json_get(value, "_REFERENCE"), judge_reference, err);
+}
+
+bool vz_check_attributes(vz_check *check, const char *prefix, const vz_json *attributes, vz_error *err)
+{
+    const char *name;
+    vz_json *value;
+    if (!judge_annotation(check, prefix, attributes, err))
+        return false;
+    if (!check->hierarchy)
+        return true;
+    bool ok = judge_links(check, prefix, vz_json_get(attributes, "zarr_link"), err) &&
+              judge_links(check, prefix, vz_json_get(attributes, "_LINKS"), err);
+    for (size_t i = 0; ok && vz_json_member(attributes, i, &name, &value); i++)
+        ok = judge_value(check, prefix, value, err);
+    return ok;
+}

@@ -1,0 +1,306 @@
+/* convert.c - h5zarr convert SRC DST. The work is done in a process of its own: an HDF5 library is code of others that
+ * may crash, and a process can be stopped in the middle of any call. The first process waits, and puts what was made
+ * into its place, or removes it. */
+#include "command/command/subcommand_table.h"
+#include "command/command/convert_child.h"
+#include "command/command/convert_target.h"
+#include "command/command/messages.h"
+#include "hierarchy/nodes/node.h"
+#include "hierarchy/resolve/path_lookup.h"
+#include "store/zip/zip_store.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MEMORY_LEAST ((uint64_t)1 << 20)
+#define MEMORY_USUAL ((uint64_t)1 << 30)
+
+static const vz_command_option options[] = {
+    {'f', "format", "2|3", "Zarr format of a new store; says that the target is a store"},
+    {0, "container", "KIND", "what a new store is: directory, zip, file or auto; says that the target is a store"},
+    {0, "to", "hdf5|zarr", "what the target is, whatever its name"},
+    {0, "chunks", "SHAPE", "chunks as in 100,50 or auto, of datasets of that rank; for some only: PATTERN:SHAPE;..."},
+    {0, "compress", "WORD", "auto (as it is), none, zlib, zstd or blosc, in the place of all filters"},
+    {0, "shards", "BYTES",
+     "bytes of decoded data in a shard of format 3, with K, M, G; says that the target is a store"},
+    {0, "dialect", "WORD", "conventions of a new store: auto, plain or hdmf"},
+    {'o', "options", "TEXT", "more options of the connector for a new store: key=value;key=value"},
+    {0, "verify", NULL, "compare all of both afterwards; where they differ, the target is not kept"},
+    {0, "compare", NULL, "compare SRC and a DST that is there, and write nothing"},
+    {0, "overwrite", NULL, "replace what is there, when the new one is whole"},
+    {'n', "dry-run", NULL, "tell what there is to convert, and write nothing"},
+    {'q', "quiet", NULL, "print nothing but errors"},
+    {0, "memory", "BYTES", "memory for data under way, with K, M, G (default 1G)"},
+    {0, "hdf5", "PATH", "the HDF5 library, or the prefix of one (default: VOL_ZARR_HDF5, else what doctor finds)"},
+    {0, "plugin", "DIRECTORY", "where the connector's plugin is (default: beside this program)"},
+    {0},
+};
+
+/* ---- the command line ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), of_end = strlen(end);
+    return length > of_end && strcmp(text + length - of_end, end) == 0;
+}
+
+/* Without slashes at the end. */
+static bool is_called_store(const char *target)
+{
+    size_t length = strlen(target);
+    while (length > 1 && target[length - 1] == '/')
+        length--;
+    char *name = strndup(target, length);
+    const bool is = name && (ends_with(name, ".zarr") || ends_with(name, VZ_ZIP_SUFFIX));
+    free(name);
+    return is;
+}
+
+static bool parse_to(const vz_call *call, bool *is_store, vz_error *err)
+{
+    const char *to = vz_call_value(call, "to");
+    const bool store_options = vz_call_has(call, "format") || vz_call_has(call, "container") ||
+                               vz_call_has(call, "shards") || vz_call_has(call, "dialect") ||
+                               vz_call_has(call, "options");
+    *is_store = to ? strcmp(to, "zarr") == 0 : store_options || is_called_store(call->operands[1]);
+    if (to && strcmp(to, "zarr") != 0 && strcmp(to, "hdf5") != 0)
+        return vz_fail(err, VZ_INVALID, "--to: \"%.100s\" is neither hdf5 nor zarr", to);
+    return *is_store || !store_options ||
+           vz_fail(err, VZ_INVALID, "--format, --container, --shards, --dialect and --options are for stores");
+}
+
+static bool parse_bytes(const char *text, uint64_t least, uint64_t *bytes, vz_error *err)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(text, &end, 10);
+    bool ok = errno == 0 && end != text && *text != '-';
+    if (ok && *end) {
+        const char *unit = strchr(units, *end & ~0x20);
+        ok = unit && end[1] == '\0' && vz_mul(number, (uint64_t)1 << 10 * (unit - units + 1), &number);
+    }
+    *bytes = number;
+    return (ok && number >= least) || vz_fail(err, VZ_INVALID, "\"%.100s\" is no number of bytes, as in 512M", text);
+}
+
+static bool add_option(vz_buffer *text, const char *key, const char *value, vz_error *err)
+{
+    return !value || vz_buffer_printf(text, err, "%s%s=%s", text->size ? ";" : "", key, value);
+}
+
+/* The name tells HDMF's stores, and what is made has another one at first. */
+static const char *dialect_of(const vz_call *call)
+{
+    const char *given = vz_call_value(call, "dialect"), *name = call->operands[1];
+    const bool is_nwb = ends_with(name, ".nwb") || ends_with(name, ".nwb.zarr") || ends_with(name, ".nwb.zip") ||
+                        ends_with(name, ".nwb.zarr.zip");
+    return given ? given : is_nwb ? "hdmf" : NULL;
+}
+
+static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
+{
+    const char *compress = vz_call_value(call, "compress"), *more = vz_call_value(call, "options");
+    vz_options parsed;
+    if (!add_option(text, "format", vz_call_value(call, "format"), err) ||
+        !add_option(text, "container", vz_call_value(call, "container"), err) ||
+        !add_option(text, "shards", vz_call_value(call, "shards"), err) ||
+        !add_option(text, "dialect", dialect_of(call), err) || !add_option(text, "compress", compress, err) ||
+        (more && *more && !vz_buffer_printf(text, err, "%s%s", text->size ? ";" : "", more)) ||
+        !vz_buffer_append(text, "", 1, err))
+        return false;
+    return vz_options_init(&parsed, err) && vz_options_parse(&parsed, (const char *)text->data, err);
+}
+
+static bool check_words(const vz_call *call, vz_error *err)
+{
+    static const char *const words[] = {"auto", "none", "zlib", "zstd", "blosc"};
+    const char *compress = vz_call_value(call, "compress");
+    vz_chunk_rules rules;
+    if (!vz_chunk_rules_parse(vz_call_value(call, "chunks"), &rules, err))
+        return false;
+    vz_chunk_rules_clear(&rules);
+    for (size_t i = 0; compress && i < sizeof words / sizeof *words; i++)
+        if (strcmp(compress, words[i]) == 0)
+            return true;
+    return !compress ||
+           vz_fail(err, VZ_INVALID, "--compress: \"%.100s\" is none of auto, none, zlib, zstd, blosc", compress);
+}
+
+/* ---- telling ---- */
+
+static void print_count(const char *before, uint64_t count, const char *what)
+{
+    printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
+static void print_summary(const vz_convert_task *task, const char *target, double seconds)
+{
+    const vz_convert_counts *counts = &task->result->counts;
+    char size[VZ_SAY_SIZE], rate[VZ_SAY_SIZE];
+    if (task->quiet)
+        return;
+    vz_say_text(stdout, target);
+    print_count(": ", counts->groups, "group");
+    print_count(", ", counts->datasets, "dataset");
+    print_count(", ", counts->attributes, "attribute");
+    printf(", %s", vz_say_size(counts->bytes, size));
+    if (!task->dry_run && !task->compare)
+        printf(" in %.1f s (%s/s)", seconds,
+               vz_say_size((uint64_t)((double)counts->bytes / (seconds > 0.001 ? seconds : 0.001)), rate));
+    printf("%s\n", task->dry_run ? " to convert" : task->compare ? ", equal" : task->verify ? ", verified" : "");
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static bool look_at(const char *path, bool *is_store, vz_error *err)
+{
+    vz_found *found = vz_path_find(path, err);
+    if (!found)
+        return false;
+    const vz_path_kind kind = vz_found_kind(found);
+    const int sys_errno = vz_found_errno(found);
+    const vz_error why = *vz_found_why(found);
+    *is_store = kind == VZ_PATH_ZARR;
+    vz_found_free(found);
+    if (kind == VZ_PATH_ZARR || kind == VZ_PATH_HDF5)
+        return true;
+    if (sys_errno)
+        return vz_fail_errno(err, sys_errno, "cannot be read");
+    if (why.class == VZ_OK)
+        return vz_fail(err, VZ_INVALID, "neither an HDF5 file nor a Zarr store");
+    *err = why;
+    return false;
+}
+
+static vz_exit compare(vz_convert_task *task, const char *target)
+{
+    sigset_t wanted, before;
+    vz_error err = VZ_ERROR_NONE;
+    if (!look_at(target, &task->request.target.is_store, &err))
+        return vz_say_failure(&err, target);
+    task->request.target.path = target;
+    vz_convert_block_signals(&wanted, &before);
+    const vz_exit status = vz_convert_run(task, &wanted, &before);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (status == VZ_EXIT_FINE)
+        print_summary(task, target, 0);
+    return status;
+}
+
+static void tell_left(const char *directory, const char *mark, bool removed)
+{
+    vz_say_error("note: %s/%s..., which a conversion that was killed had left, %s", directory, mark,
+                 removed ? "was removed" : "cannot be removed");
+}
+
+static void tell_nobody(const char *directory, const char *mark, bool removed)
+{
+    (void)directory, (void)mark, (void)removed;
+}
+
+/* Into its place, or nothing of it stays. */
+static vz_exit make(vz_convert_task *task, vz_place *place, const sigset_t *wanted, const sigset_t *before)
+{
+    vz_error err = VZ_ERROR_NONE;
+    task->request.target.path = place->partial;
+    if (place->is_far && !task->request.target.is_store) {
+        vz_fail(&err, VZ_UNSUPPORTED, "HDF5 files are made on this machine only");
+        return vz_say_failure(&err, task->request.target.shown);
+    }
+    if (!task->dry_run && !place->is_far)
+        vz_place_remove_left(place->directory, task->quiet ? tell_nobody : tell_left);
+    if (!task->dry_run && !vz_place_make_room(place, &err))
+        return vz_say_failure(&err, task->request.target.shown);
+    vz_exit status = vz_convert_run(task, wanted, before);
+    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_place_finish(place, &err))
+        status = vz_say_failure(&err, task->request.target.shown);
+    return status;
+}
+
+/* From before anything is there until all that has to go is gone a signal only ends the child. */
+static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite)
+{
+    vz_place place;
+    sigset_t wanted, before;
+    vz_error err = VZ_ERROR_NONE;
+    const double began = now();
+    const char *suffix = task->dry_run                      ? NULL
+                         : !task->request.target.is_store   ? ".h5"
+                         : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX /* tells it from a directory */
+                                                            : ".zarr";
+    vz_convert_block_signals(&wanted, &before);
+    const bool has_place = vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
+    const vz_exit status = has_place ? make(task, &place, &wanted, &before) : vz_say_failure(&err, target);
+    if (!vz_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
+        vz_say_failure(&err, target);
+    vz_place_clear(&place);
+    if (status == VZ_EXIT_FINE)
+        print_summary(task, target, now() - began);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+static vz_exit run(const vz_call *call)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_buffer text = {0};
+    const char *memory = vz_call_value(call, "memory");
+    vz_convert_task task = {.library = vz_call_value(call, "hdf5"),
+                            .plugin = vz_call_value(call, "plugin"),
+                            .verify = vz_call_has(call, "verify"),
+                            .compare = vz_call_has(call, "compare"),
+                            .dry_run = vz_call_has(call, "dry-run"),
+                            .quiet = vz_call_has(call, "quiet")};
+    task.request = (vz_convert_request){.source = {.path = call->operands[0]},
+                                        .target = {.shown = call->operands[1]},
+                                        .chunks = vz_call_value(call, "chunks"),
+                                        .compress = vz_call_value(call, "compress"),
+                                        .memory = MEMORY_USUAL};
+    if (!parse_to(call, &task.request.target.is_store, &err) || !check_words(call, &err) ||
+        (memory && !parse_bytes(memory, MEMORY_LEAST, &task.request.memory, &err)) ||
+        (task.request.target.is_store && !store_options(call, &text, &err))) {
+        vz_say_error("convert: %s", err.text);
+        vz_buffer_clear(&text);
+        return VZ_EXIT_USAGE;
+    }
+    task.request.target.options = (const char *)text.data;
+    task.result = mmap(NULL, sizeof *task.result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    vz_exit status = VZ_EXIT_FAILED;
+    if (task.result == MAP_FAILED)
+        vz_say_error("out of memory");
+    else if (!look_at(call->operands[0], &task.request.source.is_store, &err))
+        status = vz_say_failure(&err, call->operands[0]);
+    else if (task.compare)
+        status = compare(&task, call->operands[1]);
+    else
+        status = convert(&task, call->operands[1], vz_call_has(call, "overwrite"));
+    vz_buffer_clear(&text);
+    return status;
+}
+
+const vz_command vz_command_convert = {
+    .name = "convert",
+    .summary = "write an HDF5 file or a Zarr store anew as the other, or as another of its kind",
+    .usage = "SRC DST",
+    .description = "Copies all objects, links, attributes, types, values and references. DST is a Zarr store if its "
+                   "name ends in .zarr or .zip, "
+                   "or an option of stores is given, else an HDF5 file.\n\n"
+                   "It needs an HDF5 library of 1.14 or newer, which it finds by itself: h5zarr doctor tells which. It "
+                   "is made under another name "
+                   "beside DST, and gets its name when it is whole (a store on a server is made in its place); what "
+                   "fails or is stopped leaves nothing behind.",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

@@ -1,0 +1,78 @@
+/* convert_place_far.c - places on a server: their names are no paths, and nothing there gets another name in one step.
+ */
+#include "command/command/convert_target.h"
+#include "hierarchy/open/create.h"
+#include "hierarchy/resolve/path_found.h"
+#include "hierarchy/open/open.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Names without links, as vz_location_root has them. */
+static bool is_below(const char *name, const char *above)
+{
+    const size_t length = strlen(above);
+    return strncmp(name, above, length) == 0 && (name[length] == '/' || name[length] == '\0');
+}
+
+/* The source may be called by another name, or lie behind a doorway. */
+static bool check_apart(const char *source, vz_found *target, vz_error *err)
+{
+    vz_found found;
+    bool ok = vz_found_look(source, &found, err);
+    if (ok && vz_location_is_elsewhere(&found.at)) {
+        const char *from = vz_location_root(&found.at, err), *to = from ? vz_location_root(&target->at, err) : NULL;
+        if (!to)
+            ok = false;
+        else if (strcmp(from, to) == 0)
+            ok = vz_fail(err, VZ_INVALID, "the source and the target are the same");
+        else if (is_below(to, from))
+            ok = vz_fail(err, VZ_INVALID, "the target would lie in the source");
+        else if (is_below(from, to))
+            ok = vz_fail(err, VZ_INVALID, "the source lies in the target");
+    }
+    vz_found_clear(&found);
+    return ok;
+}
+
+static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
+{
+    if (found->at.why.class != VZ_OK && found->kind != VZ_PATH_MISSING) {
+        *err = found->at.why;
+        return false;
+    }
+    if (found->kind == VZ_PATH_MISSING)
+        return true;
+    if (!overwrite)
+        return vz_fail_errno(err, EEXIST, "is there already (--overwrite replaces it)");
+    if (found->kind != VZ_PATH_ZARR)
+        return vz_fail(err, VZ_EXISTS, "no Zarr store, so not replaced");
+    if (*found->at.inside || vz_location_is_file(&found->at))
+        return vz_fail(err, VZ_EXISTS, "a part of a store, or a store in one file, so not replaced");
+    return vz_check_all_is_zarr(found->at.store, err);
+}
+
+bool vz_place_begin_far(vz_place *place, const char *source, const char *target, bool overwrite, vz_error *err)
+{
+    struct stat is;
+    vz_found found;
+    if (lstat(target, &is) == 0) /* what is called so on this machine is meant */
+        return true;
+    bool ok = vz_found_look(target, &found, err);
+    place->is_far = ok && vz_location_is_elsewhere(&found.at);
+    if (place->is_far) {
+        place->replaces = found.kind == VZ_PATH_ZARR;
+        ok = check_target(&found, overwrite, err) && check_apart(source, &found, err);
+        place->target = strdup(target);
+        place->partial = strdup(target);
+        ok = ok && ((place->target && place->partial) || vz_fail_memory(err));
+    }
+    vz_found_clear(&found);
+    return ok;
+}
+
+bool vz_place_make_room(vz_place *place, vz_error *err)
+{
+    return !place->is_far || !place->replaces || vz_hierarchy_delete(place->target, err);
+}

@@ -1,0 +1,238 @@
+/* describe.c - nodes in words and in JSON. */
+#include "command/command/describe.h"
+#include "hierarchy/documents/encode_path.h"
+#include <stdlib.h>
+
+/* ---- sizes ---- */
+
+typedef struct measure {
+    vz_store *store;
+    const vz_array_meta *meta; /* NULL: any value counts */
+    size_t length;             /* of the array's prefix, with a slash behind it */
+    vz_stored_size *stored;
+} measure;
+
+static bool add_below(const measure *m, const char *prefix, unsigned depth, vz_error *err);
+
+static bool is_counted(const measure *m, const char *key, unsigned depth)
+{
+    uint64_t at[VZ_MAX_RANK];
+    if (m->meta)
+        return vz_array_parse_key(m->meta, key + m->length, at) && vz_array_has_key(m->meta, at);
+    const char *slash = strrchr(key, '/');
+    return depth > 0 || !vz_is_document(slash ? slash + 1 : key);
+}
+
+static bool add_value(const measure *m, const char *key, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    if (!vz_store_stat(m->store, key, &stamp, err))
+        return false;
+    m->stored->values += stamp.exists;
+    m->stored->bytes += stamp.exists ? stamp.size : 0;
+    return true;
+}
+
+static bool add_below(const measure *m, const char *prefix, unsigned depth, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    if (depth > VZ_MAX_RANK + 1)
+        return true; /* deeper than chunks are */
+    bool ok = vz_store_list(m->store, prefix, &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++) {
+        char *key = vz_key_join(prefix, entries[i].name, err);
+        ok = key && (entries[i].is_prefix        ? add_below(m, key, depth + 1, err)
+                     : is_counted(m, key, depth) ? add_value(m, key, err)
+                                                 : true);
+        free(key);
+    }
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err)
+{
+    *stored = (vz_stored_size){0};
+    char *prefix = vz_node_prefix(array, err);
+    const measure m = {.store = vz_hierarchy_store(array->hierarchy),
+                       .meta = array->meta,
+                       .length = prefix && *prefix ? strlen(prefix) + 1 : 0,
+                       .stored = stored};
+    const bool ok = prefix && add_below(&m, prefix, 0, err);
+    free(prefix);
+    return ok;
+}
+
+uint64_t vz_describe_possible(const vz_node *array)
+{
+    const vz_array_meta *meta = array->meta;
+    uint64_t count = 1;
+    for (unsigned d = 0; meta && d < meta->rank; d++) {
+        const uint64_t size = meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
+        if (meta->shape[d] == 0)
+            return 0;
+        if (!vz_mul(count, (meta->shape[d] - 1) / size + 1, &count))
+            return UINT64_MAX;
+    }
+    return count;
+}
+
+bool vz_describe_decoded(const vz_node *array, uint64_t *bytes)
+{
+    const vz_array_meta *meta = array->meta;
+    if (!meta || meta->dtype->kind == VZ_DTYPE_OBJECT)
+        return false;
+    uint64_t size = meta->dtype->size;
+    for (unsigned i = 0; i < meta->rank; i++)
+        if (meta->shape[i] == 0)
+            size = 0;
+    for (unsigned i = 0; size && i < meta->rank; i++)
+        if (!vz_mul(size, meta->shape[i], &size))
+            return false;
+    *bytes = size;
+    return true;
+}
+
+/* ---- words ---- */
+
+const vz_json *vz_describe_dtype(const vz_node *array)
+{
+    const vz_json *dtype = vz_json_get(array->document, "data_type");
+    return dtype ? dtype : vz_json_get(array->document, "dtype");
+}
+
+static bool add_dtype(const vz_json *dtype, vz_buffer *out, vz_error *err)
+{
+    const char *word = vz_json_get_string(dtype, NULL);
+    return word ? vz_buffer_printf(out, err, "%s", word) : !dtype || vz_json_print(dtype, 0, out, err);
+}
+
+static bool add_shape(const uint64_t *shape, unsigned rank, vz_buffer *out, vz_error *err)
+{
+    bool ok = vz_buffer_printf(out, err, "(");
+    for (unsigned i = 0; ok && i < rank; i++)
+        ok = vz_buffer_printf(out, err, "%s%llu", i ? ", " : "", (unsigned long long)shape[i]);
+    return ok && vz_buffer_printf(out, err, rank == 1 ? ",)" : ")");
+}
+
+bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err)
+{
+    bool ok = true;
+    if (node->kind == VZ_NODE_GROUP)
+        ok = vz_buffer_printf(out, err, "group");
+    else if (!node->meta)
+        ok = vz_buffer_printf(out, err, "array that cannot be read: %s", vz_node_meta_error(node)->text);
+    else
+        ok = vz_buffer_printf(out, err, "array  ") && add_shape(node->meta->shape, node->meta->rank, out, err) &&
+             vz_buffer_printf(out, err, "  ") && add_dtype(vz_describe_dtype(node), out, err);
+    ok = ok && vz_buffer_append(out, "", 1, err);
+    out->size -= ok;
+    return ok;
+}
+
+/* What of a codec's configuration tells most: names and levels. */
+static bool add_codec(const vz_codec_spec *spec, vz_buffer *out, vz_error *err)
+{
+    static const char *const shown[] = {"cname", "clevel", "level", "preset", "elementsize", "dtype"};
+    bool ok = vz_buffer_printf(out, err, "%s", spec->id), any = false;
+    for (size_t i = 0; ok && i < sizeof shown / sizeof *shown; i++) {
+        const vz_json *value = vz_json_get(spec->configuration, shown[i]);
+        const char *text = value ? vz_json_get_string(value, NULL) : NULL;
+        int64_t number;
+        if (text)
+            ok = vz_buffer_printf(out, err, "%s%s", any ? ", " : "(", text);
+        else if (vz_json_get_int64(value, &number))
+            ok = vz_buffer_printf(out, err, "%s%lld", any ? ", " : "(", (long long)number);
+        else
+            continue;
+        any = true;
+    }
+    return ok && (!any || vz_buffer_printf(out, err, ")"));
+}
+
+bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    bool ok = true;
+    for (size_t i = 0; ok && meta && i < meta->codecs.count; i++)
+        ok = (i == 0 || vz_buffer_printf(out, err, " ")) && add_codec(&meta->codecs.specs[i], out, err);
+    ok = ok && vz_buffer_append(out, "", 1, err);
+    out->size -= ok;
+    return ok;
+}
+
+bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err)
+{
+    const vz_array_meta *meta = array->meta;
+    bool ok = true;
+    if (meta && meta->rank)
+        ok = vz_buffer_printf(out, err, "chunks ") && add_shape(meta->chunks, meta->rank, out, err);
+    if (ok && meta && meta->shard_levels)
+        ok = vz_buffer_printf(out, err, " in shards ") && add_shape(meta->shards[0].shape, meta->rank, out, err);
+    if (ok && meta && meta->codecs.count)
+        ok = vz_buffer_printf(out, err, "  ");
+    return ok && vz_describe_codecs(array, out, err);
+}
+
+bool vz_describe_set_text(vz_json *object, const char *key, const char *text, vz_error *err)
+{
+    return vz_json_set(object, key, vz_path_json(text, err), err);
+}
+
+bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err)
+{
+    const vz_array_meta *meta = node->meta;
+    const char *kind = node->kind == VZ_NODE_GROUP ? "group" : "array";
+    bool ok = vz_describe_set_text(object, "kind", kind, err) &&
+              vz_json_set(object, "zarr_format", vz_json_int64(node->spelling->format, err), err);
+    if (node->kind == VZ_NODE_GROUP)
+        return ok;
+    if (!meta)
+        return ok && vz_describe_set_text(object, "error", vz_node_meta_error(node)->text, err);
+    const vz_json *dtype = vz_describe_dtype(node);
+    ok = ok && vz_json_set(object, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
+         vz_json_set(object, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err);
+    if (ok && meta->shard_levels)
+        ok = vz_json_set(object, "shards", vz_meta_print_sizes(meta->shards[0].shape, meta->rank, err), err);
+    return ok && (!dtype || vz_json_set(object, "dtype", vz_json_copy(dtype, err), err));
+}
+
+/* ---- links ---- */
+
+const char *vz_describe_link_word(const vz_link *link)
+{
+    switch (link->kind) {
+    case VZ_LINK_ALIAS:
+        return "hard";
+    case VZ_LINK_SOFT:
+        return "soft";
+    default:
+        return link->class == VZ_LINK_CLASS_EXTERNAL ? "external" : "user-defined";
+    }
+}
+
+/* "FILE:/path" of an external link; NULL where its value is no such thing. Heap. */
+static char *external_target(const vz_link *link, vz_error *err)
+{
+    const char *value = (const char *)link->value;
+    const char *file = link->value_size > 1 ? value + 1 : NULL;
+    const char *end = file ? memchr(file, '\0', link->value_size - 1) : NULL;
+    if (!end || value + link->value_size <= end + 1 || value[link->value_size - 1])
+        return NULL;
+    vz_buffer text = {0};
+    if (vz_buffer_printf(&text, err, "%s:%s", file, end + 1) && vz_buffer_append(&text, "", 1, err))
+        return (char *)text.data;
+    vz_buffer_clear(&text);
+    return NULL;
+}
+
+char *vz_describe_link_target(const vz_link *link, vz_error *err)
+{
+    if (link->kind == VZ_LINK_USER)
+        return link->class == VZ_LINK_CLASS_EXTERNAL ? external_target(link, err) : NULL;
+    char *copy = link->target ? strdup(link->target) : NULL;
+    if (link->target && !copy)
+        vz_fail_memory(err);
+    return copy;
+}

@@ -1,0 +1,119 @@
+/* chunks.c - the rules of --chunks. */
+#include "command/convert/chunk_options.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES ((uint64_t)1 << 20) /* that a chunk of "auto" has at most */
+
+static bool parse_extent(const char *text, vz_chunk_rule *rule)
+{
+    if (strcmp(text, "auto") == 0) {
+        rule->is_auto = true;
+        return true;
+    }
+    for (;;) {
+        char *end;
+        errno = 0;
+        if (!isdigit((unsigned char)*text) || rule->rank == VZ_CHUNKS_RANK_MAX)
+            return false;
+        const unsigned long long extent = strtoull(text, &end, 10);
+        if (errno || extent == 0)
+            return false;
+        rule->extent[rule->rank++] = extent;
+        if (*end == '\0')
+            return true;
+        if (*end != ',')
+            return false;
+        text = end + 1;
+    }
+}
+
+/* What follows the last colon is the shape: a pattern may have colons of its own. */
+static bool parse_rule(char *text, vz_chunk_rule *rule, vz_error *err)
+{
+    char *colon = strrchr(text, ':');
+    *rule = (vz_chunk_rule){0};
+    if (!parse_extent(colon ? colon + 1 : text, rule))
+        return vz_fail(err, VZ_INVALID, "chunks \"%.200s\": neither numbers with commas nor \"auto\"", text);
+    if (!colon)
+        return true;
+    *colon = '\0';
+    rule->pattern = strdup(text);
+    return rule->pattern || vz_fail_memory(err);
+}
+
+bool vz_chunk_rules_parse(const char *text, vz_chunk_rules *rules, vz_error *err)
+{
+    *rules = (vz_chunk_rules){0};
+    if (!text)
+        return true;
+    size_t rows = 1;
+    for (const char *at = text; *at; at++)
+        rows += *at == ';';
+    char *copy = strdup(text), *rest = copy;
+    rules->items = calloc(rows, sizeof *rules->items);
+    bool ok = (copy && rules->items) || vz_fail_memory(err);
+    for (char *each; ok && (each = strsep(&rest, ";"));)
+        if (*each)
+            ok = parse_rule(each, &rules->items[rules->count++], err);
+    free(copy);
+    if (ok && rules->count == 0)
+        ok = vz_fail(err, VZ_INVALID, "chunks: nothing is said");
+    if (!ok)
+        vz_chunk_rules_clear(rules);
+    return ok;
+}
+
+void vz_chunk_rules_clear(vz_chunk_rules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        free(rules->items[i].pattern);
+    free(rules->items);
+    *rules = (vz_chunk_rules){0};
+}
+
+static bool is_too_large(unsigned rank, const uint64_t *chunk, uint64_t element_size)
+{
+    uint64_t size = element_size;
+    for (unsigned i = 0; i < rank; i++)
+        if (__builtin_mul_overflow(size, chunk[i], &size))
+            return true;
+    return size > CHUNK_BYTES;
+}
+
+void vz_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk)
+{
+    for (unsigned i = 0; i < rank; i++)
+        chunk[i] = dims[i] ? dims[i] : 1;
+    while (is_too_large(rank, chunk, element_size)) {
+        unsigned longest = 0;
+        for (unsigned i = 1; i < rank; i++)
+            if (chunk[i] > chunk[longest])
+                longest = i;
+        if (chunk[longest] == 1)
+            return;
+        chunk[longest] = (chunk[longest] + 1) / 2;
+    }
+}
+
+bool vz_chunk_rules_apply(const vz_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
+                          const uint64_t *maximum, uint64_t element_size, uint64_t *chunk)
+{
+    for (size_t r = 0; r < rules->count; r++) {
+        const vz_chunk_rule *rule = &rules->items[r];
+        const bool fits = rule->is_auto || rule->rank == rank;
+        if (!fits || (rule->pattern && fnmatch(rule->pattern, path, 0) != 0))
+            continue;
+        if (rule->is_auto)
+            vz_chunk_guess(rank, dims, element_size, chunk);
+        for (unsigned i = 0; i < rank; i++) {
+            const uint64_t wanted = rule->is_auto ? chunk[i] : rule->extent[i];
+            chunk[i] = wanted > maximum[i] && maximum[i] > 0 ? maximum[i] : wanted;
+        }
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,67 @@
+/* copy_dataset.c - a dataset: created like the one in the source, then its elements. */
+#include "command/convert/conversion.h"
+#include <string.h>
+
+/* A dataset of the source, opened, with what is known of it. */
+typedef struct source {
+    hid_t type, space, memory;
+    vz_element *element;
+} source;
+
+static void close_source(source *s)
+{
+    vz_element_free(s->element);
+    vz_id_close(s->memory);
+    vz_id_close(s->space);
+    vz_id_close(s->type);
+}
+
+static bool open_source(source *s, hid_t dataset, vz_error *err)
+{
+    *s = (source){.type = H5Dget_type(dataset), .space = H5Dget_space(dataset), .memory = H5I_INVALID_HID};
+    s->memory = s->type < 0 ? s->type : H5Tcopy(s->type);
+    if (s->memory < 0 || s->space < 0)
+        return vz_h5_fail(err, "its type and extent cannot be had");
+    s->element = vz_element_of(s->memory, err);
+    return s->element != NULL;
+}
+
+static hid_t create(vz_conversion *c, hid_t from, const source *s, hid_t group, const char *name, hid_t lcpl,
+                    const char *path, vz_error *err)
+{
+    const hid_t type = vz_copy_type(c, s->type, err);
+    const hid_t dcpl = type < 0 ? type : vz_copy_dataset_list(c, from, s->space, s->memory, path, err);
+    const hid_t made = dcpl < 0 ? dcpl : H5Dcreate2(group, name, type, s->space, lcpl, dcpl, H5P_DEFAULT);
+    if (dcpl >= 0 && made < 0)
+        vz_h5_fail(err, "the dataset cannot be created");
+    vz_id_close(dcpl);
+    vz_id_close(type);
+    return made;
+}
+
+bool vz_copy_dataset(vz_conversion *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
+                     vz_error *err)
+{
+    source s;
+    c->counts->datasets++;
+    hid_t made = H5I_INVALID_HID;
+    bool ok = (open_source(&s, from, err) || vz_copy_source_failed(c, err)) &&
+              (made = create(c, from, &s, group, name, lcpl, path, err)) >= 0;
+    if (ok && s.element->has_reference)
+        ok = vz_copy_comment(from, made, err) && vz_names_add(&c->waiting, path, err);
+    else
+        ok = ok && vz_copy_elements(c, from, made, s.element, s.memory, err) && vz_copy_rest(c, from, made, path, err);
+    if (made >= 0 && H5Dclose(made) < 0)
+        ok = vz_h5_fail(err, "the dataset cannot be closed");
+    close_source(&s);
+    return ok;
+}
+
+bool vz_copy_dataset_later(vz_conversion *c, hid_t from, hid_t to, vz_error *err)
+{
+    source s;
+    const bool ok = open_source(&s, from, err) &&
+                    (!s.element->has_reference || vz_copy_elements(c, from, to, s.element, s.memory, err));
+    close_source(&s);
+    return ok;
+}

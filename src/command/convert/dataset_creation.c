@@ -1,0 +1,216 @@
+/* dataset_list.c - the creation properties of a dataset in the target: those of the source, but for what cannot be had
+ * there and what the user wants otherwise. */
+#include "command/convert/conversion.h"
+#include <string.h>
+
+#define DEFLATE_LEVEL 4
+#define FILTER_BLOSC  32001
+#define FILTER_ZSTD   32015
+
+/* The property with the list of external files, which no function takes back. */
+#define PROPERTY_EXTERNAL "efl"
+
+typedef struct wish {
+    vz_conversion *c;
+    const char *path;
+    hid_t dcpl;
+    unsigned rank;
+    uint64_t dims[VZ_CHUNKS_RANK_MAX], maximum[VZ_CHUNKS_RANK_MAX];
+    uint64_t element_size;
+} wish;
+
+static bool forget_external(hid_t dcpl, vz_error *err)
+{
+    const hid_t usual = H5Pcreate(H5P_DATASET_CREATE);
+    const bool ok = usual >= 0 && H5Pcopy_prop(dcpl, usual, PROPERTY_EXTERNAL) >= 0;
+    if (!ok)
+        vz_h5_fail(err, "its creation properties cannot be changed");
+    vz_id_close(usual);
+    return ok;
+}
+
+/* Are all its sources in the file itself? */
+static bool is_self_contained(hid_t dcpl)
+{
+    size_t count;
+    bool here = H5Pget_virtual_count(dcpl, &count) >= 0;
+    for (size_t i = 0; here && i < count; i++) {
+        char name[3];
+        here = H5Pget_virtual_filename(dcpl, i, name, sizeof name) == 1 && name[0] == '.';
+    }
+    return here;
+}
+
+/* Elements in files beside the source are brought into the target. */
+static bool bring_in(wish *w, vz_error *err)
+{
+    const H5D_layout_t layout = H5Pget_layout(w->dcpl);
+    const int files = layout == H5D_CONTIGUOUS ? H5Pget_external_count(w->dcpl) : 0;
+    if (layout < 0 || files < 0)
+        return vz_h5_fail(err, "its layout cannot be had");
+    if (files > 0) {
+        vz_copy_note(w->c, w->path, "its elements were in %d external files, and are in the copy itself", files);
+        return forget_external(w->dcpl, err);
+    }
+    if (layout != H5D_VIRTUAL || is_self_contained(w->dcpl))
+        return true;
+    vz_copy_note(w->c, w->path, "a virtual dataset of other files: the copy has its elements");
+    return H5Pset_layout(w->dcpl, H5D_CONTIGUOUS) >= 0 || vz_h5_fail(err, "its layout cannot be changed");
+}
+
+static bool can_grow(const wish *w)
+{
+    for (unsigned i = 0; i < w->rank; i++)
+        if (w->maximum[i] != w->dims[i])
+            return true;
+    return false;
+}
+
+static bool set_chunks(wish *w, vz_error *err)
+{
+    uint64_t chunk[VZ_CHUNKS_RANK_MAX];
+    hsize_t given[VZ_CHUNKS_RANK_MAX];
+    const H5D_layout_t layout = H5Pget_layout(w->dcpl);
+    if (w->rank == 0 || layout == H5D_VIRTUAL)
+        return true;
+    for (unsigned i = 0; i < w->rank; i++)
+        if (w->dims[i] == 0)
+            return true;
+    if (!vz_chunk_rules_apply(&w->c->chunks, w->path, w->rank, w->dims, w->maximum, w->element_size, chunk)) {
+        if (layout == H5D_CHUNKED || !can_grow(w))
+            return true;
+        vz_chunk_guess(w->rank, w->dims, w->element_size, chunk);
+    }
+    for (unsigned i = 0; i < w->rank; i++)
+        given[i] = chunk[i];
+    return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_h5_fail(err, "these chunks cannot be had");
+}
+
+/* ---- filters ---- */
+
+static bool remove_filters(hid_t dcpl, vz_error *err)
+{
+    return H5Pget_nfilters(dcpl) == 0 || H5Premove_filter(dcpl, H5Z_FILTER_ALL) >= 0 ||
+           vz_h5_fail(err, "its filters cannot be removed");
+}
+
+/* Can HDF5 write through it? It asks also where codecs of a store do. */
+static bool can_encode(H5Z_filter_t id)
+{
+    unsigned flags = 0;
+    return H5Zfilter_avail(id) > 0 && H5Zget_filter_info(id, &flags) >= 0 && (flags & H5Z_FILTER_CONFIG_ENCODE_ENABLED);
+}
+
+/* What this HDF5 cannot write. What it cannot read either is told when it is read. *dropped: something was left
+ * out. */
+static bool drop_unknown(wish *w, bool *dropped, vz_error *err)
+{
+    *dropped = false;
+    for (int i = H5Pget_nfilters(w->dcpl); i-- > 0;) {
+        char name[64] = "";
+        unsigned flags, config;
+        size_t count = 0;
+        const H5Z_filter_t id = H5Pget_filter2(w->dcpl, (unsigned)i, &flags, &count, NULL, sizeof name, name, &config);
+        if (id < 0)
+            return vz_h5_fail(err, "its filters cannot be read");
+        if (can_encode(id))
+            continue;
+        vz_copy_note_filter(w->c, id, name);
+        *dropped = true;
+        if (H5Premove_filter(w->dcpl, id) < 0)
+            return vz_h5_fail(err, "filter %d cannot be left out", (int)id);
+    }
+    H5Eclear2(H5E_DEFAULT);
+    return true;
+}
+
+static herr_t set_compressor(hid_t dcpl, const char *word)
+{
+    static const unsigned zstd[] = {3}, blosc[] = {0, 0, 0, 0, 5, 1, 1}; /* level 5, shuffle, lz4 */
+    if (strcmp(word, "zlib") == 0)
+        return H5Pset_shuffle(dcpl) < 0 ? -1 : H5Pset_deflate(dcpl, DEFLATE_LEVEL);
+    if (strcmp(word, "zstd") == 0)
+        return H5Pset_filter(dcpl, FILTER_ZSTD, H5Z_FLAG_MANDATORY, 1, zstd);
+    return H5Pset_filter(dcpl, FILTER_BLOSC, H5Z_FLAG_MANDATORY, 7, blosc);
+}
+
+static bool has_filter(hid_t dcpl, H5Z_filter_t wanted)
+{
+    unsigned flags, config;
+    size_t count = 0;
+    const bool has = H5Pget_filter_by_id2(dcpl, wanted, &flags, &count, NULL, 0, NULL, &config) >= 0;
+    H5Eclear2(H5E_DEFAULT);
+    return has;
+}
+
+/* A store compresses what has no filters by itself; of a file shuffle and deflate are in every HDF5. */
+static bool keep_filters(wish *w, vz_error *err)
+{
+    bool dropped;
+    if (!drop_unknown(w, &dropped, err))
+        return false;
+    if (!dropped || w->c->request->target.is_store)
+        return !dropped || H5Pget_nfilters(w->dcpl) != 1 || !has_filter(w->dcpl, H5Z_FILTER_SHUFFLE) ||
+               remove_filters(w->dcpl, err); /* a shuffle alone would be all that is done to it */
+    return (has_filter(w->dcpl, H5Z_FILTER_SHUFFLE) || H5Pset_shuffle(w->dcpl) >= 0) &&
+           (H5Pset_deflate(w->dcpl, DEFLATE_LEVEL) >= 0 || vz_h5_fail(err, "it cannot be compressed"));
+}
+
+/* In a store the connector's option `compress` says what datasets without filters get. */
+static bool set_filters(wish *w, vz_error *err)
+{
+    const char *word = w->c->request->compress;
+    if (!word || strcmp(word, "auto") == 0)
+        return keep_filters(w, err);
+    if (!remove_filters(w->dcpl, err))
+        return false;
+    if (w->c->request->target.is_store || strcmp(word, "none") == 0 || H5Pget_layout(w->dcpl) != H5D_CHUNKED)
+        return true;
+    return set_compressor(w->dcpl, word) >= 0 || vz_h5_fail(err, "this HDF5 has no filter for \"%s\"", word);
+}
+
+/* Where nothing else is wanted, a dataset that is to be compressed gets chunks. */
+static bool chunk_to_compress(wish *w, vz_error *err)
+{
+    const char *word = w->c->request->compress;
+    const bool wanted = word && strcmp(word, "auto") != 0 && strcmp(word, "none") != 0;
+    uint64_t chunk[VZ_CHUNKS_RANK_MAX];
+    hsize_t given[VZ_CHUNKS_RANK_MAX];
+    if (!wanted || w->c->request->target.is_store || w->rank == 0 || H5Pget_layout(w->dcpl) != H5D_CONTIGUOUS)
+        return true;
+    for (unsigned i = 0; i < w->rank; i++)
+        if (w->dims[i] == 0)
+            return true;
+    vz_chunk_guess(w->rank, w->dims, w->element_size, chunk);
+    for (unsigned i = 0; i < w->rank; i++)
+        given[i] = chunk[i];
+    return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_h5_fail(err, "it cannot be chunked");
+}
+
+static bool take_extent(wish *w, hid_t space, vz_error *err)
+{
+    hsize_t dims[VZ_CHUNKS_RANK_MAX], maximum[VZ_CHUNKS_RANK_MAX];
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (rank < 0 || rank > VZ_CHUNKS_RANK_MAX || (rank > 0 && H5Sget_simple_extent_dims(space, dims, maximum) < 0))
+        return vz_h5_fail(err, "its extent cannot be had");
+    w->rank = (unsigned)rank;
+    for (unsigned i = 0; i < w->rank; i++) {
+        w->dims[i] = dims[i];
+        w->maximum[i] = maximum[i];
+    }
+    return true;
+}
+
+hid_t vz_copy_dataset_list(vz_conversion *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err)
+{
+    wish w = {.c = c, .path = path, .dcpl = H5Dget_create_plist(dataset), .element_size = H5Tget_size(type)};
+    if (w.dcpl < 0) {
+        vz_h5_fail(err, "its creation properties cannot be read");
+        return H5I_INVALID_HID;
+    }
+    if (take_extent(&w, space, err) && bring_in(&w, err) && set_chunks(&w, err) && chunk_to_compress(&w, err) &&
+        set_filters(&w, err))
+        return w.dcpl;
+    vz_id_close(w.dcpl);
+    return H5I_INVALID_HID;
+}

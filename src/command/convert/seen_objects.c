@@ -1,0 +1,27 @@
+/* met.c - which objects of the source were met, by token: an object with several names is copied once. */
+#include "command/convert/conversion.h"
+#include <stdlib.h>
+#include <string.h>
+
+vz_met *vz_met_find(const vz_conversion *c, const char *token)
+{
+    return vz_strmap_get(c->met, token);
+}
+
+vz_met *vz_met_add(vz_conversion *c, const char *token, const char *path, vz_error *err)
+{
+    vz_met *met = calloc(1, sizeof *met);
+    char *copy = path ? strdup(path) : NULL;
+    if (!met || (path && !copy)) {
+        free(met);
+        free(copy);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    *met = (vz_met){.path = copy, .type = H5I_INVALID_HID};
+    if (vz_strmap_put(c->met, token, met, err))
+        return met;
+    free(copy);
+    free(met);
+    return NULL;
+}

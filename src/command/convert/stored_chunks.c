@@ -1,0 +1,87 @@
+/* stored.c - H5Dchunk_iter's answers. */
+#include "command/convert/stored_chunks.h"
+#include "command/convert/hdf5_error.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *context)
+{
+    vz_stored_chunks *list = context;
+    (void)address;
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        vz_stored_chunk *items = reallocarray(list->items, capacity, sizeof *items);
+        if (!items)
+            return -1;
+        list->items = items;
+        list->capacity = capacity;
+    }
+    vz_stored_chunk *added = &list->items[list->count++];
+    *added = (vz_stored_chunk){.size = size, .mask = mask};
+    memcpy(added->offset, offset, list->rank * sizeof *offset);
+    return 0;
+}
+
+void vz_stored_clear(vz_stored_chunks *list)
+{
+    free(list->items);
+    *list = (vz_stored_chunks){.rank = list->rank};
+}
+
+bool vz_stored_take(hid_t dataset, unsigned rank, vz_stored_chunks *list)
+{
+    *list = (vz_stored_chunks){.rank = rank};
+    if (vz_h5.major == 1 && vz_h5.minor == 14 && vz_h5.release == 0)
+        return false; /* tells offsets in chunks, not in elements */
+    if (H5Dchunk_iter(dataset, H5P_DEFAULT, take_chunk, list) >= 0)
+        return true;
+    H5Eclear2(H5E_DEFAULT);
+    vz_stored_clear(list);
+    return false;
+}
+
+static bool shape_of(hid_t dataset, unsigned *rank, hsize_t *dims, hsize_t *chunk)
+{
+    const hid_t space = H5Dget_space(dataset), dcpl = H5Dget_create_plist(dataset);
+    const int count = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    const bool ok = count > 0 && dcpl >= 0 && H5Pget_layout(dcpl) == H5D_CHUNKED &&
+                    H5Sget_simple_extent_dims(space, dims, NULL) == count && H5Pget_chunk(dcpl, count, chunk) == count;
+    *rank = ok ? (unsigned)count : 0;
+    vz_id_close(dcpl);
+    vz_id_close(space);
+    return ok;
+}
+
+bool vz_stored_take_sparse(hid_t dataset, vz_stored_chunks *list)
+{
+    hsize_t dims[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
+    uint64_t chunks[H5S_MAX_RANK];
+    unsigned rank;
+    *list = (vz_stored_chunks){0};
+    if (!shape_of(dataset, &rank, dims, chunk))
+        return false;
+    for (unsigned i = 0; i < rank; i++)
+        chunks[i] = dims[i] / chunk[i] + (dims[i] % chunk[i] != 0);
+    const uint64_t all = vz_slabs_count(rank, chunks);
+    if (all < 4 || !vz_stored_take(dataset, rank, list))
+        return false;
+    if (list->count < all / 2)
+        return true;
+    vz_stored_clear(list);
+    return false;
+}
+
+bool vz_stored_box(hid_t dataset, const vz_stored_chunks *list, size_t index, uint64_t *start, uint64_t *extent)
+{
+    hsize_t dims[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
+    unsigned rank;
+    if (!shape_of(dataset, &rank, dims, chunk) || rank != list->rank)
+        return false;
+    for (unsigned i = 0; i < rank; i++) {
+        start[i] = list->items[index].offset[i];
+        if (start[i] >= dims[i])
+            return false;
+        extent[i] = chunk[i] < dims[i] - start[i] ? chunk[i] : dims[i] - start[i];
+    }
+    return true;
+}

@@ -1,0 +1,48 @@
+/* stored_chunks.c - see stored_chunks.h. */
+#include "hdf5/datasets/chunk_index.h"
+
+#include "hdf5/datasets/view.h"
+
+#include <stdlib.h>
+
+typedef struct listing {
+    unsigned rank;
+    vz_stored_chunk *chunks;
+    vz_error *err;
+    bool failed;
+} listing;
+
+void vz_stored_chunks_free(vz_stored_chunk *chunk)
+{
+    while (chunk) {
+        vz_stored_chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+}
+
+static bool list_chunk(void *context, const uint64_t *chunk, uint64_t size)
+{
+    (void)size;
+    listing *l = context;
+    vz_stored_chunk *stored = calloc(1, sizeof *stored);
+    if (!stored) {
+        l->failed = !vz_fail_memory(l->err);
+        return false;
+    }
+    memcpy(stored->chunk, chunk, l->rank * sizeof *chunk);
+    stored->next = l->chunks;
+    l->chunks = stored;
+    return true;
+}
+
+bool vz_stored_chunks_list(vz_node *node, vz_stored_chunk **chunks, vz_error *err)
+{
+    listing l = {.err = err};
+    vz_array *io = vz_dataset_io(node, err);
+    if (io)
+        l.rank = node->meta->rank;
+    const bool ok = io && vz_array_flush(io, err) && vz_array_each_chunk(io, false, list_chunk, &l, err) && !l.failed;
+    *chunks = l.chunks;
+    return ok;
+}

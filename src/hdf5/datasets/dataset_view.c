@@ -1,0 +1,385 @@
+/* show.c - what HDF5 sees of an array: type, dataspace, creation property list. */
+#include "hdf5/datasets/dataset.h"
+#include "hdf5/types/short_form.h"
+#include "hdf5/types/standard_types.h"
+
+#include "hdf5/h5/error_stack.h"
+#include "hdf5/datasets/element_plan.h"
+#include "hdf5/datasets/fill_value.h"
+#include "hdf5/datasets/view.h"
+#include "hdf5/dialects/hdmf_read.h"
+#include "hdf5/datasets/external_sources.h"
+#include "hdf5/annotation/storage_hints.h"
+#include "hdf5/dialects/store_mark.h"
+#include "hdf5/annotation/timestamps.h"
+
+#include <stdlib.h>
+
+#define HDF5_CHUNK_MAX_ELEMENTS UINT32_MAX /* per dimension and in all: HDF5 cannot express more */
+
+static void view_free(void *pointer)
+{
+    vz_dataset_view *view = pointer;
+    if (--view->users > 0)
+        return;
+    for (size_t i = 0; i < VZ_ELEMENT_PLANS; i++)
+        vz_element_plan_release(view->plans[i]);
+    if (view->shown >= 0 && !view->standard)
+        H5Tclose(view->shown);
+    if (view->sources >= 0)
+        H5Pclose(view->sources);
+    vz_dtype_free(view->of);
+    vz_dtype_free(view->row);
+    free(view);
+}
+
+/* AnnData's null element is an attribute; nothing else needs to say that the dataspace is null. */
+static bool is_null(const vz_node *node)
+{
+    return vz_json_is(vz_annotation_get(node, "s"), "null") ||
+           (node->meta->rank == 0 && vz_json_is(vz_node_attribute(node, "encoding-type"), "null"));
+}
+
+/* What most arrays hold is a number of HDF5's own, of which nothing needs to be worked out. */
+static bool show_number(vz_dataset_view *view, const vz_dtype *dtype)
+{
+    view->standard = vz_standard_of_dtype(dtype, &view->number);
+    if (view->standard)
+        view->shown = vz_standard_type(view->number);
+    return view->standard;
+}
+
+/* The type and how the array's elements make one of it; *axes of its dimensions belong to it. */
+static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes, vz_error *err)
+{
+    const vz_array_meta *meta = node->meta;
+    const vz_json *form = vz_annotation_get(node, "t");
+    hid_t told = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
+    if (told < 0)
+        told = vz_hdmf_type(node);
+    if (told < 0 && show_number(view, meta->dtype))
+        return true;
+    view->shown = vz_type_show_axes(meta->dtype, told, meta->rank, meta->shape, axes, &view->row, err);
+    if (view->shown < 0 || *axes > 0 || !vz_hdmf_repeats_rows(node))
+        return view->shown >= 0;
+    *axes = 1;
+    view->row = vz_type_repeated_row(meta->dtype, meta->shape[meta->rank - 1], err);
+    return view->row != NULL;
+}
+
+static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
+{
+    vz_dataset_view *view = calloc(1, sizeof *view);
+    if (!view) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    unsigned axes = 0;
+    const vz_array_meta *meta = node->meta;
+    view->users = 1;
+    view->sources = view->shown = H5I_INVALID_HID;
+    view->of_rank = meta->rank;
+    view->of = vz_dtype_copy(meta->dtype, err);
+    const unsigned failures =
+        vz_memory_failures(); /* an annotation that could not be read is not one that does not fit */
+    const bool shown = view->of && show_type(view, node, &axes, err);
+    if (!shown || (vz_memory_failures() != failures && !vz_fail_memory(err))) {
+        view_free(view);
+        return NULL;
+    }
+    view->rank = meta->rank - axes;
+    view->per = 1;
+    for (unsigned d = view->rank; d < meta->rank; d++)
+        view->per *= meta->shape[d];
+    view->scalar = vz_hdmf_is_scalar(node, view->rank);
+    if (view->scalar || is_null(node))
+        view->rank = 0;
+    view->same_bytes = view->standard || vz_type_same_bytes_as(vz_dataset_stored(view), view->shown);
+    view->is_number =
+        view->standard || (view->per == 1 && view->same_bytes && vz_type_number(view->shown, &view->number));
+    return view;
+}
+
+/* Another dtype, or a scalar that was none. */
+static bool is_stale(const vz_dataset_view *view, const vz_node *node)
+{
+    const vz_array_meta *meta = node->meta;
+    return !vz_dtype_equal(view->of, meta->dtype) || view->of_rank != meta->rank ||
+           view->scalar != vz_hdmf_is_scalar(node, view->scalar ? 1 : view->rank);
+}
+
+const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
+{
+    if (!node->meta) {
+        vz_fail(err, vz_node_meta_error(node)->class, "%s", vz_node_meta_error(node)->text);
+        return NULL;
+    }
+    vz_dataset_view *view = node->view;
+    const uint64_t changes = vz_hierarchy_changes(node->hierarchy);
+    if (view && view->compared && view->changes == changes)
+        return view;
+    if (!view || is_stale(view, node)) {
+        view = view_new(node, err);
+        if (!view)
+            return NULL;
+        if (node->view)
+            node->view_free(node->view);
+        node->view = view;
+        node->view_free = view_free;
+    }
+    view->null = is_null(node); /* an attribute may have come since */
+    view->compared = true;
+    view->changes = changes;
+    view->has_layout = false;
+    return view;
+}
+
+vz_dataset_view *vz_dataset_view_take(vz_node *node, vz_error *err)
+{
+    if (!vz_dataset_view_of(node, err))
+        return NULL;
+    vz_dataset_view *view = node->view;
+    view->users++;
+    return view;
+}
+
+void vz_dataset_view_release(vz_dataset_view *view)
+{
+    if (view)
+        view_free(view);
+}
+
+hid_t vz_dataset_type(vz_node *node, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return H5I_INVALID_HID;
+    hid_t type = H5Tcopy(view->shown);
+    if (type < 0)
+        vz_fail(err, VZ_HDF5, "cannot copy a datatype");
+    return type;
+}
+
+static bool ours(const vz_node *node)
+{
+    return vz_hierarchy_is_ours(node->hierarchy);
+}
+
+/* The compressor that stands for "no filter asked", as far as this node is concerned: in a store of somebody else only
+ * for arrays that say their layout themselves. */
+static const vz_json *silent_codec(const vz_node *node)
+{
+    return ours(node) || vz_annotation_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
+}
+
+bool vz_dataset_is_silent(const vz_node *node)
+{
+    return !vz_annotation_get(node, "p") && vz_pipeline_is_silent(node->meta, silent_codec(node));
+}
+
+bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    shown->count = 0;
+    shown->exact = false;
+    if (view && !view->scalar) /* HDF5 has filters for chunks only */
+        vz_pipeline_show(node->meta, vz_annotation_get(node, "p"), silent_codec(node), shown);
+    return view != NULL;
+}
+
+static const vz_json *stored_max(const vz_node *node)
+{
+    return vz_json_get(vz_annotation_get(node, "s"), "max");
+}
+
+void vz_dataset_max_dims(vz_node *node, hsize_t *max)
+{
+    const vz_array_meta *meta = node->meta;
+    const vz_json *stored = stored_max(node);
+    for (unsigned d = 0; d < meta->rank; d++) {
+        uint64_t value = meta->shape[d];
+        if (stored && vz_json_get_uint64(vz_json_at(stored, d), &value))
+            max[d] = value > meta->shape[d] ? value : meta->shape[d];
+        else
+            max[d] = stored || !ours(node) ? H5S_UNLIMITED : meta->shape[d];
+    }
+}
+
+static bool chunks_fit(const vz_array_meta *meta)
+{
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (meta->chunks[d] > HDF5_CHUNK_MAX_ELEMENTS)
+            return false;
+    return meta->chunk_count <= HDF5_CHUNK_MAX_ELEMENTS && meta->chunk_size <= UINT32_MAX;
+}
+
+H5D_layout_t vz_dataset_layout(vz_node *node)
+{
+    return vz_dataset_layout_of(node, vz_dataset_view_of(node, NULL));
+}
+
+static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
+{
+    const vz_array_meta *meta = node->meta;
+    const vz_json *stored = vz_annotation_get(node, "l");
+    vz_shown shown;
+    const vz_sources_kind sources = vz_sources_kind_of(node);
+    if (sources != VZ_SOURCES_NONE)
+        return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
+    if (vz_json_is(stored, "compact"))
+        return H5D_COMPACT;
+    if (!view || view->rank == 0 || vz_json_is(stored, "contiguous") || !chunks_fit(meta))
+        return H5D_CONTIGUOUS;
+    if (vz_json_is(stored, "chunked") || stored_max(node) || vz_annotation_get(node, "p") || !ours(node))
+        return H5D_CHUNKED;
+    return vz_dataset_filters(node, &shown, NULL) && shown.count == 0 ? H5D_CONTIGUOUS : H5D_CHUNKED;
+}
+
+H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view)
+{
+    vz_dataset_view *own = node->view;
+    if (!view || view != own || !own->compared || own->changes != vz_hierarchy_changes(node->hierarchy))
+        return find_layout(node, view);
+    if (!own->has_layout) {
+        own->layout = find_layout(node, view);
+        own->has_layout = true;
+    }
+    return own->layout;
+}
+
+hid_t vz_dataset_space(vz_node *node, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return H5I_INVALID_HID;
+    const vz_array_meta *meta = node->meta;
+    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
+    for (unsigned d = 0; d < view->rank; d++)
+        dims[d] = max[d] = meta->shape[d];
+    if (vz_dataset_layout_of(node, view) == H5D_CHUNKED || vz_sources_kind_of(node) != VZ_SOURCES_NONE)
+        vz_dataset_max_dims(node, max);
+    hid_t space = view->null        ? H5Screate(H5S_NULL)
+                  : view->rank == 0 ? H5Screate(H5S_SCALAR)
+                                    : H5Screate_simple((int)view->rank, dims, max);
+    if (space < 0)
+        vz_fail(err, VZ_HDF5, "cannot make a dataspace");
+    return space;
+}
+
+bool vz_dataset_made_here(vz_node *node, vz_error *err)
+{
+    if (!vz_dataset_view_of(node, err))
+        return false;
+    vz_dataset_view *view = node->view;
+    view->made_here = true;
+    return true;
+}
+
+static bool made_here(const vz_node *node)
+{
+    const vz_dataset_view *view = node->view;
+    return view && view->made_here;
+}
+
+static bool show_sources(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    const hid_t space = vz_dataset_space(node, err);
+    const bool ok = space >= 0 && vz_sources_show(node, space, made_here(node), dcpl, err);
+    if (space >= 0)
+        vz_h5_close_quietly(space);
+    return ok;
+}
+
+static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
+{
+    H5D_layout_t layout = vz_dataset_layout(node);
+    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE)
+        return show_sources(node, dcpl, err);
+    if (H5Pset_layout(dcpl, layout) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set a layout");
+    if (layout != H5D_CHUNKED)
+        return true;
+    hsize_t chunk[VZ_MAX_RANK];
+    for (unsigned d = 0; d < view->rank; d++)
+        chunk[d] = node->meta->chunks[d];
+    return H5Pset_chunk(dcpl, (int)view->rank, chunk) >= 0 || vz_fail(err, VZ_HDF5, "cannot set a chunk shape");
+}
+
+static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    vz_shown shown;
+    if (!vz_dataset_filters(node, &shown, err))
+        return false;
+    for (size_t i = 0; i < shown.count; i++)
+        if (H5Pset_filter(dcpl, shown.filters[i].id, shown.filters[i].flags, shown.filters[i].value_count,
+                          shown.filters[i].values) < 0)
+            return vz_fail(err, VZ_HDF5, "cannot set filter %d", (int)shown.filters[i].id);
+    return true;
+}
+
+/* Only where the layout's own is another: a time that was set is not equal to one that is usual (H5Pequal). */
+static bool show_alloc_time(const vz_json *properties, hid_t dcpl)
+{
+    int64_t value;
+    H5D_alloc_time_t usual;
+    if (!vz_json_get_int64(vz_json_get(properties, "alloc"), &value) || value < H5D_ALLOC_TIME_DEFAULT ||
+        value > H5D_ALLOC_TIME_INCR)
+        return true;
+    return H5Pget_alloc_time(dcpl, &usual) >= 0 &&
+           ((int64_t)usual == value || H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) >= 0);
+}
+
+static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
+{
+    const vz_json *properties = vz_annotation_get(node, "pl");
+    int64_t value;
+    time_t changed;
+    if (!show_alloc_time(properties, dcpl))
+        return vz_fail(err, VZ_HDF5, "cannot set the allocation time");
+    if (vz_json_get_int64(vz_json_get(properties, "ao"), &value) && value >= 0 &&
+        value <= (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) &&
+        H5Pset_attr_creation_order(dcpl, (unsigned)value) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot set the attribute creation order");
+    vz_object_hints_show(properties, dcpl);
+    return H5Pset_obj_track_times(dcpl, vz_times_kept(node, &changed)) >= 0 ||
+           vz_fail(err, VZ_HDF5, "cannot set time tracking");
+}
+
+hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return H5I_INVALID_HID;
+    hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
+    if (dcpl < 0) {
+        vz_fail(err, VZ_HDF5, "cannot make a creation property list");
+        return dcpl;
+    }
+    if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) && vz_fill_show(node, view, dcpl, err) &&
+        show_properties(node, dcpl, err))
+        return dcpl;
+    hid_t kept = vz_h5_errors_keep(err);
+    H5Pclose(dcpl);
+    vz_h5_errors_restore(kept);
+    return H5I_INVALID_HID;
+}
+
+hid_t vz_dataset_sources(vz_node *node, vz_error *err)
+{
+    if (!vz_dataset_view_of(node, err))
+        return H5I_INVALID_HID;
+    vz_dataset_view *view = node->view;
+    if (view->sources >= 0)
+        return view->sources;
+    const hid_t space = vz_dataset_space(node, err);
+    const hid_t list = space >= 0 ? H5Pcreate(H5P_DATASET_CREATE) : H5I_INVALID_HID;
+    if (list >= 0 && vz_sources_show(node, space, made_here(node), list, err))
+        view->sources = list;
+    else if (list >= 0)
+        H5Pclose(list);
+    else
+        vz_fail(err, VZ_HDF5, "cannot make a property list");
+    if (space >= 0)
+        H5Sclose(space);
+    return view->sources;
+}

@@ -1,0 +1,181 @@
+/* extent.c - H5Dset_extent, storage sizes, access properties. */
+#include "hdf5/datasets/dataset.h"
+
+#include "hdf5/datasets/view.h"
+#include "hdf5/annotation/timestamps.h"
+#include "hdf5/datasets/external_sources.h"
+#include "hierarchy/edit/edit.h"
+#include "hierarchy/writeback/writeback.h"
+
+vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err)
+{
+    vz_json *space = vz_json_object(err), *list = vz_json_array(err);
+    bool ok = space && list;
+    for (unsigned d = 0; ok && d < rank; d++)
+        ok = vz_json_append(list, max[d] == H5S_UNLIMITED ? vz_json_null(err) : vz_json_uint64(max[d], err), err);
+    if (!ok)
+        vz_json_free(list);
+    if (ok && vz_json_set(space, "max", list, err))
+        return space;
+    vz_json_free(space);
+    return NULL;
+}
+
+/* Without an annotation the maximum dimensions are the current ones: before those shrink they must be written down. */
+static bool keep_max_dims(vz_node *node, unsigned rank, const hsize_t *max, vz_error *err)
+{
+    bool limited = false;
+    for (unsigned d = 0; d < rank; d++)
+        limited = limited || max[d] != H5S_UNLIMITED;
+    if (!limited || vz_annotation_get(node, "s"))
+        return true;
+    vz_json *space = vz_dataset_describe_max(rank, max, err);
+    return space && vz_annotation_set(node, "s", space, err);
+}
+
+bool vz_dataset_dims(vz_node *node, unsigned *rank, hsize_t *dims, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return false;
+    *rank = view->rank;
+    for (unsigned d = 0; d < view->rank; d++)
+        dims[d] = node->meta->shape[d];
+    return true;
+}
+
+bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    bool same = true;
+    if (!view)
+        return false;
+    for (unsigned d = 0; d < view->rank; d++) {
+        same = same && node->meta->shape[d] == dims[d];
+        node->meta->shape[d] = dims[d];
+    }
+    if (same)
+        return true;
+    if (node->io) /* it has no chunks, written or not */
+        vz_array_close(node->io);
+    node->io = NULL;
+    return !vz_node_check_writable(node, NULL) || vz_node_meta_changed(node, err);
+}
+
+static bool shrinks(const vz_array_meta *meta, unsigned rank, const hsize_t *dims)
+{
+    for (unsigned d = 0; d < rank; d++)
+        if (dims[d] < meta->shape[d])
+            return true;
+    return false;
+}
+
+bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
+{
+    hsize_t max[VZ_MAX_RANK];
+    uint64_t shape[VZ_MAX_RANK];
+    const vz_dataset_view *view = vz_node_check_writable(node, err) ? vz_dataset_view_of(node, err) : NULL;
+    if (view && shrinks(node->meta, view->rank, dims))
+        view = vz_node_prepare_shrink(node, err) ? vz_dataset_view_of(node, err) : NULL;
+    if (!view)
+        return false;
+    vz_array_meta *meta = node->meta;
+    const bool chunked = vz_dataset_layout_of(node, view) == H5D_CHUNKED; /* then it has no sources */
+    const vz_sources_kind sources = chunked ? VZ_SOURCES_NONE : vz_sources_kind_of(node);
+    if (!chunked && sources == VZ_SOURCES_NONE)
+        return vz_fail(err, VZ_INVALID, "only a chunked dataset can change its extent");
+    if (sources == VZ_SOURCES_EXTERNAL && !vz_external_check_extent(node, dims, err))
+        return false;
+    vz_dataset_max_dims(node, max);
+    bool same = true;
+    for (unsigned d = 0; d < view->rank; d++) {
+        if (max[d] != H5S_UNLIMITED && dims[d] > max[d])
+            return vz_fail(err, VZ_INVALID, "dimension %u cannot be %llu, its maximum is %llu", d,
+                           (unsigned long long)dims[d], (unsigned long long)max[d]);
+        same = same && dims[d] == meta->shape[d];
+    }
+    vz_array *io = same ? NULL : vz_dataset_io(node, err);
+    if (same || !io)
+        return same;
+    if (!vz_node_check_same(node, true, err) || !keep_max_dims(node, view->rank, max, err))
+        return false;
+    memcpy(shape, meta->shape, sizeof shape);
+    for (unsigned d = 0; d < view->rank; d++)
+        shape[d] = dims[d];
+    return vz_times_touch(node, err) && vz_node_resize(node, shape, err) && vz_node_wrote(node, err);
+}
+
+static bool add_chunk(void *context, const uint64_t *chunk, uint64_t size)
+{
+    (void)chunk;
+    uint64_t *sum = context;
+    sum[0] += size;
+    sum[1]++;
+    return true;
+}
+
+/* sum[0] bytes in sum[1] stored chunks */
+static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
+{
+    sum[0] = sum[1] = 0;
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view || view->null)
+        return view != NULL;
+    vz_array *io = vz_dataset_io(node, err);
+    return io && vz_array_flush(io, err) && vz_array_each_chunk(io, true, add_chunk, sum, err);
+}
+
+/* All elements count as stored in the external files. */
+static bool elsewhere(vz_node *node, hsize_t *size, vz_error *err)
+{
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    uint64_t bytes = view ? H5Tget_size(view->shown) : 0;
+    for (unsigned d = 0; view && d < view->rank; d++)
+        if (!vz_mul(bytes, node->meta->shape[d], &bytes))
+            return vz_fail(err, VZ_LIMIT, "a dataset of so many bytes");
+    *size = bytes;
+    return view != NULL;
+}
+
+bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
+{
+    uint64_t sum[2];
+    if (vz_sources_kind_of(node) == VZ_SOURCES_EXTERNAL)
+        return elsewhere(node, size, err);
+    if (!stored(node, sum, err))
+        return false;
+    *size = sum[0];
+    return true;
+}
+
+bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err)
+{
+    uint64_t sum[2], chunks = 1;
+    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE) {
+        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies elsewhere */
+        return true;
+    }
+    if (!stored(node, sum, err))
+        return false;
+    for (unsigned d = 0; d < node->meta->rank; d++)
+        chunks *= node->meta->shape[d] / node->meta->chunks[d] + (node->meta->shape[d] % node->meta->chunks[d] != 0);
+    *status = sum[1] == 0        ? H5D_SPACE_STATUS_NOT_ALLOCATED
+              : sum[1] >= chunks ? H5D_SPACE_STATUS_ALLOCATED
+                                 : H5D_SPACE_STATUS_PART_ALLOCATED;
+    return true;
+}
+
+bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err)
+{
+    size_t slots, bytes;
+    double preemption;
+    if (!node->meta || dapl == H5P_DEFAULT || dapl == H5P_DATASET_ACCESS_DEFAULT)
+        return true;
+    if (H5Pget_chunk_cache(dapl, &slots, &bytes, &preemption) < 0)
+        return vz_fail(err, VZ_HDF5, "cannot read the access property list");
+    vz_array *io =
+        bytes > VZ_ARRAY_CACHE_DEFAULT && bytes != H5D_CHUNK_CACHE_NBYTES_DEFAULT ? vz_dataset_io(node, NULL) : NULL;
+    if (io)
+        vz_array_set_cache(io, bytes);
+    return true;
+}

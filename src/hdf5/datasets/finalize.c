@@ -1,0 +1,91 @@
+/* rewrite.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
+ * must exist because the fill value is undefined. */
+#include "hdf5/datasets/finalize.h"
+#include "hdf5/datasets/view.h"
+
+#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/convention_writer.h"
+#include "hdf5/datasets/dirty_nodes.h"
+#include "hdf5/dialects/zarr_link.h"
+#include "hdf5/dialects/dimensions.h"
+#include "hdf5/annotation/annotation.h"
+
+/* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all. */
+static bool drop_null_space(vz_node *node, vz_error *err)
+{
+    if (!vz_json_is(vz_annotation_get(node, "s"), "null") ||
+        !vz_json_is(vz_node_attribute(node, "encoding-type"), "null"))
+        return true;
+    return vz_annotation_set(node, "s", NULL, err);
+}
+
+static bool finish_node(vz_node *node, void *context, vz_error *err)
+{
+    (void)context;
+    if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_rewrite_node(node, err))
+        return false;
+    if (node->kind == VZ_NODE_GROUP)
+        return vz_zarr_links_update(node, err);
+    if (node->kind != VZ_NODE_ARRAY || !node->meta)
+        return true;
+    if (vz_node_is_dirty(node) && !vz_dimensions_update(node, err))
+        return false;
+    if (!node->is_new)
+        return true;
+    if (!drop_null_space(node, err))
+        return false;
+    if (node->meta->fill_defined || vz_json_is(vz_annotation_get(node, "s"), "null"))
+        return true;
+    vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
+    return io && vz_array_write_missing(io, err);
+}
+
+/* What is still in the plain form is rewritten, references get the ids that their targets have by now, and what
+ * hdmf-zarr stumbles over goes where it does not look. */
+static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
+{
+    const bool late = vz_writer_of(hierarchy)->shows_late, references = vz_hdmf_references_are_due(hierarchy);
+    const bool forms = late && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
+    if (!forms && !references && !(late && vz_hierarchy_names_gone(hierarchy)))
+        return true;
+    if (!vz_rewrite_all(hierarchy, err))
+        return false;
+    if (references)
+        vz_hierarchy_done(hierarchy, VZ_DUE_REFERENCES);
+    return !forms || vz_hdmf_forms_done(hierarchy, err);
+}
+
+/* A group's document tells its links twice, us and others: both are what is there when it is written. */
+static bool update_links(vz_node *only, vz_error *err)
+{
+    for (vz_node *node = only; node; node = node->parent) {
+        const bool is_due = vz_node_is_dirty(node) && (node == only || node->is_new || node->implicit);
+        if (is_due && node->kind == VZ_NODE_GROUP && !vz_zarr_links_update(node, err))
+            return false;
+    }
+    return true;
+}
+
+static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
+{
+    const bool shows_late = vz_writer_of(hierarchy)->shows_late;
+    if (only && !shows_late)
+        return update_links(only, err);
+    if (!bring_over(hierarchy, err) || !vz_zarr_links_update_all(hierarchy, err))
+        return false;
+    return shows_late ? vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err)
+                      : vz_hierarchy_each_to_finish(hierarchy, finish_node, NULL, err);
+}
+
+static bool decides_late(const vz_node *array)
+{
+    return vz_writer_of(array->hierarchy)->shows_late || vz_dimensions_are_wanted(array) ||
+           vz_annotation_get(array, "s");
+}
+
+const vz_conventions vz_rewrite_conventions = {
+    .read_links = vz_zarr_links_read,
+    .links_attribute = vz_zarr_links_attribute,
+    .before_writing = before_writing,
+    .decides_late = decides_late,
+};

@@ -1,0 +1,328 @@
+/* move.c - see move.h. */
+#include "hdf5/datasets/transfer_elements.h"
+#include "hdf5/datasets/view.h"
+#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/selection_offset.h"
+#include <stdlib.h>
+
+/* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the
+ * buffer's places count array elements. */
+static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_dataset_view *view)
+{
+    region->memory_offset *= view->per;
+    for (unsigned d = 0; d < view->rank; d++)
+        region->memory_stride[d] *= view->per;
+    uint64_t row = 1;
+    for (unsigned d = meta->rank; d-- > view->rank;) {
+        region->start[d] = 0;
+        region->stride[d] = region->count[d] = 1;
+        region->block[d] = meta->shape[d];
+        region->memory_stride[d] = row;
+        row *= meta->shape[d];
+    }
+    region->rank = meta->rank;
+}
+
+static bool next_axis_runs(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+{
+    vz_axis_runs *axes = context;
+    if (!vz_pair_runs_next(axes->runs, out, max, count, err))
+        return false;
+    for (size_t i = 0; axes->per > 1 && i < *count; i++) {
+        out[i].array *= axes->per;
+        out[i].memory *= axes->per;
+        out[i].length *= axes->per;
+    }
+    return true;
+}
+
+/* ---- opening ---- */
+
+static bool is_staged(const vz_move *move)
+{
+    return move->stage.kind == VZ_STAGE_STAGED;
+}
+
+static bool moves_texts(const vz_move *move)
+{
+    return move->stage.kind == VZ_STAGE_TEXTS;
+}
+
+/* The user's pointers, which are neighbours. */
+static uint8_t *texts_of(const vz_move *move)
+{
+    return (uint8_t *)move->what->buf + move->pair.memory_first * sizeof(char *);
+}
+
+static bool open_pair(vz_move *move, vz_error *err)
+{
+    const vz_dataset_transfer *what = move->what;
+    vz_node *node = what->node;
+    const vz_dataset_view *view = vz_dataset_view_of(node, err);
+    if (!view)
+        return false;
+    const bool given = what->file_space != H5S_ALL; /* else the layout, which takes a while to find, is not needed */
+    const vz_extent extent = {view->rank, node->meta->shape, view->null, given && vz_dataset_is_linear(node, view)};
+    move->paired = vz_pair_open(&move->pair, &extent, what->mem_space, what->file_space, err);
+    return move->paired;
+}
+
+/* Straight between the array and the user's memory. */
+static bool open_direct(vz_move *move, vz_error *err)
+{
+    move->batch = move->left;
+    move->one_region = move->pair.is_region;
+    if (!move->one_region)
+        return (move->runs = vz_pair_runs_open(&move->pair, false, err)) != NULL;
+    move->region = move->pair.region;
+    add_axes(&move->region, move->what->node->meta, move->stage.view);
+    return true;
+}
+
+bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err)
+{
+    memset(move, 0, offsetof(vz_move, pair)); /* what lies behind is large, and set by who opens it */
+    move->what = what;
+    move->reading = reading;
+    if (!open_pair(move, err) || move->pair.count == 0)
+        return move->paired;
+    move->left = move->pair.count;
+    if (!what->buf)
+        return vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)move->left);
+    move->staging = true;
+    return vz_stage_open(&move->stage, what->node, what->mem_type, dxpl, what->maker, reading,
+                         move->pair.memory_contiguous, err) &&
+           (is_staged(move) || open_direct(move, err));
+}
+
+uint64_t vz_move_bytes(const vz_move *move)
+{
+    return move->left > 0 && is_staged(move) ? vz_stage_bytes(&move->stage, move->left) : 0;
+}
+
+/* The file side as one packed region (everything fits) or as packed runs. */
+static bool open_packed(vz_move *move, vz_error *err)
+{
+    const bool again = move->stage.plan->background && !move->reading;
+    move->one_region = move->pair.file_regular && move->stage.batch == move->pair.count;
+    if (move->one_region) {
+        move->region = move->pair.region;
+        vz_region_pack(&move->region);
+        add_axes(&move->region, move->what->node->meta, move->stage.view);
+        return true;
+    }
+    move->runs = vz_pair_runs_open(&move->pair, true, err);
+    if (move->runs && again)
+        move->again = vz_pair_runs_open(&move->pair, true, err);
+    return move->runs && (!again || move->again);
+}
+
+bool vz_move_reserve(vz_move *move, vz_error *err)
+{
+    if (move->left == 0 || !is_staged(move))
+        return true;
+    const size_t size = move->stage.plan->mem_size;
+    const bool gathers = move->stage.plan->background && move->reading;
+    if (!vz_stage_reserve(&move->stage, move->left, err) || !open_packed(move, err))
+        return false;
+    move->memory = vz_scatter_open(&move->pair, size, err);
+    if (move->memory && gathers)
+        move->background = vz_scatter_open(&move->pair, size, err);
+    return move->memory && (!gathers || move->background);
+}
+
+/* Of a read that failed nothing is left for the caller to free. */
+static void forget_texts(vz_move *move)
+{
+    char *text;
+    for (size_t i = 0; i < move->batch; i++) {
+        memcpy(&text, texts_of(move) + i * sizeof text, sizeof text);
+        free(text);
+    }
+    memset(texts_of(move), 0, move->batch * sizeof text);
+}
+
+void vz_move_close(vz_move *move)
+{
+    if (move->begun)
+        forget_texts(move);
+    vz_pair_runs_close(move->runs);
+    vz_pair_runs_close(move->again);
+    vz_scatter_close(move->memory);
+    vz_scatter_close(move->background);
+    if (move->staging)
+        vz_stage_close(&move->stage);
+    if (move->paired)
+        vz_pair_close(&move->pair);
+}
+
+/* ---- memory of several ---- */
+
+static bool find_box(const vz_move *move, vz_move_place *p)
+{
+    const uint8_t *base = move->what->buf;
+    const size_t size = move->stage.plan->mem_size;
+    uint64_t low = 0, high = 0;
+    p->rank = H5Sget_simple_extent_dims(move->pair.memory, p->dims, NULL);
+    if (p->rank < 0 || H5Sget_select_bounds(move->pair.memory, p->low, p->high) < 0)
+        return false;
+    for (int d = 0; d < p->rank; d++) {
+        low = low * p->dims[d] + p->low[d];
+        high = high * p->dims[d] + p->high[d];
+    }
+    p->first = base + low * size;
+    p->end = base + (high + 1) * size;
+    return true;
+}
+
+void vz_move_find_place(const vz_move *move, vz_move_place *p)
+{
+    p->known = true;
+    p->rank = -1;
+    p->first = p->end = NULL;
+    if (move->left == 0)
+        return;
+    const size_t size = move->stage.plan->mem_size;
+    if (move->pair.memory_contiguous) {
+        p->first = (const uint8_t *)move->what->buf + move->pair.memory_first * size;
+        p->end = p->first + move->pair.count * size;
+        return;
+    }
+    p->known = VZ_H5_QUIETLY(find_box(move, p));
+}
+
+static bool are_apart(const vz_move_place *a, const vz_move_place *b)
+{
+    for (int d = 0; d < a->rank; d++)
+        if (a->high[d] < b->low[d] || b->high[d] < a->low[d])
+            return true;
+    return false;
+}
+
+/* Selections whose boxes meet, as every second element and those between do: is there an element in common? */
+static bool share_elements(const vz_move *a, const vz_move *b)
+{
+    if (H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
+        H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS)
+        return true;
+    const hid_t first = vz_selection_copy(a->pair.memory), second = vz_selection_copy(b->pair.memory);
+    const hid_t both =
+        first >= 0 && second >= 0 ? H5Sselect_project_intersection(first, first, second) : H5I_INVALID_HID;
+    const bool shared = both < 0 || H5Sget_select_npoints(both) != 0;
+    const hid_t ids[] = {first, second, both};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (ids[i] >= 0)
+            vz_h5_close_quietly(ids[i]);
+    return shared;
+}
+
+bool vz_moves_overlap(const vz_move *a, const vz_move_place *at, const vz_move *b, const vz_move_place *bt,
+                      size_t *costs)
+{
+    if (!at->known || !bt->known)
+        return true;
+    if (at->end <= bt->first || bt->end <= at->first)
+        return false;
+    if (at->rank <= 0 || at->rank != bt->rank || a->what->buf != b->what->buf ||
+        a->stage.plan->mem_size != b->stage.plan->mem_size ||
+        memcmp(at->dims, bt->dims, (size_t)at->rank * sizeof *at->dims) != 0)
+        return true;
+    if (are_apart(at, bt))
+        return false;
+    ++*costs;
+    return VZ_H5_QUIETLY(share_elements(a, b));
+}
+
+/* ---- batches ---- */
+
+/* The array's elements of this batch; place: where they go or come from. */
+static bool ask(vz_move *move, vz_pair_runs *runs, void *place, vz_array_transfer *asked, vz_error *err)
+{
+    const vz_stage *stage = &move->stage;
+    vz_transfer *transfer = &move->transfer;
+    if (is_staged(move))
+        *transfer = (vz_transfer){.buffer = place, .element_size = stage->dtype->size, .arena = &move->stage.arena};
+    else
+        *transfer = (vz_transfer){.buffer = place,
+                                  .element_size = stage->plan->mem_size / stage->view->per,
+                                  .conversion = stage->conversion,
+                                  .texts = moves_texts(move),
+                                  .leave_missing = stage->leave_missing};
+    if (move->one_region) {
+        transfer->region = &move->region;
+    } else {
+        move->axes = (vz_axis_runs){runs, stage->view->per};
+        transfer->next_runs = next_axis_runs;
+        transfer->runs_context = &move->axes;
+        if (is_staged(move))
+            vz_pair_runs_more(runs, move->batch);
+    }
+    *asked = (vz_array_transfer){vz_dataset_io(move->what->node, err), transfer};
+    return asked->array != NULL;
+}
+
+static void begin_batch(vz_move *move)
+{
+    if (is_staged(move))
+        move->batch = move->left < move->stage.batch ? (size_t)move->left : move->stage.batch;
+}
+
+bool vz_move_ask(vz_move *move, vz_array_transfer *asked, vz_error *err)
+{
+    begin_batch(move);
+    if (moves_texts(move) && move->reading) {
+        memset(texts_of(move), 0, move->batch * sizeof(char *));
+        move->begun = true;
+    }
+    return ask(move, move->runs, is_staged(move) ? move->stage.elements : move->what->buf, asked, err);
+}
+
+bool vz_move_arrived(vz_move *move, vz_error *err)
+{
+    vz_stage *stage = &move->stage;
+    const size_t count = move->batch;
+    bool ok = true;
+    if (is_staged(move)) {
+        ok =
+            (!stage->plan->background || vz_scatter_in(move->background, move->what->buf, stage->behind, count, err)) &&
+            vz_stage_to_memory(stage, count, err) &&
+            vz_scatter_out(move->memory, stage->work, move->what->buf, count, err);
+        vz_stage_next(stage);
+    }
+    move->left -= count;
+    move->begun = false;
+    return ok;
+}
+
+bool vz_move_needs_background(const vz_move *move)
+{
+    return is_staged(move) && move->stage.plan->background;
+}
+
+/* The array's present elements, as the background of a compound conversion. */
+bool vz_move_ask_background(vz_move *move, vz_array_transfer *asked, vz_error *err)
+{
+    const vz_stage *stage = &move->stage;
+    begin_batch(move);
+    return ask(move, move->again, stage->view->same_bytes ? stage->behind : stage->elements, asked, err);
+}
+
+bool vz_move_convert(vz_move *move, vz_error *err)
+{
+    vz_stage *stage = &move->stage;
+    if (moves_texts(move))
+        return vz_stage_grow(stage, texts_of(move), move->batch, err);
+    if (!is_staged(move))
+        return true;
+    begin_batch(move);
+    return vz_scatter_in(move->memory, move->what->buf, stage->work, move->batch, err) &&
+           vz_stage_to_shown(stage, move->batch, err) && vz_stage_grow(stage, stage->work, move->batch, err) &&
+           vz_stage_pack(stage, move->batch, err);
+}
+
+void vz_move_stored(vz_move *move)
+{
+    if (is_staged(move))
+        vz_stage_next(&move->stage);
+    move->left -= move->batch;
+}

@@ -1,0 +1,190 @@
+/* dimensions.c - names of dimensions, from HDF5's dimension scales (the attributes that its high-level library keeps).
+ */
+#include "hdf5/dialects/dimensions.h"
+#include "hdf5/annotation/annotation.h"
+#include "hdf5/references/reference.h"
+#include "hierarchy/documents/link_name.h"
+#include "hierarchy/resolve/token.h"
+#include <stdlib.h>
+
+#define NOTE_OURS "ad" /* the annotation says that the names were made here */
+
+bool vz_dimensions_are_ours(const vz_node *node)
+{
+    return vz_json_get(node->annotation, NOTE_OURS) != NULL;
+}
+
+/* ---- one axis ---- */
+
+static bool is_scale(const vz_node *node)
+{
+    return vz_json_is(vz_node_attribute(node, "CLASS"), "DIMENSION_SCALE");
+}
+
+/* The reference to the first scale of an axis; the value may stand alone or in {"zarr_dtype", "value"}. */
+static const vz_json *first_scale(const vz_node *node, unsigned axis)
+{
+    const vz_json *list = vz_node_attribute(node, "DIMENSION_LIST");
+    const vz_json *value = vz_json_get(list, "value");
+    return vz_json_at(vz_json_at(value ? value : list, axis), 0);
+}
+
+/* A scale names the axis if it stands in the array's group or above it, and is as long. */
+static bool fits(const vz_node *node, unsigned axis, const char *scale_path, const vz_node *scale, const char *own_path)
+{
+    const char *slash = strrchr(scale_path, '/');
+    const size_t group = slash ? (size_t)(slash - scale_path) : 0;
+    const vz_array_meta *meta = scale->meta;
+    return slash && strncmp(scale_path, own_path, group) == 0 && own_path[group] == '/' && meta && meta->rank > 0 &&
+           meta->shape[0] == node->meta->shape[axis];
+}
+
+/* The last part of the path of the scale, or NULL without an error; heap. */
+static char *name_of_scale(vz_node *node, unsigned axis, const char *own_path)
+{
+    const vz_json *reference = first_scale(node, axis);
+    const uint64_t token = reference ? vz_reference_target(node->hierarchy, reference, NULL) : 0;
+    const vz_node *scale = token ? vz_hierarchy_by_token(node->hierarchy, token, NULL) : NULL;
+    char *path = scale ? vz_node_path(scale, NULL) : NULL;
+    char *name = path && fits(node, axis, path, scale, own_path) ? strdup(strrchr(path, '/') + 1) : NULL;
+    free(path);
+    return name;
+}
+
+static const char *label(const vz_node *node, unsigned axis)
+{
+    const char *text = vz_json_get_string(vz_json_at(vz_node_attribute(node, "DIMENSION_LABELS"), axis), NULL);
+    return text && *text ? text : NULL;
+}
+
+/* ---- all of them ---- */
+
+static bool is_taken(const vz_json *names, const char *name)
+{
+    for (size_t i = 0; i < vz_json_length(names); i++)
+        if (vz_json_is(vz_json_at(names, i), name))
+            return true;
+    return false;
+}
+
+/* A name that is not UTF-8 is told as directories are named. */
+static bool append_name(vz_json *names, const char *name, vz_error *err)
+{
+    if (vz_utf8_valid(name, strlen(name)))
+        return vz_json_append(names, vz_json_text(name, err), err);
+    char *segment = vz_name_to_segment(name, err);
+    const bool ok = segment && vz_json_append(names, vz_json_text(segment, err), err);
+    free(segment);
+    return ok;
+}
+
+static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json *names, vz_error *err)
+{
+    const char *own_name = strrchr(own_path, '/') + 1;
+    char *scale = name_of_scale(node, axis, own_path);
+    const char *name = scale ? scale : is_scale(node) && axis == 0 ? own_name : label(node, axis);
+    char *unique = NULL;
+    if (!name || is_taken(names, name)) { /* two equal ones make xarray refuse the group */
+        if (asprintf(&unique, "%s_dim_%u", own_name, axis) < 0)
+            unique = NULL;
+        name = unique;
+    }
+    const bool ok = name ? append_name(names, name, err) : vz_fail_memory(err);
+    free(scale);
+    free(unique);
+    return ok;
+}
+
+static vz_json *make_names(vz_node *node, vz_error *err)
+{
+    char *path = vz_node_path(node, err);
+    vz_json *names = path ? vz_json_array(err) : NULL;
+    bool ok = names != NULL;
+    for (unsigned axis = 0; ok && axis < node->meta->rank; axis++)
+        ok = add_name(node, axis, path, names, err);
+    free(path);
+    if (ok)
+        return names;
+    vz_json_free(names);
+    return NULL;
+}
+
+/* In a netCDF file all variables have dimensions, scalars none of them. */
+bool vz_dimensions_are_wanted(const vz_node *node)
+{
+    const vz_dims dims = vz_hierarchy_options(node->hierarchy)->dims;
+    if (dims != VZ_DIMS_AUTO)
+        return dims == VZ_DIMS_ALWAYS;
+    return is_scale(node) || vz_node_attribute(node, "DIMENSION_LIST") || vz_node_attribute(node, "DIMENSION_LABELS") ||
+           vz_node_attribute(vz_hierarchy_root(node->hierarchy), "_NCProperties");
+}
+
+static bool mark(vz_node *node, bool ours, vz_error *err)
+{
+    if (ours == vz_dimensions_are_ours(node))
+        return true;
+    return vz_annotation_set(node, NOTE_OURS, ours ? vz_json_int64(1, err) : NULL, err);
+}
+
+/* Takes `names`; NULL takes away what was made here. */
+static bool store_attribute(vz_node *node, vz_json *names, vz_error *err)
+{
+    if (!names)
+        return !vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) ||
+               (vz_node_remove_attribute(node, VZ_ARRAY_DIMENSIONS, err) && mark(node, false, err));
+    if (vz_json_equal(names, vz_node_attribute(node, VZ_ARRAY_DIMENSIONS))) {
+        vz_json_free(names);
+        return true;
+    }
+    return vz_node_set_attribute(node, VZ_ARRAY_DIMENSIONS, names, err) && mark(node, true, err);
+}
+
+static bool store_member(vz_node *node, vz_json *names, vz_error *err)
+{
+    const char *member = node->spelling->dimension_names;
+    if (!node->document && !(node->document = vz_json_object(err))) {
+        vz_json_free(names);
+        return false;
+    }
+    if (!names) {
+        vz_json_remove(node->document, member);
+        return mark(node, false, err) && vz_node_meta_changed(node, err);
+    }
+    if (vz_json_equal(names, vz_json_get(node->document, member))) {
+        vz_json_free(names);
+        return true;
+    }
+    return vz_json_set(node->document, member, names, err) && mark(node, true, err) && vz_node_meta_changed(node, err);
+}
+
+static bool store(vz_node *node, vz_json *names, vz_error *err)
+{
+    return node->spelling->dimension_names ? store_member(node, names, err) : store_attribute(node, names, err);
+}
+
+/* What another program said stays. */
+static bool is_foreign(const vz_node *node)
+{
+    if (vz_dimensions_are_ours(node))
+        return false;
+    const char *member = node->spelling->dimension_names;
+    return member ? vz_json_get(node->document, member) != NULL : vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) != NULL;
+}
+
+bool vz_dimensions_update(vz_node *node, vz_error *err)
+{
+    const bool wanted = vz_dimensions_are_wanted(node);
+    if ((!wanted && !vz_dimensions_are_ours(node)) || is_foreign(node))
+        return true;
+    vz_json *names = wanted ? make_names(node, err) : NULL;
+    if (wanted && !names)
+        return false;
+    return store(node, names, err);
+}
+
+bool vz_dimensions_give_way(vz_node *node, const char *name, vz_error *err)
+{
+    if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || !vz_dimensions_are_ours(node) || !node->meta)
+        return true;
+    return store(node, NULL, err);
+}

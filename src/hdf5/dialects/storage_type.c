@@ -1,0 +1,90 @@
+/* type_plan.c - what the dialects store a new dataset of an HDF5 type as. */
+#include "hdf5/dialects/storage_type.h"
+#include "hdf5/dialects/hdmf_read.h"
+#include "hdf5/dialects/zarr_dtype.h"
+#include "hdf5/types/short_form.h"
+#include "hdf5/types/type_rules.h"
+#include "hdf5/types/standard_types.h"
+
+static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
+{
+    vz_json *codec = vz_json_object(err);
+    const char *id = dtype->object == VZ_OBJECT_TEXT ? "vlen-utf8" : "vlen-bytes";
+    if (codec && vz_json_set_text(codec, "id", id, err))
+        return codec;
+    vz_json_free(codec);
+    return NULL;
+}
+
+/* The attributes may tell the whole type. */
+static bool is_told(const vz_type_plan *plan, hid_t type)
+{
+    const hid_t told = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
+    vz_json *a = told >= 0 ? vz_short_form_print(told, NULL) : NULL, *b = a ? vz_short_form_print(type, NULL) : NULL;
+    const bool same = b && vz_json_equal(a, b);
+    vz_json_free(a);
+    vz_json_free(b);
+    if (told >= 0)
+        H5Tclose(told);
+    return same;
+}
+
+static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    const bool little = vz_type_is_mixed(layout) || (plan->writer->little_records && layout->class == H5T_COMPOUND);
+    plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
+    if (!plan->dtype)
+        return false;
+    if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
+        return false;
+    plan->zarr_dtype = plan->null ? vz_zarr_dtype_of_null(err) : vz_zarr_dtype_new(plan->dtype, layout, scalar, err);
+    return plan->zarr_dtype != NULL;
+}
+
+static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
+{
+    bool special = false;
+    if (plan->writer->plan && !plan->writer->plan(plan, layout, scalar, &special, err))
+        return false;
+    if (!special && !plan_plainly(plan, layout, scalar, err))
+        return false;
+    return (special && is_told(plan, type)) || vz_type_annotation(plan->dtype, type, &plan->annotation, err);
+}
+
+static bool is_plain_number(hid_t type)
+{
+    vz_number number;
+    if (vz_standard_number(type, &number))
+        return true;
+    const H5T_class_t class = H5Tget_class(type);
+    return class == H5T_INTEGER || class == H5T_FLOAT;
+}
+
+bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
+{
+    if (!plan->writer)
+        plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_spelling_of(VZ_FORMAT_DEFAULT));
+    plan->axes = 0;
+    const bool is_number = is_plain_number(type); /* which has no parts: it is looked at as it is */
+    const hid_t element = is_number         ? type
+                          : plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err)
+                                            : H5Tcopy(type);
+    vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
+    const bool ok = layout && plan_element(plan, type, layout, scalar, err);
+    vz_layout_free(layout);
+    if (element >= 0 && !is_number)
+        H5Tclose(element);
+    if (!ok)
+        vz_type_plan_clear(plan);
+    return ok;
+}
+
+void vz_type_plan_clear(vz_type_plan *plan)
+{
+    vz_dtype_free(plan->dtype);
+    vz_dtype_free(plan->row);
+    vz_json_free(plan->codec);
+    vz_json_free(plan->annotation);
+    vz_json_free(plan->zarr_dtype);
+    *plan = (vz_type_plan){.with_axes = plan->with_axes, .writer = plan->writer, .pickle_refs = plan->pickle_refs};
+}

@@ -1,0 +1,91 @@
+/* store_mark.c - the default compressor: chosen by option when a store is made, told by its mark from then on. */
+#include "hdf5/dialects/store_mark.h"
+
+#include "hdf5/dialects/hdmf.h"
+#include "hierarchy/writeback/writeback.h"
+
+#include <string.h>
+
+#define MARK_VERSION 1
+
+/* The values of the option `compress` and their configurations. */
+static const struct {
+    const char *name, *configuration;
+} codecs[] = {
+    {"auto", NULL}, /* what zarr-python's writers of the format use */
+    {"blosc", "{\"id\":\"blosc\",\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":1,\"blocksize\":0}"},
+    {"zstd", "{\"id\":\"zstd\",\"level\":3}"},
+    {"zlib", "{\"id\":\"zlib\",\"level\":4}"},
+    {"none", "null"},
+};
+
+static vz_json *parsed(const char *configuration, vz_error *err)
+{
+    return vz_json_parse(configuration, strlen(configuration), err);
+}
+
+/* The spelling may have another codec of the same compression. */
+static bool respell(vz_json *codec, const vz_spelling *spelling, vz_error *err)
+{
+    const char *id = spelling->codec_id ? vz_json_get_string(vz_json_get(codec, "id"), NULL) : NULL;
+    return !id || vz_json_set_text(codec, "id", spelling->codec_id(id), err);
+}
+
+static vz_json *configuration_of(const char *name, const vz_spelling *spelling, vz_error *err)
+{
+    for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++) {
+        if (strcmp(codecs[i].name, name) != 0)
+            continue;
+        vz_json *codec = parsed(codecs[i].configuration, err);
+        if (codec && respell(codec, spelling, err))
+            return codec;
+        vz_json_free(codec);
+        return NULL;
+    }
+    vz_fail(err, VZ_INVALID, "no default compressor is called \"%s\"", name);
+    return NULL;
+}
+
+/* Does it stand for the very codec that the spelling has as its default? */
+static bool is_usual(const char *name, const vz_spelling *spelling)
+{
+    for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++)
+        if (strcmp(codecs[i].name, name) == 0)
+            return strcmp(codecs[i].configuration, spelling->default_codec) == 0;
+    return false;
+}
+
+static bool annotate(vz_node *root, const char *key, vz_json *take, vz_error *err)
+{
+    return take && vz_json_set(root->annotation, key, take, err);
+}
+
+bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_node *root = vz_hierarchy_root(hierarchy);
+    const char *compress = vz_hierarchy_options(hierarchy)->compress;
+    const vz_spelling *spelling = vz_hierarchy_spelling(hierarchy);
+    const bool usual = strcmp(compress, "auto") == 0 || is_usual(compress, spelling);
+    return annotate(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
+           (usual || annotate(root, "dc", configuration_of(compress, spelling, err), err)) &&
+           vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
+}
+
+static const vz_json *standard_codec(const vz_spelling *spelling)
+{
+    static vz_json *standard[VZ_SPELLINGS]; /* one constant document each, for the life of the process */
+    size_t i = 0;
+    while (vz_spellings[i] != spelling)
+        i++;
+    if (!standard[i])
+        standard[i] = parsed(spelling->default_codec, NULL);
+    return standard[i];
+}
+
+const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)
+{
+    const vz_json *codec = vz_json_get(vz_hierarchy_root(hierarchy)->annotation, "dc");
+    if (!codec)
+        codec = standard_codec(vz_hierarchy_spelling(hierarchy));
+    return codec && vz_json_kind_of(codec) == VZ_JSON_OBJECT ? codec : NULL;
+}

@@ -1,0 +1,15 @@
+/* zarr_names.c - see zarr_names.h. */
+#include "hdf5/dialects/zarr_names.h"
+
+static const vz_zarr_names rows[] = {
+    {.format = 3, .links = "_LINKS", .dtype = "_DTYPE"},
+    {.format = 2, .links = "zarr_link", .link_ids = true, .dtype = "zarr_dtype"},
+};
+
+const vz_zarr_names *vz_zarr_names_of(const vz_spelling *spelling)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].format == spelling->format)
+            return &rows[i];
+    return &rows[0];
+}

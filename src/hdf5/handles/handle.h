@@ -1,0 +1,138 @@
+/* handle.h - what HDF5 holds of a Zarr store: one vz_file for each H5Fopen, H5Fcreate or H5Freopen, and a vz_handle for
+ * each open file, group, dataset and attribute. */
+#ifndef VZ_OBJECT_HANDLE_H
+#define VZ_OBJECT_HANDLE_H
+
+#include "hdf5/attributes/attribute.h"
+#include "hdf5/native/gateway.h"
+#include "hdf5/handles/opened_path.h"
+#include "hierarchy/nodes/node.h"
+
+/* Shared by the file object and every object opened through it; lives until the last of them is closed. */
+struct vz_file {
+    struct vz_file *next;    /* list of all open ones, state of the module instance (handle.c) */
+    const vz_ops *ops;       /* of every object of the file */
+    vz_hierarchy *hierarchy; /* one reference */
+    vz_node *start;          /* what this file shows as "/"; one reference */
+    char *name;              /* as given to open or create */
+    char *whole_name; /* the same from "/", whatever the working directory is later; behind a doorway the store's */
+    unsigned intent;  /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
+    H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
+    hid_t fapl;                /* a copy, ours */
+    hid_t fcpl;                /* the same; invalid until somebody asks for it (vz_file_creation_list) */
+    bool usual_fcpl;           /* it was made by HDF5's default list, of which `fcpl` is a copy then */
+    hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid: `fapl` */
+    vz_file_twin twin;
+    bool twin_is_live;   /* opened and not yet retired */
+    vz_handle *object;   /* the file object behind the id, NULL once that was closed */
+    size_t refs;         /* vz_handles */
+    bool gave_up;        /* a close failed to write and was reported: the next one drops what it cannot write ... */
+    uint64_t gave_up_at; /* ... unless there are changes since */
+    struct {
+        int descriptor;
+        int none;                      /* programs read it as a number of 8 bytes, as they can of the sec2 driver's */
+    } vfd __attribute__((aligned(8))); /* what H5Fget_vfd_handle leads to */
+    bool is_atomic;        /* H5Fset_mpi_atomicity: remembered; what is written is in the store at once anyway */
+    bool is_alone;         /* read by one of the ranks that have the store open: no turns, no change */
+    bool ranks_failed;     /* a close by several ranks failed, and was reported */
+    bool is_written;       /* what a close has to write all ranks have written */
+    bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
+};
+
+struct vz_handle {
+    vz_object object; /* first: HDF5's pointer is a vz_object */
+    vz_file *file;
+    vz_node *node;              /* one reference; of a file: file->start; of an attribute: the node it belongs to */
+    vz_opened opened;           /* the path it was opened by; of an attribute: that of the node */
+    vz_attribute attribute;     /* attributes only: its name, which follows renames, and its value */
+    H5T_cset_t cset;            /* of the name, attributes only */
+    void *type_twin;            /* committed datatypes: native stand-in of the same type; NULL without gateway */
+    hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default one */
+    bool sources_seen;          /* virtual datasets: their extent follows the sources that are there */
+    bool keep_cached;           /* H5Odisable_mdc_flushes, for all handles of the object: remembered, without effect */
+    vz_handle *next, *previous; /* in the list of all open ones, state of the module instance (handle.c) */
+};
+
+static inline vz_handle *vz_handle_of(vz_object *object)
+{
+    return (vz_handle *)object;
+}
+
+static inline bool vz_is_zarr(const vz_object *object)
+{
+    return object->ops->kind == VZ_OPS_ZARR;
+}
+
+static inline herr_t vz_status(bool ok)
+{
+    return ok ? 0 : -1;
+}
+
+/* The answer when an HDF5 call failed: its record stays on the stack and nothing is added. */
+static inline bool vz_fail_hdf5(vz_error *err)
+{
+    return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
+}
+
+/* A handle of that type on the node (which gets a reference), opened through the file, or through the one mounted in it
+ * that has the node. */
+vz_handle *vz_handle_open(vz_file *file, H5I_type_t type, vz_node *node, vz_error *err);
+vz_handle *vz_handles_first(void);
+/* The file's own object; the one handle whose closing retires the twin. */
+vz_handle *vz_handle_open_file(vz_file *file, vz_error *err);
+/* False: what is dirty could not be written, and the handle is still open. Closing it again tries it again, and drops
+ * what it still cannot write if nothing changed in between. Consolidated metadata and zip files are written when the
+ * last file id of the store is closed, and with the last object if that is closed later and changed more. */
+bool vz_handle_close(vz_handle *handle, vz_error *err);
+/* After a close that failed, where HDF5 drops the object all the same: frees the handle, not its file, which stays to
+ * be written (vz_files_retry_left). */
+void vz_handle_leave(vz_handle *handle);
+/* handle_close: frees what the handle holds, and takes it off the list. */
+void vz_handle_free(vz_handle *handle);
+/* Closes a handle that has no id: what cannot be written is told (false), and given up. */
+bool vz_handle_let_go(vz_handle *handle, vz_error *err);
+/* Ends the mount on a group, or that of a file with this root (object/mount.h), and closes what only it kept open. */
+bool vz_unmount(const vz_node *node, vz_error *err);
+/* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
+H5I_type_t vz_node_id_type(const vz_node *node);
+/* Closes a handle of a callback that fails; HDF5's records are kept if `err` says that they tell why. */
+void vz_handle_drop(vz_handle *handle, const vz_error *err);
+/* A handle on the node with an id of its own, for operators of the user; closed by vz_h5_close_quietly. */
+hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err);
+/* The same for what was reached by a path, which is taken. */
+hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_error *err);
+
+typedef struct vz_file_how {
+    const vz_ops *ops; /* of the file and all its objects */
+    const char *name;  /* as given to open or create */
+    const char *place; /* where the store is, if a doorway led there; else the name */
+    unsigned intent;
+    hid_t fcpl; /* may be H5P_DEFAULT */
+    hid_t fapl;
+} vz_file_how;
+
+/* A file object for an opened hierarchy; takes the references to hierarchy and start also on failure. It gets a twin
+ * when HDF5 looks into it: that cannot go before its file has an id. */
+vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err);
+/* The creation list that the file shows; borrowed. Invalid with err set. */
+hid_t vz_file_creation_list(vz_file *file, vz_error *err);
+/* Gives back what a file without handles held. */
+void vz_file_free(vz_file *file);
+/* All open files, and those on a store, one after the other: NULL begins, NULL ends. */
+vz_file *vz_file_next(const vz_file *after);
+vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after);
+/* Into that list, and out of it. */
+void vz_file_list(vz_file *file);
+void vz_file_unlist(vz_file *file);
+/* Another file on the store has an id: its close is still to come. */
+bool vz_file_another_is_open(const vz_file *file);
+/* A twin for a file that has none, or whose twin went with an id that was closed. */
+bool vz_file_renew_twin(vz_file *file, vz_error *err);
+/* Any change through this handle needs it. */
+bool vz_handle_check_write(const vz_handle *handle, vz_error *err);
+
+/* Text into a buffer the way HDF5 wants names: cut to size and terminated, *length the whole length. buffer may be
+ * NULL. */
+void vz_text_out(const char *text, char *buffer, size_t size, size_t *length);
+
+#endif

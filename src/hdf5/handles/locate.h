@@ -1,0 +1,89 @@
+/* locate.h - from a VOL location to a node, a link or the place for a new name. */
+#ifndef VZ_OBJECT_LOCATE_H
+#define VZ_OBJECT_LOCATE_H
+
+#include "hdf5/handles/handle.h"
+
+/* Where a path leaves the store: by an external link. Zero-initialised = it does not. */
+typedef struct vz_way_out {
+    vz_node *group; /* that the external link is in; one reference */
+    char *link;     /* its name there; heap */
+    uint8_t *value; /* of the link; `size` bytes, heap */
+    size_t size;
+    char *rest;      /* of the path, behind the link; heap */
+    size_t left;     /* links that may still be followed */
+    bool from_index; /* it is the link that an index named; else one on the way */
+} vz_way_out;
+void vz_way_out_clear(vz_way_out *out);
+
+/* What a walk along a path tells besides the node. */
+typedef struct vz_reached {
+    bool wants_path;  /* asked for: */
+    vz_opened opened; /* the path that the node was found by (of a location by token, and on failure: none) */
+    vz_way_out out;   /* where the path leads instead; with a node: nowhere */
+} vz_reached;
+
+/* Of all that follows: a path that leaves the store leads to no node here. Who passes `reached` gets NULL without an
+ * error, and reached->out, which object/cross.h goes on with; who passes none has VZ_UNSUPPORTED. */
+
+/* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
+vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
+/* The number that was last looked for by token since vz_located_forget, found or not; 0: none. */
+uint64_t vz_located_token(void);
+void vz_located_forget(void);
+vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
+/* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
+ * allows (vz_locate_path: the default). */
+vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
+vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
+/* Does the path fail to lead to an object only because the last part of a soft link's path is missing? */
+bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl);
+/* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how that was reached, and
+ * becomes how the result was; on failure it is cleared. */
+vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
+/* vz_locate_as, but VZ_INVALID unless it is a group. */
+vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
+
+/* A name in a group: where a link is, or will be. Zero-initialised = none. What makes one is false without an error
+ * where the way to the group leaves the store: then there is only `out`, whose rest ends with the name if that is
+ * known. */
+typedef struct vz_place {
+    vz_node *group;   /* one reference */
+    char *name;       /* heap */
+    vz_opened opened; /* the path of the link */
+    vz_way_out out;
+    bool utf8; /* what the link creation list says of a new name's character set */
+} vz_place;
+
+/* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and
+ * ".", which are no links. */
+bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
+/* The place for a new link; groups on the way are made if the link creation list says so. */
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err);
+/* The same for a new group, whose flags for the order of attributes those groups get too, as in native. */
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, const vz_creation *with,
+                        unsigned attributes, vz_error *err);
+void vz_place_clear(vz_place *place);
+/* The store of what is created there; without a place, of what is created without a name. */
+static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_handle *from)
+{
+    return place->group ? place->group->hierarchy : from->node->hierarchy;
+}
+/* Is a new link of that name said to be UTF-8? */
+bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
+/* Gives a node this name, in a place for a new link, with the character set of the list that it was made with. */
+bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err);
+
+/* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
+ * HDF5 leaves these checks to connectors. */
+bool vz_list_check(hid_t list, hid_t class, vz_error *err);
+/* Has a location by name or index a name, and is its link access list one? */
+bool vz_loc_check(const vz_loc *loc, vz_error *err);
+
+/* True for paths of no part at all: "", ".", "/", "//.". */
+bool vz_path_is_trivial(const char *path);
+/* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where creation order is not
+ * tracked. */
+vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* names.h - lists of names taken before a walk, so that the user's operator may create and delete while it runs. */
+#ifndef VZ_OBJECT_NAMES_H
+#define VZ_OBJECT_NAMES_H
+
+#include "hdf5/handles/handle.h"
+
+typedef struct vz_names {
+    const char **at; /* in the order of the walk */
+    size_t count;
+    vz_link **links; /* whose names they are, while vz_links_moment() is `moment`; NULL: they are to be found */
+    uint64_t moment;
+    vz_arena arena;
+} vz_names;
+
+/* Links of a group. Creation order on a group that does not track it is VZ_INVALID. */
+bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+/* The link of the group that has one of those names now; NULL: it is gone. */
+vz_link *vz_names_link(const vz_names *names, size_t at, vz_node *group);
+/* The same for who looks for each of them then: some may turn out to be no links (vz_group_links_to_find). */
+bool vz_names_to_find(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+/* Visible attributes of a node. */
+bool vz_names_of_attributes(vz_names *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
+                            vz_error *err);
+void vz_names_clear(vz_names *names);
+
+#endif

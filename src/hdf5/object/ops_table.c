@@ -1,0 +1,137 @@
+/* ops.c - the "zarr" table of operations, and how the library looks at these objects from the native side. */
+#include "hdf5/object/unsupported.h"
+#include "hdf5/object/attribute_ops.h"
+#include "hdf5/handles/external_link.h"
+#include "hdf5/object/dataset_ops.h"
+#include "hdf5/handles/committed_type.h"
+#include "hdf5/h5/error_stack.h"
+#include "hdf5/handles/file.h"
+#include "hdf5/object/group_ops.h"
+#include "hdf5/object/link_ops.h"
+#include "hdf5/object/link_across_files.h"
+#include "hdf5/object/object_ops.h"
+#include "hdf5/object/optional.h"
+#include "hdf5/object/object_token.h"
+#include <errno.h>
+
+/* What was told before of a call that fails is still told after it. */
+static void make_twin(vz_file *file)
+{
+    const int errno_before = errno;
+    const hid_t records = H5Eget_current_stack();
+    VZ_H5_QUIETLY(vz_file_renew_twin(file, NULL));
+    vz_h5_errors_restore(records);
+    errno = errno_before;
+}
+
+/* A file whose id is being closed gets no twin any more. */
+static void *file_stand_in(const vz_handle *handle)
+{
+    vz_file *file = handle->file;
+    if (vz_file_is_compared(&handle->object))
+        return (void *)handle;
+    if (file->object == handle && !file->twin_is_live)
+        make_twin(file);
+    void *native = vz_file_twin_get(&file->twin);
+    return native ? native : vz_gateway_stand_in(H5I_FILE);
+}
+
+/* The library looks inside every open id, also one that is just closing. */
+static void *native_stand_in(const vz_object *object)
+{
+    if (!vz_gateway_is_on())
+        return NULL;
+    if (object->type == H5I_FILE)
+        return file_stand_in((const vz_handle *)object);
+    if (object->type == H5I_DATATYPE && ((const vz_handle *)object)->type_twin)
+        return ((const vz_handle *)object)->type_twin;
+    return vz_gateway_stand_in(object->type);
+}
+
+static const H5VL_class_t *terminal_class(vz_object *object)
+{
+    (void)object;
+    return vz_gateway_is_on() ? vz_native_class() : NULL;
+}
+
+/* The only native object that legitimately comes back is a file's twin: its id was closed and is asked for again.
+ * Without gateway it is the file object that vz_file_answer made. */
+static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
+{
+    (void)context;
+    if (type != H5I_FILE)
+        return vz_there_wrap(native, type);
+    if (!vz_gateway_is_on() || vz_file_was_answered(native))
+        return native;
+    vz_file *file = vz_file_twin_owner(native);
+    return file ? vz_handle_open_file(file, NULL) : NULL;
+}
+
+static void context_free(vz_wrap_context *context)
+{
+    (void)context;
+}
+
+/* Nothing about the object at hand is needed, so one context serves all. */
+static vz_wrap_context *wrap_context(const vz_object *object)
+{
+    static vz_wrap_context context = {wrap, context_free};
+    (void)object;
+    return &context;
+}
+
+const vz_ops vz_zarr_ops = {
+    .kind = VZ_OPS_ZARR,
+    .attr_create = vz_attr_create,
+    .attr_open = vz_attr_open,
+    .attr_read = vz_attr_read,
+    .attr_write = vz_attr_write,
+    .attr_get = vz_attr_get,
+    .attr_specific = vz_attr_specific,
+    .attr_optional = vz_attr_optional,
+    .attr_close = vz_object_close,
+    .dataset_create = vz_dataset_new,
+    .dataset_open = vz_dataset_open,
+    .datasets_move = vz_datasets_move,
+    .dataset_get = vz_dataset_get,
+    .dataset_specific = vz_dataset_specific,
+    .dataset_optional = vz_dataset_optional,
+    .dataset_close = vz_dataset_close,
+    .datatype_commit = vz_datatype_commit,
+    .datatype_open = vz_datatype_open,
+    .datatype_get = vz_datatype_get,
+    .datatype_specific = vz_datatype_specific,
+    .datatype_optional = vz_datatype_optional,
+    .datatype_close = vz_object_close,
+    .file_get = vz_file_get,
+    .file_specific = vz_file_specific,
+    .file_optional = vz_file_optional,
+    .file_close = vz_file_close,
+    .group_create = vz_group_create,
+    .group_open = vz_group_open,
+    .group_get = vz_group_get,
+    .group_specific = vz_group_specific,
+    .group_optional = vz_group_optional,
+    .group_close = vz_object_close,
+    .link_create = vz_link_create,
+    .link_copy = vz_link_copy_across,
+    .link_move = vz_link_move_across,
+    .link_get = vz_link_get,
+    .link_specific = vz_link_specific,
+    .link_optional = vz_link_optional,
+    .object_open = vz_object_open,
+    .object_copy = vz_object_copy,
+    .object_get = vz_object_get,
+    .object_specific = vz_object_specific,
+    .object_optional = vz_object_optional,
+    .opt_query = vz_opt_query,
+    .terminal_class = terminal_class,
+    .get_object = native_stand_in,
+    .wrap_context = wrap_context,
+    .token_cmp = vz_token_cmp,
+    .token_to_str = vz_token_to_str,
+    .token_from_str = vz_token_from_str,
+    .blob_put = vz_blob_put,
+    .blob_get = vz_blob_get,
+    .blob_specific = vz_blob_specific,
+};

@@ -1,0 +1,258 @@
+/* kind.c - Zarr or native? */
+#include "hdf5/vol/dispatch.h"
+#include "H5VLzarr.h"
+#include "hierarchy/nodes/node.h"
+#include "hierarchy/open/open.h"
+#include "hdf5/native/vfd_byte_source.h"
+#include "hdf5/native/gateway.h"
+#include "hdf5/native/wrap.h"
+#include "hdf5/handles/stored_name_list.h"
+#include "base/util/glob_patterns.h"
+#include "hdf5/vol/driver_store.h"
+#include <errno.h>
+#include <stdlib.h>
+
+/* What native sets objects on: the access list's alignment, or pages where the creation list asks for them. */
+static bool find_alignment(hid_t fcpl, hid_t fapl, hsize_t *alignment)
+{
+    H5F_fspace_strategy_t strategy;
+    hbool_t persist;
+    hsize_t threshold;
+    if (H5Pget_file_space_strategy(fcpl, &strategy, &persist, &threshold) < 0)
+        return false;
+    return strategy == H5F_FSPACE_STRATEGY_PAGE ? H5Pget_file_space_page_size(fcpl, alignment) >= 0
+                                                : H5Pget_alignment(fapl, &threshold, alignment) >= 0;
+}
+
+/* Native refuses a user block that does not fit the alignment, and so the same program gets the same answer. */
+static bool take_user_block(hid_t fcpl, hid_t fapl, vz_options *options, vz_error *err)
+{
+    hsize_t size = 0, alignment = 1;
+    if (H5Pget_userblock(fcpl, &size) < 0 || (size > 0 && !find_alignment(fcpl, fapl, &alignment)))
+        return vz_fail(err, VZ_HDF5, "no user block or alignment in the lists");
+    if (alignment > 1 && size % alignment != 0)
+        return vz_fail(err, VZ_INVALID, "userblock size must be an integral multiple of file object alignment");
+    options->user_block = size;
+    return true;
+}
+
+/* A pattern's kind counts before the option `container`. */
+static bool name_matches(const char *name, vz_options *options)
+{
+    const char *slash = strrchr(name, '/');
+    return vz_patterns_take(options->create, slash ? slash + 1 : name, &options->container);
+}
+
+/* Asked for by name: only then the program's objects, and files in memory, become stores. */
+static bool is_one_file(vz_container container)
+{
+    return container == VZ_CONTAINER_FILE || container == VZ_CONTAINER_ZIP;
+}
+
+/* HDF5 truncates files only: the directory of a store goes before, unless it is open. */
+static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
+{
+    if (!(flags & H5F_ACC_TRUNC))
+        return true;
+    *found = vz_path_find(name, err);
+    return *found && (vz_found_is_elsewhere(*found) || vz_found_make_way(*found, err));
+}
+
+vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
+                          vz_found **found, vz_error *err)
+{
+    *found = NULL;
+    if (!name || !*name) {
+        vz_fail(err, VZ_INVALID, "no file name");
+        return VZ_KIND_NONE;
+    }
+    const vz_driver_kind driver = vz_driver_kind_of(fapl);
+    if (driver == VZ_DRIVER_BYTES && name_matches(name, options) && is_one_file(options->container))
+        return take_user_block(fcpl, fapl, options, err) ? VZ_KIND_DRIVER : VZ_KIND_NONE;
+    if (driver != VZ_DRIVER_USUAL && driver != VZ_DRIVER_RANKS) /* what other drivers do with the name is theirs */
+        return VZ_KIND_NATIVE;
+    if (!name_matches(name, options))
+        return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;
+    if (!take_user_block(fcpl, fapl, options, err))
+        return VZ_KIND_NONE;
+    if (!(*found = vz_path_find_to_create(name, err)))
+        return VZ_KIND_NONE;
+    vz_found_ask_again(*found);
+    return vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
+}
+
+static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
+{
+    vz_fail_errno(err, sys_errno ? sys_errno : ENOENT, "unable to open file");
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+/* As native says it: without errno, or h5py's mode "a" would take it for a file that is not there. */
+static vz_kind no_signature(const char *name, vz_error *err)
+{
+    vz_fail(err, VZ_CORRUPT, "file signature not found: neither a Zarr store nor an HDF5 file");
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+static vz_kind neither(const char *name, vz_error *err)
+{
+    vz_fail(err, VZ_NOT_FOUND, "neither a Zarr store nor an HDF5 file");
+    err->sys_errno = ENOENT;
+    vz_error_where(err, name, NULL);
+    return VZ_KIND_NONE;
+}
+
+static vz_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+{
+    if (!(flags & H5F_ACC_RDWR))
+        return no_signature(name, err);
+    return vz_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
+}
+
+/* Where a server refused to tell, or did not answer, what is wrong is more than a number of errno says. */
+static bool could_not_look(const vz_found *found)
+{
+    return vz_found_is_elsewhere(found) && vz_found_kind(found) == VZ_PATH_OTHER;
+}
+
+static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+{
+    const int sys_errno = vz_found_errno(found);
+    if (could_not_look(found)) {
+        *err = *vz_found_why(found);
+        vz_error_where(err, vz_found_label(found), NULL);
+        return VZ_KIND_NONE;
+    }
+    switch (vz_found_kind(found)) {
+    case VZ_PATH_ZARR:
+        return VZ_KIND_ZARR;
+    case VZ_PATH_HDF5:
+        return VZ_KIND_NATIVE;
+    case VZ_PATH_MISSING:
+        return nothing_there(vz_found_label(found), sys_errno, err);
+    case VZ_PATH_EMPTY_FILE:
+        return of_empty_file(name, flags, found, err);
+    case VZ_PATH_FILE:
+        return vz_found_is_recognised(found) ? VZ_KIND_ZARR /* opening it says what is missing */
+                                             : no_signature(name, err);
+    case VZ_PATH_EMPTY_DIRECTORY: /* as of an empty file: who was creating a store was killed */
+        return flags & H5F_ACC_RDWR && !vz_found_is_doorway(found) ? VZ_KIND_EMPTY
+                                                                   : neither(vz_found_label(found), err);
+    case VZ_PATH_OTHER:
+        break;
+    }
+    return sys_errno ? nothing_there(vz_found_label(found), sys_errno, err) : neither(vz_found_label(found), err);
+}
+
+vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
+                        vz_error *err)
+{
+    *found = NULL;
+    if (!name || !*name) {
+        vz_fail(err, VZ_INVALID, "no file name");
+        return VZ_KIND_NONE;
+    }
+    const vz_driver_kind driver = vz_driver_kind_of(fapl);
+    vz_named named;
+    const bool by_file = vz_named_list_get(fapl, &named);
+    named.links = options->links;
+    if (driver == VZ_DRIVER_BYTES || driver == VZ_DRIVER_NONE) {
+        if (by_file && !vz_path_check_named(name, &named, err))
+            return VZ_KIND_NONE;
+        return driver == VZ_DRIVER_BYTES ? VZ_KIND_DRIVER : VZ_KIND_NATIVE;
+    }
+    if (!(*found = vz_path_find_named(name, by_file ? &named : NULL, err)))
+        return VZ_KIND_NONE;
+    if (by_file && vz_found_why(*found)->class == VZ_PERMISSION) { /* not even for native */
+        *err = *vz_found_why(*found);
+        return VZ_KIND_NONE;
+    }
+    vz_found_ask_again(*found);
+    const vz_path_kind kind = vz_found_kind(*found);
+    /* With our header in it a file that is damaged is nobody else's either, nor is a name that no file can have. */
+    const bool is_ours = kind == VZ_PATH_ZARR || vz_found_has_header(*found) || vz_found_is_elsewhere(*found);
+    if (!is_ours && !name_matches(name, options))
+        return VZ_KIND_NATIVE;
+    return kind_of(name, flags, *found, err);
+}
+
+/* The options in HDF5_VOL_CONNECTOR="zarr ..."; NULL: another connector is the default one. */
+static const char *options_of_default(void)
+{
+    const char *wish = getenv("HDF5_VOL_CONNECTOR");
+    if (!wish)
+        return NULL;
+    wish += strspn(wish, " \t\n\r");
+    const size_t length = strlen(H5VL_ZARR_NAME);
+    const bool is_ours =
+        strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
+    return is_ours ? wish + length : NULL;
+}
+
+static bool are_default_connector(void)
+{
+    return options_of_default() != NULL;
+}
+
+static bool is_native(H5VL_file_specific_args_t *args, hid_t dxpl)
+{
+    vz_error unused = VZ_ERROR_NONE;
+    hbool_t accessible = false;
+    H5VL_file_specific_args_t own = *args;
+    own.args.is_accessible.accessible = &accessible;
+    return vz_native_start(false, &unused) && vz_native_file_specific(&own, dxpl, &unused) >= 0 && accessible;
+}
+
+/* Where an open follows, native was asked before. */
+static bool is_behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
+{
+    return vz_driver_store_is_there(args->args.is_accessible.filename, args->args.is_accessible.fapl_id, follows) ||
+           (!follows && are_default_connector() && is_native(args, dxpl));
+}
+
+/* Yes, too, where opening it tells what is wrong, and nobody else could: a file with our header that is damaged, or
+ * leads nowhere, only if that open follows. */
+static bool answer(const char *name, const vz_found *found, bool follows, bool *accessible, vz_error *err)
+{
+    const vz_path_kind kind = vz_found_kind(found);
+    if (kind == VZ_PATH_MISSING && are_default_connector())
+        return nothing_there(name, vz_found_errno(found), err) != VZ_KIND_NONE;
+    *accessible = kind == VZ_PATH_ZARR || could_not_look(found) || (follows && vz_found_has_header(found)) ||
+                  (kind == VZ_PATH_HDF5 && are_default_connector());
+    return true;
+}
+
+bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, bool *accessible, vz_error *err)
+{
+    vz_options options;
+    const char *name = args->args.is_accessible.filename;
+    *accessible = false;
+    if (!name || !*name)
+        return true;
+    switch (vz_driver_kind_of(args->args.is_accessible.fapl_id)) {
+    case VZ_DRIVER_BYTES:
+        *accessible = is_behind_driver(args, follows, dxpl);
+        return true;
+    case VZ_DRIVER_NONE:
+        *accessible = !follows && are_default_connector() && is_native(args, dxpl);
+        return true;
+    case VZ_DRIVER_USUAL:
+    case VZ_DRIVER_NAMED:
+    case VZ_DRIVER_RANKS:
+        break;
+    }
+    vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
+    vz_options_parse(&options, options_of_default(), NULL);
+    vz_path_allow(&options);
+    vz_named named;
+    const bool by_file = vz_named_list_get(args->args.is_accessible.fapl_id, &named);
+    named.links = options.links;
+    vz_found *found = vz_path_find_named(name, by_file ? &named : NULL, err);
+    const bool ok = found && answer(name, found, follows, accessible, err);
+    if (found)
+        vz_found_remember(found);
+    vz_found_free(found);
+    return ok;
+}

@@ -1,0 +1,107 @@
+/* error.c - the one place where a failure becomes a record on HDF5's error stack. Every HDF5 call clears that stack, so
+ * this is the last act of a callback. Programs read the innermost record: its "errno = N" tells h5py which exception to
+ * raise. */
+#include "hdf5/vol/vol.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 1200 };
+
+static hid_t major_of(const vz_error *err)
+{
+    switch (err->class) {
+    case VZ_NOT_FOUND:
+    case VZ_EXISTS:
+        return err->sys_errno ? H5E_FILE : H5E_SYM;
+    case VZ_PERMISSION:
+    case VZ_BUSY:
+        return H5E_FILE;
+    case VZ_READ_ONLY:
+    case VZ_IO:
+    case VZ_CORRUPT:
+    case VZ_CHANGED:
+    case VZ_TRANSIENT:
+        return H5E_IO;
+    case VZ_INVALID:
+        return H5E_ARGS;
+    case VZ_LIMIT:
+    case VZ_NO_MEMORY:
+        return H5E_RESOURCE;
+    default:
+        return H5E_VOL;
+    }
+}
+
+static hid_t minor_of(const vz_error *err)
+{
+    switch (err->class) {
+    case VZ_NOT_FOUND:
+        return err->sys_errno ? H5E_CANTOPENFILE : H5E_NOTFOUND;
+    case VZ_EXISTS:
+        return err->sys_errno ? H5E_FILEEXISTS : H5E_EXISTS;
+    case VZ_PERMISSION:
+    case VZ_BUSY:
+        return H5E_CANTOPENFILE;
+    case VZ_READ_ONLY:
+        return H5E_WRITEERROR;
+    case VZ_IO:
+    case VZ_CORRUPT:
+    case VZ_CHANGED:
+    case VZ_TRANSIENT:
+        return H5E_READERROR;
+    case VZ_UNSUPPORTED:
+        return H5E_UNSUPPORTED;
+    case VZ_INVALID:
+        return H5E_BADVALUE;
+    case VZ_LIMIT:
+    case VZ_NO_MEMORY:
+        return H5E_NOSPACE;
+    default:
+        return H5E_CANTOPERATE;
+    }
+}
+
+static void push(const vz_error *err, const char *callback)
+{
+    char message[MESSAGE_SIZE], line[MESSAGE_SIZE + 32];
+    vz_error_message(err, message, sizeof message);
+    /* Many of these texts only name the feature; the reader of a traceback sees no error class. */
+    const char *note = err->class == VZ_UNSUPPORTED && !strstr(message, "supported") ? ": not supported" : "";
+    if (err->sys_errno)
+        snprintf(line, sizeof line, "%s%s, errno = %d", message, note, err->sys_errno);
+    else
+        snprintf(line, sizeof line, "%s%s", message, note);
+    H5Epush2(H5E_DEFAULT, "vol-zarr", callback, 0, H5E_ERR_CLS, major_of(err), minor_of(err), "%s", line);
+}
+
+/* Made in the place where it is wanted, as vz_error_none is. */
+vz_vol_call vz_vol_begin(void)
+{
+    vz_vol_call call;
+    call.errno_place = &errno;
+    call.errno_before = *call.errno_place;
+    vz_error_clear(&call.err);
+    return call;
+}
+
+herr_t vz_vol_status(herr_t status, const vz_vol_call *call, const char *callback)
+{
+    if (status >= 0)
+        *call->errno_place = call->errno_before;
+    else if (call->err.class != VZ_HDF5 && call->err.class != VZ_OK)
+        push(&call->err, callback);
+    return status;
+}
+
+void *vz_vol_object(vz_object *object, const vz_vol_call *call, const char *callback)
+{
+    vz_vol_status(object ? 0 : -1, call, callback);
+    return object;
+}
+
+bool vz_vol_same_kind(const void *a, const void *b, const char *call, vz_error *err)
+{
+    if (!a || !b || vz_vol_ops(a) == vz_vol_ops(b))
+        return true;
+    return vz_fail(err, VZ_UNSUPPORTED, "%s between a Zarr store and an HDF5 file", call);
+}

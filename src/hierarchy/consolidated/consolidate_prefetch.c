@@ -1,0 +1,192 @@
+/* tree_early.c - what the copy of all documents needs, asked for beside the last documents that are written before it,
+ * where a request is a round trip and a node has one document: groups are listed, and what is being written is added to
+ * what they show. The root's document is the one that was read or written last: its version is the condition under
+ * which the copy is put into it. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/consolidated/consolidate_prefetch.h"
+#include "hierarchy/nodes/node_state.h"
+#include "store/store/prefetch.h"
+#include "base/util/key_path.h"
+#include <stdlib.h>
+
+#define GROUPS_MAX 64 /* beyond, what is written is looked for too often */
+
+struct vz_tree_early {
+    vz_request *requests; /* listings; their keys are ours */
+    size_t count, capacity;
+    vz_batch *batch;
+    vz_buffer root; /* the text of its document, with that version; of size 0: not known */
+    vz_version version;
+};
+
+static void end_batch(struct vz_tree_early *early)
+{
+    vz_buffer unused = {0};
+    while (early->batch && vz_batch_next(early->batch, &unused))
+        ;
+    if (early->batch)
+        vz_batch_close(early->batch, NULL); /* what failed is asked for again */
+    early->batch = NULL;
+    vz_buffer_clear(&unused);
+}
+
+void vz_tree_forget_early(vz_hierarchy *hierarchy)
+{
+    struct vz_tree_early *early = hierarchy->tree_early;
+    if (!early)
+        return;
+    end_batch(early);
+    for (size_t i = 0; i < early->count; i++) {
+        vz_entries_free(early->requests[i].entries, early->requests[i].entry_count);
+        free((char *)early->requests[i].key);
+    }
+    free(early->requests);
+    vz_buffer_clear(&early->root);
+    free(early);
+    hierarchy->tree_early = NULL;
+}
+
+/* ---- asking ---- */
+
+/* Takes the prefix; NULL fails. */
+static bool add(struct vz_tree_early *early, char *prefix)
+{
+    if (prefix && early->count < GROUPS_MAX) {
+        early->requests[early->count++] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefix};
+        return true;
+    }
+    free(prefix);
+    return false;
+}
+
+static bool add_groups(struct vz_tree_early *early, const vz_node *group)
+{
+    size_t cursor = 0;
+    const vz_node *node;
+    bool ok = add(early, vz_node_prefix(group, NULL));
+    while (ok && (node = vz_node_next_below(group, &cursor)))
+        ok = node->kind != VZ_NODE_GROUP || add_groups(early, node);
+    return ok;
+}
+
+void vz_tree_ask_early(vz_hierarchy *hierarchy)
+{
+    if (!hierarchy->finishes || hierarchy->tree_early || hierarchy->comm || !vz_hierarchy_is_far(hierarchy) ||
+        !vz_spelling_in_one(hierarchy->spelling) || !vz_hierarchy_leaves_copy(hierarchy))
+        return;
+    struct vz_tree_early *early = hierarchy->tree_early = calloc(1, sizeof *early);
+    if (early && (early->requests = calloc(GROUPS_MAX, sizeof *early->requests)) && add_groups(early, hierarchy->root))
+        early->batch = vz_batch_open(hierarchy->store, early->requests, early->count, NULL);
+    else
+        vz_tree_forget_early(hierarchy);
+}
+
+/* ---- the root's document ---- */
+
+void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
+{
+    struct vz_tree_early *early = hierarchy->tree_early;
+    const vz_node *root = hierarchy->root;
+    const vz_version *known = vz_node_version(root, false);
+    bool found = false;
+    vz_version version = *known;
+    if (!early || known->size == 0 || (!write && early->root.size > 0))
+        return;
+    early->root.size = 0;
+    const bool is_known =
+        write ? vz_buffer_append(&early->root, write->printed.text.data, write->printed.text.size, NULL)
+              : vz_store_see_ahead(hierarchy->store, root->spelling->group, &early->root, &found, &version) && found;
+    if (!is_known || !vz_version_equal(&version, known))
+        early->root.size = 0;
+    early->version = version;
+}
+
+/* ---- the answers ---- */
+
+/* Adds what lies directly in the group, and was written, to what its listing shows. */
+static bool add_written(const vz_hierarchy *hierarchy, vz_request *list)
+{
+    const size_t length = strlen(list->key), skipped = length ? length + 1 : 0;
+    size_t cursor = 0, count = list->entry_count, room = count;
+    const char *key;
+    void *text;
+    while (hierarchy->own_documents && vz_strmap_next(hierarchy->own_documents, &cursor, &key, &text)) {
+        const char *name = key + skipped, *slash;
+        if (!vz_key_is_within(key, list->key) || !(slash = strchr(name, '/')) || strchr(slash + 1, '/'))
+            continue;
+        if (count == room) {
+            room = 2 * room + 64;
+            vz_entry *entries = realloc(list->entries, room * sizeof *entries);
+            if (!entries)
+                return false;
+            list->entries = entries;
+        }
+        list->entries[count] = (vz_entry){.name = strndup(name, (size_t)(slash - name)), .is_prefix = true};
+        if (!list->entries[count].name)
+            return false;
+        list->entry_count = ++count;
+    }
+    return true;
+}
+
+/* Two entries of one name become one. Of these the one that was listed stays, whose memory may be that of others. */
+static void join(vz_entry *first, const vz_entry *second)
+{
+    const bool is_prefix = first->is_prefix || second->is_prefix;
+    if (!first->in_names) {
+        free(first->name);
+        *first = *second;
+    } else if (!second->in_names) {
+        free(second->name);
+    }
+    first->is_prefix = is_prefix;
+}
+
+static void merge(vz_request *list)
+{
+    size_t kept = 0;
+    vz_entries_sort(list->entries, list->entry_count);
+    for (size_t i = 0; i < list->entry_count; i++) {
+        vz_entry *entry = &list->entries[i];
+        if (kept > 0 && strcmp(list->entries[kept - 1].name, entry->name) == 0) {
+            join(&list->entries[kept - 1], entry);
+        } else {
+            list->entries[kept++] = *entry;
+        }
+    }
+    list->entry_count = kept;
+}
+
+static bool take_lists(vz_hierarchy *hierarchy, struct vz_tree_early *early, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < early->count; i++) {
+        vz_request *list = &early->requests[i];
+        if (list->failed != VZ_OK)
+            continue;
+        if (!add_written(hierarchy, list))
+            return vz_fail_memory(err);
+        merge(list);
+        ok = vz_ahead_keep_list(hierarchy->store->ahead, list->key, list->entries, list->entry_count, err);
+        list->entries = NULL;
+        list->entry_count = 0;
+    }
+    return ok;
+}
+
+bool vz_tree_take_early(vz_hierarchy *hierarchy, vz_error *err)
+{
+    struct vz_tree_early *early = hierarchy->tree_early;
+    if (!early)
+        return true;
+    const bool answered = early->batch != NULL;
+    end_batch(early);
+    bool ok = vz_ahead_table(hierarchy->store) || vz_fail_memory(err);
+    ok = ok && (!answered || take_lists(hierarchy, early, err));
+    if (ok && early->root.size > 0)
+        ok = vz_ahead_keep(hierarchy->store->ahead, hierarchy->root->spelling->group, true, &early->version,
+                           &early->root, err);
+    vz_tree_forget_early(hierarchy);
+    return ok;
+}

@@ -1,0 +1,211 @@
+/* consolidated.c - the copy of all documents at the root, what zarr-python calls consolidated metadata: ".zmetadata",
+ * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
+ * anything changes, and written anew as the last act of closing. */
+#include "hierarchy/consolidated/consolidated.h"
+#include "base/util/strmap.h"
+#include "hierarchy/documents/document_io.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/consolidated_hint.h"
+#include "store/store/prefetch.h"
+#include <stdlib.h>
+
+/* ---- dropping ---- */
+
+/* The root's is looked at in the store, as somebody else may have written one since it was read; so is that of a group
+ * that had one, since it gets it again. */
+static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+{
+    const vz_hierarchy *hierarchy = group->hierarchy;
+    const vz_json *copy = vz_json_get(group->document, VZ_CONSOLIDATED);
+    const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
+    const bool had_one = hierarchy->old_copies && vz_strmap_get(hierarchy->old_copies, prefix);
+    if (group->is_new || (!is_known && !had_one && group->parent))
+        return true;
+    if (!vz_documents_lock(group->hierarchy, err))
+        return false;
+    const bool ok =
+        vz_document_drop_copy(group->hierarchy->store, group->spelling, prefix, &group->document_hash, removed, err);
+    vz_documents_unlock(group->hierarchy);
+    if (!ok)
+        return false;
+    if (is_known)
+        vz_json_remove(group->document, VZ_CONSOLIDATED);
+    if (*removed)
+        vz_node_keep_version(group, false, NULL);
+    return true;
+}
+
+/* Where it was read ahead, that tells; it can be too large to be. */
+static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *err)
+{
+    vz_buffer text = {0};
+    vz_version version;
+    vz_stamp stamp = {0};
+    const bool known = vz_store_see_ahead(store, key, &text, exists, &version);
+    vz_buffer_clear(&text);
+    if (known)
+        return true;
+    const bool ok = vz_store_stat(store, key, &stamp, err);
+    *exists = stamp.exists;
+    return ok;
+}
+
+/* A copy that was there when the store was opened is not looked at again: a DELETE of what is gone by now does no harm.
+ */
+static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
+{
+    vz_store *store = group->hierarchy->store;
+    bool exists = false;
+    char *key = vz_key_join(prefix, group->spelling->consolidated, err);
+    if (!group->parent && !group->is_new)
+        exists = vz_told_take_copy(group->hierarchy);
+    bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
+    if (ok && exists)
+        ok = vz_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
+    free(key);
+    return ok;
+}
+
+static bool drop_of(vz_node *group, vz_error *err)
+{
+    vz_hierarchy *hierarchy = group->hierarchy;
+    vz_json *removed = NULL;
+    char *prefix = vz_node_prefix(group, err);
+    bool ok = prefix && (group->spelling->consolidated ? drop_apart : drop_inside)(group, prefix, &removed, err);
+    if (ok && !group->parent)
+        ok = vz_consolidated_drop_above(hierarchy->store, err);
+    if (ok && !group->parent)
+        hierarchy->consolidates |= group->is_new || removed;
+    if (ok && removed && !group->parent)
+        vz_told_copy(hierarchy, removed);
+    if (ok && removed)
+        ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
+    free(prefix);
+    return ok;
+}
+
+bool vz_consolidated_drop(vz_node *node, vz_error *err)
+{
+    node->hierarchy->wrote_documents = true;
+    if (vz_hierarchy_follows(node->hierarchy)) /* the leader drops it */
+        return true;
+    for (; node; node = node->parent) {
+        if (node->kind != VZ_NODE_GROUP || node->consolidated_dropped)
+            continue;
+        if (!drop_of(node, err))
+            return false;
+        node->consolidated_dropped = true;
+    }
+    return true;
+}
+
+void vz_consolidated_look_again(vz_hierarchy *hierarchy)
+{
+    if (hierarchy->unwritten && !hierarchy->root->is_new && !hierarchy->just_made)
+        hierarchy->root->consolidated_dropped = false;
+}
+
+/* ---- writing ---- */
+
+/* A copy that stood in a document of its own is not remembered but as null. */
+static const vz_spelling *spelling_of_copy(const vz_json *copy)
+{
+    size_t i = 0;
+    while (i + 1 < VZ_SPELLINGS && !vz_spellings[i]->consolidated != (vz_json_kind_of(copy) != VZ_JSON_NULL))
+        i++;
+    return vz_spellings[i];
+}
+
+/* Groups below the root that had a copy get it again. */
+static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *prefix;
+    void *copy;
+    bool ok = true;
+    while (ok && hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy))
+        if (*prefix)
+            ok = vz_consolidated_put(hierarchy, prefix, spelling_of_copy(copy), NULL, err);
+    return ok;
+}
+
+static bool remove_inside(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_json **removed,
+                          vz_error *err)
+{
+    uint64_t hash = 0;
+    if (!vz_documents_lock(hierarchy, err))
+        return false;
+    const bool ok = vz_document_drop_copy(hierarchy->store, spelling, prefix, &hash, removed, err);
+    vz_documents_unlock(hierarchy);
+    return ok;
+}
+
+/* Another process may have written one while we changed what it says. */
+static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_stamp stamp = {0};
+    vz_json *removed = NULL;
+    if (!hierarchy->spelling->consolidated) {
+        const bool ok = remove_inside(hierarchy, "", hierarchy->spelling, &removed, err);
+        vz_json_free(removed);
+        return ok;
+    }
+    return vz_store_stat(hierarchy->store, hierarchy->spelling->consolidated, &stamp, err) &&
+           (!stamp.exists || vz_store_del(hierarchy->store, hierarchy->spelling->consolidated, err));
+}
+
+static bool forget_drop(vz_node *node, void *context, vz_error *err)
+{
+    (void)context, (void)err;
+    node->consolidated_dropped = false;
+    return true;
+}
+
+bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
+        return true;
+    bool ok = !vz_hierarchy_may_have_copies(hierarchy) || write_below(hierarchy, err);
+    if (!vz_hierarchy_leaves_copy(hierarchy))
+        ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
+    else
+        ok = vz_consolidated_put(hierarchy, "", hierarchy->spelling, NULL, ok ? err : NULL) && ok;
+    /* Of some copies that are there, the next change must know. */
+    vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
+    hierarchy->wrote_documents = !ok;
+    return ok;
+}
+
+/* ---- by command ---- */
+
+/* What is there goes; who made it can read what it held. */
+static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_error *err)
+{
+    vz_json *removed = NULL;
+    char *key = NULL;
+    bool ok;
+    if (spelling->consolidated)
+        ok = (key = vz_key_join(prefix, spelling->consolidated, err)) && vz_store_del(hierarchy->store, key, err);
+    else
+        ok = remove_inside(hierarchy, prefix, spelling, &removed, err);
+    free(key);
+    if (ok && removed)
+        return vz_consolidated_remember(hierarchy, prefix, removed, err);
+    vz_json_free(removed);
+    return ok;
+}
+
+bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err)
+{
+    *blocked = NULL;
+    if (group->kind != VZ_NODE_GROUP || group->hierarchy->array_root)
+        return vz_fail(err, VZ_INVALID, "only a group can have consolidated metadata");
+    if (!vz_node_check_writable(group, err))
+        return false;
+    char *prefix = vz_node_prefix(group, err);
+    const bool ok = prefix && drop_for_another(group->hierarchy, prefix, group->spelling, err) &&
+                    vz_consolidated_put(group->hierarchy, prefix, group->spelling, blocked, err);
+    free(prefix);
+    return ok;
+}

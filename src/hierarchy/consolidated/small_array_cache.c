@@ -1,0 +1,109 @@
+/* burst_kept.c - what was fetched with other arrays, until it was told. */
+#include "hierarchy/consolidated/small_array_prefetch.h"
+#include "base/os/file.h"
+#include <stdlib.h>
+
+struct kept {
+    vz_buffer bytes;
+    vz_version version;
+    bool is_told; /* some range of it was: the next one demands the version */
+};
+
+static void free_kept(void *value)
+{
+    struct kept *kept = value;
+    vz_buffer_clear(&kept->bytes);
+    free(kept);
+}
+
+static void forget(vz_burst *burst, const char *key)
+{
+    struct kept *kept = vz_strmap_remove(burst->kept, key);
+    if (kept)
+        free_kept(kept);
+}
+
+void vz_burst_forget(vz_burst *burst)
+{
+    vz_strmap_free(burst->kept, free_kept);
+    burst->kept = NULL;
+}
+
+void vz_burst_keep(vz_burst *burst, const char *key, vz_buffer *bytes, const vz_version *version)
+{
+    struct kept *kept = calloc(1, sizeof *kept);
+    if (!burst->kept)
+        burst->kept = vz_strmap_new();
+    if (!kept || !burst->kept || vz_strmap_get(burst->kept, key) || !vz_strmap_put(burst->kept, key, kept, NULL)) {
+        free(kept);
+        return;
+    }
+    kept->version = *version;
+    kept->bytes = *bytes;
+    *bytes = (vz_buffer){0};
+}
+
+static bool is_old(const vz_burst *burst)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec - burst->since.tv_sec > VZ_BURST_SECONDS;
+}
+
+void vz_burst_trim(vz_burst *burst)
+{
+    if (burst->kept && is_old(burst))
+        vz_burst_forget(burst);
+}
+
+bool vz_burst_has(const vz_burst *burst, const vz_request *request)
+{
+    const bool reads = request->op == VZ_REQUEST_GET && (vz_request_is_whole(request) || request->range_count > 0);
+    const struct kept *kept = burst->kept && reads ? vz_strmap_get(burst->kept, request->key) : NULL;
+    if (!kept)
+        return false;
+    return request->when == VZ_WHEN_VERSION ? vz_version_equal(&kept->version, &request->version)
+                                            : request->when == VZ_WHEN_ANY && !kept->is_told;
+}
+
+/* Into memory of who asked, or where it is. */
+static bool answer(const struct kept *kept, vz_request *request, vz_error *err)
+{
+    const vz_range *ranges = request->ranges ? request->ranges : &VZ_WHOLE;
+    const size_t count = request->ranges ? request->range_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t offset;
+        size_t size;
+        if (!vz_range_resolve(kept->bytes.size, ranges[i], &offset, &size, err))
+            return false;
+        request->bytes = (vz_bytes){kept->bytes.data + offset, size};
+        if (request->into && !vz_buffer_append(&request->into[i], request->bytes.data, size, err))
+            return false;
+        if (request->most && size > request->most)
+            return vz_fail(err, VZ_LIMIT, "%zu bytes", size);
+    }
+    return true;
+}
+
+bool vz_burst_answer(const vz_burst *burst, vz_request *request, vz_error *err)
+{
+    const struct kept *kept = vz_strmap_get(burst->kept, request->key);
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ok = answer(kept, request, &failed);
+    request->found = true;
+    request->version = kept->version;
+    request->failed = failed.class;
+    if (!ok)
+        *err = failed;
+    return ok;
+}
+
+void vz_burst_told(vz_burst *burst, const vz_request *request)
+{
+    struct kept *kept = burst->kept ? vz_strmap_get(burst->kept, request->key) : NULL;
+    if (!kept)
+        return;
+    kept->is_told = true;
+    if (vz_request_is_whole(request) && request->hold == VZ_HOLD_NOT)
+        forget(burst, request->key);
+}

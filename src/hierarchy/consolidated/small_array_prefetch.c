@@ -1,0 +1,264 @@
+/* burst.c - small arrays fetched together: when, and which. */
+#include "hierarchy/consolidated/small_array_prefetch.h"
+#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/link_name.h"
+#include "base/os/process.h"
+#include <stdlib.h>
+
+enum { DEPTH_MAX = 64 /* of groups that are looked into */, KEY_SIZE = 2048 };
+
+/* ---- what documents tell ---- */
+
+/* What has a key of its own, along a dimension: a shard where there are some, else a chunk. */
+static uint64_t side(const vz_array_meta *meta, unsigned d)
+{
+    return meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
+}
+
+static uint64_t values_along(const vz_array_meta *meta, unsigned d)
+{
+    return meta->shape[d] / side(meta, d) + (meta->shape[d] % side(meta, d) != 0);
+}
+
+static uint64_t values_of(const vz_array_meta *meta)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(count, values_along(meta, d), &count))
+            return UINT64_MAX;
+    return count;
+}
+
+/* Bytes of one of them, decoded, at most. A shard may be much larger than its array. */
+static uint64_t value_size(const vz_array_meta *meta)
+{
+    if (!meta->shard_levels)
+        return meta->chunk_size;
+    uint64_t size = meta->chunk_size / meta->chunk_count;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(size, meta->shape[d] < side(meta, d) ? meta->shape[d] : side(meta, d), &size))
+            return UINT64_MAX;
+    return size;
+}
+
+/* NULL: there is no array at the prefix, or none that is read so. */
+static vz_array_meta *meta_at(vz_store *documents, const char *prefix)
+{
+    vz_array_meta *meta = NULL;
+    vz_json *document = NULL;
+    for (size_t i = 0; !document && i < VZ_SPELLINGS; i++) {
+        const vz_spelling *spelling = vz_spellings[i];
+        if (vz_document_read(documents, prefix, spelling->array, &document, NULL) && document &&
+            (!spelling->says || spelling->says(document) == VZ_SAYS_ARRAY))
+            meta = spelling->load(document, NULL);
+    }
+    vz_json_free(document);
+    return meta;
+}
+
+/* The prefix of the array that a chunk or shard with this key is of: what goes before the numbers. Heap; NULL: no
+ * memory. */
+static char *array_of(const char *key)
+{
+    size_t length = strlen(key);
+    for (;;) {
+        size_t start = length;
+        while (start > 0 && key[start - 1] != '/')
+            start--;
+        const bool is_number = strspn(key + start, "0123456789.") == length - start;
+        const bool is_c = length - start == 1 && key[start] == 'c';
+        if (!is_number && !is_c)
+            return strndup(key, length);
+        if (start == 0)
+            return strdup("");
+        length = start - 1;
+        if (is_c)
+            return strndup(key, length);
+    }
+}
+
+static bool is_chunk(const vz_request *request)
+{
+    return request->op == VZ_REQUEST_GET && request->when == VZ_WHEN_ANY && request->hold == VZ_HOLD_NOT &&
+           vz_request_is_whole(request);
+}
+
+/* For the index of a shard, or all of one that codecs work on as a whole. */
+static bool is_index(const vz_request *request)
+{
+    return request->op == VZ_REQUEST_GET && request->when == VZ_WHEN_ANY && request->hold == VZ_HOLD_TO_READ &&
+           request->range_count == 1;
+}
+
+/* Who looks into the only shard of an array may want little of it, unless there is little. */
+static bool wants_all(const vz_array_meta *meta, bool indexes, size_t count)
+{
+    return indexes == (meta->shard_levels > 0) && values_of(meta) == count &&
+           (!indexes || count > 1 || value_size(meta) <= VZ_BURST_VALUE_MAX);
+}
+
+/* The array of which these are all chunks, or the indexes of all shards; or NULL. */
+static char *whole_array(vz_store *documents, const vz_request *requests, size_t count)
+{
+    const bool indexes = count && is_index(&requests[0]);
+    for (size_t i = 0; i < count; i++)
+        if (indexes ? !is_index(&requests[i]) : !is_chunk(&requests[i]))
+            return NULL;
+    char *prefix = count ? array_of(requests[0].key) : NULL;
+    vz_array_meta *meta = prefix ? meta_at(documents, prefix) : NULL;
+    const bool is_all = meta && wants_all(meta, indexes, count);
+    vz_meta_free(meta);
+    if (is_all)
+        return prefix;
+    free(prefix);
+    return NULL;
+}
+
+/* ---- which are fetched ---- */
+
+typedef struct search {
+    vz_burst *burst;
+    vz_store *documents;
+    const char *now; /* the array that is being read */
+    uint64_t bytes;
+} search;
+
+static bool has_room(const search *s)
+{
+    return s->burst->count < VZ_BURST_REQUESTS_MAX && s->bytes < VZ_BURST_BYTES_MAX;
+}
+
+static void add_value(search *s, const vz_array_meta *meta, const char *prefix, const uint64_t *place)
+{
+    char key[KEY_SIZE];
+    char *own = vz_chunk_key(meta, prefix, place, key, sizeof key, NULL) ? strdup(key) : NULL;
+    if (!own)
+        return;
+    const size_t i = s->burst->count++;
+    s->burst->bytes[i].limit = 2 * VZ_BURST_VALUE_MAX;
+    s->burst->requests[i] = (vz_request){.key = own, .into = &s->burst->bytes[i], .tag = i};
+    s->bytes += value_size(meta);
+}
+
+/* All of its chunks or shards, of which there are few. */
+static void add_values(search *s, const vz_array_meta *meta, const char *prefix, uint64_t count)
+{
+    uint64_t place[VZ_MAX_RANK];
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t rest = i;
+        for (unsigned d = meta->rank; d-- > 0;) {
+            place[d] = rest % values_along(meta, d);
+            rest /= values_along(meta, d);
+        }
+        add_value(s, meta, prefix, place);
+    }
+}
+
+static void add_array(search *s, const char *prefix)
+{
+    if (strcmp(prefix, s->now) == 0 || strcmp(prefix, s->burst->first) == 0)
+        return;
+    vz_array_meta *meta = meta_at(s->documents, prefix);
+    const uint64_t count = meta ? values_of(meta) : 0;
+    if (count > 0 && count <= VZ_BURST_VALUES_OF && value_size(meta) <= VZ_BURST_VALUE_MAX &&
+        s->bytes + count * value_size(meta) <= VZ_BURST_BYTES_MAX && s->burst->count + count <= VZ_BURST_REQUESTS_MAX)
+        add_values(s, meta, prefix, count);
+    vz_meta_free(meta);
+}
+
+static void search_group(search *s, const char *prefix, unsigned depth)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    bool is_array = false;
+    if (depth > DEPTH_MAX || !has_room(s) || !vz_store_list(s->documents, prefix, &entries, &count, NULL))
+        return;
+    for (size_t i = 0; i < count && !is_array; i++)
+        for (size_t k = 0; k < VZ_SPELLINGS; k++)
+            is_array = is_array || (!entries[i].is_prefix && strcmp(entries[i].name, vz_spellings[k]->array) == 0);
+    if (is_array)
+        add_array(s, prefix);
+    for (size_t i = 0; i < count && has_room(s); i++) {
+        char *below = entries[i].is_prefix ? vz_key_join(prefix, entries[i].name, NULL) : NULL;
+        if (below)
+            search_group(s, below, depth + 1);
+        free(below);
+    }
+    vz_entries_free(entries, count);
+}
+
+/* ---- fetching ---- */
+
+static void free_requests(vz_burst *burst)
+{
+    for (size_t i = 0; i < burst->count; i++) {
+        free((char *)(uintptr_t)burst->requests[i].key);
+        vz_buffer_clear(&burst->bytes[i]);
+    }
+    free(burst->requests);
+    free(burst->bytes);
+    burst->requests = NULL;
+    burst->bytes = NULL;
+    burst->count = 0;
+}
+
+static void begin(vz_burst *burst, vz_store *documents, vz_store *below, const char *now)
+{
+    search s = {.burst = burst, .documents = documents, .now = now};
+    burst->is_done = true;
+    burst->requests = calloc(VZ_BURST_REQUESTS_MAX, sizeof *burst->requests);
+    burst->bytes = calloc(VZ_BURST_REQUESTS_MAX, sizeof *burst->bytes);
+    if (burst->requests && burst->bytes)
+        search_group(&s, "", 0);
+    burst->owner = vz_process_id();
+    if (burst->count > 0)
+        burst->batch = vz_batch_open(below, burst->requests, burst->count, NULL);
+    if (!burst->batch)
+        free_requests(burst);
+    clock_gettime(CLOCK_MONOTONIC, &burst->since);
+}
+
+void vz_burst_meet(vz_burst *burst, vz_store *documents, vz_store *below, const vz_request *requests, size_t count)
+{
+    char *prefix = burst->is_done ? NULL : whole_array(documents, requests, count);
+    if (prefix && !burst->first) {
+        burst->first = prefix;
+        return;
+    }
+    if (prefix && strcmp(prefix, burst->first) != 0)
+        begin(burst, documents, below, prefix);
+    free(prefix);
+}
+
+void vz_burst_end(vz_burst *burst)
+{
+    vz_buffer unused = {0};
+    if (burst->batch && burst->owner != vz_process_id())
+        vz_burst_drop(burst);
+    if (!burst->batch)
+        return;
+    for (vz_request *request; (request = vz_batch_next(burst->batch, &unused));) {
+        if (request->failed == VZ_OK && request->found)
+            vz_burst_keep(burst, request->key, &burst->bytes[request->tag], &request->version);
+    }
+    vz_batch_close(burst->batch, NULL);
+    burst->batch = NULL;
+    vz_buffer_clear(&unused);
+    free_requests(burst);
+}
+
+void vz_burst_drop(vz_burst *burst)
+{
+    if (burst->batch)
+        vz_batch_drop(burst->batch);
+    burst->batch = NULL;
+    free_requests(burst);
+}
+
+void vz_burst_clear(vz_burst *burst)
+{
+    vz_burst_end(burst);
+    vz_burst_forget(burst);
+    free(burst->first);
+    *burst = (vz_burst){.is_done = true};
+}

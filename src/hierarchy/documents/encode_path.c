@@ -1,0 +1,58 @@
+/* path_text.c - paths as JSON holds them. A path is stored as it is, or, when it is not UTF-8, as "base64:" and its
+ * bytes. Stored paths begin with "/" or a digit, so none looks like that by itself. */
+#include "hierarchy/documents/encode_path.h"
+#include <stdlib.h>
+
+#define PREFIX        "base64:"
+#define PREFIX_LENGTH (sizeof PREFIX - 1)
+
+static char *copy(const char *text, vz_error *err)
+{
+    char *same = strdup(text);
+    if (!same)
+        vz_fail_memory(err);
+    return same;
+}
+
+char *vz_path_to_text(const char *path, vz_error *err)
+{
+    const size_t length = strlen(path);
+    if (vz_utf8_valid(path, length))
+        return copy(path, err);
+    char *base64 = vz_base64_encode(path, length, err);
+    char *text = base64 ? malloc(PREFIX_LENGTH + strlen(base64) + 1) : NULL;
+    if (text)
+        strcat(strcpy(text, PREFIX), base64);
+    else if (base64)
+        vz_fail_memory(err);
+    free(base64);
+    return text;
+}
+
+bool vz_path_text_is_coded(const char *text)
+{
+    return strncmp(text, PREFIX, PREFIX_LENGTH) == 0;
+}
+
+char *vz_path_from_text(const char *text, vz_error *err)
+{
+    vz_buffer path = {0};
+    vz_error no_base64 = VZ_ERROR_NONE;
+    if (!vz_path_text_is_coded(text))
+        return copy(text, err);
+    const char *base64 = text + PREFIX_LENGTH;
+    const bool ok = vz_base64_decode(base64, strlen(base64), &path, &no_base64) && path.size > 0 &&
+                    !memchr(path.data, 0, path.size) && vz_buffer_append(&path, "", 1, &no_base64);
+    if (ok)
+        return (char *)path.data;
+    vz_buffer_clear(&path);
+    return no_base64.class == VZ_NO_MEMORY ? (vz_fail_memory(err), NULL) : copy(text, err); /* leads nowhere */
+}
+
+vz_json *vz_path_json(const char *path, vz_error *err)
+{
+    char *text = vz_path_to_text(path, err);
+    vz_json *value = text ? vz_json_text(text, err) : NULL;
+    free(text);
+    return value;
+}

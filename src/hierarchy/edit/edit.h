@@ -1,0 +1,45 @@
+/* edit.h - changes of names and shapes: linked, moved, renamed, unlinked, resized. */
+#ifndef VZ_HIERARCHY_EDIT_H
+#define VZ_HIERARCHY_EDIT_H
+
+#include "hierarchy/nodes/node.h"
+
+/* link.c, unlink.c */
+/* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
+bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
+/* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
+bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                         vz_error *err);
+/* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed over. */
+bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
+                          vz_error *err);
+/* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
+ * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
+bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
+/* Are there links among the loaded members that are no directories? */
+bool vz_group_has_links(const vz_node *group);
+
+/* rename.c */
+/* Another name and/or group in the same store for a link of any kind. A name that is there is VZ_EXISTS, also
+ * the link's own. A group that would not be reached any more, as it moves into itself, is VZ_INVALID. */
+bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
+
+/* resize.c */
+/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
+ * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
+ * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what is put right there
+ * may replace the node's metadata and I/O state. */
+bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
+bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
+
+/* move_log_recover.c */
+/* What writers that were killed had told of moves and deletions, and not flushed, goes into documents: after opening
+ * for writing, when the hierarchy's dialect is known. What cannot be written waits for the flush; fails when it cannot
+ * be read. */
+bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
+
+/* move.c */
+/* vz_link_rename, but a group that moves into itself is VZ_INVALID whatever it is called elsewhere. */
+bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* move_log_recover.c - what writers that were killed had told of moves and deletions goes into documents. */
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/edit/edit.h"
+#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/writeback/writeback.h"
+
+/* The groups with such names write them. */
+static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *name;
+    while (hierarchy->spelled && vz_strmap_next(hierarchy->spelled, &cursor, &key, &name)) {
+        vz_error absent = VZ_ERROR_NONE;
+        vz_node *group = vz_node_above_path(hierarchy, key, &absent);
+        const bool ok = group ? vz_members_load(group, err) && vz_group_links_changed(group, err) &&
+                                    vz_node_write_documents(group, err)
+                              : absent.class != VZ_NO_MEMORY || vz_fail_memory(err);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* What the dead writer would have put right at its next flush: links that others are told of, and lists of names, lead
+ * to where things were. */
+static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
+{
+    hierarchy->names_gone = true;
+    if (vz_node_annotated(hierarchy->root, err))
+        vz_hierarchy_write(hierarchy, err); /* what of it cannot be written stays dirty */
+}
+
+bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (!vz_store_has_journals(hierarchy->store))
+        return true;
+    if (!vz_move_log_all(hierarchy, err))
+        return false;
+    vz_error later = VZ_ERROR_NONE;
+    const bool is_in_root = !hierarchy->moves_unwritten, spelled = write_spellings(hierarchy, &later);
+    if (!is_in_root)
+        reconcile_names(hierarchy, &later);
+    if (spelled)
+        vz_move_log_recovered(hierarchy);
+    return later.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}

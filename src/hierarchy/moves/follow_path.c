@@ -1,0 +1,100 @@
+/* moves_follow.c - a path of some moment is followed part by part as of that moment; where the last known thing on it
+ * is now is told by the things above that one now. */
+#include "hierarchy/moves/moves_inside.h"
+#include "base/util/memory_budget.h"
+#include <stdlib.h>
+
+#define SAMES_MAX 512 /* things that are the same; more are nowhere */
+
+/* The first that left after that moment: if it was not there yet, it is as good as what nobody told of. */
+static const vz_thing_stay *stay_at(const vz_thing_place *p, uint64_t since)
+{
+    size_t low = 0, high = p->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (p->stays[middle].until <= since)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->count ? &p->stays[low] : NULL;
+}
+
+/* The thing of that name in another one, or in what is the same. */
+static const vz_thing *thing_below(const vz_thing *t, const char *name, uint64_t since)
+{
+    for (unsigned i = 0; t && i < SAMES_MAX; t = t->same, i++) {
+        const vz_thing_place *p = t->places ? vz_strmap_get(t->places, name) : NULL;
+        const vz_thing_stay *found = p ? stay_at(p, since) : NULL;
+        if (found)
+            return found->thing;
+    }
+    return NULL;
+}
+
+/* The thing that is farthest down a path of that moment; *rest: what follows it. */
+static const vz_thing *thing_at(const vz_moves *moves, char *path, uint64_t since, char **rest)
+{
+    const vz_thing *t = moves->root;
+    char *part = path;
+    for (;;) {
+        part += strspn(part, "/");
+        *rest = part;
+        char *end = part + strcspn(part, "/");
+        const char kept = *end;
+        *end = '\0';
+        const vz_thing *below = *part ? thing_below(t, part, since) : NULL;
+        *end = kept;
+        if (!below)
+            return t;
+        t = below;
+        part = end;
+    }
+}
+
+static const vz_thing *last_of_same(const vz_thing *t)
+{
+    for (unsigned i = 0; t->same && i < SAMES_MAX; i++)
+        t = t->same;
+    return t;
+}
+
+/* "/a/b" of the thing and what follows. Deeper than any group: nowhere. */
+static char *path_now(const vz_moves *moves, const vz_thing *t, const char *rest, vz_error *err)
+{
+    const vz_thing *way[VZ_MAX_DEPTH];
+    size_t depth = 0;
+    vz_buffer text = {0};
+    bool ok = true;
+    for (t = last_of_same(t); t != moves->root && !t->deleted && depth < VZ_MAX_DEPTH; t = last_of_same(t->above))
+        way[depth++] = t;
+    if (t->deleted) {
+        const vz_move *m = &moves->all[t->deleted - 1];
+        ok = vz_buffer_printf(&text, err, VZ_NOWHERE "%llu%s", (unsigned long long)m->number, m->from);
+    } else if (t != moves->root) {
+        ok = vz_buffer_printf(&text, err, VZ_NOWHERE);
+    }
+    while (ok && depth > 0)
+        ok = vz_buffer_printf(&text, err, "/%s", way[--depth]->name);
+    if (ok && (*rest || text.size == 0))
+        ok = vz_buffer_printf(&text, err, "/%s", rest);
+    if (ok && vz_buffer_append(&text, "", 1, err))
+        return (char *)text.data;
+    vz_buffer_clear(&text);
+    return NULL;
+}
+
+char *vz_moves_follow(const vz_moves *moves, const char *path, uint64_t since, vz_error *err)
+{
+    char *copy = strdup(path), *rest, *now;
+    if (!copy) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    const vz_thing *t = thing_at(moves, copy, since, &rest);
+    if (t == moves->root && !t->deleted)
+        return copy; /* nothing on it ever went anywhere */
+    now = path_now(moves, t, rest, err);
+    free(copy);
+    return now;
+}

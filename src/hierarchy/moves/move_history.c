@@ -1,0 +1,315 @@
+/* moves.c - see moves.h: what the log has, in its order, becomes things and places. */
+#include "hierarchy/moves/moves_inside.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static void free_place(void *value)
+{
+    free(((vz_thing_place *)value)->stays);
+    free(value);
+}
+
+vz_moves *vz_moves_new(vz_error *err)
+{
+    vz_moves *moves = calloc(1, sizeof *moves);
+    if (moves && (moves->root = calloc(1, sizeof *moves->root)))
+        return moves;
+    free(moves);
+    vz_fail_memory(err);
+    return NULL;
+}
+
+void vz_moves_free(vz_moves *moves)
+{
+    if (!moves)
+        return;
+    for (vz_thing *t = moves->things, *next; t; t = next) {
+        next = t->next;
+        vz_strmap_free(t->places, free_place);
+        free(t->name);
+        free(t);
+    }
+    for (size_t i = 0; i < moves->count; i++) {
+        free(moves->all[i].from);
+        free(moves->all[i].to);
+    }
+    vz_strmap_free(moves->root->places, free_place);
+    free(moves->root);
+    free(moves->all);
+    free(moves->gone);
+    free(moves);
+}
+
+void vz_moves_keep(vz_moves *moves, bool all)
+{
+    moves->keeps_all = all;
+}
+
+/* ---- places ---- */
+
+static vz_thing_place *place_in(vz_thing *group, const char *name, vz_error *err)
+{
+    if (!group->places && !(group->places = vz_strmap_new())) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    vz_thing_place *p = vz_strmap_get(group->places, name);
+    if (p || !(p = calloc(1, sizeof *p)))
+        return p ? p : (vz_fail_memory(err), NULL);
+    if (vz_strmap_put(group->places, name, p, err))
+        return p;
+    free(p);
+    return NULL;
+}
+
+static vz_thing_stay *last_stay(const vz_thing_place *p)
+{
+    return p->count ? &p->stays[p->count - 1] : NULL;
+}
+
+static bool is_empty(const vz_thing_place *p)
+{
+    return !p->count || last_stay(p)->until != VZ_STILL;
+}
+
+/* The thing is there from now on. */
+static bool occupy(vz_thing_place *p, vz_thing *t, vz_error *err)
+{
+    if (!is_empty(p)) {
+        t->same = last_stay(p)->thing;
+        return true;
+    }
+    if (p->count == p->capacity) {
+        const size_t capacity = p->capacity ? 2 * p->capacity : 1;
+        vz_thing_stay *stays = realloc(p->stays, capacity * sizeof *stays);
+        if (!stays)
+            return vz_fail_memory(err);
+        p->stays = stays;
+        p->capacity = capacity;
+    }
+    p->stays[p->count++] = (vz_thing_stay){VZ_STILL, t};
+    return true;
+}
+
+static vz_thing *new_thing(vz_moves *moves, vz_thing *above, const char *name, vz_error *err)
+{
+    vz_thing *t = calloc(1, sizeof *t);
+    if (!t || !(t->name = strdup(name))) {
+        free(t);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    t->above = above;
+    t->next = moves->things;
+    return moves->things = t;
+}
+
+/* What is in a place now. */
+static vz_thing *thing_in(vz_moves *moves, vz_thing *group, const char *name, vz_error *err)
+{
+    vz_thing_place *p = place_in(group, name, err);
+    if (!p || !is_empty(p))
+        return p ? last_stay(p)->thing : NULL;
+    vz_thing *t = new_thing(moves, group, name, err);
+    return t && occupy(p, t, err) ? t : NULL;
+}
+
+/* The group that a path lies in, and in *last the last part of `copy`, which is written to. */
+static vz_thing *group_of(vz_moves *moves, vz_thing *top, char *copy, uint64_t number, bool leaves, const char **last,
+                          vz_error *err)
+{
+    vz_thing *group = top;
+    char *rest = copy, *part;
+    *last = NULL;
+    while (group && (part = strsep(&rest, "/"))) {
+        if (!*part)
+            continue;
+        if (*last && (group = thing_in(moves, group, *last, err)))
+            group->touched = number, group->was_left |= leaves;
+        *last = part;
+    }
+    return group;
+}
+
+/* ---- adding ---- */
+
+static bool was_deleted_last(const vz_moves *moves, const vz_thing_stay *s)
+{
+    return s->thing->deleted && !s->thing->comes_back && moves->all[s->thing->deleted - 1].number == s->until;
+}
+
+/* Of entries of deletions below what is deleted now nothing depends, unless something else came to the place after. */
+static void forget_below(vz_moves *moves, const vz_thing *group)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (group->places && vz_strmap_next(group->places, &cursor, &name, &value)) {
+        const vz_thing_stay *last = last_stay(value);
+        if (last && last->until == VZ_STILL)
+            forget_below(moves, last->thing);
+        else if (last && was_deleted_last(moves, last))
+            moves->all[last->thing->deleted - 1].is_needed = false;
+    }
+}
+
+/* `index`: its place in `all`. What was deleted there before needs no entry of its own: nobody else came there since.
+ */
+static bool delete_in(vz_moves *moves, vz_thing *group, const char *name, size_t index, vz_error *err)
+{
+    const uint64_t number = moves->all[index].number;
+    vz_thing_place *p = place_in(group, name, err);
+    vz_thing_stay *last = p ? last_stay(p) : NULL;
+    if (!p)
+        return false;
+    if (last && is_empty(p) && was_deleted_last(moves, last) && !moves->keeps_all) {
+        moves->all[last->thing->deleted - 1].is_needed = false;
+    } else {
+        if (!thing_in(moves, group, name, err))
+            return false;
+        last = last_stay(p);
+        if (!moves->keeps_all)
+            forget_below(moves, last->thing);
+        if (!moves->keeps_all && p->count > 1 && !last->thing->was_left && was_deleted_last(moves, last - 1))
+            moves->all[last[-1].thing->deleted - 1].is_needed = false;
+    }
+    last->until = number;
+    last->thing->deleted = index + 1;
+    last->thing->above = NULL;
+    moves->gone[index] = last->thing;
+    return true;
+}
+
+/* Is a move the way back of the one that brought the thing where it is, while nothing happened at either end? */
+static bool goes_back(const vz_moves *moves, const vz_move *m, const vz_thing *t, const vz_thing_place *to)
+{
+    const vz_thing_stay *last = last_stay(to);
+    const vz_move *before = t->came ? &moves->all[t->came - 1] : NULL;
+    return before && before->to && last && last->thing == t && last->until == before->number &&
+           t->touched <= before->number && strcmp(before->from, m->to) == 0 && strcmp(before->to, m->from) == 0;
+}
+
+/* The thing, which left its place, is at the new one. */
+static bool arrive(vz_moves *moves, vz_thing *t, const vz_move *m, vz_error *err)
+{
+    const char *last = NULL;
+    char *copy = strdup(m->to), *fresh = NULL;
+    vz_thing *above = copy ? group_of(moves, moves->root, copy, m->number, false, &last, err) : NULL;
+    vz_thing_place *p = above && last ? place_in(above, last, err) : NULL;
+    if (p && !moves->keeps_all && goes_back(moves, m, t, p))
+        moves->all[t->came - 1].is_needed = false;
+    const bool ok = copy && (!last || (p && (fresh = strdup(last)) && occupy(p, t, err)));
+    if (ok && last) {
+        free(t->name);
+        t->name = fresh;
+        t->above = above;
+        t->came = moves->count; /* it is the last one */
+        t->deleted = 0;
+    } else {
+        free(fresh);
+    }
+    free(copy);
+    return ok || vz_fail_memory(err);
+}
+
+static bool move_to(vz_moves *moves, vz_thing *group, const char *name, const vz_move *m, vz_error *err)
+{
+    vz_thing *t = thing_in(moves, group, name, err);
+    if (!t)
+        return false;
+    last_stay(place_in(group, name, NULL))->until = m->number; /* first, so that nothing moves into itself */
+    return arrive(moves, t, m, err);
+}
+
+static bool append(vz_moves *moves, const vz_move *m, vz_error *err)
+{
+    if (moves->count == moves->capacity) {
+        const size_t capacity = moves->capacity ? 2 * moves->capacity : 16;
+        vz_move *all = realloc(moves->all, capacity * sizeof *all);
+        if (!all)
+            return vz_fail_memory(err);
+        moves->all = all;
+        vz_thing **gone = realloc(moves->gone, capacity * sizeof *gone);
+        if (!gone)
+            return vz_fail_memory(err);
+        moves->gone = gone;
+        moves->capacity = capacity;
+    }
+    moves->gone[moves->count] = NULL;
+    moves->all[moves->count++] = *m;
+    return true;
+}
+
+/* What a path below VZ_NOWHERE names: *rest follows what was deleted. NULL: nothing that was. */
+static vz_thing *find_gone(const vz_moves *moves, const char *path, const char **rest)
+{
+    char *from;
+    const uint64_t number = strtoull(path + strlen(VZ_NOWHERE), &from, 10);
+    size_t low = 0, high = moves->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (moves->all[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < moves->count && moves->all[low].number == number; low++) {
+        const size_t length = strlen(moves->all[low].from);
+        *rest = from + length;
+        if (moves->gone[low] && strncmp(from, moves->all[low].from, length) == 0 && (!**rest || **rest == '/'))
+            return moves->gone[low];
+    }
+    return NULL;
+}
+
+bool vz_path_is_nowhere(const char *path)
+{
+    return strncmp(path, VZ_NOWHERE, strlen(VZ_NOWHERE)) == 0;
+}
+
+const char *vz_path_before_deletion(const char *path)
+{
+    const char *number = path + strlen(VZ_NOWHERE);
+    return number + strspn(number, "0123456789");
+}
+
+static bool add(vz_moves *moves, const vz_move *m, vz_error *err)
+{
+    const char *rest = m->from, *last = NULL;
+    vz_thing *top = vz_path_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
+    if (!top || (top->deleted && !m->to))
+        return true;
+    top->comes_back = top->comes_back || top->deleted;
+    if (top != moves->root && !*rest)
+        return arrive(moves, top, m, err);
+    char *copy = strdup(rest);
+    if (!copy)
+        return vz_fail_memory(err);
+    vz_thing *group = group_of(moves, top, copy, m->number, m->to != NULL, &last, err);
+    const bool ok =
+        group &&
+        (!last || (m->to ? move_to(moves, group, last, m, err) : delete_in(moves, group, last, moves->count - 1, err)));
+    free(copy);
+    return ok;
+}
+
+bool vz_moves_add(vz_moves *moves, uint64_t number, const char *from, const char *to, vz_error *err)
+{
+    const vz_move m = {number, strdup(from), to ? strdup(to) : NULL, true};
+    if (m.from && (m.to || !to) && append(moves, &m, err))
+        return add(moves, &m, err);
+    free(m.from);
+    free(m.to);
+    return vz_fail_memory(err);
+}
+
+uint64_t vz_moves_last(const vz_moves *moves)
+{
+    return moves->count ? moves->all[moves->count - 1].number : 0;
+}
+
+const vz_move *vz_moves_all(const vz_moves *moves, size_t *count)
+{
+    *count = moves->count;
+    return moves->all;
+}

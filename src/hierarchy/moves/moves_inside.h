@@ -1,0 +1,46 @@
+/* moves_inside.h - the log of moves as moves.c builds it up and moves_follow.c reads it.
+ *
+ * Things are the objects that moves tell of, and the groups above them. Each place in a thing, a name, knows which
+ * things were there from which move until which other one. What no move tells of stays in its place, and needs no
+ * thing. Notes that are not needed may be missing, and then things seem to move to where others are: from then on both
+ * are the same thing. */
+#ifndef VZ_HIERARCHY_MOVES_INSIDE_H
+#define VZ_HIERARCHY_MOVES_INSIDE_H
+
+#include "base/util/strmap.h"
+#include "hierarchy/moves/move_history.h"
+
+#define VZ_STILL UINT64_MAX /* until now */
+
+typedef struct vz_thing {
+    struct vz_thing *above; /* now; NULL: the root, or deleted */
+    char *name;             /* there */
+    struct vz_thing *same;  /* it came to where that one was; NULL: it did not */
+    size_t came;            /* by the move at that place in `all`, and one; 0: nobody told */
+    size_t deleted;         /* the same of its deletion */
+    uint64_t touched;       /* number of the last move below it */
+    bool was_left;          /* something moved away from below it */
+    bool comes_back;        /* the same after it was deleted: the entry of that is needed */
+    vz_strmap *places;      /* name -> place; NULL: none */
+    struct vz_thing *next;  /* of all */
+} vz_thing;
+
+typedef struct vz_thing_stay {
+    uint64_t until; /* before that move */
+    vz_thing *thing;
+} vz_thing_stay;
+
+typedef struct vz_thing_place {
+    vz_thing_stay *stays; /* one after the other */
+    size_t count, capacity;
+} vz_thing_place;
+
+struct vz_moves {
+    vz_thing *root, *things;
+    vz_move *all;
+    vz_thing **gone; /* of each of them: what it deleted */
+    size_t count, capacity;
+    bool keeps_all;
+};
+
+#endif

@@ -1,0 +1,114 @@
+/* annotation.c - the one reserved attribute: JSON text of an object in the store, an object in memory. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+/* The object an annotation's value stands for; NULL without an error when it is none. */
+static vz_json *read_value(const vz_json *value, vz_error *err)
+{
+    if (vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        return vz_json_copy(value, err);
+    size_t length;
+    const char *text = vz_json_get_string(value, &length);
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_json *parsed = text ? vz_json_parse(text, length, &ignored) : NULL;
+    if (parsed && vz_json_kind_of(parsed) == VZ_JSON_OBJECT)
+        return parsed;
+    vz_json_free(parsed);
+    return NULL;
+}
+
+/* Puts an attribute at its place; one that is there counts. */
+static bool insert(vz_json *attributes, uint64_t place, const char *name, const vz_json *value, vz_error *err)
+{
+    const size_t count = vz_json_length(attributes);
+    const char *next;
+    vz_json *ignored;
+    if (vz_json_get(attributes, name))
+        return true;
+    if (!vz_json_set(attributes, name, vz_json_copy(value, err), err))
+        return false;
+    for (size_t i = (size_t)place; place < count && i < count; i++) { /* those behind it go to the end, one by one */
+        if (!vz_json_member(attributes, (size_t)place, &next, &ignored))
+            break;
+        char *key = strdup(next);
+        vz_json *moved = key ? vz_json_detach(attributes, key) : NULL;
+        const bool ok = moved ? vz_json_set(attributes, key, moved, err) : vz_fail_memory(err);
+        free(key);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool insert_unseen(vz_json *attributes, const vz_json *annotation, vz_error *err)
+{
+    const vz_json *unseen = vz_json_get(annotation, VZ_ANNOTATION_UNSEEN);
+    for (size_t i = 0; i < vz_json_length(unseen); i++) {
+        const vz_json *item = vz_json_at(unseen, i), *value = vz_json_at(item, 2);
+        const char *name = vz_json_get_string(vz_json_at(item, 1), NULL);
+        uint64_t place;
+        if (name && value && vz_json_get_uint64(vz_json_at(item, 0), &place) &&
+            !insert(attributes, place, name, value, err))
+            return false;
+    }
+    return true;
+}
+
+vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
+{
+    const vz_json *unseen = vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN);
+    vz_json *seen = vz_json_copy(node->attributes, err);
+    for (size_t i = 0; seen && i < vz_json_length(unseen); i++) {
+        const char *name = vz_json_get_string(vz_json_at(vz_json_at(unseen, i), 1), NULL);
+        if (name)
+            vz_json_remove(seen, name);
+    }
+    return seen;
+}
+
+/* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says. It stays in the store as
+ * it is until the annotation is changed. */
+bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *raw = vz_json_detach(attributes, VZ_ANNOTATION);
+    vz_json *object = raw ? read_value(raw, &failed) : NULL;
+    if (!object && failed.class == VZ_OK)
+        object = vz_json_object(&failed);
+    if (object && !insert_unseen(attributes, object, &failed)) {
+        vz_json_free(object);
+        object = NULL;
+    }
+    if (!object) {
+        vz_json_free(raw);
+        if (err && err->class == VZ_OK)
+            *err = failed;
+        return false;
+    }
+    *annotation = object;
+    *value = raw;
+    return true;
+}
+
+static bool is_unchanged(const vz_json *annotation, const vz_json *current, vz_error *err)
+{
+    vz_json *object = current ? read_value(current, err) : NULL;
+    const bool same = current && (object ? vz_json_equal(object, annotation) : vz_json_length(annotation) == 0);
+    vz_json_free(object);
+    return same;
+}
+
+bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err)
+{
+    *value = NULL;
+    if (is_unchanged(annotation, current, err))
+        return (*value = vz_json_copy(current, err)) != NULL;
+    if (vz_json_length(annotation) == 0)
+        return true;
+    vz_buffer text = {0};
+    if (vz_json_print(annotation, 0, &text, err))
+        *value = vz_json_string((const char *)text.data, text.size, err);
+    vz_buffer_clear(&text);
+    return *value != NULL;
+}

@@ -1,0 +1,58 @@
+/* shrunk.c - another program made an array smaller, and this one still holds chunks of what is gone. They are dropped,
+ * and that is told: in the store they would show again when the array grows. */
+#include "hierarchy/documents/document_io.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs)
+{
+    bool smaller = false;
+    for (unsigned d = 0; d < known->rank; d++) {
+        if (node->meta->shape[d] != known->shape[d])
+            return false; /* a shape of our own, which counts when it is written */
+        smaller = smaller || theirs->shape[d] < known->shape[d];
+    }
+    return smaller;
+}
+
+bool vz_node_check_whole(const vz_node *node, vz_error *err)
+{
+    if (!node->cut_off)
+        return true;
+    char *path = vz_node_path(node, NULL);
+    vz_fail(err, VZ_INVALID, "another program made the array smaller: what is beyond its end is not stored");
+    vz_error_where(err, node->hierarchy->path, path);
+    free(path);
+    return false;
+}
+
+/* The array in memory has the shape that the document tells, and was read so. */
+static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
+{
+    vz_array_meta *theirs = node->spelling->load(document, err);
+    const vz_json *shape = vz_json_get(document, "shape");
+    bool ok = theirs && theirs->rank == node->meta->rank && shape && vz_json_own(&node->document, err) &&
+              vz_json_set(node->document, "shape", vz_json_copy(shape, err), err);
+    if (ok)
+        memcpy(node->meta->shape, theirs->shape, sizeof node->meta->shape);
+    vz_meta_free(theirs);
+    return ok;
+}
+
+bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
+{
+    const char *name = node->spelling->array;
+    char *prefix = vz_node_prefix(node, err);
+    vz_json *document = NULL;
+    const bool ok = prefix && vz_document_read(node->hierarchy->store, prefix, name, &document, err) && document &&
+                    read_shape(node, document, err);
+    if (ok) {
+        *lost = vz_array_drop_outside(node->io);
+        node->cut_off = false;
+        node->document_stamp = (vz_stamp){0};
+    }
+    vz_json_free(document);
+    free(prefix);
+    return ok;
+}

@@ -1,0 +1,45 @@
+/* idle.c - nodes without handles: the last few thousand are remembered, so that h5py's habit of opening an object for
+ * each access costs nothing, and a walk over a hundred thousand objects little memory. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_state.h"
+
+/* Groups whose members were looked at stay: members point up to them, and know in which order they were met. */
+static bool may_be_forgotten(const vz_node *node)
+{
+    return node->refs == 0 && !node->unwritten && !node->members && !node->aliases && node->parent && !node->is_new;
+}
+
+static void forget(vz_node *node)
+{
+    node->link->node = NULL; /* it is loaded again when asked for */
+    vz_node_free(node);
+}
+
+static void append(vz_hierarchy *hierarchy, vz_node *node)
+{
+    node->previous = hierarchy->idle_last;
+    node->next = NULL;
+    *(node->previous ? &node->previous->next : &hierarchy->idle_first) = node;
+    hierarchy->idle_last = node;
+    node->idle = true;
+    hierarchy->idle_count++;
+}
+
+void vz_node_left(vz_node *node)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    if (node->io && vz_array_dirty_bytes(node->io) == 0) {
+        vz_array_close(node->io);
+        node->io = NULL;
+    }
+    vz_node_forget_view(node); /* it may hold ids, which HDF5 counts */
+    if (!may_be_forgotten(node) || node->idle)
+        return;
+    append(hierarchy, node);
+    while (hierarchy->idle_count > VZ_IDLE_NODES) {
+        vz_node *oldest = hierarchy->idle_first;
+        vz_node_leave_idle(oldest);
+        if (may_be_forgotten(oldest)) /* it may have changed since, without a handle */
+            forget(oldest);
+    }
+}

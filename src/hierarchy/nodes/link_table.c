@@ -1,0 +1,172 @@
+/* link_list.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place in
+ * the creation order, its character set), and links that are no directories (link_entry.c). */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/link_table.h"
+#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+/* Keys of a directory's entry that are read here; link_entry.c knows them all. */
+#define KEY_SEGMENT "e"
+#define KEY_CHARSET "cs"
+#define KEY_ORDER   "i"
+
+void vz_link_facts_free(void *facts)
+{
+    if (facts)
+        free(((vz_link_facts *)facts)->name);
+    free(facts);
+}
+
+/* ---- reading ---- */
+
+static vz_link_facts *read_facts(const vz_json *entry, vz_error *err)
+{
+    char *name = vz_link_entry_name(entry, err);
+    vz_link_facts *facts = name ? calloc(1, sizeof *facts) : NULL;
+    if (!facts) {
+        if (name)
+            vz_fail_memory(err);
+        free(name);
+        return NULL;
+    }
+    const vz_json *charset = vz_json_get(entry, KEY_CHARSET);
+    facts->name = name;
+    facts->order = vz_link_entry_order(entry);
+    facts->utf8 = vz_json_is(charset, "utf8");
+    facts->has_charset = facts->utf8 || vz_json_is(charset, "ascii");
+    return facts;
+}
+
+/* Of two entries for one directory the first counts. */
+static bool read_entry(vz_strmap *all, const vz_json *entry, bool *tracked, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    *tracked = *tracked || vz_json_get(entry, KEY_ORDER);
+    vz_link_facts *facts = vz_link_entry_is_node(entry) ? read_facts(entry, &failed) : NULL;
+    if (!facts)
+        return failed.class == VZ_OK || vz_fail_memory(err);
+    const char *segment = vz_json_get_string(vz_json_get(entry, KEY_SEGMENT), NULL);
+    if (!segment)
+        segment = facts->name;
+    if (!vz_strmap_get(all, segment) && vz_strmap_put(all, segment, facts, &failed))
+        return true;
+    vz_link_facts_free(facts);
+    return failed.class == VZ_OK || vz_fail_memory(err);
+}
+
+vz_strmap *vz_link_list_read(const vz_json *annotation, bool *tracked, vz_error *err)
+{
+    const vz_json *list = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
+    const bool is_list = list && vz_json_kind_of(list) == VZ_JSON_ARRAY;
+    vz_strmap *all = vz_strmap_new();
+    if (!all) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    *tracked = is_list && vz_json_length(list) == 0;
+    for (size_t i = 0; is_list && i < vz_json_length(list); i++)
+        if (!read_entry(all, vz_json_at(list, i), tracked, err)) {
+            vz_strmap_free(all, vz_link_facts_free);
+            return NULL;
+        }
+    return all;
+}
+
+/* ---- writing ---- */
+
+static bool is_listed(const vz_link *link, bool tracked)
+{
+    if (link->kind != VZ_LINK_NODE)
+        return !link->is_foreign || tracked;
+    return tracked || strcmp(link->name, link->segment) != 0 || vz_link_entry_has_odd_charset(link);
+}
+
+/* Is it an entry of a kind that we know nothing of? Those stay. */
+static bool is_understood(const vz_json *entry, vz_error *err)
+{
+    vz_link link = {0};
+    const bool understood = vz_link_entry_is_node(entry) || vz_link_entry_read(entry, &link, err);
+    vz_link_clear(&link);
+    return understood;
+}
+
+/* Does an entry of the old list stay? A name that only another process knows does, that of a deleted node does not. */
+static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    char *name = is_understood(entry, &failed) ? vz_link_entry_name(entry, &failed) : NULL;
+    *keep = !name;
+    if (name) {
+        const struct vz_unwritten *unwritten = group->unwritten;
+        const bool unlinked = unwritten && unwritten->unlinked && vz_strmap_get(unwritten->unlinked, name);
+        *keep = unlinked ? group->hierarchy->keeps_unlinked && !vz_link_entry_is_node(entry)
+                         : !vz_strmap_get(group->members->by_name, name) && !group->is_new &&
+                               !vz_members_had(group->members, name);
+    }
+    free(name);
+    return failed.class == VZ_OK || vz_fail_memory(err);
+}
+
+static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old, vz_error *err)
+{
+    for (size_t i = 0; i < vz_json_length(old); i++) {
+        bool keep;
+        if (!keep_entry(group, vz_json_at(old, i), &keep, err))
+            return false;
+        if (keep && !vz_json_append(list, vz_json_copy(vz_json_at(old, i), err), err))
+            return false;
+    }
+    return true;
+}
+
+bool vz_link_is_early(const vz_node *group, const vz_link *link)
+{
+    const vz_hierarchy *hierarchy = group->hierarchy;
+    if (!hierarchy->leaves_early || link->kind != VZ_LINK_ALIAS || hierarchy->store->class->commit)
+        return false;
+    for (const vz_node *node = ((const vz_member *)link)->leads_to; node; node = node->parent)
+        if (node->is_new)
+            return true;
+    return false;
+}
+
+static bool append_links(vz_node *group, vz_json *list, vz_error *err)
+{
+    const size_t count = vz_strmap_count(group->members->by_name);
+    vz_link **links = vz_members_in_order(group->members, VZ_BY_CREATION, err);
+    for (size_t i = 0; links && i < count; i++)
+        if (is_listed(links[i], group->track_order) && !vz_link_is_early(group, links[i]) &&
+            !vz_json_append(list, vz_link_entry_print(links[i], group->track_order, err), err))
+            return false;
+    return links != NULL;
+}
+
+bool vz_link_list_is_needed(const vz_node *group)
+{
+    if (group->track_order || vz_json_get(group->annotation, VZ_ANNOTATION_LINKS) ||
+        (group->members->escaped && vz_strmap_count(group->members->escaped) > 0) || group->members->others > 0)
+        return true;
+    size_t cursor = 0;
+    const char *name;
+    void *value;
+    while (vz_strmap_next(group->members->by_name, &cursor, &name, &value))
+        if (vz_link_entry_has_odd_charset(&((vz_member *)value)->link))
+            return true;
+    return false;
+}
+
+bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err)
+{
+    const vz_json *old = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
+    vz_json *list = vz_json_array(err);
+    if (!list || !append_links(group, list, err) || (old && !append_kept(group, list, old, err))) {
+        vz_json_free(list);
+        return false;
+    }
+    if (group->track_order || vz_json_length(list) > 0)
+        return vz_json_set(annotation, VZ_ANNOTATION_LINKS, list, err);
+    vz_json_free(list);
+    vz_json_remove(annotation, VZ_ANNOTATION_LINKS);
+    return true;
+}

@@ -1,0 +1,174 @@
+/* node.c - the life of a node: made, referenced, unlinked, freed; where it is. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
+{
+    vz_node *node = calloc(1, sizeof *node);
+    if (!node) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    node->hierarchy = hierarchy;
+    node->kind = kind;
+    node->spelling = hierarchy->spelling;
+    return node;
+}
+
+bool vz_node_no_attributes(vz_node *node, vz_error *err)
+{
+    node->attributes = vz_json_object(err);
+    node->annotation = vz_json_object(err);
+    return node->attributes && node->annotation;
+}
+
+vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)
+{
+    vz_node *node = vz_node_new_unread(hierarchy, kind, err);
+    if (!node || vz_node_no_attributes(node, err))
+        return node;
+    vz_node_free(node);
+    return NULL;
+}
+
+/* ---- new nodes ---- */
+
+static vz_node *finish_new(vz_node *node, vz_error *err)
+{
+    node->is_new = true;
+    node->refs = 1;
+    if (vz_node_make_unlinked(node, err))
+        return node;
+    vz_node_free(node);
+    return NULL;
+}
+
+static bool may_write(vz_hierarchy *hierarchy, vz_error *err)
+{
+    bool ok = true;
+    if (!hierarchy->writable)
+        ok = vz_fail(err, VZ_READ_ONLY, "the store was opened read-only");
+    else if (vz_hierarchy_ownership(hierarchy, NULL) != VZ_OWNED)
+        ok = vz_fail(err, VZ_READ_ONLY, "the store was opened before this process was forked: open it anew to write");
+    if (!ok)
+        vz_error_where(err, hierarchy->path, NULL);
+    return ok;
+}
+
+/* Asked once: the store itself asks again at each write. */
+static bool check_place(vz_node *node, vz_error *err)
+{
+    if (node->may_change || node->is_new)
+        return true;
+    char *prefix = vz_node_prefix(node, err);
+    node->may_change = prefix && vz_store_check_change(node->hierarchy->store, prefix, err);
+    free(prefix);
+    return node->may_change;
+}
+
+bool vz_node_is_behind_link(vz_node *node)
+{
+    vz_error refused = VZ_ERROR_NONE;
+    return !check_place(node, &refused) && refused.class == VZ_PERMISSION;
+}
+
+bool vz_node_check_writable(vz_node *node, vz_error *err)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    if (!may_write(hierarchy, err))
+        return false;
+    if (!hierarchy->array_root || node != hierarchy->root)
+        return check_place(node, err);
+    vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
+    vz_error_where(err, hierarchy->path, "/");
+    return false;
+}
+
+vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
+{
+    if (!may_write(hierarchy, err))
+        return NULL;
+    vz_node *node = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
+    if (node && !(node->members = vz_members_new(node, err))) {
+        vz_node_free(node);
+        return NULL;
+    }
+    if (!node)
+        return NULL;
+    node->track_order = track_order;
+    return finish_new(node, err);
+}
+
+vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err)
+{
+    vz_node *node = may_write(hierarchy, err) ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err) : NULL;
+    if (!node) {
+        vz_meta_free(meta);
+        return NULL;
+    }
+    node->meta = meta;
+    node->spelling = spelling;
+    return finish_new(node, err);
+}
+
+vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
+{
+    const vz_spelling *spelling = hierarchy->spelling;
+    if (!spelling->adapt || spelling->adapt(meta, (uint64_t)hierarchy->options.shards, err))
+        return vz_array_new_like(hierarchy, spelling, meta, err);
+    vz_meta_free(meta);
+    return NULL;
+}
+
+/* ---- use ---- */
+
+static bool guard_chunks(void *node, bool at_once, vz_error *err)
+{
+    return vz_node_check_same(node, at_once, err) && vz_node_check_whole(node, err);
+}
+
+void vz_node_set_meta_error(vz_node *node, const vz_error *failed)
+{
+    free(node->meta_error);
+    node->meta_error = failed->class == VZ_OK ? NULL : malloc(sizeof *failed);
+    if (node->meta_error)
+        *node->meta_error = *failed;
+}
+
+const vz_error *vz_node_meta_error(const vz_node *node)
+{
+    static const vz_error forgotten = {.class = VZ_NO_MEMORY, .text = "out of memory"};
+    return node->meta_error ? node->meta_error : &forgotten;
+}
+
+vz_array *vz_node_io(vz_node *node, vz_error *err)
+{
+    vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
+    if (node->io)
+        return node->io;
+    if (node->kind != VZ_NODE_ARRAY) {
+        vz_fail(err, VZ_INVALID, "a group has no data");
+        return NULL;
+    }
+    if (!node->meta) {
+        if (err && err->class == VZ_OK)
+            *err = *vz_node_meta_error(node);
+        return NULL;
+    }
+    char *prefix = vz_node_prefix(node, err);
+    if (prefix)
+        node->io = vz_array_open(node->hierarchy->store, node->meta, prefix, node->hierarchy->options.skip_fill, err);
+    if (node->io) {
+        vz_array_set_guard(node->io, guard_chunks, node);
+        vz_array_set_new(node->io, node->hierarchy->comm ? NULL : &node->is_new);
+        if (node->hierarchy->without_locks)
+            vz_array_refuse_parts(node->io);
+        vz_array_set_chunk_max(node->io, (uint64_t)node->hierarchy->options.chunk_max);
+    } else {
+        vz_error_where(err, node->hierarchy->path, prefix);
+    }
+    free(prefix);
+    return node->io;
+}

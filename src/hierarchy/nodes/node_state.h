@@ -1,0 +1,124 @@
+/* node_state.h - nodes in memory as the files of the hierarchy see them: made, read, kept, freed, and marked as
+ * unwritten. */
+#ifndef VZ_HIERARCHY_NODE_STATE_H
+#define VZ_HIERARCHY_NODE_STATE_H
+
+#include "hierarchy/nodes/group_members.h"
+
+/* What of a node is not yet written. Exists while anything is, in the hierarchy's list. */
+struct vz_unwritten {
+    vz_node *node;
+    struct vz_unwritten *next, *previous;
+    vz_strmap *attributes; /* names set or removed */
+    vz_strmap *unlinked;   /* names of links removed (groups) */
+    bool annotation;
+    bool meta;
+    bool links;                       /* members came, went or were renamed */
+    bool waits;                       /* document_early.c has not looked at it */
+    bool put_attributes;              /* .zattrs, or what holds them, was put before the node appears */
+    struct vz_early_documents *early; /* documents that are put and still right; NULL: none */
+    uint64_t chunk_bytes;
+};
+
+/* node.c */
+vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
+/* The same without attributes and annotation, which reading it brings. */
+vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
+bool vz_node_no_attributes(vz_node *node, vz_error *err); /* of such a node: it has none */
+
+/* node_free.c */
+void vz_node_free(vz_node *node);                 /* with everything below */
+void vz_members_free(struct vz_members *members); /* the nodes too */
+/* Frees what the rooms above worked out about the node; it is worked out again when needed. */
+void vz_node_forget_view(vz_node *node);
+
+/* node_place.c */
+bool vz_node_is_linked(const vz_node *node); /* up to the root */
+size_t vz_node_depth(const vz_node *node);
+vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
+bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
+/* Of the members of a group those that are loaded, one after the other: *cursor starts at 0, NULL ends. The current one
+ * may leave the group meanwhile, no other one. Borrowed. */
+vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);
+bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
+void vz_node_leave_unlinked(vz_node *node);
+/* The path of a name in a group; NULL without an error when the group is unlinked. Caller frees. */
+char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err);
+/* After a prefix above changed: tells it to every open array in the subtree. */
+bool vz_node_reprefix(vz_node *node, vz_error *err);
+
+/* The key that a segment in this group stands for. Caller frees. */
+char *vz_key_in(const vz_node *group, const char *segment, vz_error *err);
+
+void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
+
+/* idle.c */
+/* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
+void vz_node_left(vz_node *node);
+#define VZ_IDLE_NODES 4096 /* nodes without a handle that a hierarchy remembers */
+
+/* node_refs.c */
+/* In a tree without a name: a group that nobody holds, itself or a group above, is gone although somebody holds a
+ * member. So are the further names in it, and they count no more. */
+void vz_node_drop_names(vz_node *node);
+/* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's
+ * do. */
+void vz_group_forget_link(vz_node *group, vz_link *link);
+
+/* node_load.c */
+vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
+vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
+/* Reads the attributes anew into `node`. */
+bool vz_node_load_attributes(vz_node *node, vz_error *err);
+/* Why there is no metadata; class VZ_OK: there is. */
+void vz_node_set_meta_error(vz_node *node, const vz_error *failed);
+/* Parses an array's document into meta (or meta_error); text is what was read. */
+bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err);
+
+/* node_attributes.c */
+/* Takes the three, as vz_annotation_detach left them, for the node's. */
+void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value);
+/* Takes `attributes` for the node's; hash as attributes_hash. */
+bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err);
+
+/* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
+void vz_attribute_order_drop(vz_node *node);
+void vz_attribute_order_added(vz_node *node, const char *name);
+void vz_attribute_order_leaves(vz_node *node, const char *name);
+
+/* annotation.c */
+/* Moves VZ_ANNOTATION out of `attributes`, and into it what it has of VZ_ANNOTATION_UNSEEN: *value as it stood (NULL:
+ * none), *annotation an object. */
+bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
+/* The attributes as they are written: a copy without those that only the annotation tells. */
+vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
+/* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL: nothing. */
+bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
+
+/* unwritten.c */
+struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err); /* makes it where there is none */
+void vz_unwritten_drop(vz_node *node);
+void vz_unwritten_drop_tree(vz_node *node);
+bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
+void vz_unwritten_chunks(vz_node *node);                                  /* brings the accounts up to date */
+bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
+
+/* shrunk.c */
+/* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as the store tells it. */
+bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs);
+/* Fails where that was found out (node->cut_off). */
+bool vz_node_check_whole(const vz_node *node, vz_error *err);
+/* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
+bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
+
+/* rest.c: what may lie in the store beyond an array's shape */
+bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the array */
+bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
+/* Removes it; what of it lay in memory may still have to be written. */
+bool vz_rest_remove(vz_node *node, vz_error *err);
+void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
+bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: it waits for its document again */
+void vz_rest_drop_if_gone(vz_node *node); /* before documents are written: it goes if nothing lies there any more */
+void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
+
+#endif

@@ -1,0 +1,77 @@
+/* owner.c - which process may write what a hierarchy holds. It is the one that opened it, as long as that runs: what a
+ * forked child inherits is a copy, which would be written twice, or torn. Once that process has ended, a child goes on
+ * with what it inherited, as it would with a native file, if nothing was written since the fork: only then is the copy
+ * what its owner last had. Of several children one does. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_state.h"
+#include "base/os/process.h"
+
+bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_process *process = vz_process_take(err);
+    if (!process)
+        return false;
+    vz_hierarchy_disown(hierarchy);
+    hierarchy->process = process;
+    vz_store_share(hierarchy->store);
+    return true;
+}
+
+void vz_hierarchy_disown(vz_hierarchy *hierarchy)
+{
+    vz_process_leave(hierarchy->process);
+    hierarchy->process = NULL;
+    if (hierarchy->store)
+        vz_store_unshare(hierarchy->store);
+}
+
+/* One of all children that find their owner's number of writes unchanged. */
+static bool take_over(vz_hierarchy *hierarchy)
+{
+    if (!vz_store_take_over(hierarchy->store) || !vz_hierarchy_own(hierarchy, NULL))
+        return false;
+    hierarchy->owner = vz_process_id();
+    hierarchy->kept = false;
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+        if (unwritten->node->io)
+            vz_array_keep_dirty(unwritten->node->io, false);
+    return true;
+}
+
+static bool holds_unwritten(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->unwritten || vz_store_is_uncommitted(hierarchy->store) || vz_store_owes(hierarchy->store, "");
+}
+
+vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (!vz_hierarchy_inherited(hierarchy))
+        return VZ_OWNED;
+    if (!hierarchy->process || !vz_process_has_ended(hierarchy->process)) {
+        vz_hierarchy_keep_inherited(hierarchy);
+        return VZ_OWNED_BY_PARENT;
+    }
+    if (take_over(hierarchy))
+        return VZ_OWNED;
+    vz_hierarchy_keep_inherited(hierarchy);
+    if (!holds_unwritten(hierarchy))
+        return VZ_OWNED_BY_PARENT;
+    vz_fail(err, VZ_BUSY,
+            "not written: the process that opened the store has ended, and since this one was forked it, or "
+            "another that it forked, wrote to the store");
+    vz_error_where(err, hierarchy->path, NULL);
+    return VZ_OWNED_BY_NOBODY;
+}
+
+bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (!hierarchy->writable || !holds_unwritten(hierarchy))
+        return true;
+    const vz_ownership ownership = vz_hierarchy_ownership(hierarchy, err);
+    if (ownership != VZ_OWNED_BY_PARENT)
+        return ownership == VZ_OWNED;
+    vz_fail(err, VZ_BUSY,
+            "not written: the store was opened before this process was forked, and is its parent's to write");
+    vz_error_where(err, hierarchy->path, NULL);
+    return false;
+}

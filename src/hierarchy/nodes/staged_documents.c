@@ -1,0 +1,73 @@
+/* early_kept.c - see early_kept.h. */
+#include "hierarchy/nodes/staged_documents.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+/* ---- which wait ---- */
+
+void vz_early_documents_wait(struct vz_unwritten *unwritten)
+{
+    vz_hierarchy *hierarchy = unwritten->node->hierarchy;
+    unwritten->waits = true;
+    hierarchy->early_waiting++;
+    if (!hierarchy->early_next)
+        hierarchy->early_next = unwritten;
+}
+
+void vz_early_documents_pass(struct vz_unwritten *unwritten)
+{
+    vz_hierarchy *hierarchy = unwritten->node->hierarchy;
+    if (!unwritten->waits)
+        return;
+    unwritten->waits = false;
+    hierarchy->early_waiting--;
+    if (hierarchy->early_next == unwritten)
+        hierarchy->early_next = unwritten->previous;
+}
+
+/* ---- what is kept of them ---- */
+
+void vz_document_drop(vz_document_write *write)
+{
+    vz_printed_document_clear(&write->printed);
+    vz_json_free(write->document);
+    vz_json_free(write->kept);
+    *write = (vz_document_write){0};
+}
+
+void vz_early_documents_forget(struct vz_unwritten *unwritten)
+{
+    struct vz_early_documents *early = unwritten->early;
+    if (!early)
+        return;
+    for (size_t i = 0; i < early->count; i++)
+        vz_document_drop(&early->writes[i]);
+    free(early);
+    unwritten->early = NULL;
+    unwritten->node->hierarchy->early_kept--;
+}
+
+void vz_early_documents_drop(struct vz_unwritten *unwritten)
+{
+    vz_early_documents_forget(unwritten);
+    vz_early_documents_pass(unwritten);
+}
+
+void vz_early_documents_changed(struct vz_unwritten *unwritten)
+{
+    unwritten->node->hierarchy->early_missed += unwritten->early != NULL;
+    vz_early_documents_forget(unwritten);
+}
+
+bool vz_early_documents_keep(vz_document_write *write, vz_error *err)
+{
+    struct vz_unwritten *unwritten = write->node->unwritten;
+    struct vz_early_documents *early = unwritten->early;
+    if (!early && !(early = unwritten->early = calloc(1, sizeof *early))) {
+        vz_document_drop(write);
+        return vz_fail_memory(err);
+    }
+    unwritten->node->hierarchy->early_kept += early->count == 0;
+    early->writes[early->count++] = *write;
+    return true;
+}

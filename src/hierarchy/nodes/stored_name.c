@@ -1,0 +1,19 @@
+/* named.c - names that come out of a store: who says them, and from where they lead. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "store/store/redirect.h"
+
+void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)
+{
+    hierarchy->is_remote =
+        vz_location_is_elsewhere(at) || (at->over_medium && vz_doorway_is_far(at->path)); /* a driver's own name */
+    hierarchy->asked_as = vz_location_is_elsewhere(at) ? at->asked_as : hierarchy->options;
+}
+
+vz_named vz_hierarchy_named(const vz_hierarchy *hierarchy, const char *name)
+{
+    return (vz_named){.by = hierarchy->is_remote ? VZ_NAMER_REMOTE_STORE : VZ_NAMER_LOCAL_FILE,
+                      .name = name,
+                      .store = hierarchy->is_remote ? hierarchy->path : hierarchy->store->path,
+                      .links = hierarchy->options.links,
+                      .as = &hierarchy->asked_as};
+}

@@ -1,0 +1,325 @@
+/* create.c - making a new store, where there may be something already; removing one. */
+#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/open/create.h"
+#include "hierarchy/resolve/path_found.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open.h"
+#include "base/os/path.h"
+#include <errno.h>
+#include <stdlib.h>
+
+/* Everything but the documents of a root group: as long as one is there, it is a store. The copies of all documents go
+ * first: whoever reads them would find fill values where chunks are gone. */
+static bool empty_store(vz_store *store, vz_error *err)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    bool ok = vz_consolidated_drop_in(store, err) && vz_store_list(store, "", &entries, &count, err);
+    for (size_t i = 0; ok && i < count; i++)
+        if (!vz_is_group_document(entries[i].name))
+            ok = vz_store_del_tree(store, entries[i].name, err);
+    vz_entries_free(entries, count);
+    return ok;
+}
+
+static bool check_free(vz_found *found, const char *what, vz_error *err)
+{
+    const char *root = vz_location_root(&found->at, err);
+    if (!root)
+        return false;
+    /* by its identity too: an open store that was renamed is not where it was opened */
+    const vz_hierarchy *open = vz_registry_find_around(root, true);
+    if (!open)
+        open = vz_registry_find(&found->at.identity);
+    return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open", what, open->path);
+}
+
+/* A store may be made inside of another one, but not under its handles. */
+static bool check_place(const char *path, vz_error *err)
+{
+    if (!vz_hierarchy_any_open())
+        return true;
+    vz_error failed = VZ_ERROR_NONE;
+    char *directory = vz_path_directory(path, &failed);
+    char *above = directory ? vz_path_resolve(directory, &failed) : NULL;
+    free(directory);
+    if (!above)
+        return failed.sys_errno ? vz_fail_errno(err, failed.sys_errno, "cannot create the store") : vz_fail_memory(err);
+    const vz_hierarchy *open = vz_registry_find_around(above, false);
+    free(above);
+    return !open || vz_fail(err, VZ_BUSY, "cannot create a store in the store %.200s, which is open", open->path);
+}
+
+/* What takes the place of the old file has its mode and owner. */
+static bool remove_file(const char *path, const vz_store_kind *kind, vz_error *err)
+{
+    return vz_path_check_replaceable(path, vz_lock_is_wanted_by_hdf5(), err) &&
+           (vz_location_replaces_file(kind) || vz_path_remove_file(path, err));
+}
+
+/* Everything in the directory of a store, if it is all a store's. */
+static bool remove_content(vz_found *found, vz_error *err)
+{
+    if (!vz_check_all_is_zarr(found->at.store, err) || !vz_consolidated_drop_above(found->at.store, err))
+        return false;
+    vz_store *store = vz_location_open(&found->at, true, err);
+    const bool ok = store && empty_store(store, err);
+    vz_store_close(store);
+    return ok;
+}
+
+static bool delete_content(vz_found *found, vz_error *err)
+{
+    vz_store *store = vz_location_open(&found->at, true, err);
+    if (!store)
+        return false;
+    vz_registry_forget_tokens(&store->identity);
+    bool ok = empty_store(store, err);
+    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
+        ok = vz_store_del(store, vz_spellings[i]->group, err);
+    ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
+    if (ok) {
+        vz_shapes_recover(store);
+        vz_store_journals_done(store);
+    }
+    vz_store_close(store);
+    return ok;
+}
+
+/* A directory in whose place a file is to be goes, too. */
+static bool remove_directory(vz_found *found, vz_error *err)
+{
+    const char *root = vz_location_root(&found->at, err);
+    return root && vz_check_all_is_zarr(found->at.store, err) && vz_consolidated_drop_above(found->at.store, err) &&
+           delete_content(found, err) && vz_location_remove(found->at.kind, root, err);
+}
+
+static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *err)
+{
+    if (!check_free(found, "truncate", err))
+        return false;
+    if (vz_location_is_file(&found->at))
+        return remove_file(vz_location_root(&found->at, err), kind, err);
+    return vz_location_kind_is_file(kind) ? remove_directory(found, err) : remove_content(found, err);
+}
+
+/* What TRUNC may remove, so that a store of that kind can be there: a store, a file. The directory of a store that
+ * becomes one again stays, and with it what links to it. */
+static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err)
+{
+    if (found->sys_errno)
+        return vz_fail_errno(err, found->sys_errno, "cannot look at it");
+    if (found->kind == VZ_PATH_EMPTY_DIRECTORY)
+        return !vz_location_kind_is_file(kind) ||
+               vz_fail_errno(err, EISDIR, "not replaced by a %s", vz_store_kind_title(kind));
+    if (*found->at.inside)
+        return vz_fail_errno(err, EEXIST, "a node inside of a %s, so not replaced",
+                             vz_store_kind_title(found->at.kind));
+    if (found->kind == VZ_PATH_ZARR && !found->is_implicit)
+        return remove_store(found, kind, err);
+    if (found->kind != VZ_PATH_HDF5 && found->kind != VZ_PATH_EMPTY_FILE && found->kind != VZ_PATH_FILE)
+        return vz_fail_errno(err, EEXIST, "neither a Zarr store nor a file nor empty, so not replaced");
+    const char *path = vz_location_root(&found->at, err);
+    return path && check_place(path, err) && remove_file(path, kind, err);
+}
+
+/* ---- making ---- */
+
+/* A directory is made where nothing has the name, not even a link: then there is none to follow. *done=false (and NULL
+ * returned): it is not tried, or something has the name. */
+static vz_store *create_directory(const char *path, const vz_wish *wish, vz_made *made, bool *done, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    made->kind = check_place(path, &failed) ? vz_location_kind(path, wish, &failed) : NULL;
+    vz_store *store = made->kind && !vz_location_kind_is_file(made->kind)
+                          ? vz_location_create(path, made->kind, wish->user_block, VZ_MAKE_NEW, &failed)
+                          : NULL;
+    *done = store || (failed.class != VZ_OK && failed.class != VZ_EXISTS);
+    if (!store && *done && err)
+        *err = failed;
+    return store;
+}
+
+static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *made, vz_error *err)
+{
+    bool done;
+    vz_store *store = create_directory(path, wish, made, &done, err);
+    if (done)
+        return store;
+    vz_error failed = VZ_ERROR_NONE;
+    char *end = vz_path_end_of_links(path, &failed);
+    if (!end && failed.sys_errno)
+        vz_fail_errno(err, failed.sys_errno, "cannot create the store");
+    else if (!end)
+        vz_fail_memory(err);
+    made->kind = end && check_place(end, err) ? vz_location_kind(end, wish, err) : NULL;
+    store = made->kind ? vz_location_create(end, made->kind, wish->user_block, VZ_MAKE_NEW, err) : NULL;
+    free(end);
+    return store;
+}
+
+static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+{
+    if (found->at.doorway) {
+        vz_fail(err, VZ_UNSUPPORTED, "a store far away is not made anew through a doorway: by its own name it is");
+        return NULL;
+    }
+    if (!check_free(found, "truncate", err))
+        return NULL;
+    return vz_far_create(found, mode, made, err);
+}
+
+static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
+{
+    if (found->at.thing == VZ_THING_DOORWAY) {
+        if (err)
+            *err = found->at.why;
+        return NULL;
+    }
+    if (mode == VZ_CREATE_EXCLUSIVE && (found->at.doorway || vz_path_is_taken(found->at.path))) {
+        vz_fail_errno(err, EEXIST, "cannot create the store");
+        return NULL;
+    }
+    if (found->kind == VZ_PATH_MISSING) {
+        if (found->sys_errno == ENOENT)
+            return create_missing(found->at.path, wish, made, err);
+        vz_fail_errno(err, found->sys_errno, "cannot create the store");
+        return NULL;
+    }
+    const bool over_empty = mode == VZ_CREATE_OVER_EMPTY && found->kind == VZ_PATH_EMPTY_FILE;
+    const bool in_empty = mode == VZ_CREATE_OVER_EMPTY && found->kind == VZ_PATH_EMPTY_DIRECTORY;
+    if (mode != VZ_CREATE_TRUNCATE && !over_empty && !in_empty) {
+        const int sys_errno = vz_path_is_there(found->at.path) ? EEXIST : found->sys_errno;
+        vz_fail_errno(err, sys_errno ? sys_errno : EEXIST, "cannot create the store");
+        return NULL;
+    }
+    const char *root = vz_location_root(&found->at, err);
+    made->kind = root ? vz_location_kind(root, wish, err) : NULL;
+    if (!made->kind || !remove_old(found, made->kind, err))
+        return NULL;
+    return vz_location_create(root, made->kind, wish->user_block, over_empty ? VZ_MAKE_OVER_EMPTY : VZ_MAKE_OVER, err);
+}
+
+vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
+{
+    if (found->at.over_medium) { /* it was made there, and is empty */
+        if (!check_free(found, "truncate", err))
+            return NULL;
+        vz_registry_forget_tokens(&found->at.identity);
+        return vz_location_open(&found->at, true, err);
+    }
+    vz_store *store = vz_location_is_elsewhere(&found->at) ? create_elsewhere(found, mode, made, err)
+                                                           : create_over(found, mode, wish, made, err);
+    if (!store)
+        return NULL;
+    vz_registry_forget_tokens(&store->identity);
+    made->root = strdup(store->path);
+    if (!made->root) {
+        vz_fail_memory(err);
+        vz_location_remove(made->kind, store->path, NULL);
+        vz_store_close(store);
+        return NULL;
+    }
+    /* What stands above must not list what was there before. */
+    if (vz_consolidated_drop_above(store, err))
+        return store;
+    vz_store_close(store);
+    vz_create_undo(made);
+    return NULL;
+}
+
+/* Of a directory only if nothing is in it. */
+void vz_create_undo(const vz_made *made)
+{
+    if (made->root)
+        vz_location_remove(made->kind, made->root, NULL);
+}
+
+void vz_made_clear(vz_made *made)
+{
+    free(made->root);
+    *made = (vz_made){0};
+}
+
+/* ---- removing ---- */
+
+/* The store behind it stays, also where that is open. */
+static bool delete_doorway(const vz_found *found, vz_error *err)
+{
+    char *real = vz_path_resolve(found->at.doorway, err);
+    const bool ok = real && vz_path_remove_file(real, err);
+    free(real);
+    if (ok)
+        vz_path_unlink(found->at.doorway); /* the link that led there, if it was one */
+    return ok;
+}
+
+static bool delete_elsewhere(vz_found *found, vz_error *err)
+{
+    if (found->at.why.class != VZ_OK) {
+        *err = found->at.why;
+        return false;
+    }
+    if (found->kind != VZ_PATH_ZARR)
+        return vz_fail_errno(err, ENOENT, "cannot delete the store");
+    return check_free(found, "delete", err) && vz_far_remove(found, err);
+}
+
+static bool delete_found(vz_found *found, vz_error *err)
+{
+    const bool is_file = vz_location_is_file(&found->at);
+    if (vz_location_is_elsewhere(&found->at))
+        return delete_elsewhere(found, err);
+    if (found->sys_errno)
+        return vz_fail_errno(err, found->sys_errno, "cannot delete the store");
+    if (found->kind != VZ_PATH_ZARR || found->is_implicit)
+        return vz_fail(err, VZ_INVALID, "not a Zarr store, so not deleted");
+    if (!check_free(found, "delete", err) || (!is_file && !vz_check_all_is_zarr(found->at.store, err)) ||
+        !vz_consolidated_drop_above(found->at.store, err))
+        return false;
+    if (*found->at.inside)
+        return vz_fail(err, VZ_INVALID, "a node inside of a %s, so not deleted", vz_store_kind_title(found->at.kind));
+    const vz_identity identity = found->at.identity;
+    const char *root = vz_location_root(&found->at, err);
+    if (!root || (!is_file && !delete_content(found, err)))
+        return false;
+    vz_registry_forget_tokens(&identity);
+    if (!vz_location_remove(found->at.kind, root, err))
+        return false;
+    vz_path_unlink(found->at.path); /* the link that led there, if it was one */
+    return true;
+}
+
+bool vz_found_delete(vz_found *found, vz_error *err)
+{
+    const bool ok = found->at.doorway ? delete_doorway(found, err) : delete_found(found, err);
+    if (!ok)
+        vz_error_where(err, vz_location_label(&found->at), NULL);
+    return ok;
+}
+
+bool vz_found_is_free(vz_found *found, const char *what, vz_error *err)
+{
+    return found->at.doorway || found->kind != VZ_PATH_ZARR || check_free(found, what, err);
+}
+
+bool vz_found_make_way(vz_found *found, vz_error *err)
+{
+    if (found->at.doorway || found->kind != VZ_PATH_ZARR)
+        return true;
+    if (!vz_location_is_file(&found->at))
+        return vz_found_delete(found, err);
+    const bool ok = check_free(found, "truncate", err);
+    if (!ok)
+        vz_error_where(err, found->at.path, NULL);
+    return ok;
+}
+
+bool vz_hierarchy_delete(const char *path, vz_error *err)
+{
+    vz_found found;
+    const bool ok = vz_found_look(path, &found, err) && vz_found_delete(&found, err);
+    vz_found_clear(&found);
+    return ok;
+}

@@ -1,0 +1,140 @@
+/* hierarchy.c - one hierarchy in memory: made over a store, freed. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/consolidated/written_cache.h"
+#include "hierarchy/nodes/consolidated_hint.h"
+#include "store/store/store_lock.h"
+#include "base/os/process.h"
+#include "store/layers/layer.h"
+#include <stdlib.h>
+
+#define DOCUMENTS_NEAR (VZ_STORE_CHEAP | VZ_STORE_AT_HAND) /* a look at one is no round trip */
+
+static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                   vz_error *err)
+{
+    store = vz_store_for_use(store, writable, err);
+    if (store && !writable && options->consolidated == VZ_CONSOLIDATED_AUTO && !(store->capabilities & DOCUMENTS_NEAR))
+        store = vz_consolidated_store_if(store, err);
+    if (!store)
+        return NULL;
+    vz_hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
+    char *copy = strdup(path);
+    if (!hierarchy || !copy) {
+        free(hierarchy);
+        free(copy);
+        vz_store_close(store);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    hierarchy->store = store;
+    store->follow_links = options->follow_links;
+    store->durable = options->sync;
+    store->without_locks = options->without_locks || !vz_lock_is_wanted_by_hdf5();
+    hierarchy->path = copy;
+    hierarchy->options = *options;
+    hierarchy->spelling = vz_spelling_of((int)options->format);
+    hierarchy->writable = writable;
+    hierarchy->owner = vz_process_id();
+    hierarchy->opens = 1;
+    hierarchy->lock.descriptor = -1;
+    const vz_identity own = {{(uint64_t)hierarchy->owner, (uint64_t)(uintptr_t)store}};
+    hierarchy->identity = vz_identity_number(vz_identity_is_known(&store->identity) ? &store->identity : &own);
+    while (vz_registry_has_identity(hierarchy->identity))
+        hierarchy->identity = vz_hash(&hierarchy->identity, sizeof hierarchy->identity, 0);
+    if (!writable || vz_hierarchy_own(hierarchy, err))
+        return hierarchy;
+    vz_hierarchy_free(hierarchy);
+    return NULL;
+}
+
+void vz_hierarchy_free(vz_hierarchy *hierarchy)
+{
+    if (!hierarchy)
+        return;
+    vz_move_log_close(hierarchy);
+    vz_node_free(hierarchy->root);
+    while (hierarchy->unlinked) {
+        vz_node *node = hierarchy->unlinked;
+        vz_node_leave_unlinked(node);
+        vz_node_free(node);
+    }
+    vz_consolidated_forget(hierarchy);
+    vz_own_documents_forget(hierarchy);
+    vz_nummap_clear(&hierarchy->known_texts);
+    vz_alike_forget(&hierarchy->alike_read);
+    vz_alike_forget(&hierarchy->alike_printed);
+    vz_told_free(hierarchy->told);
+    vz_hierarchy_disown(hierarchy);
+    vz_strmap_free(hierarchy->unlinked_left, NULL);
+    vz_comm_free(hierarchy->comm);
+    vz_store_close(hierarchy->store);
+    vz_store_lock_leave(&hierarchy->lock);
+    free(hierarchy->path);
+    free(hierarchy);
+}
+
+/* What was there before may have been of another format; until now it said that this is a store. Far away all of it
+ * went before. */
+static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_far(hierarchy) && !hierarchy->store->is_fresh; i++)
+        if (vz_spellings[i] != hierarchy->spelling)
+            ok = vz_store_del(hierarchy->store, vz_spellings[i]->group, err);
+    return ok;
+}
+
+/* A document that is all of the root's waits for what the program says of the file, where a request is dear. */
+static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *err)
+{
+    vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
+    if (!root || !(root->members = vz_members_new(root, err))) {
+        vz_node_free(root);
+        return false;
+    }
+    hierarchy->root = root;
+    hierarchy->just_made = true;
+    root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
+    const bool waits = leaves_it || (vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
+    return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
+           remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
+}
+
+static vz_hierarchy *opened(vz_hierarchy *hierarchy, const char *path, bool ok, vz_error *err)
+{
+    if (ok) {
+        vz_move_log_written(hierarchy);
+        return hierarchy;
+    }
+    vz_error_where(err, path, "/");
+    vz_hierarchy_free(hierarchy);
+    return NULL;
+}
+
+vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                bool create, vz_error *err)
+{
+    if (create)
+        return vz_hierarchy_over_new(store, path, options, false, false, err);
+    vz_hierarchy *hierarchy = new_hierarchy(store, path, options, writable, err);
+    if (!hierarchy)
+        return NULL;
+    hierarchy->root = vz_node_load_root(hierarchy, err);
+    return opened(hierarchy, path, hierarchy->root != NULL, err);
+}
+
+vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
+                                    bool claims, vz_error *err)
+{
+    vz_hierarchy *hierarchy = new_hierarchy(store, path, options, true, err);
+    if (!hierarchy)
+        return NULL;
+    hierarchy->claims = claims;
+    return opened(hierarchy, path, write_root_mark(hierarchy, leaves, err), err);
+}

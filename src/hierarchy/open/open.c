@@ -1,0 +1,256 @@
+/* open.c - opening and closing stores by path. */
+#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/open/create.h"
+#include "hierarchy/resolve/path_found.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/open/open.h"
+#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/writeback/writeback.h"
+#include <stdlib.h>
+
+/* ---- creating ---- */
+
+/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. What
+ * the options say of the doorway's name does not hold for the store behind it: that stays of its kind, or is what its
+ * own name tells. */
+static bool make_wish(const vz_found *found, const vz_options *options, vz_wish *wish, vz_error *err)
+{
+    static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
+                                        [VZ_CONTAINER_DIRECTORY] = "directory",
+                                        [VZ_CONTAINER_ZIP] = "zip",
+                                        [VZ_CONTAINER_FILE] = "file"};
+    *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
+    if (vz_location_is_elsewhere(&found->at))
+        return vz_far_check_wish(found, options, err);
+    if (found->at.doorway) {
+        wish->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
+        return true; /* who makes it says so if it can have no user block */
+    }
+    if (!wish->user_block || options->container == VZ_CONTAINER_FILE)
+        return true;
+    if (options->container != VZ_CONTAINER_AUTO)
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "option container=%s: the program asks for a user block of %llu bytes, which only one file can "
+                       "have (container=file or auto)",
+                       wish->kind, (unsigned long long)wish->user_block);
+    wish->kind = kinds[VZ_CONTAINER_FILE];
+    return true;
+}
+
+void vz_found_flushes(vz_found *found)
+{
+    found->flushes = true;
+}
+
+/* What is locked are documents. */
+static bool leaves_documents(const vz_found *found, const vz_store *store, const vz_options *options)
+{
+    return found->flushes && !found->comm && store->is_fresh && !vz_lock_is_wanted(options);
+}
+
+static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options *options, vz_error *err)
+{
+    vz_made made = {0};
+    vz_wish wish;
+    vz_hierarchy *hierarchy = NULL;
+    if (!make_wish(found, options, &wish, err))
+        return NULL;
+    if (mode == VZ_CREATE_TRUNCATE && found->at.store &&
+        !vz_lock_check(found->at.store, vz_location_is_file(&found->at), options, err))
+        return NULL;
+    vz_store *store = vz_create_store(found, mode, &wish, &made, err);
+    if (store) {
+        vz_shapes_recover(store); /* of what was there before */
+        vz_store_journals_done(store);
+        /* An empty directory is nobody's: its maker may be dead, or about to put the first document. */
+        const bool claims = mode != VZ_CREATE_TRUNCATE && !vz_location_is_elsewhere(&found->at) &&
+                            !found->at.over_medium && !vz_location_kind_is_file(made.kind);
+        hierarchy =
+            vz_hierarchy_over_new(store, found->at.path, options, leaves_documents(found, store, options), claims, err);
+        if (!hierarchy)
+            vz_create_undo(&made);
+    }
+    vz_made_clear(&made);
+    return hierarchy;
+}
+
+/* ---- opening ---- */
+
+static bool check_found(const vz_found *found, vz_error *err)
+{
+    if (found->at.why.class != VZ_OK && vz_location_is_elsewhere(&found->at)) {
+        *err = found->at.why;
+        return false;
+    }
+    if (found->sys_errno)
+        return vz_fail_errno(err, found->sys_errno, "cannot open the store");
+    switch (found->kind) {
+    case VZ_PATH_ZARR:
+        return true;
+    case VZ_PATH_HDF5:
+        return vz_fail(err, VZ_INVALID, "not a Zarr store but an HDF5 file");
+    case VZ_PATH_EMPTY_DIRECTORY:
+        return vz_fail(err, VZ_INVALID, "not a Zarr store but an empty directory");
+    default:
+        if (found->at.why.class != VZ_OK && err)
+            *err = found->at.why;
+        if (found->at.why.class != VZ_OK)
+            return false;
+        if (vz_location_is_file(&found->at))
+            return vz_fail(err, VZ_INVALID, "a %s, but there is no Zarr metadata at its top",
+                           vz_store_kind_title(found->at.kind));
+        return vz_fail(err, VZ_INVALID, "not a Zarr store");
+    }
+}
+
+static bool is_document(const char *key)
+{
+    const char *slash = strrchr(key, '/');
+    return vz_is_document(slash ? slash + 1 : key);
+}
+
+/* Documents that unpack to much more than the zip file has are nobody's: reading them would take all memory. */
+static bool check_documents(vz_store *store, const vz_options *options, vz_error *err)
+{
+    uint64_t size, own, most;
+    if (!vz_store_claims(store, is_document, &size, &own) || size <= VZ_DOCUMENTS_FREE_SIZE ||
+        !vz_mul(own, (uint64_t)options->document_ratio, &most) || size <= most)
+        return true;
+    return vz_fail(
+        err, VZ_LIMIT,
+        "the metadata in this zip file of %llu bytes takes %llu when it is read, more than %lld times as much "
+        "(option document_ratio)",
+        (unsigned long long)own, (unsigned long long)size, (long long)options->document_ratio);
+}
+
+static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *options, vz_error *err)
+{
+    vz_hierarchy *open = vz_registry_find(&found->at.identity);
+    if (open && !vz_ranks_may_join(open, found->comm, writable, err))
+        return NULL;
+    if (open && writable && !open->writable) {
+        vz_fail(err, VZ_BUSY, "the store is already open read-only in this process");
+        return NULL;
+    }
+    if (open) {
+        vz_hierarchy_ref(open);
+        open->options.write_through |= options->write_through; /* a promise to whoever opens it so */
+        return open;
+    }
+    vz_store *store = vz_location_open(&found->at, writable, err);
+    if (store && !check_documents(store, options, err)) {
+        vz_store_close(store);
+        return NULL;
+    }
+    if (store && writable && (!found->comm || vz_comm_leads(found->comm)))
+        vz_shapes_recover(store);
+    if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
+        store = vz_consolidated_store(store, err);
+    return store ? vz_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
+}
+
+static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
+{
+    if (!vz_members_load(group, err))
+        return NULL;
+    const vz_member *member = vz_members_by_segment(group->members, segment);
+    vz_link *link = member ? vz_group_find(group, member->link.name, err) : NULL;
+    if (!link)
+        vz_fail(err, VZ_NOT_FOUND, "there is no node \"%.200s\"", segment);
+    return link ? vz_link_node(group, link, err) : NULL;
+}
+
+vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err)
+{
+    vz_node *node = hierarchy->root;
+    char *copy = strdup(prefix), *rest = copy, *part;
+    if (!copy)
+        vz_fail_memory(err);
+    while (copy && node && (part = strsep(&rest, "/")))
+        if (*part)
+            node = step_down(node, part, err);
+    free(copy);
+    return copy ? node : NULL;
+}
+
+static bool is_registered(const vz_hierarchy *hierarchy)
+{
+    return vz_registry_find(&hierarchy->store->identity) == hierarchy;
+}
+
+static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_options *options, vz_node **start,
+                                   vz_error *err)
+{
+    if (!check_found(found, err) || !vz_found_climb(found, err))
+        return NULL;
+    vz_hierarchy *hierarchy = open_top(found, writable, options, err);
+    if (!hierarchy || (*start = vz_hierarchy_at_prefix(hierarchy, found->at.inside, err)))
+        return hierarchy;
+    if (is_registered(hierarchy))
+        hierarchy->opens--; /* somebody else's: nothing of it was changed */
+    else
+        vz_hierarchy_free(hierarchy);
+    return NULL;
+}
+
+bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                   vz_node **start, vz_error *err)
+{
+    vz_hierarchy *opened;
+    if (mode == VZ_OPEN_READ || mode == VZ_OPEN_WRITE) {
+        opened = open_existing(found, mode == VZ_OPEN_WRITE, options, start, err);
+    } else {
+        opened = create(found, mode, options, err);
+        *start = opened ? opened->root : NULL;
+    }
+    if (opened && !is_registered(opened))
+        vz_hierarchy_take_place(opened, &found->at);
+    const bool joins = opened && found->comm && opened->writable && !is_registered(opened);
+    if ((joins && !vz_ranks_join(opened, found->comm, err)) ||
+        (opened && !is_registered(opened) && !vz_hierarchy_follows(opened) && !vz_lock_acquire(opened, err))) {
+        opened->comm = NULL; /* still the caller's */
+        vz_hierarchy_free(opened);
+        opened = NULL;
+    }
+    if (!opened) {
+        vz_error_where(err, vz_location_label(&found->at), NULL);
+        return false;
+    }
+    if (!is_registered(opened))
+        vz_registry_add(opened);
+    vz_node_ref(*start);
+    *hierarchy = opened;
+    return true;
+}
+
+bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+                       vz_node **start, vz_error *err)
+{
+    vz_found found;
+    const bool ok = vz_found_look(path, &found, err) && vz_found_open(&found, mode, options, hierarchy, start, err);
+    vz_found_clear(&found);
+    return ok;
+}
+
+/* ---- closing ---- */
+
+static void delete_unlinked_data(vz_hierarchy *hierarchy)
+{
+    if (!hierarchy->writable || vz_hierarchy_inherited(hierarchy) || vz_hierarchy_follows(hierarchy))
+        return;
+    for (const vz_node *node = hierarchy->unlinked; node; node = node->next)
+        vz_store_del_tree(hierarchy->store, node->partial, NULL);
+}
+
+bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
+{
+    if (--hierarchy->opens > 0) /* several ranks write together only */
+        return hierarchy->comm || vz_hierarchy_write(hierarchy, err);
+    delete_unlinked_data(hierarchy);
+    const bool ok = hierarchy->gave_up || vz_hierarchy_finish(hierarchy, true, err);
+    vz_registry_remove(hierarchy);
+    vz_hierarchy_free(hierarchy);
+    return ok;
+}

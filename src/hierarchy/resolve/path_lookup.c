@@ -1,0 +1,303 @@
+/* path.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
+ * what it is. */
+#include "hierarchy/resolve/path_found.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/find_root.h"
+#include "remote/protocol/remote_name.h"
+#include "remote/protocol/stored_name.h"
+#include "remote/bucket/bucket_kind.h"
+#include "store/store/redirect.h"
+#include "base/os/path.h"
+#include <errno.h>
+#include <stdlib.h>
+
+static bool has_root(vz_store *store, bool *has, vz_error *err)
+{
+    const char *document;
+    *has = false;
+    for (size_t i = 0; !*has && (document = vz_document_name(i)) && vz_is_node_document(document); i++)
+        if (!vz_store_has(store, document, has, err))
+            return false;
+    return true;
+}
+
+static bool has_members(vz_store *store, const char *prefix)
+{
+    vz_entry *entries = NULL;
+    size_t count = 0;
+    const bool found = vz_store_list(store, prefix, &entries, &count, NULL) && count > 0;
+    vz_entries_free(entries, count);
+    return found;
+}
+
+/* A store of this process has nothing in its file before it is closed for the first time. */
+static bool is_open(const vz_found *found)
+{
+    return vz_location_is_file(&found->at) && !*found->at.inside && vz_registry_find(&found->at.identity);
+}
+
+/* A directory without documents is a group only inside of a store. */
+static bool is_inside_group(vz_found *found)
+{
+    const char *root = vz_location_root(&found->at, NULL);
+    vz_store *above =
+        root && !vz_is_partial_name(strrchr(root, '/') + 1) ? vz_group_above(found->at.store, NULL) : NULL;
+    vz_store_close(above);
+    return above != NULL;
+}
+
+static vz_path_kind behind_file(vz_found *found)
+{
+    found->sys_errno = ENOTDIR;
+    return VZ_PATH_MISSING;
+}
+
+static vz_path_kind without_root(vz_found *found)
+{
+    if (is_open(found))
+        return VZ_PATH_ZARR;
+    if (*found->at.inside)
+        return behind_file(found);
+    if (vz_location_is_file(&found->at))
+        return VZ_PATH_FILE;
+    if (vz_location_is_empty(&found->at, &found->sys_errno))
+        return VZ_PATH_EMPTY_DIRECTORY;
+    found->is_implicit = !found->sys_errno && is_inside_group(found);
+    return found->is_implicit ? VZ_PATH_ZARR : VZ_PATH_OTHER;
+}
+
+static vz_path_kind look_into(vz_found *found)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool is_root;
+    if (!found->at.store) {
+        if (!(found->sys_errno = found->at.why.sys_errno))
+            return *found->at.inside ? behind_file(found) : VZ_PATH_FILE; /* opening says what is wrong with it */
+        return VZ_PATH_OTHER;
+    }
+    if (!has_root(found->at.store, &is_root, &failed)) {
+        found->sys_errno = failed.sys_errno ? failed.sys_errno : EIO;
+        return VZ_PATH_OTHER;
+    }
+    if (!is_root)
+        return without_root(found);
+    if (!*found->at.inside || has_members(found->at.store, found->at.inside))
+        return VZ_PATH_ZARR;
+    found->sys_errno = ENOENT;
+    return VZ_PATH_MISSING;
+}
+
+static void name_kind(vz_found *found)
+{
+    if (vz_location_is_elsewhere(&found->at)) {
+        vz_found_look_far(found);
+        return;
+    }
+    static const vz_path_kind kinds[] = {
+        [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
+        [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER, [VZ_THING_DOORWAY] = VZ_PATH_FILE,
+    };
+    found->sys_errno = found->at.sys_errno;
+    found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
+}
+
+static bool look(const char *path, bool to_create, const vz_named *named, vz_found *found, vz_error *err)
+{
+    *found = (vz_found){.kind = VZ_PATH_MISSING, .to_create = to_create};
+    if (!vz_location_find_named(path, named, &found->at, err))
+        return false;
+    name_kind(found);
+    return true;
+}
+
+bool vz_found_look(const char *path, vz_found *found, vz_error *err)
+{
+    return look(path, false, NULL, found, err);
+}
+
+bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err)
+{
+    return look(path, false, named, found, err);
+}
+
+void vz_found_clear(vz_found *found)
+{
+    vz_location_clear(&found->at);
+    *found = (vz_found){0};
+}
+
+/* ---- for those above ---- */
+
+static vz_found *find(const char *path, bool to_create, const vz_named *named, vz_error *err)
+{
+    vz_found *found = malloc(sizeof *found);
+    if (!found) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (look(path, to_create, named, found, err))
+        return found;
+    vz_found_free(found);
+    return NULL;
+}
+
+vz_found *vz_path_find(const char *path, vz_error *err)
+{
+    return find(path, false, NULL, err);
+}
+
+vz_found *vz_path_find_named(const char *path, const vz_named *named, vz_error *err)
+{
+    return find(path, false, named, err);
+}
+
+vz_found *vz_path_find_to_create(const char *path, vz_error *err)
+{
+    return find(path, true, NULL, err);
+}
+
+vz_found *vz_medium_find(vz_medium *medium, const char *name, bool writable, vz_error *err)
+{
+    vz_found *found = calloc(1, sizeof *found);
+    if (!found) {
+        vz_medium_close(medium, NULL);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (vz_location_find_over(medium, name, writable, &found->at, err)) {
+        name_kind(found);
+        return found;
+    }
+    vz_found_free(found);
+    return NULL;
+}
+
+void vz_found_free(vz_found *found)
+{
+    if (found)
+        vz_found_clear(found);
+    free(found);
+}
+
+vz_path_kind vz_found_kind(const vz_found *found)
+{
+    return found->kind;
+}
+
+int vz_found_errno(const vz_found *found)
+{
+    return found->sys_errno;
+}
+
+bool vz_found_is_recognised(const vz_found *found)
+{
+    return found->at.thing == VZ_THING_STORE || found->at.thing == VZ_THING_DOORWAY;
+}
+
+bool vz_found_is_elsewhere(const vz_found *found)
+{
+    return vz_location_is_elsewhere(&found->at);
+}
+
+const vz_error *vz_found_why(const vz_found *found)
+{
+    return &found->at.why;
+}
+
+const char *vz_found_path(const vz_found *found)
+{
+    return found->at.path;
+}
+
+const char *vz_found_label(const vz_found *found)
+{
+    return vz_location_label(&found->at);
+}
+
+bool vz_found_is_doorway(const vz_found *found)
+{
+    return found->at.doorway;
+}
+
+bool vz_found_has_header(const vz_found *found)
+{
+    return found->at.doorway || vz_location_has_header(&found->at);
+}
+
+void vz_path_allow(const vz_options *options)
+{
+    vz_doorway_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
+    vz_remote_use(options);
+}
+
+static vz_path_kind look_at(const char *path, const vz_named *named, int *sys_errno)
+{
+    vz_found found;
+    vz_error err = VZ_ERROR_NONE;
+    const bool ok = look(path, false, named, &found, &err);
+    const vz_path_kind kind = ok ? found.kind : VZ_PATH_OTHER;
+    if (sys_errno)
+        *sys_errno = ok ? found.sys_errno : ENOMEM;
+    if (ok)
+        vz_found_remember(&found);
+    vz_found_clear(&found);
+    return kind;
+}
+
+vz_path_kind vz_path_look(const char *path, int *sys_errno)
+{
+    return look_at(path, NULL, sys_errno);
+}
+
+vz_path_kind vz_path_look_named(const char *path, const vz_named *named)
+{
+    return look_at(path, named, NULL);
+}
+
+bool vz_path_check_named(const char *path, const vz_named *named, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    const bool is_remote = vz_remote_name_is(path) && !vz_path_is_there(path);
+    if (is_remote ? vz_remote_check_named(path, named, &why) : vz_named_check_path(named, path, false, &why))
+        return true;
+    if (why.class != VZ_PERMISSION && why.class != VZ_NO_MEMORY)
+        return true; /* it leads nowhere */
+    return vz_fail(err, why.class, "%s", why.text);
+}
+
+/* ---- the root of what is there ---- */
+
+/* A group whose documents are damaged is nobody else's either: opening it tells what is wrong. */
+static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (vz_group_says_root(store, "", is_root, &failed))
+        return true;
+    *is_root = failed.class == VZ_CORRUPT || failed.class == VZ_LIMIT;
+    if (!*is_root && err)
+        *err = failed;
+    return *is_root;
+}
+
+/* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor to where somebody else
+ * decides. An array is a root of its own, since a file begins with a group and an array cannot be one. */
+bool vz_found_climb(vz_found *found, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_location *at = &found->at;
+    bool is_root = found->climbed || found->kind != VZ_PATH_ZARR || !at->store || !vz_store_has_above(at->store) ||
+                   vz_root_is_array(at->store);
+    found->climbed = true;
+    while (!is_root) {
+        vz_store *above = vz_group_above(at->store, &failed);
+        if (!above || !is_marked_root(at->store, &is_root, &failed) || is_root) {
+            vz_store_close(above);
+            break;
+        }
+        if (!vz_location_climb(at, above, &failed))
+            break;
+    }
+    if (failed.class != VZ_OK && err)
+        *err = failed;
+    return failed.class == VZ_OK;
+}

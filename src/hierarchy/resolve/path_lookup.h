@@ -1,0 +1,63 @@
+/* path.h - what is at a path. */
+#ifndef VZ_HIERARCHY_PATH_H
+#define VZ_HIERARCHY_PATH_H
+
+#include "base/util/error.h"
+#include "base/util/options.h"
+
+typedef enum vz_open_mode {
+    VZ_OPEN_READ,
+    VZ_OPEN_WRITE,        /* must exist */
+    VZ_CREATE_EXCLUSIVE,  /* must not exist */
+    VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything else is refused */
+    VZ_CREATE_OVER_EMPTY, /* an empty file may be there, and goes, or an empty directory, and nothing else */
+} vz_open_mode;
+
+/* What a path is, decided by looking only (no HDF5, no writing). */
+typedef enum vz_path_kind {
+    VZ_PATH_MISSING,
+    VZ_PATH_ZARR, /* a node or a store */
+    VZ_PATH_HDF5,
+    VZ_PATH_EMPTY_DIRECTORY,
+    VZ_PATH_EMPTY_FILE,
+    VZ_PATH_FILE, /* that is none of these */
+    VZ_PATH_OTHER
+} vz_path_kind;
+/* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
+vz_path_kind vz_path_look(const char *path, int *sys_errno);
+/* What a path is that a store says, as far as the policy lets it lead. */
+struct vz_named;
+vz_path_kind vz_path_look_named(const char *path, const struct vz_named *named);
+/* May somebody be handed such a name who opens it as the user's own? False with err set: the policy refuses it. */
+bool vz_path_check_named(const char *path, const struct vz_named *named, vz_error *err);
+/* What paths that this thread looks at from now on may lead to, as the options say (doorways). */
+void vz_path_allow(const vz_options *options);
+
+/* What is at a path, found once, and handed on to what is then done with it. */
+typedef struct vz_found vz_found;
+vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
+/* `named`: what says the name, if that is a store; NULL: the user does. */
+vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
+vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
+/* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
+ * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */
+struct vz_medium;
+vz_found *vz_medium_find(struct vz_medium *medium, const char *name, bool writable, vz_error *err);
+void vz_found_free(vz_found *found); /* NULL is fine */
+vz_path_kind vz_found_kind(const vz_found *found);
+int vz_found_errno(const vz_found *found);           /* as vz_path_look */
+const char *vz_found_path(const vz_found *found);    /* as it was given, or behind the doorway that is there */
+const char *vz_found_label(const vz_found *found);   /* for messages: of a doorway both */
+bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is there or not */
+const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class VZ_OK: it could */
+/* For who asks only what is at a name that is far away: the next one who asks, or opens it, within seconds is told the
+ * same, and what was read on the way is not read again. */
+void vz_found_remember(vz_found *found);
+/* That nothing is there is asked again, if it was remembered. */
+void vz_found_ask_again(vz_found *found);
+bool vz_found_is_doorway(const vz_found *found); /* wherever it leads */
+bool vz_found_has_header(const vz_found *found); /* a one-file store or a doorway, also a damaged one */
+/* A kind of store takes it for one of its own, or it is a doorway: what is wrong with it is told by opening it. */
+bool vz_found_is_recognised(const vz_found *found);
+
+#endif

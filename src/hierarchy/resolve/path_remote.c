@@ -1,0 +1,181 @@
+/* path_far.c - what is at a name that is far away: the documents of its root tell, which are asked for together. What
+ * was found is remembered for a moment, since programs ask what a name is, some of them often, before they open it. */
+#include "hierarchy/resolve/path_found.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "store/store/prefetch.h"
+#include <errno.h>
+#include <time.h>
+
+/* ---- remembered ---- */
+
+#define RECENT_MAX     4
+#define RECENT_MAX_NS  3000000000 /* how long it is what is there */
+#define MISSING_MAX_NS 500000000  /* how long nothing is: somebody may wait for it to be made */
+
+/* What was found, with what was read on the way. Who opens it takes it away: it answers one open. */
+typedef struct recent {
+    vz_identity identity; /* all zeros: nothing */
+    struct vz_values_ahead *read;
+    vz_path_kind kind;
+    vz_error why;
+    struct timespec since;
+} recent;
+
+static recent table[RECENT_MAX];
+
+static void clear(recent *r)
+{
+    vz_values_ahead_free(r->read);
+    *r = (recent){0};
+}
+
+static bool is_old(const recent *r)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - r->since.tv_sec) * 1000000000 + (now.tv_nsec - r->since.tv_nsec) >
+           (r->kind == VZ_PATH_MISSING ? MISSING_MAX_NS : RECENT_MAX_NS);
+}
+
+static recent *find(const vz_identity *identity)
+{
+    for (size_t i = 0; i < RECENT_MAX; i++) {
+        if (vz_identity_is_known(&table[i].identity) && is_old(&table[i]))
+            clear(&table[i]);
+        if (vz_identity_is_known(identity) && vz_identity_equal(&table[i].identity, identity))
+            return &table[i];
+    }
+    return NULL;
+}
+
+/* A free place, or that of the oldest. */
+static recent *place(void)
+{
+    recent *chosen = &table[0];
+    for (size_t i = 0; i < RECENT_MAX; i++) {
+        if (!vz_identity_is_known(&table[i].identity))
+            return &table[i];
+        if (table[i].since.tv_sec < chosen->since.tv_sec)
+            chosen = &table[i];
+    }
+    clear(chosen);
+    return chosen;
+}
+
+/* What is taken out and put back is as old as it was. */
+void vz_found_remember(vz_found *found)
+{
+    vz_store *store = found->at.store;
+    if (!store || !vz_location_is_elsewhere(&found->at) || !vz_identity_is_known(&found->at.identity) ||
+        vz_registry_find(&found->at.identity))
+        return;
+    recent *r = find(&found->at.identity);
+    vz_store_forget_refused(store);
+    if (r)
+        clear(r);
+    else
+        r = place();
+    *r = (recent){.identity = found->at.identity, .kind = found->kind, .why = found->at.why};
+    if (found->since.tv_sec || found->since.tv_nsec)
+        r->since = found->since;
+    else
+        clock_gettime(CLOCK_MONOTONIC, &r->since);
+    r->read = store->ahead;
+    store->ahead = NULL;
+}
+
+static bool take_recent(vz_found *found)
+{
+    recent *r = find(&found->at.identity);
+    if (!r)
+        return false;
+    found->kind = r->kind;
+    found->at.why = r->why;
+    found->since = r->since;
+    if (!found->at.store->ahead) {
+        found->at.store->ahead = r->read;
+        r->read = NULL;
+    }
+    clear(r);
+    return true;
+}
+
+/* ---- asked ---- */
+
+static bool is_found(vz_store *store, const char *document)
+{
+    bool found = false;
+    vz_bytes bytes;
+    return vz_store_knows_ahead(store, document, &found, &bytes) && found;
+}
+
+#define DOCUMENTS_MAX (4 * VZ_SPELLINGS)
+
+static size_t all_names(const char *names[DOCUMENTS_MAX])
+{
+    size_t count = 0;
+    for (const char *name; count < DOCUMENTS_MAX && (name = vz_document_name(count)); count++)
+        names[count] = name;
+    return count;
+}
+
+/* Documents that hold a copy of all others tell the most. `all`: the others are asked for with them. */
+static bool read_copies(vz_store *store, bool all, bool *has, vz_error *err)
+{
+    const char *names[VZ_SPELLINGS], *every[DOCUMENTS_MAX];
+    vz_error failed = VZ_ERROR_NONE;
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        names[i] = vz_spellings[i]->consolidated ? vz_spellings[i]->consolidated : vz_spellings[i]->group;
+    const size_t count = all ? all_names(every) : VZ_SPELLINGS;
+    if (!vz_store_read_first(store, all ? every : names, count, VZ_DOCUMENT_MAX_SIZE, &failed) &&
+        failed.class != VZ_LIMIT) {
+        *err = failed;
+        return false;
+    }
+    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+        *has = *has || is_found(store, names[i]);
+    return true;
+}
+
+static bool read_others(vz_store *store, bool *has, vz_error *err)
+{
+    const char *names[DOCUMENTS_MAX];
+    const size_t count = all_names(names);
+    if (!vz_store_read_first(store, names, count, VZ_DOCUMENT_MAX_SIZE, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        *has = *has || (vz_is_node_document(names[i]) && is_found(store, names[i]));
+    return true;
+}
+
+void vz_found_ask_again(vz_found *found)
+{
+    const bool was_remembered = found->since.tv_sec || found->since.tv_nsec;
+    if (!was_remembered || found->kind == VZ_PATH_ZARR)
+        return;
+    vz_store_forget_ahead(found->at.store, NULL);
+    found->since = (struct timespec){0};
+    found->at.why = VZ_ERROR_NONE;
+    vz_found_look_far(found);
+}
+
+/* There are no directories: without documents nothing is there. */
+void vz_found_look_far(vz_found *found)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool has = false;
+    if (!found->at.store) /* a name of nothing, as of a bucket as a whole, or a wrong one */
+        found->kind = found->at.why.sys_errno == ENOENT ? VZ_PATH_MISSING : VZ_PATH_OTHER;
+    else if (vz_registry_find(&found->at.identity))
+        found->kind = VZ_PATH_ZARR;
+    else if (!take_recent(found)) {
+        const bool read = read_copies(found->at.store, found->to_create, &has, &failed) &&
+                          (has || read_others(found->at.store, &has, &failed));
+        if (!read) {
+            vz_error_where(&failed, vz_location_label(&found->at), NULL);
+            found->at.why = failed;
+        }
+        found->kind = !read ? VZ_PATH_OTHER : has ? VZ_PATH_ZARR : VZ_PATH_MISSING;
+    }
+    found->sys_errno = found->kind == VZ_PATH_MISSING ? ENOENT : 0;
+}

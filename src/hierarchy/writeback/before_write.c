@@ -1,0 +1,16 @@
+/* prepare.c - what rooms above do before documents are written. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/writeback/writeback.h"
+
+bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
+{
+    const vz_conventions *conventions = hierarchy->conventions;
+    if (!vz_hierarchy_render_deferred(hierarchy, err))
+        return false;
+    if (!conventions || hierarchy->preparing || !hierarchy->unwritten)
+        return true;
+    hierarchy->preparing = true;
+    const bool ok = conventions->before_writing(hierarchy, only, err);
+    hierarchy->preparing = false;
+    return ok;
+}

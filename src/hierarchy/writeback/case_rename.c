@@ -1,0 +1,36 @@
+/* respell.c - a directory that is called otherwise than its node, where the file system does not tell the name from
+ * another one ("A" from "a"). */
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/writeback/link_slot.h"
+#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+/* The segment that the name gets instead; NULL with err set if that is taken as well. Caller frees. */
+char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err)
+{
+    char *segment = vz_name_to_hashed_segment(name, err);
+    if (!segment || !vz_members_by_segment(members, segment))
+        return segment;
+    free(segment);
+    vz_fail(err, VZ_EXISTS, "the store has no room for a link called \"%.200s\"", name);
+    return NULL;
+}
+
+bool vz_node_respell(vz_node *node, vz_error *err)
+{
+    vz_node *group = node->parent;
+    vz_store *store = node->hierarchy->store;
+    char *segment = vz_members_other_segment(group->members, node->link->name, err);
+    char *from = segment ? vz_node_prefix(node, err) : NULL;
+    char *to = from ? vz_key_in(group, segment, err) : NULL;
+    bool ok = to && vz_prefix_rename(store, from, to, err);
+    if (ok && !vz_members_respell(group->members, (vz_member *)node->link, segment, err)) {
+        vz_prefix_rename(store, to, from, NULL);
+        ok = false;
+    }
+    free(segment);
+    free(from);
+    free(to);
+    return ok && vz_node_reprefix(node, err) && vz_group_links_changed(group, err);
+}

@@ -1,0 +1,134 @@
+/* document_now.c - before a document is written: what the store says now, and what of the node goes into it. */
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/link_table.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/consolidated/written_cache.h"
+#include "hierarchy/consolidated/consolidate_prefetch.h"
+
+/* The first document of a store that others may be creating, too: nobody else's may be there. */
+static bool is_first(const vz_node *node)
+{
+    const vz_hierarchy *hierarchy = node->hierarchy;
+    return node->is_new && !node->parent &&
+           (hierarchy->claims || (hierarchy->just_made && vz_hierarchy_is_far(hierarchy)));
+}
+
+/* Attributes in a root that was made a moment ago: they go there if nobody else has put any. */
+static bool is_first_in_place(const vz_node *node, const char *document)
+{
+    return node->hierarchy->just_made && node->is_new && !node->parent && node->hierarchy->store->is_fresh &&
+           vz_is_attributes_document(document);
+}
+
+vz_current vz_document_unseen(const vz_node *node)
+{
+    return (vz_current){.when = node->hierarchy->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
+}
+
+/* Where the version that is there is known to be the one we know, or else the condition that it is written under fails,
+ * there is nothing to look at. */
+static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
+{
+    const vz_version *version = vz_node_version(node, of_attributes);
+    if (!node->hierarchy->round || node->is_new || version->size == 0)
+        return false;
+    *now = (vz_current){.found = known != 0, .when = VZ_WHEN_VERSION, .version = *version};
+    return true;
+}
+
+/* Another process that changed the root's document may have put consolidated metadata into it, which goes now. What was
+ * read or written before then may be older than that: the next consolidated metadata must not be made of it. */
+static void forget_what_is_older(vz_hierarchy *hierarchy)
+{
+    vz_tree_forget_early(hierarchy);
+    vz_own_documents_forget(hierarchy);
+}
+
+bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
+                      vz_error *err)
+{
+    vz_store *store = node->hierarchy->store;
+    *now = vz_document_unseen(node);
+    if (store->repeats) {
+        now->found = known != 0;
+        return true;
+    }
+    if ((node->is_new && node->hierarchy->round) || know(node, vz_is_attributes_document(document), known, now))
+        return true;
+    if (node->is_new && vz_store_hides(store, prefix)) {
+        now->found = known != 0;
+        return true;
+    }
+    if (is_first_in_place(node, document)) {
+        now->when = VZ_WHEN_ABSENT;
+        return true;
+    }
+    if (!vz_document_meet(store, prefix, document, &now->text, &now->found, &now->version, err))
+        return false;
+    if (vz_hierarchy_is_far(node->hierarchy))
+        now->when = now->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
+    const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
+    now->is_foreign = hash != known;
+    node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
+    if (now->is_foreign && !node->parent)
+        forget_what_is_older(node->hierarchy);
+    return true;
+}
+
+vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *value =
+        now->found ? vz_document_parse(document, (const char *)now->text.data, now->text.size, &failed) : NULL;
+    if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
+        return value;
+    vz_json_free(value);
+    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) { /* what we cannot hold may say something */
+        if (err)
+            *err = failed;
+        return NULL;
+    }
+    return vz_json_object(err);
+}
+
+/* The annotation stands among the attributes only while they are printed. */
+bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
+{
+    vz_json *value;
+    *kept = NULL;
+    vz_rest_drop_if_gone(node);
+    const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
+    if (links && !vz_link_list_write(node, node->annotation, err))
+        return false;
+    if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
+        return false;
+    *kept = value ? vz_json_copy(value, err) : NULL;
+    if (value && !*kept)
+        vz_json_free(value);
+    else if (!value || vz_json_set(node->attributes, VZ_ANNOTATION, value, err))
+        return true;
+    vz_json_free(*kept);
+    *kept = NULL;
+    return false;
+}
+
+void vz_attributes_printed(vz_node *node)
+{
+    vz_json_remove(node->attributes, VZ_ANNOTATION);
+}
+
+/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
+ * leaves the memory as it is: open handles cannot follow that. */
+void vz_document_adopt(vz_node *node, const vz_json *document)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_array_meta *theirs = node->spelling->load(document, &ignored);
+    vz_array_meta *ours = node->meta;
+    if (theirs && theirs->rank == ours->rank)
+        memcpy(ours->shape, theirs->shape, sizeof ours->shape);
+    if (node->io)
+        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
+    node->cut_off = false;
+    vz_meta_free(theirs);
+}

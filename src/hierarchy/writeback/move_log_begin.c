@@ -1,0 +1,51 @@
+/* move_log_begin.c - moves and deletions, told in the journal before the store changes. */
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/move_record.h"
+#include "hierarchy/writeback/writeback.h"
+#include <stdlib.h>
+
+bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_node *root = hierarchy->root;
+    if (hierarchy->moves_announced || root->is_new || !vz_move_log_is_announced(root->annotation))
+        return true;
+    return vz_hierarchy_prepare(hierarchy, root, err) && vz_node_write_documents(root, err);
+}
+
+/* What is in the store already may be named by what was flushed only if the store says so, or is somebody else's. */
+static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    *needed = vz_move_log_has(hierarchy, to) && hierarchy->store->stage;
+    if (!*needed || hierarchy->moves_announced)
+        return true;
+    if (vz_hierarchy_is_ours(hierarchy)) {
+        *needed = false;
+        return true;
+    }
+    if (!vz_hierarchy_holds_references(hierarchy, err))
+        return false;
+    if (vz_move_log_announce(hierarchy, &failed))
+        return true;
+    *needed = false;
+    return failed.class == VZ_PERMISSION || failed.class == VZ_READ_ONLY ||
+           vz_fail(err, failed.class, "%s", failed.text);
+}
+
+bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
+                       const char *to_key, vz_error *err)
+{
+    bool needed;
+    if (!needs_journal(hierarchy, to, &needed, err))
+        return false;
+    if (!needed)
+        return true;
+    if (hierarchy->moves_stored)
+        vz_store_journal_renew(hierarchy->store);
+    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    char *line = moves ? vz_move_entry_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
+    const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
+    free(line);
+    return ok;
+}

@@ -1,0 +1,116 @@
+/* document_send.c - a document that is printed goes to the store: at once, or with those of many nodes
+ * (document_round.c). A node takes on what was written when it is there. */
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/staged_documents.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/consolidated/written_cache.h"
+#include "store/store/prefetch.h"
+#include <stdlib.h>
+
+/* The store has it. */
+void vz_document_written(vz_document_write *write, const vz_version *version)
+{
+    vz_node *node = write->node;
+    const uint64_t hash = vz_document_hash(write->printed.text.data, write->printed.text.size);
+    if (node == node->hierarchy->root)
+        node->hierarchy->claims = false;
+    if (write->of_attributes)
+        node->attributes_hash = hash;
+    else
+        node->document_hash = hash;
+    vz_node_keep_version(node, write->of_attributes, version);
+    vz_known_text_note(write, hash);
+    vz_own_documents_keep(write, hash);
+    if (write->document) {
+        vz_json_free(node->document);
+        node->document = write->document;
+        write->document = NULL;
+    }
+    if (write->has_annotation) {
+        vz_json_free(node->annotation_value);
+        node->annotation_value = write->kept;
+        write->kept = NULL;
+    }
+    vz_document_drop(write);
+}
+
+vz_request vz_document_request(const vz_document_write *write)
+{
+    return (vz_request){.op = VZ_REQUEST_PUT,
+                        .key = write->printed.key,
+                        .value = {write->printed.text.data, write->printed.text.size},
+                        .when = write->when,
+                        .version = write->version,
+                        .tells = vz_hierarchy_is_far(write->node->hierarchy)};
+}
+
+static bool write_now(vz_document_write *write, vz_error *err)
+{
+    vz_store *store = write->node->hierarchy->store;
+    vz_request request = vz_document_request(write);
+    vz_store_forget_ahead(store, write->printed.key);
+    const bool ok = vz_request_do(store, &request, NULL, err);
+    if (ok)
+        vz_document_written(write, request.tells ? &request.version : NULL);
+    else
+        vz_document_drop(write);
+    return ok;
+}
+
+/* The node takes it on when it is written. */
+static bool write_early(vz_document_write *write, vz_error *err)
+{
+    vz_store *store = write->node->hierarchy->store;
+    vz_request request = vz_document_request(write);
+    vz_store_forget_ahead(store, write->printed.key);
+    write->node->unwritten->put_attributes |= write->of_attributes;
+    if (vz_request_do(store, &request, NULL, err))
+        return vz_early_documents_keep(write, err);
+    vz_document_drop(write);
+    return false;
+}
+
+bool vz_document_send(vz_document_write *write, vz_error *err)
+{
+    vz_document_round *round = write->node->hierarchy->round;
+    if (write->node->hierarchy->puts_early)
+        return write_early(write, err);
+    if (!round)
+        return write_now(write, err);
+    if (round->count == round->capacity) {
+        const size_t capacity = round->capacity ? 2 * round->capacity : 64;
+        vz_document_write *writes = realloc(round->writes, capacity * sizeof *writes);
+        if (!writes) {
+            vz_document_drop(write);
+            return vz_fail_memory(err);
+        }
+        round->writes = writes;
+        round->capacity = capacity;
+    }
+    round->writes[round->count++] = *write;
+    return true;
+}
+
+static bool are_at(const struct vz_early_documents *early, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    for (size_t i = 0; i < early->count; i++)
+        if (strncmp(early->writes[i].printed.key, prefix, length) != 0 || early->writes[i].printed.key[length] != '/' ||
+            strchr(early->writes[i].printed.key + length + 1, '/'))
+            return false;
+    return true;
+}
+
+bool vz_document_sent_early(vz_node *node, const char *prefix)
+{
+    struct vz_early_documents *early = node->unwritten->early;
+    if (!early)
+        return false;
+    const bool holds =
+        node->is_new && !node->rest_is_gone && are_at(early, prefix) && vz_store_hides(node->hierarchy->store, prefix);
+    for (size_t i = 0; holds && i < early->count; i++)
+        vz_document_written(&early->writes[i], NULL);
+    vz_early_documents_forget(node->unwritten);
+    return holds;
+}

@@ -1,0 +1,332 @@
+/* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/nodes/pending_value.h"
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/link_table.h"
+#include "hierarchy/writeback/link_slot.h"
+#include "hierarchy/writeback/merge.h"
+#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/consolidated/written_cache.h"
+#include <errno.h>
+#include <stdlib.h>
+
+#define WRITE_ATTEMPTS 8 /* at a document that others change between our look and our change */
+
+/* ---- .zattrs ---- */
+
+/* What is only printed need not be copied. */
+static vz_json *attributes_seen(vz_node *node, vz_error *err)
+{
+    return vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN) ? vz_attributes_seen(node, err)
+                                                               : vz_json_share(node->attributes);
+}
+
+static bool put_attributes(vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
+{
+    vz_document_write write = {
+        .node = node, .of_attributes = true, .has_annotation = true, .when = now->when, .version = now->version};
+    if (!vz_attributes_to_print(node, &write.kept, err))
+        return false;
+    const bool needed = now->found || vz_json_length(node->attributes) > 0;
+    vz_json *seen = needed ? attributes_seen(node, err) : NULL;
+    const bool ok = seen && vz_document_print(&write.printed, prefix, node->spelling->attributes, seen, err);
+    vz_json_free(seen);
+    vz_attributes_printed(node);
+    if (ok)
+        return vz_document_send(&write, err);
+    if (!needed) {
+        vz_json_free(node->annotation_value);
+        node->annotation_value = write.kept;
+        write.kept = NULL;
+    }
+    vz_document_drop(&write);
+    return !needed;
+}
+
+static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_current now;
+    bool ok = vz_document_look(node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
+    now.found |= node->is_new && node->unwritten->put_attributes;
+    if (ok && now.is_foreign) {
+        vz_json *theirs = vz_document_foreign(&now, node->spelling->attributes, err);
+        ok = theirs && vz_merge_attributes(node, theirs, err);
+    }
+    ok = ok && put_attributes(node, prefix, &now, err);
+    vz_buffer_clear(&now.text);
+    return ok;
+}
+
+/* ---- .zarray ---- */
+
+/* Does the document that is written say nothing but what the metadata does? */
+static bool says_metadata(const vz_node *node, const vz_current *now)
+{
+    return !node->document && node->meta && !now->is_foreign;
+}
+
+static void note_printed(const vz_document_write *write, const vz_current *now)
+{
+    const vz_node *node = write->node;
+    vz_alike *alike = &node->hierarchy->alike_printed;
+    if (!says_metadata(node, now))
+        return;
+    vz_alike_note(alike, node->spelling, (vz_bytes){write->printed.text.data, write->printed.text.size},
+                  write->document, node->meta);
+    alike->size = write->printed.size;
+}
+
+/* Takes the document, also on failure. */
+static bool put_array(vz_node *node, const char *prefix, vz_json *document, const vz_current *now, vz_error *err)
+{
+    vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
+    if (vz_document_print(&write.printed, prefix, node->spelling->array, document, err)) {
+        note_printed(&write, now);
+        return vz_document_send(&write, err);
+    }
+    vz_document_drop(&write);
+    return false;
+}
+
+/* The document to be written: ours over what was read, or over what somebody else made of it. */
+static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
+{
+    vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
+    if (ours && node->meta && !node->spelling->write(node->meta, ours, err)) {
+        vz_json_free(ours);
+        return NULL;
+    }
+    if (!ours || !now->is_foreign || !now->found)
+        return ours;
+    vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
+    if (theirs && !vz_merge_document(node, ours, theirs, err)) {
+        vz_json_free(theirs);
+        theirs = NULL;
+    }
+    vz_json_free(ours);
+    if (theirs && node->meta)
+        vz_document_adopt(node, theirs);
+    return theirs;
+}
+
+/* What was printed for another new array that is like this one. *ok: it went. False: there is none. */
+static bool put_alike(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
+{
+    const vz_alike *alike = &node->hierarchy->alike_printed;
+    vz_document_write write = {.node = node, .printed.size = alike->size, .when = now->when, .version = now->version};
+    if (!says_metadata(node, now) ||
+        !vz_alike_by_meta(alike, node->spelling, node->meta, &write.printed.text, &write.document))
+        return false;
+    write.printed.key = vz_key_join(prefix, node->spelling->array, err);
+    *ok = write.printed.key && vz_document_send(&write, err);
+    if (!write.printed.key)
+        vz_document_drop(&write);
+    return true;
+}
+
+static bool write_array(vz_node *node, const char *prefix, vz_error *err)
+{
+    bool ok;
+    vz_current now = vz_document_unseen(node);
+    if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
+        vz_buffer_clear(&now.text);
+        return false;
+    }
+    if (put_alike(node, prefix, &now, &ok, err)) {
+        vz_buffer_clear(&now.text);
+        return ok;
+    }
+    vz_json *document = edited_document(node, &now, err);
+    vz_buffer_clear(&now.text);
+    return document && put_array(node, prefix, document, &now, err);
+}
+
+/* ---- .zgroup ---- */
+
+static bool write_group(vz_node *node, const char *prefix, vz_error *err)
+{
+    const vz_current now = vz_document_unseen(node);
+    vz_document_write write = {.node = node, .when = now.when};
+    vz_json *document = vz_json_object(err);
+    const bool ok = document && node->spelling->write_group(document, err) &&
+                    vz_document_print(&write.printed, prefix, node->spelling->group, document, err);
+    vz_json_free(document);
+    if (ok)
+        return vz_document_send(&write, err);
+    vz_document_drop(&write);
+    return false;
+}
+
+/* ---- a node ---- */
+
+static bool needs_attributes(const vz_node *node)
+{
+    const struct vz_unwritten *unwritten = node->unwritten;
+    if (unwritten->attributes || unwritten->annotation ||
+        (unwritten->links && node->members && vz_link_list_is_needed(node)))
+        return true;
+    return node->is_new && (vz_json_length(node->attributes) > 0 || vz_json_length(node->annotation) > 0);
+}
+
+static bool needs_document(const vz_node *node)
+{
+    return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->unwritten->meta : node->implicit);
+}
+
+bool vz_node_needs_documents(const vz_node *node)
+{
+    return node->unwritten && (needs_attributes(node) || needs_document(node));
+}
+
+static bool write_both(vz_node *node, const char *prefix, bool attributes, bool document, vz_error *err)
+{
+    if (attributes && !write_attributes(node, prefix, err))
+        return false;
+    if (!document)
+        return true;
+    return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
+}
+
+bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err)
+{
+    const bool attributes = needs_attributes(node), document = needs_document(node);
+    if (vz_spelling_in_one(node->spelling))
+        return vz_joint_write(node, prefix, err);
+    /* Attributes alone in a directory would be nobody's: a new root is a group first. */
+    const bool is_new_root = node->is_new && node == node->hierarchy->root && document;
+    return (!is_new_root || write_both(node, prefix, false, true, err)) &&
+           write_both(node, prefix, attributes, document && !is_new_root, err);
+}
+
+static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!needs_attributes(node) && !needs_document(node))
+        return true;
+    if (!vz_deferred_render(node, err)) /* where that could not be done before */
+        return false;
+    if (node->hierarchy->array_root && node == node->hierarchy->root)
+        return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
+    return vz_consolidated_drop(node, err) &&
+           (vz_document_sent_early(node, prefix) || vz_node_print_documents(node, prefix, err));
+}
+
+bool vz_node_is_in_place(const vz_node *node)
+{
+    return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
+}
+
+/* *clash: the file system does not tell the node's name from another one that is there. */
+static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    const bool ok = prefix && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
+    *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
+             vz_store_spells_otherwise(node->hierarchy->store, prefix);
+    if (ok)
+        vz_shape_written(node, prefix);
+    free(prefix);
+    return ok;
+}
+
+/* Another program has made a store there since: all that this one made is dropped. */
+static void check_claim(const vz_node *node, vz_error *failed)
+{
+    if (failed->class != VZ_CHANGED || !node->hierarchy->claims)
+        return;
+    *failed = VZ_ERROR_NONE;
+    vz_fail_errno(failed, EEXIST, "another program is creating a store there");
+    node->hierarchy->gave_up = true;
+}
+
+bool vz_node_write_documents(vz_node *node, vz_error *err)
+{
+    if (!node->unwritten)
+        return true;
+    if (!vz_documents_lock(node->hierarchy, err))
+        return false;
+    bool clash;
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = write_in_place(node, &clash, &failed);
+    check_claim(node, &failed);
+    for (unsigned attempt = 1; failed.class == VZ_CHANGED && attempt < WRITE_ATTEMPTS; attempt++) {
+        failed = VZ_ERROR_NONE;
+        node->hierarchy->store->is_fresh = false; /* somebody else wrote there */
+        ok = write_in_place(node, &clash, &failed);
+    }
+    if (clash) {
+        failed = VZ_ERROR_NONE;
+        ok = vz_node_respell(node, &failed) && write_in_place(node, &clash, &failed);
+    }
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    vz_documents_unlock(node->hierarchy);
+    return ok;
+}
+
+bool vz_node_write_names(vz_node *node, vz_error *err)
+{
+    char *prefix = vz_node_prefix(node, err);
+    bool ok = prefix && vz_documents_lock(node->hierarchy, err);
+    if (ok) {
+        ok = write_documents(node, prefix, err);
+        vz_documents_unlock(node->hierarchy);
+    }
+    free(prefix);
+    return ok;
+}
+
+static bool write_at(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_store *store = node->hierarchy->store;
+    const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
+    if ((appears && !vz_move_log_confirm(node->hierarchy, err)) ||
+        (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
+        (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
+        (appears && !vz_store_publish(store, prefix, err))) {
+        vz_own_documents_forget(node->hierarchy); /* what has that name may be somebody else's */
+        vz_error_where(err, node->hierarchy->path, prefix);
+        return false;
+    }
+    return true;
+}
+
+bool vz_node_prepare_documents(vz_node *node, vz_error *err)
+{
+    char *prefix = node->unwritten ? vz_node_prefix(node, err) : NULL;
+    const bool ok =
+        !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
+                             write_at(node, prefix, err));
+    free(prefix);
+    return ok;
+}
+
+bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!node->unwritten)
+        return true;
+    if (!write_at(node, prefix, err))
+        return false;
+    vz_node_documents_written(node);
+    return true;
+}
+
+void vz_node_documents_written(vz_node *node)
+{
+    if (!node->unwritten)
+        return;
+    if (node == node->hierarchy->root)
+        vz_move_log_written(node->hierarchy);
+    node->is_new = node->implicit = false;
+    vz_unwritten_chunks(node);
+    if (node->unwritten->chunk_bytes == 0) {
+        vz_unwritten_drop(node);
+        if (node->refs == 0)
+            vz_node_left(node);
+        return;
+    }
+    vz_strmap_free(node->unwritten->attributes, NULL);
+    node->unwritten->attributes = NULL;
+    node->unwritten->annotation = node->unwritten->meta = false;
+}

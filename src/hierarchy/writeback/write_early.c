@@ -1,0 +1,61 @@
+/* document_early.c - see document_early.h. */
+#include "hierarchy/writeback/write_early.h"
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/staged_documents.h"
+#include "hierarchy/nodes/node_state.h"
+#include <stdlib.h>
+
+#define LAG        16    /* so many nodes that were made or changed later wait for what their program does next */
+#define KEPT_MAX   16384 /* arrays whose documents are kept until the flush takes them on: some KB each */
+#define MISSED_MAX 16    /* documents in vain, beyond an eighth of all: this program comes back to what it has made */
+
+/* Does it lie in a group that waits itself? In one that others see somebody may have made something of its name, and
+ * that is met before documents are written. */
+static bool is_hidden_above(const vz_node *node, char *prefix)
+{
+    char *slash = strrchr(prefix, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    const bool hidden = vz_store_hides(node->hierarchy->store, prefix);
+    *slash = '/';
+    return hidden;
+}
+
+/* Is there nothing that only the last look at it decides? */
+static bool is_settled(vz_node *node)
+{
+    const vz_conventions *conventions = node->hierarchy->conventions;
+    return node->is_new && node->kind == VZ_NODE_ARRAY && !node->deferred && node->refs == 0 && node->meta &&
+           node->meta->fill_defined && !node->aliases && !node->rest_is_gone &&
+           !(node->io && vz_array_dirty_bytes(node->io) > 0) && vz_node_is_linked(node) && node->parent->is_new &&
+           !node->unwritten->put_attributes &&
+           (!conventions || !conventions->decides_late || !conventions->decides_late(node));
+}
+
+static void put(vz_node *node)
+{
+    vz_hierarchy *hierarchy = node->hierarchy;
+    char *prefix = vz_node_prefix(node, NULL);
+    if (prefix && is_hidden_above(node, prefix)) {
+        hierarchy->puts_early = true;
+        if (!vz_node_print_documents(node, prefix, NULL))
+            vz_early_documents_forget(node->unwritten); /* the flush tries again, and tells */
+        hierarchy->puts_early = false;
+        hierarchy->early_put += node->unwritten->early != NULL;
+    }
+    free(prefix);
+}
+
+void vz_early_documents_put(vz_hierarchy *hierarchy)
+{
+    const bool is_busy = hierarchy->finishes || hierarchy->leaves_early || hierarchy->preparing || hierarchy->round ||
+                         hierarchy->document_locks || hierarchy->comm;
+    while (!is_busy && hierarchy->early_waiting > LAG) {
+        struct vz_unwritten *unwritten = hierarchy->early_next;
+        vz_early_documents_pass(unwritten);
+        if (hierarchy->early_kept < KEPT_MAX && hierarchy->early_missed <= MISSED_MAX + hierarchy->early_put / 8 &&
+            is_settled(unwritten->node))
+            put(unwritten->node);
+    }
+}

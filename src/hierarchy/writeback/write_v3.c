@@ -1,0 +1,79 @@
+/* document_joint.c - metadata and attributes of a node in one document: written. */
+#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/writeback/merge.h"
+#include "hierarchy/nodes/node_state.h"
+
+static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
+{
+    if (node->kind == VZ_NODE_ARRAY)
+        return !node->meta || node->spelling->write(node->meta, document, err);
+    return node->spelling->write_group(document, err);
+}
+
+/* The node's document without attributes, and what somebody else made of both since. */
+static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
+{
+    vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
+    if (theirs)
+        vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
+    vz_json *attributes = theirs ? vz_joint_detach_attributes(theirs, err) : NULL;
+    if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
+        if (node->meta)
+            vz_document_adopt(node, theirs);
+        return theirs;
+    }
+    vz_json_free(theirs);
+    return NULL;
+}
+
+static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
+{
+    if (!node->document && node->kind == VZ_NODE_ARRAY && !node->meta) {
+        vz_fail(err, VZ_CORRUPT, "%s cannot be read, so it is not written", node->spelling->array);
+        return NULL;
+    }
+    vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
+    if (ours)
+        vz_json_remove(ours, VZ_CONSOLIDATED);
+    if (ours && !print_own(node, ours, err)) {
+        vz_json_free(ours);
+        return NULL;
+    }
+    if (!ours || !now->is_foreign || !now->found)
+        return ours;
+    vz_json *theirs = merged_document(node, now, ours, err);
+    vz_json_free(ours);
+    return theirs;
+}
+
+/* Attributes and annotation stand in the document only while it is printed. */
+static bool print_document(vz_document_write *write, const char *prefix, vz_error *err)
+{
+    vz_node *node = write->node;
+    if (!vz_attributes_to_print(node, &write->kept, err))
+        return false;
+    const bool ok = vz_json_set(write->document, VZ_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
+                    vz_document_print(&write->printed, prefix, node->spelling->array, write->document, err);
+    vz_attributes_printed(node);
+    return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
+}
+
+bool vz_joint_write(vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_current now = vz_document_unseen(node);
+    if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
+        vz_buffer_clear(&now.text);
+        return false;
+    }
+    vz_document_write write = {.node = node,
+                               .document = edited_document(node, &now, err),
+                               .has_annotation = true,
+                               .when = now.when,
+                               .version = now.version};
+    vz_buffer_clear(&now.text);
+    if (write.document && print_document(&write, prefix, err))
+        return vz_document_send(&write, err);
+    vz_document_drop(&write);
+    return false;
+}

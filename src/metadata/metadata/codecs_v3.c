@@ -1,0 +1,126 @@
+/* codecs_v3.c - reading v3's list of codecs: array to array, one to bytes, bytes to bytes; shards within. */
+#include "metadata/metadata/codec_names_v3.h"
+#include "metadata/metadata/codecs_v3.h"
+#include "metadata/metadata/extension_v3.h"
+#include "metadata/metadata/sharding_v3.h"
+#include "metadata/metadata/transpose_v3.h"
+
+/* ---- one chain ---- */
+
+typedef struct chain_state {
+    vz_array_meta *meta;
+    vz_codecs *codecs; /* where the next one goes */
+    bool big_endian;
+    bool has_bytes;  /* the codec that makes bytes of the array was met */
+    bool has_filter; /* a numcodecs filter stands before it */
+    unsigned depth;  /* of shards */
+} chain_state;
+
+static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err);
+
+static bool wrong_place(const char *name, vz_error *err)
+{
+    return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" is out of place", name);
+}
+
+static bool add_transpose(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    if (s->has_bytes || s->has_filter)
+        return wrong_place(VZ_V3_TRANSPOSE, err);
+    return vz_v3_transpose_parse(configuration, s->meta->axes, s->meta->rank, err);
+}
+
+static bool add_bytes(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    const vz_json *endian = vz_json_get(configuration, "endian");
+    if (s->has_bytes)
+        return wrong_place("bytes", err);
+    s->has_bytes = true;
+    s->big_endian = vz_json_is(endian, "big");
+    if (endian && vz_json_kind_of(endian) != VZ_JSON_NULL && !s->big_endian && !vz_json_is(endian, "little"))
+        return vz_fail(err, VZ_CORRUPT, "codecs: \"endian\" is neither \"little\" nor \"big\"");
+    if (!s->has_filter)
+        return true;
+    s->big_endian = false; /* the filters work on little-endian numbers */
+    return vz_v3_codec_parse(s->codecs, VZ_V3_BYTES, configuration, err);
+}
+
+static bool add_numcodecs(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
+{
+    const char *id = name + strlen(VZ_V3_NUMCODECS);
+    if (vz_v3_is_filter(id) == s->has_bytes)
+        return wrong_place(id, err);
+    if (s->has_bytes)
+        return vz_v3_codec_parse(s->codecs, name, configuration, err);
+    s->has_filter = true;
+    return vz_v3_filter_parse(s->codecs, id, configuration, err);
+}
+
+static bool add_other(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
+{
+    const bool makes_bytes = vz_v3_makes_bytes(name);
+    if (makes_bytes && (s->has_bytes || s->has_filter))
+        return wrong_place(name, err);
+    s->has_bytes = s->has_bytes || makes_bytes;
+    return vz_v3_codec_parse(s->codecs, name, configuration, err);
+}
+
+/* What follows in the list works on the shard as a whole. */
+static bool add_shards(chain_state *s, const vz_json *configuration, vz_error *err)
+{
+    const unsigned level = s->depth;
+    if (s->has_bytes)
+        return wrong_place(VZ_V3_SHARDS, err);
+    if (s->has_filter)
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: filters of numbers before \"sharding_indexed\"");
+    if (s->depth >= VZ_SHARD_LEVELS)
+        return vz_fail(err, VZ_LIMIT, "codecs: shards nested deeper than %d", VZ_SHARD_LEVELS);
+    s->depth++;
+    if (!vz_v3_shards_parse(s->meta, configuration, err) || !parse_chain(s, vz_json_get(configuration, "codecs"), err))
+        return false;
+    s->has_bytes = true;
+    s->codecs = &s->meta->shards[level].behind;
+    return true;
+}
+
+/* ---- the list ---- */
+
+static bool add_codec(chain_state *s, const vz_json *codec, vz_error *err)
+{
+    const char *name = vz_v3_name(codec);
+    const vz_json *configuration = vz_v3_configuration(codec);
+    if (!name)
+        return vz_fail(err, VZ_CORRUPT, "codecs: a codec without a name");
+    if (strcmp(name, VZ_V3_SHARDS) == 0)
+        return add_shards(s, configuration, err);
+    if (strcmp(name, VZ_V3_TRANSPOSE) == 0)
+        return add_transpose(s, configuration, err);
+    if (vz_v3_is_bytes(name))
+        return add_bytes(s, configuration, err);
+    if (strncmp(name, VZ_V3_NUMCODECS, strlen(VZ_V3_NUMCODECS)) == 0)
+        return add_numcodecs(s, name, configuration, err);
+    return add_other(s, name, configuration, err);
+}
+
+static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
+{
+    if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) == 0)
+        return vz_fail(err, VZ_CORRUPT, "codecs: is %s, not a list of codecs",
+                       list ? vz_json_kind_name(list) : "missing");
+    const unsigned depth = s->depth;
+    for (size_t i = 0; i < vz_json_length(list); i++)
+        if (!add_codec(s, vz_json_at(list, i), err))
+            return false;
+    return s->has_bytes || s->depth != depth || s->codecs->count > 0 ||
+           vz_fail(err, VZ_CORRUPT, "codecs: none of them makes bytes of an array");
+}
+
+bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
+{
+    chain_state s = {.meta = meta, .codecs = &meta->codecs};
+    vz_meta_set_order(meta, false);
+    /* GDAL 3.10 leaves the list out of arrays without compressor; in its others, too, bytes are understood. */
+    const bool ok = !list || parse_chain(&s, list, err);
+    *big_endian = s.big_endian;
+    return ok;
+}

@@ -1,0 +1,211 @@
+/* meta_v3.c - the v3 spelling of an array's metadata, in "zarr.json". */
+#include "metadata/metadata/codec_names_v3.h"
+#include "metadata/metadata/codecs_v3.h"
+#include "metadata/metadata/extension_v3.h"
+#include "metadata/metadata/fill_v3.h"
+#include "metadata/metadata/format_table.h"
+#include <stdlib.h>
+
+#define MAX_EXTENT ((uint64_t)INT64_MAX) /* of a dimension, and of an array's bytes */
+
+static bool missing(const char *key, vz_error *err)
+{
+    return vz_fail(err, VZ_CORRUPT, "zarr.json: \"%s\" is missing", key);
+}
+
+static bool wrong(const char *key, const char *expected, vz_error *err)
+{
+    return vz_fail(err, VZ_CORRUPT, "zarr.json: \"%s\" is not %s", key, expected);
+}
+
+static bool parse_format(const vz_json *document, vz_error *err)
+{
+    int64_t format;
+    if (vz_json_kind_of(document) != VZ_JSON_OBJECT)
+        return vz_fail(err, VZ_CORRUPT, "zarr.json: is %s, not an object", vz_json_kind_name(document));
+    if (!vz_json_get_int64(vz_json_get(document, "zarr_format"), &format))
+        return wrong("zarr_format", "3", err);
+    if (format != 3)
+        return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: zarr_format %lld", (long long)format);
+    return vz_json_is(vz_json_get(document, "node_type"), "array") || wrong("node_type", "\"array\"", err);
+}
+
+static bool parse_shape(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    const vz_json *list = vz_json_get(document, "shape");
+    if (!list)
+        return missing("shape", err);
+    if (vz_json_kind_of(list) != VZ_JSON_ARRAY)
+        return wrong("shape", "a list of sizes", err);
+    if (vz_json_length(list) > VZ_MAX_RANK)
+        return vz_fail(err, VZ_LIMIT, "zarr.json: \"shape\" has %zu dimensions, more than %d", vz_json_length(list),
+                       VZ_MAX_RANK);
+    meta->rank = (unsigned)vz_json_length(list);
+    return vz_v3_sizes(list, "shape", meta->rank, 0, meta->shape, err);
+}
+
+/* A chunk length of 0 for an extent of 0 is no grid, but there are no chunks either, so 1 says the same. */
+static bool parse_grid(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    const vz_json *grid = vz_json_get(document, "chunk_grid");
+    const char *name = grid ? vz_v3_name(grid) : NULL;
+    if (!name)
+        return missing("chunk_grid", err);
+    if (strcmp(name, "regular") != 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: chunk grid \"%.100s\"", name);
+    if (!vz_v3_sizes(vz_json_get(vz_v3_configuration(grid), "chunk_shape"), "chunk_shape", meta->rank, 0, meta->chunks,
+                     err))
+        return false;
+    for (unsigned d = 0; d < meta->rank; d++) {
+        if (meta->chunks[d] == 0 && meta->shape[d] == 0)
+            meta->chunks[d] = 1;
+        if (meta->chunks[d] == 0)
+            return vz_fail(err, VZ_CORRUPT, "zarr.json: \"chunk_shape\"[%u] is 0", d);
+    }
+    return true;
+}
+
+static bool parse_keys(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    const vz_json *keys = vz_json_get(document, "chunk_key_encoding");
+    const char *name = keys ? vz_v3_name(keys) : NULL;
+    if (!name)
+        return missing("chunk_key_encoding", err);
+    meta->key_c = strcmp(name, "default") == 0;
+    if (!meta->key_c && strcmp(name, "v2") != 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: chunk key encoding \"%.100s\"", name);
+    const vz_json *separator = vz_json_get(vz_v3_configuration(keys), "separator");
+    meta->separator = separator ? (vz_json_is(separator, "/") ? '/' : '.') : meta->key_c ? '/' : '.';
+    return !separator || meta->separator == '/' || vz_json_is(separator, ".") ||
+           wrong("separator", "\".\" or \"/\"", err);
+}
+
+static bool parse_dtype(vz_array_meta *meta, const vz_json *document, bool big_endian, vz_error *err)
+{
+    const vz_json *spelling = vz_json_get(document, "data_type");
+    if (!spelling)
+        return missing("data_type", err);
+    meta->dtype = vz_dtype_parse_v3(spelling, big_endian, err);
+    return meta->dtype != NULL;
+}
+
+/* Filters of numbers have nothing to work on in text and byte strings. */
+static bool check_filters(const vz_array_meta *meta, vz_error *err)
+{
+    const char *id = meta->codecs.count ? meta->codecs.specs[0].id : NULL;
+    if (meta->dtype->kind != VZ_DTYPE_OBJECT || !id || !vz_v3_is_filter(id))
+        return true;
+    return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" works on numbers, and \"data_type\" is none", id);
+}
+
+static bool parse_fill(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    const vz_json *value = vz_json_get(document, "fill_value");
+    return value ? vz_fill_parse_v3(meta, value, err) : missing("fill_value", err);
+}
+
+/* What transforms the store's values before the codecs see them: none is known. */
+static bool check_transformers(const vz_json *document, vz_error *err)
+{
+    const vz_json *list = vz_json_get(document, "storage_transformers");
+    for (size_t i = 0; i < vz_json_length(list); i++) {
+        const vz_json *transformer = vz_json_at(list, i);
+        const char *name = transformer ? vz_v3_name(transformer) : NULL;
+        if (!transformer || !vz_v3_is_optional(transformer))
+            return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: storage transformer \"%.100s\"", name ? name : "?");
+    }
+    return true;
+}
+
+static bool check_members(const vz_json *document, vz_error *err)
+{
+    static const char *const known[] = {
+        "zarr_format",        "node_type",  "shape",  "data_type",  "chunk_grid",
+        "chunk_key_encoding", "fill_value", "codecs", "attributes", "storage_transformers",
+        "dimension_names"};
+    return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
+}
+
+static bool check_extent(const vz_array_meta *meta, vz_error *err)
+{
+    uint64_t size = meta->dtype->size ? meta->dtype->size : 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(size, meta->shape[d] ? meta->shape[d] : 1, &size) || size > MAX_EXTENT)
+            return vz_fail(err, VZ_LIMIT, "zarr.json: \"shape\" makes an array of more than 2^63 bytes");
+    return true;
+}
+
+static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    bool big_endian;
+    return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
+           parse_keys(meta, document, err) &&
+           vz_codecs_parse_v3(meta, vz_json_get(document, "codecs"), &big_endian, err) &&
+           parse_dtype(meta, document, big_endian, err) && check_filters(meta, err) &&
+           parse_fill(meta, document, err) && check_transformers(document, err) && check_members(document, err) &&
+           check_extent(meta, err) && vz_meta_measure_chunk(meta, err);
+}
+
+vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)
+{
+    return vz_meta_new(parse_document, document, err);
+}
+
+/* ---- printing ---- */
+
+static bool put(vz_json *document, const char *key, vz_json *take, bool keep, vz_error *err)
+{
+    const vz_json *old = vz_json_get(document, key);
+    if (!take || !old || (!keep && !vz_json_equal(old, take)))
+        return take && vz_json_set(document, key, take, err);
+    vz_json_free(take);
+    return true;
+}
+
+static bool same_codecs(const vz_array_meta *a, const vz_array_meta *b)
+{
+    return vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && vz_meta_same_shards(a, b) &&
+           memcmp(a->chunks, b->chunks, sizeof a->chunks) == 0 && vz_dtype_equal(a->dtype, b->dtype);
+}
+
+static vz_json *print_grid(const vz_array_meta *meta, vz_error *err)
+{
+    const uint64_t *sizes = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
+    vz_json *configuration = vz_json_object(err);
+    if (configuration && vz_json_set(configuration, "chunk_shape", vz_meta_print_sizes(sizes, meta->rank, err), err))
+        return vz_v3_extension("regular", configuration, true, err);
+    vz_json_free(configuration);
+    return NULL;
+}
+
+static vz_json *print_keys(const vz_array_meta *meta, vz_error *err)
+{
+    const char separator[] = {meta->separator, '\0'};
+    vz_json *configuration = vz_json_object(err);
+    if (configuration && vz_json_set_text(configuration, "separator", separator, err))
+        return vz_v3_extension(meta->key_c ? "default" : "v2", configuration, true, err);
+    vz_json_free(configuration);
+    return NULL;
+}
+
+bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *err)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    const bool is_new = !vz_json_get(document, "shape");
+    vz_array_meta *old = is_new ? NULL : vz_meta_parse_v3(document, &ignored);
+    const bool keep_type = old && vz_dtype_equal(old->dtype, meta->dtype);
+    const bool keep_fill = old && vz_meta_same_fill(old, meta);
+    const bool keep_codecs = old && same_codecs(old, meta);
+    const bool lacks_codecs = keep_codecs && !vz_json_get(document, "codecs"); /* as GDAL wants it */
+    const bool keep_keys = old && old->key_c == meta->key_c && old->separator == meta->separator;
+    vz_meta_free(old);
+    return put(document, "zarr_format", vz_json_int64(3, err), false, err) &&
+           put(document, "node_type", vz_json_text("array", err), false, err) &&
+           put(document, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), false, err) &&
+           put(document, "data_type", vz_dtype_print_v3(meta->dtype, err), keep_type, err) &&
+           put(document, "chunk_grid", print_grid(meta, err), keep_codecs, err) &&
+           put(document, "chunk_key_encoding", print_keys(meta, err), keep_keys, err) &&
+           put(document, "fill_value", vz_fill_print_v3(meta, err), keep_fill, err) &&
+           (lacks_codecs || put(document, "codecs", vz_codecs_print_v3(meta, err), keep_codecs, err)) &&
+           put(document, "storage_transformers", vz_json_array(err), true, err);
+}

@@ -1,0 +1,51 @@
+/* state.c - the engine of the process, and the two things that everybody does with it: wake its thread, and have a
+ * request answered. */
+#include "net/http/engine.h"
+#include <stdio.h>
+#include <time.h>
+
+vz_net_engine vz_net = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .changed = PTHREAD_COND_INITIALIZER,
+    .sets = TAILQ_HEAD_INITIALIZER(vz_net.sets),
+    .hosts = TAILQ_HEAD_INITIALIZER(vz_net.hosts),
+    .later = TAILQ_HEAD_INITIALIZER(vz_net.later),
+    .active = TAILQ_HEAD_INITIALIZER(vz_net.active),
+};
+
+int64_t vz_net_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void vz_net_wake(void)
+{
+    if (vz_net.woken || !vz_net.multi)
+        return;
+    vz_net.woken = true;
+    curl_multi_wakeup(vz_net.multi);
+}
+
+void vz_net_answered(vz_net_job *job)
+{
+    vz_net_set *set = job->set;
+    job->state = JOB_ANSWERED;
+    TAILQ_INSERT_TAIL(&set->answered, job, next);
+    set->under_way--;
+    pthread_cond_broadcast(&set->pulled);
+}
+
+void vz_net_fail(vz_net_job *job, vz_error_class class, const char *text)
+{
+    vz_net_request *request = job->request;
+    request->failed = class;
+    if (request->into)
+        request->into->size = job->start;
+    const int url_length = (int)strcspn(request->url, "?#");
+    const int room = VZ_NET_WHY_SIZE - 16 - (int)strnlen(text, VZ_NET_WHY_SIZE / 2);
+    snprintf(request->why, sizeof request->why, "%.*s (%s %.*s%s)", VZ_NET_WHY_SIZE / 2, text,
+             vz_net_method_name(request->method), url_length < room ? url_length : room, request->url,
+             url_length < room ? "" : "...");
+}

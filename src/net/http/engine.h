@@ -1,0 +1,209 @@
+/* engine.h - what the files of this room share: the one engine of the process, its sets and jobs. */
+#ifndef VZ_NET_ENGINE_H
+#define VZ_NET_ENGINE_H
+
+#include "net/http/http.h"
+#include <curl/curl.h>
+#include <pthread.h>
+#include <sys/queue.h>
+
+#define VZ_NET_ACTIVE_MAX  512u                /* transfers at once in all */
+#define VZ_NET_IDLE_MAX    256u                /* connections that are kept for the next request */
+#define VZ_NET_BYTES_MAX   ((size_t)256 << 20) /* of answers in memory of ours, under way or not pulled yet */
+#define VZ_NET_BYTES_GUESS ((size_t)1 << 20)   /* of an answer of which nobody said how large it is */
+#define VZ_NET_LOOK_MS     100                 /* between two looks at what does not move */
+#define VZ_NET_RECENT      64                  /* answers of a host by which a late one is known */
+#define VZ_NET_ORIGIN_SIZE 300                 /* "https://" and a name of at most 253 bytes, and its port */
+
+/* How requests to one server go, of all sets. */
+typedef struct vz_net_host {
+    char origin[VZ_NET_ORIGIN_SIZE];   /* scheme://authority */
+    unsigned active;                   /* requests under way */
+    unsigned jobs;                     /* that mean it */
+    double window;                     /* how many may be; falls when it says that it is too much */
+    int64_t slowed_ms;                 /* when the window fell last */
+    int64_t paused_ms;                 /* nothing is sent before */
+    bool answered;                     /* something came from it once: its name and port are right */
+    uint32_t recent_ms[VZ_NET_RECENT]; /* late.c, by the thread: how long its last answers took to begin */
+    uint64_t recent_count;             /* of all that were noted */
+    unsigned earned;                   /* answers that no second GET was made for yet */
+    TAILQ_ENTRY(vz_net_host) all;
+} vz_net_host;
+
+/* How far a job is: in a queue of its set; not before its time; without credentials; in the multi handle; to be pulled.
+ */
+typedef enum vz_net_state { JOB_QUEUED, JOB_LATER, JOB_UNSIGNED, JOB_ACTIVE, JOB_ANSWERED } vz_net_state;
+
+/* A request and what the engine knows of it. `next` is of the list of its state. All under the engine's lock, but what
+ * stands under `attempt`, which is the thread's while the job is active. */
+typedef struct vz_net_job {
+    vz_net_request *request;
+    vz_net_set *set;
+    vz_net_host *host;
+    vz_net_state state;
+    TAILQ_ENTRY(vz_net_job) next, in_set;
+    size_t start;              /* of `into`, before anything came */
+    size_t charged;            /* bytes of VZ_NET_BYTES_MAX */
+    int64_t begun_ms;          /* the first attempt; 0: none yet */
+    int64_t due_ms;            /* JOB_LATER */
+    unsigned stale;            /* times that its signer had nothing */
+    bool renewed;              /* its signer was asked for something newer once */
+    struct vz_net_job *second; /* second.c: while the same GET is under way once more */
+    struct vz_net_job *first;  /* of a second one, which is in no list: whose it is */
+    bool lost;                 /* the other one goes on alone */
+    bool doubled;              /* it had a second one */
+    struct vz_net_attempt {
+        CURL *easy;
+        struct curl_slist *headers;
+        int64_t begun_ms, moved_ms; /* the last time that a byte moved */
+        uint64_t moved;             /* bytes, up and down, and what the system still has to send */
+        int port, local_port;       /* of the connection */
+        unsigned asked;             /* times that the request was about to be sent */
+        int64_t asked_ms;           /* the last one of these */
+        bool began;                 /* the answer did */
+        int lost_status;            /* with which it lost */
+        vz_error_class refused;     /* by a callback of ours */
+        bool began_private;         /* the first host, before any redirect, had no public address */
+        char why[CURL_ERROR_SIZE];  /* our own text: it comes before libcurl's, */
+        char said[CURL_ERROR_SIZE]; /* which writes into this one after a callback refused, too */
+        int version;                /* of HTTP, of the answer: 10, 11, 20 */
+        bool has_length;            /* the answer tells where its body ends */
+        uint64_t length;            /* UINT64_MAX: not told in advance */
+        uint64_t received;
+        bool overdue;
+    } attempt;
+} vz_net_job;
+
+TAILQ_HEAD(vz_net_jobs, vz_net_job);
+
+struct vz_net_set {
+    vz_net_options options; /* with what 0 stands for; texts are the set's */
+    char *ca_bundle, *proxy_http, *proxy_https, *no_proxy;
+    struct vz_net_jobs jobs, queued, unsigned_jobs, answered;
+    size_t under_way; /* jobs that are not answered */
+    unsigned charged; /* jobs that are charged */
+    bool stopped;
+    unsigned generation; /* of the engine that it belongs to */
+    pthread_cond_t pulled;
+    TAILQ_ENTRY(vz_net_set) all;
+};
+
+/* state.c. One lock for everything, held for moments only. */
+typedef struct vz_net_engine {
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* of the thread: parked, gone on, ended */
+    unsigned generation;    /* how many forks lie before this process */
+    bool running, ending, park, parked, woken, ready;
+    pthread_t thread;
+    CURLM *multi;
+    CURLSH *share; /* sessions of TLS, of all handles */
+    TAILQ_HEAD(, vz_net_set) sets;
+    TAILQ_HEAD(, vz_net_host) hosts;
+    struct vz_net_jobs later, active;
+    unsigned active_count;
+    size_t bytes;
+    uint64_t random;
+    int *sockets; /* open ones, of the connections */
+    size_t socket_count, socket_room;
+    CURL **idle; /* handles between two transfers */
+    size_t idle_count;
+} vz_net_engine;
+extern vz_net_engine vz_net;
+
+int64_t vz_net_now(void); /* milliseconds of a clock that only goes forward */
+/* Under the lock: has the thread look at once. */
+void vz_net_wake(void);
+/* Under the lock: a job that is in no list is answered, with what its request says. */
+void vz_net_answered(vz_net_job *job);
+/* Says why a request failed: the text and then method and URL, without its query. */
+void vz_net_fail(vz_net_job *job, vz_error_class class, const char *text);
+
+/* loop.c. Under the lock: the thread runs. False with err set: it cannot. */
+bool vz_net_run(vz_error *err);
+
+/* transfer.c; for signers. What goes behind the URL of this attempt alone, and into no message: "a=b&c=d". Once. */
+bool vz_net_headers_set_query(vz_net_headers *headers, const char *query, vz_error *err);
+
+/* transfer.c; by the thread. Makes the next attempt of a job that is active already. False: it cannot be sent; what
+ * `sign` said of it. */
+vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err);
+/* Takes it out of the multi handle. `keep`: what came stays, as the answer. */
+void vz_net_transfer_end(vz_net_job *job, bool keep);
+/* Is it time to give the attempt up? Looks whether something moved. */
+bool vz_net_transfer_overdue(vz_net_job *job, int64_t now);
+
+/* permission.c; by the thread. May a socket be opened to that address? The request be sent to it, which is the text of
+ * one? */
+bool vz_net_may_connect(vz_net_job *job, const struct sockaddr *address);
+bool vz_net_may_send(vz_net_job *job, const char *address);
+
+/* verdict.c; by the thread, of an attempt that ended. */
+typedef enum vz_net_verdict {
+    VERDICT_ANSWER, /* that is the answer, a failure too: request->failed */
+    VERDICT_AGAIN,
+} vz_net_verdict;
+typedef struct vz_net_judgement {
+    vz_net_verdict verdict;
+    bool slow_down;   /* the server said so */
+    bool no_host;     /* it was not reached */
+    int64_t after_ms; /* how long the server wants to be left alone; 0: it does not say */
+    char why[VZ_NET_WHY_SIZE];
+} vz_net_judgement;
+void vz_net_judge(vz_net_job *job, CURLcode result, vz_net_judgement *out);
+/* May the server answer otherwise a moment later? */
+bool vz_net_is_momentary(int status);
+
+/* late.c, by the thread: GETs whose answers are late. */
+#define VZ_NET_SECOND_PRICE 64u /* answers that pay for one second GET: 1.6 % */
+/* How long answers of that host may take to begin before one is late; -1: too few are known. */
+int64_t vz_net_late_after(const vz_net_host *host);
+/* Is the answer late, of a request that may be asked for twice, and was not? */
+bool vz_net_is_late(const vz_net_job *job, int64_t now);
+/* Is it not known yet which of two answers counts? */
+bool vz_net_second_is_open(const vz_net_job *job);
+/* An answer begins, with that status. False: it is not wanted. */
+bool vz_net_second_answers(vz_net_job *job, int status);
+
+/* second.c, by the thread: the same GET once more. The first good answer counts. */
+/* Sends second GETs for what is late. */
+void vz_net_second_begin_due(int64_t now);
+/* Ends the attempts that lost. */
+void vz_net_second_end_lost(void);
+/* An attempt ended, or ends: the job that is to be judged, with that attempt as its only one. NULL: the other one goes
+ * on. */
+vz_net_job *vz_net_second_settle(vz_net_job *attempted);
+/* Under the lock: ends the second one of a job that is not wanted any more. */
+void vz_net_second_stop(vz_net_job *job);
+
+/* host.c, under the lock. NULL with err set: no memory. */
+vz_net_host *vz_net_host_of(const char *url, vz_error *err);
+void vz_net_host_release(vz_net_host *host); /* of one job */
+bool vz_net_host_has_room(const vz_net_host *host, const vz_net_set *set, int64_t now);
+void vz_net_host_went_well(vz_net_host *host, const vz_net_set *set);
+void vz_net_host_slow_down(vz_net_host *host, const vz_net_set *set, int64_t attempt_begun_ms, int64_t now);
+/* When the next attempt is due; -1: there shall be none. */
+int64_t vz_net_again_at(vz_net_job *job, const vz_net_judgement *judgement, int64_t now);
+
+/* environment.c. Fills what the environment says: certificates and proxies. */
+bool vz_net_environment(vz_net_set *set, const char *ca_bundle, vz_error *err);
+
+/* url.c. */
+bool vz_net_url_check(const vz_net_request *request, vz_error *err);
+size_t vz_net_url_origin(const char *url); /* the length of scheme://authority; 0: it has none */
+const char *vz_net_method_name(vz_net_method method);
+
+/* answer.c: what is read of an answer's headers. */
+/* Appends a line of the answer to `kept` (a status line begins anew). False: too many. */
+bool vz_net_keep_header(vz_net_request *request, const char *line, size_t size);
+/* Milliseconds that Retry-After asks for, at most an hour; 0: nothing. `now`: seconds since 1970. */
+int64_t vz_net_retry_after(const vz_net_request *request, int64_t now);
+/* A number of digits alone. */
+bool vz_net_number(const char *text, uint64_t *number);
+
+/* fork.c. */
+void vz_net_fork_register(void);
+/* By the thread: which descriptors are connections. False: no memory. */
+bool vz_net_socket_opened(int fd);
+void vz_net_socket_closed(int fd);
+
+#endif

@@ -1,0 +1,82 @@
+/* fork.c - a process that forks. The thread of the transfers stands still for that moment, outside of libcurl, so that
+ * the child finds no lock taken and nothing half changed. The child never waits for a transfer: it closes its
+ * descriptors of the parent's connections, without a word to the servers, forgets the parent's requests, and starts a
+ * thread of its own with its first request. */
+#include "net/http/engine.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+bool vz_net_socket_opened(int fd)
+{
+    if (vz_net.socket_count == vz_net.socket_room) {
+        const size_t room = vz_net.socket_room ? 2 * vz_net.socket_room : 64;
+        int *sockets = realloc(vz_net.sockets, room * sizeof *sockets);
+        if (!sockets)
+            return false;
+        vz_net.sockets = sockets;
+        vz_net.socket_room = room;
+    }
+    vz_net.sockets[vz_net.socket_count++] = fd;
+    return true;
+}
+
+void vz_net_socket_closed(int fd)
+{
+    for (size_t i = 0; i < vz_net.socket_count; i++)
+        if (vz_net.sockets[i] == fd) {
+            vz_net.sockets[i] = vz_net.sockets[--vz_net.socket_count];
+            return;
+        }
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&vz_net.lock);
+    if (!vz_net.running || pthread_equal(pthread_self(), vz_net.thread))
+        return;
+    vz_net.park = true;
+    vz_net_wake();
+    while (vz_net.running && !vz_net.parked)
+        pthread_cond_wait(&vz_net.changed, &vz_net.lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    vz_net.park = false;
+    pthread_cond_broadcast(&vz_net.changed);
+    pthread_mutex_unlock(&vz_net.lock);
+}
+
+/* What libcurl had of the parent's stays as it is: to clean it up would speak to the servers, and wait for threads that
+ * are not here. Handles between two transfers, and sessions of TLS, are memory and nothing else. */
+static void after_fork_in_child(void)
+{
+    for (size_t i = 0; i < vz_net.socket_count; i++)
+        close(vz_net.sockets[i]);
+    vz_net.socket_count = 0;
+    vz_net.generation++;
+    vz_net.multi = NULL;
+    vz_net.running = vz_net.ending = vz_net.park = vz_net.parked = vz_net.woken = false;
+    TAILQ_INIT(&vz_net.sets);
+    TAILQ_INIT(&vz_net.later);
+    TAILQ_INIT(&vz_net.active);
+    vz_net.active_count = 0;
+    vz_net.bytes = 0;
+    vz_net.random = 0;
+    vz_net_host *host;
+    TAILQ_FOREACH(host, &vz_net.hosts, all)
+    host->active = host->jobs = 0;
+    pthread_cond_init(&vz_net.changed, NULL);
+    pthread_mutex_unlock(&vz_net.lock);
+}
+
+static void register_fork(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+void vz_net_fork_register(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, register_fork);
+}

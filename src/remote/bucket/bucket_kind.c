@@ -1,0 +1,263 @@
+/* remote_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
+ * alone, and any such name is a place where a store can be: what is there only its documents tell. */
+#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/remote_zip.h"
+#include "remote/protocol/stored_name.h"
+#include "remote/protocol/remote_settings.h"
+#include "base/util/allowed_hosts.h"
+#include <errno.h>
+#include <stdlib.h>
+
+static __thread vz_options used;
+static __thread bool is_used;
+
+void vz_remote_use(const vz_options *options)
+{
+    used = *options;
+    is_used = true;
+}
+
+static const vz_options *options_now(void)
+{
+    if (!is_used) {
+        vz_options_init(&used, NULL);
+        is_used = true;
+    }
+    return &used;
+}
+
+/* ---- finding ---- */
+
+/* A name that came through functions for paths may be one of the file system, too; that comes first. */
+static bool is_of_file_system(vz_sight *sight, bool *is_there, vz_error *err)
+{
+    if (!vz_sight_look(sight, err))
+        return false;
+    *is_there = sight->file >= 0 || sight->is_other || sight->sys_errno != ENOENT;
+    return true;
+}
+
+/* A name that is wrong, or of all of a bucket, is one at which there is nothing. */
+static bool take_name(const vz_remote_name *name, vz_location *location, vz_error *err)
+{
+    location->root = vz_remote_name_print(name, true, err);
+    location->inside = strdup("");
+    char *label = vz_remote_name_print(name, false, err);
+    free(location->path);
+    location->path = label; /* messages have it */
+    if (!location->root || !location->inside || !label)
+        return vz_fail_memory(err);
+    if (!*name->place || (!*name->key && vz_scheme_has_buckets(name->scheme)))
+        vz_fail_errno(&location->why, ENOENT, "a bucket as a whole is no store");
+    return true;
+}
+
+/* Of other names than "x" and "x.zarr" the last part may be that of a file. */
+static bool may_be_file(const vz_remote_name *name)
+{
+    const char *slash = strrchr(name->key, '/'), *last = slash ? slash + 1 : name->key;
+    const char *suffix = strrchr(last, '.');
+    return suffix && suffix != last && strcmp(suffix, ".zarr") != 0;
+}
+
+/* A file that is a store stands for what is below its name. */
+static void look_for_file(vz_location *location)
+{
+    vz_store *file = vz_remote_file_store(vz_remote_of(location->store), &location->why);
+    if (!file && location->why.class != VZ_OK)
+        vz_store_close(location->store);
+    if (file || location->why.class != VZ_OK)
+        location->store = file;
+}
+
+/* What a doorway says goes with the user's options as far as it may: vz_reach_of. */
+static bool take_word(const vz_doorway_word *word, const vz_remote_name *name, vz_options *options, vz_error *why)
+{
+    const vz_options *user = options_now();
+    vz_options said = *user;
+    said.endpoint = "";
+    if (word->options && !vz_options_parse_doorway(&said, word->options, why))
+        return false;
+    char *endpoint = NULL;
+    const bool asks = user->doorways == VZ_DOORWAYS_ANYWHERE && *said.endpoint;
+    if (asks && !vz_settings_endpoint(vz_service_of(name->scheme), user, &endpoint, why))
+        return false;
+    const vz_name_case by = {.by = VZ_NAMER_REDIRECT_FILE, .trusted = word->is_own, .doorways = user->doorways};
+    const vz_target host = vz_remote_target(name);
+    const vz_reach reach =
+        host == VZ_TARGET_BUCKET ? vz_reach_of(user, endpoint, said.endpoint, word->is_own) : vz_name_decide(&by, host);
+    free(endpoint);
+    if (reach == VZ_REACH_REFUSED)
+        return vz_fail(why, VZ_PERMISSION, "it leads to %s (option %s allows that)",
+                       word->is_own ? "an address of this machine or of a private network"
+                                    : "a server, and is somebody else's",
+                       vz_name_option(by.by, host, user->links));
+    *options = said;
+    options->hosts = vz_name_hosts(&by);
+    if (!*said.endpoint)
+        options->endpoint = user->endpoint;
+    options->anonymous = said.anonymous || user->anonymous || reach == VZ_REACH_ANONYMOUS;
+    return true;
+}
+
+static bool open_to_look(const vz_remote_name *name, const vz_sight *sight, vz_location *location, vz_error *err)
+{
+    vz_options options = *options_now();
+    if (!take_name(name, location, err))
+        return false;
+    if (location->why.class == VZ_OK && sight->word)
+        take_word(sight->word, name, &options, &location->why);
+    if (location->why.class == VZ_OK && sight->named)
+        vz_remote_take_named(sight->named, name, sight->word, &options, &location->why);
+    if (location->why.class != VZ_OK)
+        return true;
+    vz_site *site = vz_site_open(name, vz_service_of(name->scheme), &options, &location->why);
+    if (site) {
+        location->identity = site->identity;
+        location->asked_as = options;
+    }
+    location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
+    if (location->store && may_be_file(name))
+        look_for_file(location);
+    return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+/* Is the name one of the row's, and not of something in the file system? */
+static bool is_of_row(vz_sight *sight, const vz_remote_name *name, const char *kind, bool *is_it, vz_error *err)
+{
+    bool is_there = false;
+    const vz_service *service = vz_service_of(name->scheme);
+    *is_it = strcmp(service ? service->protocol->kind : "http", kind) == 0;
+    if (!*is_it || name->is_url)
+        return true;
+    if (!is_of_file_system(sight, &is_there, err))
+        return false;
+    *is_it = !is_there;
+    return true;
+}
+
+static bool recognise(vz_sight *sight, vz_location *location, const char *kind, bool *is_it, vz_error *err)
+{
+    vz_remote_name name;
+    vz_error wrong = VZ_ERROR_NONE;
+    *is_it = false;
+    if (sight->medium || !vz_remote_name_is(sight->path))
+        return true;
+    const bool is_name = vz_remote_name_parse(sight->path, &name, &wrong);
+    bool ok = is_name || wrong.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    ok = ok && is_of_row(sight, &name, kind, is_it, err);
+    if (ok && *is_it && is_name)
+        ok = open_to_look(&name, sight, location, err);
+    else if (ok && *is_it && sight->named)
+        vz_named_fail(sight->named, &location->why, wrong.text);
+    else if (ok && *is_it)
+        location->why = wrong;
+    vz_remote_name_clear(&name);
+    return ok;
+}
+
+static bool recognise_bucket(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    return recognise(sight, location, "s3", is_it, err);
+}
+
+static bool recognise_container(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    return recognise(sight, location, "az", is_it, err);
+}
+
+static bool recognise_web(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+{
+    return recognise(sight, location, "http", is_it, err);
+}
+
+/* ---- opening and making ---- */
+
+static vz_store *open_new(const char *root, bool writable, vz_error *err)
+{
+    vz_remote_name name;
+    vz_site *site = vz_remote_name_parse(root, &name, err)
+                        ? vz_site_open(&name, vz_service_of(name.scheme), options_now(), err)
+                        : NULL;
+    vz_remote_name_clear(&name);
+    return site ? vz_remote_open(site, writable, err) : NULL;
+}
+
+static vz_store *refuse_to_write(vz_store *looked, const char *what, vz_error *err)
+{
+    vz_fail(err, VZ_READ_ONLY, "%s can only be read", what);
+    vz_error_where(err, looked->path, NULL);
+    vz_store_close(looked);
+    return NULL;
+}
+
+/* The store that was looked into goes on, with what it has learned and read. */
+static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
+{
+    if (!looked)
+        return open_new(root, writable, err);
+    if (!writable)
+        return looked;
+    if (vz_remote_is_file_store(looked))
+        return refuse_to_write(looked, "a store that is one file far away", err);
+    if (!vz_site_has_bucket(vz_remote_of(looked)->site))
+        return refuse_to_write(looked, "what lies on a web server", err);
+    looked->capabilities |= VZ_STORE_WRITE;
+    return looked;
+}
+
+static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+{
+    if (user_block) {
+        vz_fail(err, VZ_UNSUPPORTED, "a user block before a store that is far away");
+        return NULL;
+    }
+    vz_store *store = open_new(path, true, err);
+    if (!store || vz_remote_claim(vz_remote_of(store), how == VZ_MAKE_OVER, err))
+        return store;
+    vz_error_where(err, store->path, NULL);
+    vz_store_close(store);
+    return NULL;
+}
+
+static bool remove_nothing(const char *root, vz_error *err)
+{
+    (void)root, (void)err;
+    return true;
+}
+
+static bool remove_refused(const char *root, vz_error *err)
+{
+    (void)root;
+    return vz_fail(err, VZ_READ_ONLY, "what lies on a web server can only be read");
+}
+
+const vz_store_kind vz_kind_s3 = {
+    .name = "s3",
+    .title = "prefix of a bucket",
+    .is_elsewhere = true,
+    .recognise = recognise_bucket,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = remove_nothing,
+};
+
+const vz_store_kind vz_kind_az = {
+    .name = "az",
+    .title = "prefix of a container",
+    .is_elsewhere = true,
+    .recognise = recognise_container,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = remove_nothing,
+};
+
+const vz_store_kind vz_kind_http = {
+    .name = "http",
+    .title = "place on a web server",
+    .is_elsewhere = true,
+    .recognise = recognise_web,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = remove_refused,
+};

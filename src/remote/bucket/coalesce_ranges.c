@@ -1,0 +1,307 @@
+/* gather.c - see gather.h. A group of requests is one task, whose request has the ranges of all of them. */
+#include "remote/bucket/coalesce_ranges.h"
+#include "base/util/strmap.h"
+#include <stdlib.h>
+
+#define GROUP_BYTES ((uint64_t)16 << 20) /* wanted by a group: none of it is handed out before all is there */
+#define GROUP_COUNT 4096                 /* requests in a group */
+
+typedef struct group {
+    size_t first, last; /* requests, chained by `next` */
+    size_t count, range_count;
+    uint64_t bytes;
+    vz_request all; /* of several requests: what is asked for */
+    vz_range *ranges;
+    vz_buffer *into;
+    bool is_answered;
+} group;
+
+struct vz_gather {
+    vz_remote *remote;
+    vz_request *const *requests;
+    size_t count;
+    size_t *next;     /* by request: the next one of its group */
+    vz_buffer *own;   /* by request: bytes for which it has no place */
+    vz_error *errors; /* by group */
+    size_t *group_of; /* by request */
+    group *groups;
+    vz_task *tasks; /* by group */
+    size_t group_count;
+    bool (*begin)(vz_task *task, vz_error *err);
+    vz_run *run;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t moved;
+    size_t *ready, ready_count; /* requests that are answered and not handed out */
+    size_t active;              /* threads that wait for an answer, or look at one */
+};
+
+/* ---- groups ---- */
+
+static bool may_join(const vz_request *request, uint64_t *bytes)
+{
+    *bytes = 0;
+    if (request->op != VZ_REQUEST_GET || !request->ranges || request->range_count == 0)
+        return false;
+    for (size_t i = 0; i < request->range_count; i++)
+        if (request->ranges[i].kind != VZ_RANGE_AT || request->ranges[i].size == 0 ||
+            !vz_add(*bytes, request->ranges[i].size, bytes))
+            return false;
+    return !request->most || *bytes <= request->most;
+}
+
+static bool fits(const vz_gather *g, const group *into, const vz_request *request, uint64_t bytes)
+{
+    const vz_request *other = g->requests[into->first];
+    return into->count < GROUP_COUNT && bytes <= GROUP_BYTES && into->bytes <= GROUP_BYTES - bytes &&
+           other->when == request->when &&
+           (request->when != VZ_WHEN_VERSION || vz_version_equal(&other->version, &request->version));
+}
+
+static group *begin_group(vz_gather *g, size_t index, uint64_t bytes)
+{
+    group *new = &g->groups[g->group_count++];
+    *new = (group){.first = index, .last = index, .count = 1, .bytes = bytes};
+    new->range_count = g->requests[index]->range_count;
+    return new;
+}
+
+/* `open`: by key, the group that others may join. */
+static bool add(vz_gather *g, vz_strmap *open, size_t index, vz_error *err)
+{
+    const vz_request *request = g->requests[index];
+    uint64_t bytes;
+    const bool joins = may_join(request, &bytes);
+    group *there = joins ? vz_strmap_get(open, request->key) : NULL;
+    if (there && fits(g, there, request, bytes)) {
+        g->next[there->last] = index;
+        there->last = index;
+        there->count++;
+        there->range_count += request->range_count;
+        there->bytes += bytes;
+    } else {
+        there = begin_group(g, index, bytes);
+        if (joins && !vz_strmap_put(open, request->key, there, err))
+            return false;
+    }
+    g->group_of[index] = (size_t)(there - g->groups);
+    return true;
+}
+
+/* Places are lent to the group until it is answered. */
+static bool join(vz_gather *g, group *many, vz_error *err)
+{
+    const vz_request *first = g->requests[many->first];
+    many->ranges = malloc(many->range_count * sizeof *many->ranges);
+    many->into = calloc(many->range_count, sizeof *many->into);
+    if (!many->ranges || !many->into)
+        return vz_fail_memory(err);
+    size_t at = 0;
+    for (size_t n = 0, i = many->first; n < many->count; n++, i = g->next[i]) {
+        const vz_request *request = g->requests[i];
+        for (size_t k = 0; k < request->range_count; k++, at++) {
+            many->ranges[at] = request->ranges[k];
+            if (request->into)
+                many->into[at] = request->into[k];
+        }
+    }
+    many->all = (vz_request){.key = first->key,
+                             .ranges = many->ranges,
+                             .range_count = many->range_count,
+                             .into = many->into,
+                             .when = first->when,
+                             .version = first->version};
+    return true;
+}
+
+static bool make_groups(vz_gather *g, vz_error *err)
+{
+    vz_strmap *open = vz_strmap_new();
+    bool ok = open || vz_fail_memory(err);
+    for (size_t i = 0; ok && i < g->count; i++)
+        ok = add(g, open, i, err);
+    vz_strmap_free(open, NULL);
+    for (size_t i = 0; ok && i < g->group_count; i++) {
+        group *one = &g->groups[i];
+        ok = one->count == 1 || join(g, one, err);
+        g->tasks[i] = (vz_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
+    }
+    return ok;
+}
+
+/* ---- opening and closing ---- */
+
+/* What was lent goes back. */
+static void give_back(vz_gather *g, group *many)
+{
+    size_t at = 0;
+    for (size_t n = 0, i = many->first; many->into && n < many->count; n++, i = g->next[i]) {
+        const vz_request *request = g->requests[i];
+        for (size_t k = 0; k < request->range_count; k++, at++) {
+            if (request->into)
+                request->into[k] = many->into[at];
+            else
+                g->own[i] = many->into[at];
+        }
+    }
+    free(many->into);
+    many->into = NULL;
+}
+
+static void free_gather(vz_gather *g)
+{
+    for (size_t i = 0; g->groups && i < g->group_count; i++) {
+        give_back(g, &g->groups[i]);
+        free(g->groups[i].ranges);
+    }
+    for (size_t i = 0; g->own && i < g->count; i++)
+        vz_buffer_clear(&g->own[i]);
+    free(g->next);
+    free(g->own);
+    free(g->errors);
+    free(g->group_of);
+    free(g->groups);
+    free(g->tasks);
+    free(g->ready);
+    free(g);
+}
+
+vz_gather *vz_gather_open(vz_remote *remote, vz_request *const *requests, size_t count,
+                          bool (*begin)(vz_task *task, vz_error *err), vz_error *err)
+{
+    vz_gather *g = calloc(1, sizeof *g);
+    if (!g) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    const size_t room = count + 1;
+    *g = (vz_gather){.remote = remote, .requests = requests, .count = count, .begin = begin};
+    g->next = calloc(room, sizeof *g->next);
+    g->own = calloc(room, sizeof *g->own);
+    g->errors = calloc(room, sizeof *g->errors);
+    g->group_of = calloc(room, sizeof *g->group_of);
+    g->groups = calloc(room, sizeof *g->groups);
+    g->tasks = calloc(room, sizeof *g->tasks);
+    g->ready = calloc(room, sizeof *g->ready);
+    bool ok =
+        (g->next && g->own && g->errors && g->group_of && g->groups && g->tasks && g->ready) || vz_fail_memory(err);
+    if (!ok || !make_groups(g, err) || !(g->run = vz_run_open(remote, g->tasks, g->group_count, begin, err))) {
+        free_gather(g);
+        return NULL;
+    }
+    pthread_mutex_init(&g->lock, NULL);
+    pthread_cond_init(&g->moved, NULL);
+    vz_run_start(g->run);
+    return g;
+}
+
+void vz_gather_close(vz_gather *g)
+{
+    vz_run_close(g->run);
+    pthread_mutex_destroy(&g->lock);
+    pthread_cond_destroy(&g->moved);
+    free_gather(g);
+}
+
+void vz_gather_drop(vz_gather *g)
+{
+    vz_run_drop(g->run);
+    free_gather(g);
+}
+
+/* ---- pulling ---- */
+
+/* What one of them did wrong is not the others' failure: each is asked for by itself. */
+static bool is_of_one(const group *many, const vz_error *failed)
+{
+    return many->count > 1 && (failed->class == VZ_CORRUPT || failed->class == VZ_LIMIT);
+}
+
+static void ask_each(vz_gather *g, group *many)
+{
+    for (size_t n = 0, i = many->first; n < many->count; n++, i = g->next[i]) {
+        vz_request *request = g->requests[i];
+        vz_error failed = VZ_ERROR_NONE;
+        vz_task task = {.remote = g->remote, .request = request};
+        vz_request own = *request;
+        if (!request->into) {
+            own.into = &g->own[i];
+            task.request = &own;
+        }
+        vz_run_all(g->remote, &task, 1, g->begin, &failed);
+        request->found = own.found = task.request->found;
+        request->is_refused = task.request->is_refused;
+        request->version = task.request->version;
+        request->failed = failed.class;
+        if (failed.class != VZ_OK && g->errors[many - g->groups].class == VZ_OK)
+            g->errors[many - g->groups] = failed;
+    }
+}
+
+static void answer(vz_gather *g, vz_task *task)
+{
+    group *one = &g->groups[task - g->tasks];
+    vz_error *failed = &g->errors[task - g->tasks];
+    one->is_answered = true;
+    if (one->count == 1) {
+        *failed = task->err;
+        g->own[one->first] = task->bytes;
+        task->bytes = (vz_buffer){0};
+        g->requests[one->first]->failed = failed->class;
+        return;
+    }
+    give_back(g, one);
+    if (is_of_one(one, &task->err)) {
+        ask_each(g, one);
+        return;
+    }
+    *failed = task->err;
+    for (size_t n = 0, i = one->first; n < one->count; n++, i = g->next[i]) {
+        vz_request *request = g->requests[i];
+        request->failed = failed->class;
+        request->found = one->all.found;
+        request->is_refused = one->all.is_refused;
+        request->version = one->all.version;
+    }
+}
+
+/* Under the lock. */
+static void add_ready(vz_gather *g, const group *one)
+{
+    for (size_t n = 0, i = one->first; n < one->count; n++, i = g->next[i])
+        g->ready[g->ready_count++] = i;
+}
+
+/* Under the lock, which it leaves while it waits. False: there are no more. */
+static bool pull(vz_gather *g)
+{
+    g->active++;
+    pthread_mutex_unlock(&g->lock);
+    vz_task *task = vz_run_next(g->run);
+    if (task)
+        answer(g, task);
+    pthread_mutex_lock(&g->lock);
+    g->active--;
+    if (task)
+        add_ready(g, &g->groups[task - g->tasks]);
+    pthread_cond_broadcast(&g->moved);
+    while (!task && g->ready_count == 0 && g->active > 0)
+        pthread_cond_wait(&g->moved, &g->lock);
+    return g->ready_count > 0 || task || vz_run_has_proved(g->run);
+}
+
+vz_request *vz_gather_next(vz_gather *g, size_t *index, vz_buffer *bytes, vz_error *failed)
+{
+    vz_request *request = NULL;
+    pthread_mutex_lock(&g->lock);
+    while (g->ready_count == 0 && pull(g))
+        ;
+    if (g->ready_count > 0) {
+        *index = g->ready[--g->ready_count];
+        request = g->requests[*index];
+        *bytes = g->own[*index];
+        g->own[*index] = (vz_buffer){0};
+        *failed = request->failed == VZ_OK ? VZ_ERROR_NONE : g->errors[g->group_of[*index]];
+    }
+    pthread_mutex_unlock(&g->lock);
+    return request;
+}

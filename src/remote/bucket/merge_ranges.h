@@ -1,0 +1,31 @@
+/* pieces.h - which ranges of a value are asked for in one exchange: those that lie near one another. */
+#ifndef VZ_REMOTE_PIECES_H
+#define VZ_REMOTE_PIECES_H
+
+#include "store/store/store_read.h"
+#include "base/util/error.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The ranges of one exchange. */
+typedef struct vz_piece {
+    bool is_suffix;
+    uint64_t first, end; /* bytes of the value; a suffix: 0 and its size */
+    size_t range, count; /* in the order of vz_pieces.order */
+} vz_piece;
+
+typedef struct vz_pieces {
+    size_t *order; /* the ranges by where they begin, suffixes last */
+    vz_piece *items;
+    size_t count;
+} vz_pieces;
+
+/* Plans the exchanges of `count` ranges, each VZ_RANGE_AT or VZ_RANGE_SUFFIX, into pieces that are zeros or were
+ * cleared. A failure leaves what vz_pieces_clear frees: VZ_CORRUPT for a range whose end is no offset, memory. */
+bool vz_pieces_plan(vz_pieces *pieces, const vz_range *ranges, size_t count, vz_error *err);
+
+/* Frees what was planned; the pieces can be planned anew. */
+void vz_pieces_clear(vz_pieces *pieces);
+
+#endif

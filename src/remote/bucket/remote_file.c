@@ -1,0 +1,196 @@
+/* file_bytes.c - see file_bytes.h. */
+#include "remote/bucket/remote_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HEAD_SIZE  8192        /* bytes: longer user blocks are not looked behind */
+#define TAIL_SIZE  (128 << 10) /* holds the longest end record, and the directory of some thousand entries */
+#define BLOCK_SIZE (1 << 20)
+#define SPAN_MAX   ((uint64_t)64 << 20) /* up to the end, where a directory begins in the middle */
+
+enum { HEAD, TAIL, LAST };
+
+/* ---- the first look ---- */
+
+static vz_exchange *ask_part(vz_task *task, const char *range, uint64_t most, vz_error *err)
+{
+    vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, "", err);
+    if (!x || !vz_exchange_line(x, err, "Range: bytes=%s", range))
+        return NULL;
+    x->net.into = &x->own;
+    x->net.most = most;
+    return x;
+}
+
+/* One part that arrived; a value of no bytes has none, and a server without ranges sends all of it. */
+static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err)
+{
+    vz_net_content_range range;
+    const vz_version version = vz_version_of_answer(x->site->net, &x->net);
+    if (x->net.status == 200) {
+        range = (vz_net_content_range){0, x->own.size, x->own.size};
+    } else if (!x->site->net->range_of(&x->net, &range) || range.total == UINT64_MAX || range.size != x->own.size) {
+        return vz_fail(err, VZ_CORRUPT, "the server does not say which range it sends");
+    }
+    if (which == TAIL && (range.total != b->size || !vz_version_equal(&version, &b->version)))
+        return vz_exchange_fail_changed(err);
+    b->size = range.total;
+    b->version = version;
+    b->blocks[which].first = range.first;
+    b->blocks[which].bytes = x->own;
+    b->blocks[which].bytes.limit = 0;
+    x->own = (vz_buffer){0};
+    return true;
+}
+
+/* *nothing: there is no value, or none of any bytes. */
+static bool look_at(vz_task *task, int which, bool *nothing, vz_error *err)
+{
+    vz_exchange *x = task->exchanges[which];
+    *nothing = x->net.failed == VZ_OK && (x->net.status == 416 || vz_exchange_is_page(x));
+    if (*nothing)
+        return true;
+    if (x->net.failed == VZ_LIMIT && x->net.status == 200)
+        return vz_fail(err, VZ_UNSUPPORTED, "a store that is one file, on a server that sends no ranges");
+    if (!vz_task_check_read(task, x, nothing, err))
+        return false;
+    return *nothing || take_part(task->state, which, x, err);
+}
+
+static bool tail_looked(vz_task *task, vz_error *err)
+{
+    bool nothing;
+    return look_at(task, TAIL, &nothing, err);
+}
+
+static bool looked(vz_task *task, vz_error *err)
+{
+    bool nothing;
+    return look_at(task, HEAD, &nothing, err) && (nothing || tail_looked(task, err));
+}
+
+/* Where ranges from the end are not known: the start tells how long the value is. */
+static bool head_looked(vz_task *task, vz_error *err)
+{
+    const vz_file_bytes *b = task->state;
+    bool nothing;
+    char range[48];
+    if (!look_at(task, HEAD, &nothing, err))
+        return false;
+    if (nothing || b->size == 0)
+        return true;
+    snprintf(range, sizeof range, "%llu-%llu", (unsigned long long)(b->size > TAIL_SIZE ? b->size - TAIL_SIZE : 0),
+             (unsigned long long)b->size - 1);
+    task->go_on = tail_looked;
+    return ask_part(task, range, TAIL_SIZE, err) != NULL;
+}
+
+static bool begin_look(vz_task *task, vz_error *err)
+{
+    const vz_service *service = task->remote->site->service;
+    if (service && service->protocol->has_no_suffixes) {
+        task->go_on = head_looked;
+        return ask_part(task, "0-8191", TAIL_SIZE, err) != NULL;
+    }
+    task->go_on = looked;
+    return ask_part(task, "0-8191", TAIL_SIZE, err) && ask_part(task, "-131072", TAIL_SIZE, err);
+}
+
+/* ---- the medium ---- */
+
+static vz_file_bytes *bytes_of(vz_medium *medium)
+{
+    return (vz_file_bytes *)medium;
+}
+
+static const uint8_t *known(const vz_file_bytes *b, uint64_t offset, size_t size)
+{
+    for (int i = 0; i < VZ_FILE_BLOCKS; i++) {
+        const vz_buffer *bytes = &b->blocks[i].bytes;
+        const uint64_t first = b->blocks[i].first;
+        if (offset >= first && offset - first <= bytes->size && size <= bytes->size - (offset - first))
+            return bytes->data + (offset - first);
+    }
+    return NULL;
+}
+
+/* More than is asked for: what begins behind the start of the value mostly goes on to its end. */
+static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error *err)
+{
+    const uint64_t rest = b->size - offset,
+                   to_tail = b->blocks[TAIL].first > offset ? b->blocks[TAIL].first - offset : 0;
+    uint64_t wanted = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+    if (to_tail <= SPAN_MAX && to_tail + b->blocks[TAIL].bytes.size > wanted)
+        wanted = to_tail + b->blocks[TAIL].bytes.size;
+    vz_buffer *bytes = &b->blocks[LAST].bytes;
+    const vz_range range = {.kind = VZ_RANGE_AT, .offset = offset, .size = wanted < rest ? wanted : rest};
+    vz_request request = {
+        .key = "", .ranges = &range, .range_count = 1, .into = bytes, .when = VZ_WHEN_VERSION, .version = b->version};
+    vz_task task = {.remote = b->remote, .request = &request};
+    bytes->size = 0;
+    b->blocks[LAST].first = offset;
+    return vz_run_all(b->remote, &task, 1, vz_task_begin_get, err);
+}
+
+static bool read_bytes(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+{
+    vz_file_bytes *b = bytes_of(medium);
+    if (offset > b->size || size > b->size - offset)
+        return vz_fail(err, VZ_CORRUPT, "the file ends before");
+    if (!known(b, offset, size) && !read_block(b, offset, size, err))
+        return false;
+    memcpy(data, known(b, offset, size), size);
+    return true;
+}
+
+static bool tell_size(vz_medium *medium, uint64_t *size, vz_error *err)
+{
+    (void)err;
+    *size = bytes_of(medium)->size;
+    return true;
+}
+
+static bool close_bytes(vz_medium *medium, vz_error *err)
+{
+    (void)err;
+    vz_file_bytes_close(bytes_of(medium));
+    return true;
+}
+
+static const vz_medium_class class = {.read = read_bytes, .size = tell_size, .close = close_bytes};
+
+void vz_file_bytes_close(vz_file_bytes *b)
+{
+    for (int i = 0; b && i < VZ_FILE_BLOCKS; i++)
+        vz_buffer_clear(&b->blocks[i].bytes);
+    free(b);
+}
+
+bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, vz_error *err)
+{
+    vz_file_bytes *b = calloc(1, sizeof *b);
+    *bytes = NULL;
+    *found = false;
+    if (!b)
+        return vz_fail_memory(err);
+    b->base.class = &class;
+    b->base.identity = remote->base.identity;
+    b->base.file = -1;
+    b->remote = remote;
+    vz_task task = {.remote = remote, .state = b};
+    const bool ok = vz_run_all(remote, &task, 1, begin_look, err);
+    *found = ok && b->size > 0;
+    if (*found)
+        *bytes = b;
+    else
+        vz_file_bytes_close(b);
+    return ok;
+}
+
+bool vz_file_bytes_look(vz_file_bytes *b, vz_header *header, bool *is_zip, vz_error *err)
+{
+    const uint8_t *start = b->size >= 4 ? known(b, 0, 4) : NULL;
+    *header = (vz_header){.kind = VZ_HEADER_NONE};
+    *is_zip = start && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0);
+    return *is_zip || vz_header_find_in(&b->base, b->size < HEAD_SIZE ? b->size : HEAD_SIZE, header, err);
+}

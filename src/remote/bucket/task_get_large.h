@@ -1,0 +1,14 @@
+/* task_large.h - values that may be so large that they are read as ranges, for task_begin.c and task_large.c. */
+#ifndef VZ_REMOTE_TASK_LARGE_H
+#define VZ_REMOTE_TASK_LARGE_H
+
+#include "remote/bucket/task.h"
+
+#define VZ_LARGE_FROM  ((uint64_t)16 << 20) /* bytes that a value may have for this to be done */
+#define VZ_LARGE_PIECE ((uint64_t)8 << 20)  /* bytes of a range */
+
+/* Does the request want all of a value that may be large? */
+bool vz_task_is_large(const vz_task *task);
+bool vz_task_begin_large(vz_task *task, vz_error *err);
+
+#endif

@@ -1,0 +1,113 @@
+/* load.c - see load.h. The module lies beside the plugin; the command h5zarr, which lies elsewhere, looks where HDF5
+ * would look for the plugin, too. A second HDF5 library of a process has a copy of the plugin that lies nowhere: it
+ * looks beside the first one. */
+#include "remote/protocol/load_net_module.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PLUGIN "libH5VLzarr.so"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const vz_net_functions *_Atomic loaded;
+
+void vz_remote_set_net(const vz_net_functions *functions)
+{
+    loaded = functions;
+}
+
+/* `why` keeps what the loader says of the first file that is there. */
+static void *open_in(const char *directory, size_t length, const char *below, char *why, size_t why_size)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%.*s%s/" VZ_NET_MODULE, (int)length, directory, below) >= (int)sizeof path)
+        return NULL;
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const char *said = module ? NULL : dlerror();
+    if (said && !*why && strstr(said, "cannot open shared object file: No such file") == NULL)
+        snprintf(why, why_size, "%s", said);
+    return module;
+}
+
+/* Where this code lies: the plugin's directory, or that of a program, which has the plugin's beside its own. */
+static void *open_beside(char *why, size_t why_size)
+{
+    static const char *const below[] = {"", "/../lib/hdf5/plugin-zarr", "/../plugin"};
+    Dl_info info;
+    void *module = NULL;
+    const char *slash = dladdr((void *)&lock, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    for (size_t i = 0; slash && !module && i < sizeof below / sizeof *below; i++)
+        module = open_in(info.dli_fname, (size_t)(slash - info.dli_fname), below[i], why, why_size);
+    return module;
+}
+
+typedef struct plugin_place {
+    char path[PATH_MAX];
+} plugin_place;
+
+static int look_for_plugin(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    plugin_place *place = context;
+    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (!slash || strcmp(slash + 1, PLUGIN) != 0)
+        return 0;
+    return snprintf(place->path, sizeof place->path, "%s", info->dlpi_name) < (int)sizeof place->path;
+}
+
+static void *open_beside_first(char *why, size_t why_size)
+{
+    plugin_place place;
+    if (!dl_iterate_phdr(look_for_plugin, &place))
+        return NULL;
+    return open_in(place.path, (size_t)(strrchr(place.path, '/') - place.path), "", why, why_size);
+}
+
+static void *open_on_path(char *why, size_t why_size)
+{
+    const char *path = secure_getenv("HDF5_PLUGIN_PATH");
+    void *module = NULL;
+    while (path && *path && !module) {
+        const size_t length = strcspn(path, ":");
+        if (length > 0)
+            module = open_in(path, length, "", why, why_size);
+        path += length + (path[length] == ':');
+    }
+    return module;
+}
+
+static const vz_net_functions *load(vz_error *err)
+{
+    char why[256] = "";
+    void *module = open_beside(why, sizeof why);
+    if (!module)
+        module = open_beside_first(why, sizeof why);
+    if (!module)
+        module = open_on_path(why, sizeof why);
+    if (!module) {
+        vz_fail(err, VZ_UNSUPPORTED, "remote stores: the module " VZ_NET_MODULE " %s%s",
+                *why ? "cannot be loaded: " : "is not beside the plugin", why);
+        return NULL;
+    }
+    const vz_net_entry entry = (vz_net_entry)dlsym(module, VZ_NET_ENTRY);
+    const vz_net_functions *functions = entry ? entry(VZ_NET_VERSION) : NULL;
+    if (functions && functions->version == VZ_NET_VERSION && functions->request_size == sizeof(vz_net_request))
+        return functions;
+    vz_fail(err, VZ_UNSUPPORTED, "remote stores: the module " VZ_NET_MODULE " is of another version than the plugin");
+    return NULL;
+}
+
+const vz_net_functions *vz_remote_net(vz_error *err)
+{
+    const vz_net_functions *functions = loaded;
+    if (functions)
+        return functions;
+    pthread_mutex_lock(&lock);
+    if (!(functions = loaded))
+        loaded = functions = load(err);
+    pthread_mutex_unlock(&lock);
+    return functions;
+}

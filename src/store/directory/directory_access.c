@@ -1,0 +1,168 @@
+/* directory_around.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
+ */
+#include "store/directory/directory_read.h"
+#include "store/directory/staging.h"
+#include "base/os/thread_pool.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- whose it is, and where ---- */
+
+/* Where other machines write, too, only opening the directory tells what is in it now. Whether documents of groups are
+ * there was asked a moment ago where the stage has its place. */
+bool vz_directory_above_may_have(vz_store *store, const char *key)
+{
+    char path[NAME_MAX];
+    if (store->stage && vz_stage_knows_above(store->stage) && vz_directory_is_document(key))
+        return false;
+    const int length = snprintf(path, sizeof path, "../%s", key);
+    return length >= (int)sizeof path || !vz_directory_is_of_one_kernel(vz_directory_of(store)) ||
+           faccessat(vz_directory_root(store), path, F_OK, 0) == 0 || !vz_directory_is_missing(errno);
+}
+
+/* Whoever may put documents into the upper one decides what the lower one's paths mean, so it must not be somebody who
+ * could not write to the lower one. (In a directory without the sticky bit who may write could as well put another
+ * directory in the lower one's place.) */
+bool vz_directory_may_belong(const vz_store *store, const vz_store *above)
+{
+    struct stat upper, lower;
+    const int up = vz_directory_root(above), here = vz_directory_root(store);
+    if (fstat(up, &upper) != 0 || fstat(here, &lower) != 0 || upper.st_uid != lower.st_uid)
+        return false;
+    if ((upper.st_mode & S_ISVTX && upper.st_mode & (S_IWOTH | S_IWGRP)) ||
+        (upper.st_mode & S_IWOTH && !(lower.st_mode & S_IWOTH)))
+        return false;
+    return faccessat(up, ".", W_OK, AT_EACCESS) == 0 || faccessat(here, ".", W_OK, AT_EACCESS) != 0;
+}
+
+bool vz_directory_is_own(const vz_store *store)
+{
+    struct stat status;
+    const int root = vz_directory_root(store);
+    return fstat(root, &status) == 0 && status.st_uid == geteuid() && faccessat(root, ".", W_OK, 0) == 0;
+}
+
+bool vz_directory_is_at(const vz_store *store, const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
+           (uint64_t)status.st_ino == store->identity.part[1];
+}
+
+int vz_directory_open_lock(const vz_store *store, const char *key)
+{
+    return openat(vz_directory_root(store), *key ? key : ".", O_RDONLY | O_CLOEXEC);
+}
+
+/* ---- in it ---- */
+
+typedef struct looking {
+    int above;
+    char rest[NAME_MAX + sizeof "//."]; /* of each path, behind the name of its directory */
+    size_t rest_size;                   /* with its end */
+    vz_look *looks;
+    size_t count;
+} looking;
+
+/* A file is no directory, so what lies "in" it is not looked for (ENOTDIR), and nothing of it is told: that is the
+ * cheapest question whether a file is there. */
+static bool has_file(const looking *l, const char *directory)
+{
+    char path[2 * NAME_MAX + sizeof "//."];
+    const size_t length = strlen(directory);
+    if (length > NAME_MAX)
+        return false;
+    memcpy(path, directory, length);
+    memcpy(path + length, l->rest, l->rest_size);
+    return faccessat(l->above, path, F_OK, 0) != 0 && errno == ENOTDIR;
+}
+
+/* Looks of which each takes less than a microsecond: so many are worth waking another thread for. */
+#define LOOKS_APIECE   128
+#define LOOKS_TOGETHER (4 * LOOKS_APIECE)
+
+static bool look_for_some(void *context, size_t index, unsigned worker, vz_error *err)
+{
+    const looking *l = context;
+    const size_t first = index * LOOKS_APIECE, left = l->count - first;
+    (void)worker, (void)err;
+    for (size_t i = first; i < first + (left < LOOKS_APIECE ? left : LOOKS_APIECE); i++)
+        l->looks[i].is_there = has_file(l, l->looks[i].name);
+    return true;
+}
+
+static bool look_for_all(looking *l, vz_error *err)
+{
+    const size_t parts = (l->count + LOOKS_APIECE - 1) / LOOKS_APIECE;
+    if (l->count >= LOOKS_TOGETHER)
+        return vz_pool_run(look_for_some, l, parts, err);
+    bool ok = true;
+    for (size_t i = 0; ok && i < parts; i++)
+        ok = look_for_some(l, i, 0, err);
+    return ok;
+}
+
+/* From the descriptor of the directory above, so that its path is walked once. Where other machines write, too, what
+ * seems to be missing is looked for as ever. */
+bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
+                             bool *done, vz_error *err)
+{
+    struct vz_directory *directory = vz_directory_of(store);
+    *done = false;
+    if (!vz_directory_is_of_one_kernel(directory))
+        return true;
+    const int above = *prefix ? openat(directory->root, prefix, O_PATH | O_DIRECTORY | O_CLOEXEC) : directory->root;
+    if (above < 0)
+        return true;
+    looking l = {.above = above, .looks = looks, .count = count};
+    const int length = snprintf(l.rest, sizeof l.rest, "/%s/.", name);
+    l.rest_size = (size_t)length + 1;
+    *done = length > 0 && l.rest_size <= sizeof l.rest && look_for_all(&l, err);
+    if (above != directory->root)
+        close(above);
+    return *done;
+}
+
+static vz_store_thing thing_of(mode_t mode)
+{
+    return S_ISREG(mode)   ? VZ_STORE_VALUE
+           : S_ISDIR(mode) ? VZ_STORE_PREFIX
+           : S_ISLNK(mode) ? VZ_STORE_LINK
+                           : VZ_STORE_OTHER;
+}
+
+static bool visit_entry(int directory, const struct dirent *entry, vz_entry_visit visit, void *context, vz_error *err)
+{
+    struct stat status = {.st_mode = DTTOIF(entry->d_type)};
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        return true;
+    if (entry->d_type == DT_UNKNOWN && fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat \"%.200s\"", entry->d_name);
+    return visit(context, entry->d_name, thing_of(status.st_mode), err);
+}
+
+bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (*prefix ? O_NOFOLLOW : 0);
+    const int file = openat(vz_directory_root(store), *prefix ? prefix : ".", flags);
+    if (file < 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot look into the directory");
+    DIR *directory = fdopendir(file);
+    if (!directory) {
+        vz_fail_errno(err, errno, "cannot look into the directory");
+        close(file);
+        return false;
+    }
+    bool ok = true;
+    const struct dirent *entry;
+    while (ok && (errno = 0, entry = readdir(directory)))
+        ok = visit_entry(file, entry, visit, context, err);
+    if (ok && errno)
+        ok = vz_fail_errno(err, errno, "cannot read the directory");
+    closedir(directory);
+    return ok;
+}

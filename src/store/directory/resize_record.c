@@ -1,0 +1,33 @@
+/* shape_change.c - arrays whose shape in the store is, for a while, not the one of their chunks: what their writer
+ * tells the next one.
+ */
+#include "store/directory/staging.h"
+#include "store/store/store_read.h"
+
+bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err)
+{
+    if (!store->stage || store->repeats || vz_stage_begin_shape_change(store->stage, prefix, err))
+        return true;
+    vz_error_where(err, store->path, prefix);
+    return false;
+}
+
+void vz_store_end_shape_change(vz_store *store, const char *prefix)
+{
+    if (store->stage && !store->repeats)
+        vz_stage_end_shape_change(store->stage, prefix);
+}
+
+void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context)
+{
+    if (store->stage)
+        vz_stage_each_shape_change(store->stage, visit, context);
+}
+
+bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err)
+{
+    if (vz_stage_del_left(store->stage, writer, key, err))
+        return true;
+    vz_error_where(err, store->path, key);
+    return false;
+}

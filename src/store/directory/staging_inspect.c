@@ -1,0 +1,70 @@
+/* stage_look.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that the
+ * lock of a dead writer's lease is held for a moment. */
+#include "store/directory/directory_read.h"
+#include "base/os/path.h"
+#include "store/directory/stage_inside.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+_Static_assert(VZ_LEFTOVER_ID_SIZE == VZ_LEASE_ID_SIZE, "the id of a leftover is that of its lease");
+
+typedef struct looking {
+    vz_store *store;
+    vz_leftover_visit visit;
+    void *context;
+    vz_error *err;
+    bool ok;
+} looking;
+
+static bool is_trusted(vz_store *store, int directory)
+{
+    struct stat root, status;
+    return fstat(vz_directory_of(store)->root, &root) == 0 && fstat(directory, &status) == 0 &&
+           vz_stage_is_owned(&root, &status);
+}
+
+static void judge(vz_store *store, int directory, vz_leftover *leftover)
+{
+    vz_lease lease = {.file = -1};
+    leftover->is_dead = is_trusted(store, directory) && vz_lease_look(directory, &lease) == VZ_LEASE_DEAD;
+    if (lease.file >= 0)
+        close(lease.file);
+    if (!vz_lease_read_id(directory, leftover->id))
+        leftover->id[0] = '\0';
+    leftover->has_journal = faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static bool tell(looking *l, int directory)
+{
+    vz_leftover leftover = {0};
+    char *path = vz_path_of_descriptor(directory, l->store->path, l->err);
+    if (!path)
+        return false;
+    judge(l->store, directory, &leftover);
+    leftover.path = path;
+    const bool ok = l->visit(l->context, &leftover, l->err);
+    free(path);
+    return ok;
+}
+
+static bool look(void *context, int parent, const char *name)
+{
+    looking *l = context;
+    if (!l->ok)
+        return false;
+    const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return errno != ENOENT;
+    l->ok = tell(l, directory);
+    close(directory);
+    return true;
+}
+
+bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
+{
+    looking l = {.store = store, .visit = visit, .context = context, .err = err, .ok = true};
+    vz_stage_each(store, look, &l); /* where the directory above cannot be opened nothing can be told of it */
+    return l.ok;
+}

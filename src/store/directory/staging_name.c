@@ -1,0 +1,61 @@
+/* stage_name.c - what the directory of a stage is called, and what it lies in. */
+#include "base/os/file.h"
+#include "store/directory/directory_read.h"
+#include "store/directory/stage_inside.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define SUFFIX    ".partial"
+#define ID_LENGTH (VZ_LEASE_ID_SIZE - 1)
+
+bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1])
+{
+    const char *last = vz_directory_last_part(outer->path);
+    char number[16] = "";
+    if (slot)
+        snprintf(number, sizeof number, "-%u", slot);
+    return *last && snprintf(name, NAME_MAX + 1, ".%s%s%s", last, number, SUFFIX) <= NAME_MAX;
+}
+
+bool vz_stage_is_at(int directory, const char *name)
+{
+    struct stat status;
+    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+int vz_stage_enter_above(vz_store *outer)
+{
+    struct stat root, above;
+    const int here = vz_directory_of(outer)->root;
+    const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const bool known = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0;
+    const int sys_errno = known ? 0 : errno;
+    if (known && !vz_file_is_same(&root, &above))
+        return directory;
+    if (directory >= 0)
+        close(directory);
+    errno = sys_errno;
+    return -1;
+}
+
+bool vz_stage_may_lie_in(int directory)
+{
+    return !vz_stage_is_at(directory, ".zgroup") && !vz_stage_is_at(directory, "zarr.json");
+}
+
+int vz_stage_open_above(vz_store *outer)
+{
+    const int directory = vz_stage_enter_above(outer);
+    if (directory < 0 || vz_stage_may_lie_in(directory))
+        return directory;
+    close(directory);
+    errno = 0;
+    return -1;
+}
+
+void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1])
+{
+    snprintf(name, NAME_MAX + 1, "%0*x%s", ID_LENGTH, slot, SUFFIX);
+}

@@ -1,0 +1,315 @@
+/* stage_later.c - see stage_later.h. */
+#include "store/directory/staging_queue.h"
+#include "store/directory/directory_read.h"
+#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define ROOM      256 /* calls that wait at most */
+#define SOME      64  /* so many are worth to wake a thread, which takes as long as some of them */
+#define AT_ONCE   8   /* between two looks at what else is wanted */
+#define TEXT_SIZE 960 /* of a call: its key with its end, and its value or its other key behind that */
+
+struct waiting {
+    vz_later_what what;
+    vz_store *inner;
+    bool begins, must_be_there;
+    size_t key_size, size;
+    char text[TEXT_SIZE];
+};
+
+/* One thread at a time works: the queue's own, or one that drains, for which the other one stops. */
+struct vz_later {
+    pthread_mutex_t lock;
+    pthread_cond_t wake; /* the queue's thread: there is something, or the end */
+    pthread_cond_t idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
+    pthread_t thread;
+    bool has_thread, sleeps, ends, works, stuck, is_missed;
+    unsigned drains; /* how many threads drain it */
+    uint64_t added;
+    atomic_uint_fast64_t made; /* in the order in which they were added */
+    struct vz_later *next;
+    struct waiting calls[ROOM]; /* number n is at n % ROOM */
+};
+
+/* ---- doing it ---- */
+
+static bool put(const struct waiting *call, vz_error *err)
+{
+    const vz_bytes value = {(const uint8_t *)call->text + call->key_size, call->size};
+    return vz_directory_put_numbered(call->inner, call->text, vz_parts_of(&value), call->begins, err);
+}
+
+static bool move(const struct waiting *call, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    const char *from = call->text, *to = call->text + call->key_size;
+    if (call->begins)
+        vz_directory_begin_numbered(call->inner, to);
+    if (vz_directory_rename_made(call->inner, from, to) ||
+        vz_directory_rename_between(call->inner, from, call->inner, to, true, &failed) ||
+        (failed.class == VZ_NOT_FOUND && !call->must_be_there))
+        return true;
+    *err = failed;
+    return false;
+}
+
+/* Who waits for room sleeps until the thread has made some for many calls. */
+static bool has_much_room(const struct vz_later *later)
+{
+    return later->added - later->made <= ROOM / 2;
+}
+
+static bool make(const struct waiting *call, vz_error *err)
+{
+    return call->what == VZ_LATER_PUT ? put(call, err) : move(call, err);
+}
+
+/* Calls that nobody touches before they are made. */
+static bool make_some(struct vz_later *later, uint64_t end, vz_error *err)
+{
+    bool ok = true;
+    while (ok && later->made < end) {
+        ok = make(&later->calls[later->made % ROOM], err);
+        later->made += ok;
+    }
+    return ok;
+}
+
+/* With the lock held, which is given up meanwhile. What fails is the first that is still to be made. */
+static bool work(struct vz_later *later, bool beside, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    bool ok = true;
+    later->works = true;
+    while (ok && later->made < later->added && !(beside && (later->ends || later->drains))) {
+        const uint64_t left = later->added - later->made;
+        const uint64_t end = later->made + (left < AT_ONCE ? left : AT_ONCE);
+        pthread_mutex_unlock(&later->lock);
+        ok = make_some(later, end, &failed);
+        pthread_mutex_lock(&later->lock);
+        if (later->is_missed && has_much_room(later))
+            pthread_cond_broadcast(&later->idle);
+    }
+    later->works = false;
+    later->stuck = !ok;
+    pthread_cond_broadcast(&later->idle);
+    if (!ok && err && err->class == VZ_OK)
+        *err = failed;
+    return ok;
+}
+
+static void *work_beside(void *argument)
+{
+    struct vz_later *later = argument;
+    pthread_mutex_lock(&later->lock);
+    while (!later->ends) {
+        if (later->made < later->added && !later->stuck && !later->works && !later->drains) {
+            work(later, true, NULL);
+            continue;
+        }
+        later->sleeps = true;
+        pthread_cond_wait(&later->wake, &later->lock);
+        later->sleeps = false;
+    }
+    pthread_mutex_unlock(&later->lock);
+    return NULL;
+}
+
+/* With the lock held, which is given up meanwhile. */
+static void await_idle(struct vz_later *later)
+{
+    while (later->works || later->ends)
+        pthread_cond_wait(&later->idle, &later->lock);
+}
+
+/* The same. Nobody works when this returns, and there is no thread. */
+static void end_thread(struct vz_later *later)
+{
+    if (later->has_thread) {
+        later->has_thread = false;
+        later->ends = true;
+        pthread_cond_signal(&later->wake);
+        pthread_mutex_unlock(&later->lock);
+        pthread_join(later->thread, NULL);
+        pthread_mutex_lock(&later->lock);
+        later->ends = false;
+        pthread_cond_broadcast(&later->idle);
+    }
+    await_idle(later);
+}
+
+/* With the lock held, which is given up meanwhile. */
+static bool drain(struct vz_later *later, vz_error *err)
+{
+    later->drains++;
+    await_idle(later);
+    const bool ok = work(later, false, err);
+    later->drains--;
+    return ok;
+}
+
+/* ---- what waits ---- */
+
+static bool fits(const vz_later_call *call, size_t *key_size, size_t *size)
+{
+    *key_size = strlen(call->key) + 1;
+    *size = call->what == VZ_LATER_PUT ? call->value.size : strlen(call->to) + 1;
+    return *key_size <= TEXT_SIZE && *size <= TEXT_SIZE - *key_size;
+}
+
+static void keep(struct vz_later *later, const vz_later_call *call, size_t key_size, size_t size)
+{
+    struct waiting *waiting = &later->calls[later->added % ROOM];
+    waiting->what = call->what;
+    waiting->inner = call->inner;
+    waiting->begins = call->begins;
+    waiting->must_be_there = call->must_be_there;
+    waiting->key_size = key_size;
+    waiting->size = size;
+    memcpy(waiting->text, call->key, key_size);
+    if (size)
+        memcpy(waiting->text + key_size, call->what == VZ_LATER_PUT ? (const void *)call->value.data : call->to, size);
+    later->added++;
+}
+
+/* Where the thread is at work, it makes some. */
+static bool has_room(struct vz_later *later, bool waits)
+{
+    if (waits && later->added - later->made == ROOM) {
+        later->is_missed = true;
+        while (!has_much_room(later) && later->has_thread && !later->stuck && !later->ends)
+            pthread_cond_wait(&later->idle, &later->lock);
+        later->is_missed = false;
+    }
+    return later->added - later->made < ROOM;
+}
+
+static void call_thread(struct vz_later *later)
+{
+    if (later->added - later->made < SOME)
+        return;
+    if (later->has_thread && later->sleeps)
+        pthread_cond_signal(&later->wake);
+    else if (!later->has_thread && !later->ends)
+        later->has_thread = vz_thread_start(&later->thread, work_beside, later);
+}
+
+bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, bool *done, vz_error *err)
+{
+    size_t key_size, size;
+    *done = false;
+    if (!later || !fits(call, &key_size, &size))
+        return true;
+    pthread_mutex_lock(&later->lock);
+    if (later->stuck && !drain(later, err)) {
+        pthread_mutex_unlock(&later->lock);
+        return false;
+    }
+    *done = has_room(later, call->what == VZ_LATER_RENAME || *ticket > later->made);
+    if (*done) {
+        keep(later, call, key_size, size);
+        *ticket = later->added;
+        call_thread(later);
+    }
+    pthread_mutex_unlock(&later->lock);
+    return true;
+}
+
+bool vz_later_waits(vz_later *later, uint64_t ticket)
+{
+    if (!later || (ticket != VZ_LATER_ANY && ticket <= atomic_load(&later->made)))
+        return false;
+    pthread_mutex_lock(&later->lock);
+    const bool waits = later->made < later->added;
+    pthread_mutex_unlock(&later->lock);
+    return waits;
+}
+
+bool vz_later_drain(vz_later *later, vz_error *err)
+{
+    if (!later)
+        return true;
+    pthread_mutex_lock(&later->lock);
+    const bool ok = drain(later, err);
+    pthread_mutex_unlock(&later->lock);
+    return ok;
+}
+
+/* ---- all of them; a forked child has none of the threads ---- */
+
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct vz_later *all;
+
+/* What a child inherits is in the store, as far as that takes it: a child may read it, and write none of it. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&all_lock);
+    for (struct vz_later *later = all; later; later = later->next) {
+        vz_later_drain(later, NULL);
+        pthread_mutex_lock(&later->lock);
+        end_thread(later); /* somebody may have called it in between */
+    }
+}
+
+static void after_fork(void)
+{
+    for (struct vz_later *later = all; later; later = later->next)
+        pthread_mutex_unlock(&later->lock);
+    pthread_mutex_unlock(&all_lock);
+}
+
+/* Who waited in the parent is not there. */
+static void after_fork_in_child(void)
+{
+    for (struct vz_later *later = all; later; later = later->next) {
+        pthread_cond_init(&later->wake, NULL);
+        pthread_cond_init(&later->idle, NULL);
+        later->drains = 0;
+    }
+    after_fork();
+}
+
+static void register_fork(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+vz_later *vz_later_new(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct vz_later *later = vz_pool_width() > 1 ? malloc(sizeof *later) : NULL;
+    if (!later)
+        return NULL;
+    pthread_once(&once, register_fork);
+    memset(later, 0, offsetof(struct vz_later, calls));
+    pthread_mutex_init(&later->lock, NULL);
+    pthread_cond_init(&later->wake, NULL);
+    pthread_cond_init(&later->idle, NULL);
+    pthread_mutex_lock(&all_lock);
+    later->next = all;
+    all = later;
+    pthread_mutex_unlock(&all_lock);
+    return later;
+}
+
+void vz_later_free(vz_later *later)
+{
+    if (!later)
+        return;
+    pthread_mutex_lock(&all_lock);
+    for (struct vz_later **at = &all; *at; at = &(*at)->next)
+        if (*at == later) {
+            *at = later->next;
+            break;
+        }
+    pthread_mutex_unlock(&all_lock);
+    pthread_mutex_lock(&later->lock);
+    end_thread(later);
+    pthread_mutex_unlock(&later->lock);
+    pthread_cond_destroy(&later->wake);
+    pthread_cond_destroy(&later->idle);
+    pthread_mutex_destroy(&later->lock);
+    free(later);
+}

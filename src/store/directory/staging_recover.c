@@ -1,0 +1,396 @@
+/* stage_dead.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
+ * note, and the changes of shapes that did not end. */
+#include "store/directory/directory_read.h"
+#include "store/directory/stage_inside.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
+#define ID_LENGTH  (VZ_LEASE_ID_SIZE - 1)
+#define DEPTH_MAX  66      /* of chunk keys: a part for each dimension, and "c" */
+#define TAKEN      "taken" /* in the stage of a dead writer: a value that is looked at before it goes */
+
+/* ---- unfinished files ---- */
+
+struct sweep {
+    const vz_lease *lease;
+    int root;
+    bool shapes; /* of arrays whose change of shape did not end */
+};
+
+static bool is_of_lease(const char *name, const vz_lease *lease)
+{
+    const char *rest = name + ID_LENGTH;
+    return strncmp(name, lease->id, ID_LENGTH) == 0 && *rest == '-' && vz_is_partial_name(name);
+}
+
+static void sweep_directory(int directory, const vz_lease *lease, unsigned depth);
+
+static void sweep_entry(int directory, const struct dirent *entry, const vz_lease *lease, unsigned depth)
+{
+    if (is_of_lease(entry->d_name, lease)) {
+        unlinkat(directory, entry->d_name, 0);
+    } else if (vz_is_chunk_part(entry->d_name, strlen(entry->d_name)) && depth < DEPTH_MAX && entry->d_type != DT_REG) {
+        sweep_directory(openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), lease,
+                        depth + 1);
+        unlinkat(directory, entry->d_name, AT_REMOVEDIR); /* if it is empty: made for a chunk that did not come */
+    }
+}
+
+/* Takes over `directory`. What cannot be removed stays: that is no reason to fail. */
+static void sweep_directory(int directory, const vz_lease *lease, unsigned depth)
+{
+    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
+    const struct dirent *entry;
+    if (!entries) {
+        if (directory >= 0)
+            close(directory);
+        return;
+    }
+    while ((entry = readdir(entries)))
+        sweep_entry(dirfd(entries), entry, lease, depth);
+    closedir(entries);
+}
+
+/* Down to a noted directory, through no link. */
+static int open_noted(int root, const char *path)
+{
+    char *copy = strdup(path), *rest = copy, *part;
+    int here = fcntl(root, F_DUPFD_CLOEXEC, 0);
+    while (copy && here >= 0 && (part = strsep(&rest, "/"))) {
+        const bool is_step = *part && strcmp(part, "..") != 0;
+        const int below = is_step ? openat(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+        close(here);
+        here = below;
+    }
+    free(copy);
+    return here;
+}
+
+static bool sweep_noted(void *context, const char *directory)
+{
+    struct sweep *sweep = context;
+    if (*directory == VZ_LEASE_SHAPE)
+        sweep->shapes = true;
+    else
+        sweep_directory(open_noted(sweep->root, directory), sweep->lease, 0);
+    return true;
+}
+
+bool vz_stage_is_owned(const struct stat *root, const struct stat *stage)
+{
+    return stage->st_uid == root->st_uid || stage->st_uid == geteuid();
+}
+
+/* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
+static bool is_trusted(int root, int directory)
+{
+    struct stat store, status;
+    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 && vz_stage_is_owned(&store, &status);
+}
+
+static bool stays(const char *name)
+{
+    return strcmp(name, VZ_LEASE_NAME) == 0 || strcmp(name, VZ_JOURNAL_NAME) == 0 || strcmp(name, ".") == 0 ||
+           strcmp(name, "..") == 0;
+}
+
+static vz_store *store_over(int directory)
+{
+    const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return copy < 0 ? NULL : vz_directory_over(copy, "/", NULL, true, NULL);
+}
+
+bool vz_stage_empty(int directory)
+{
+    const int list = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = list < 0 ? NULL : fdopendir(list);
+    const struct dirent *entry;
+    vz_store *store = NULL; /* removes trees, where there are any */
+    bool ok = entries != NULL;
+    while (ok && (entry = readdir(entries)))
+        if (!stays(entry->d_name)) {
+            store = store ? store : store_over(directory);
+            ok = store && vz_directory_del_tree(store, entry->d_name, NULL);
+        }
+    if (entries)
+        closedir(entries);
+    else if (list >= 0)
+        close(list);
+    vz_directory_close(store);
+    return ok;
+}
+
+/* Where nothing tells, there may be one. */
+static bool has_journal(int directory)
+{
+    return faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+/* As most are when their writer ends. Without the C library's memory for a listing. */
+static bool has_only_lease(int directory)
+{
+    _Alignas(struct dirent64) char entries[1024];
+    long size = lseek(directory, 0, SEEK_SET) == 0 ? 1 : -1;
+    while (size > 0 && (size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0)
+        for (long at = 0; at < size; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
+            const char *name = ((const struct dirent64 *)(entries + at))->d_name;
+            if (!stays(name) || strcmp(name, VZ_JOURNAL_NAME) == 0)
+                return false;
+        }
+    return size == 0;
+}
+
+bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal)
+{
+    const bool is_spent = has_only_lease(directory);
+    if (!is_spent && !vz_stage_empty(directory))
+        return false;
+    if (!is_spent && keep_journal && has_journal(directory))
+        return true;
+    return (is_spent || unlinkat(directory, VZ_JOURNAL_NAME, 0) == 0 || errno == ENOENT) &&
+           (unlinkat(directory, VZ_LEASE_NAME, 0) == 0 || errno == ENOENT) &&
+           (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
+}
+
+bool vz_stage_remove_empty(vz_stage *stage, int directory)
+{
+    if (unlinkat(directory, VZ_LEASE_NAME, 0) != 0)
+        return false;
+    if (unlinkat(stage->parent, stage->name, AT_REMOVEDIR) == 0)
+        return true;
+    const int before = stage->lease.file;
+    vz_lease_acquire(directory, &stage->lease, NULL);
+    close(before);
+    return false;
+}
+
+/* ---- stages ---- */
+
+/* At least the first `looks` names are looked for. */
+static void each_beside(vz_store *outer, int above, unsigned looks, vz_stage_visit visit, void *context)
+{
+    char name[NAME_MAX + 1];
+    bool found = true, may_lie = false;
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && (found || slot < looks); slot++) {
+        found = vz_stage_name_slot(outer, slot, name) && vz_stage_is_at(above, name) &&
+                (may_lie = may_lie || vz_stage_may_lie_in(above)) && visit(context, above, name);
+    }
+}
+
+bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
+{
+    char name[NAME_MAX + 1];
+    const int root = vz_directory_of(outer)->root, above = vz_stage_enter_above(outer);
+    const int sys_errno = above < 0 ? errno : 0;
+    bool found = true;
+    if (above >= 0) {
+        each_beside(outer, above, SLOTS_LOOK, visit, context);
+        close(above);
+    }
+    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
+        vz_stage_name_inside(slot, name);
+        found = visit(context, root, name);
+    }
+    errno = sys_errno;
+    return !sys_errno;
+}
+
+/* Keeps the lease of a dead writer, and `directory`. */
+static bool keep(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
+{
+    struct stat status;
+    vz_dead_writer *writer = calloc(1, sizeof *writer);
+    if (!writer || futimens(lease->file, NULL) != 0 || fstat(lease->file, &status) != 0 ||
+        (writer->parent = fcntl(parent, F_DUPFD_CLOEXEC, 0)) < 0) {
+        free(writer);
+        return false;
+    }
+    writer->directory = directory;
+    writer->lease = *lease;
+    writer->found = status.st_mtim;
+    snprintf(writer->name, sizeof writer->name, "%s", name);
+    writer->next = stage->dead;
+    stage->dead = writer;
+    return true;
+}
+
+static void forget(vz_dead_writer *writer)
+{
+    close(writer->lease.file);
+    close(writer->directory);
+    close(writer->parent);
+    free(writer);
+}
+
+void vz_stage_forget_dead(vz_stage *stage)
+{
+    while (stage->dead) {
+        vz_dead_writer *writer = stage->dead;
+        stage->dead = writer->next;
+        forget(writer);
+    }
+}
+
+/* Do documents have all that the journal of that writer tells? */
+static bool is_journal_done(const vz_stage *stage, const vz_lease *lease)
+{
+    return stage->journals_done && vz_strmap_get(stage->journals, lease->id);
+}
+
+/* True: the lease and `directory` are kept. */
+static bool sweep_dead(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
+{
+    struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
+    const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
+    if (!stage->opened && has_journal(directory) && !vz_strmap_put(stage->journals, lease->id, stage, NULL))
+        return false;
+    if (noted && (!sweep.shapes || stage->is_new)) { /* arrays that were there before a new store are gone */
+        vz_stage_remove(parent, name, directory, !is_journal_done(stage, lease));
+        return false;
+    }
+    vz_stage_empty(directory);
+    return noted && keep(stage, parent, name, directory, lease); /* notes that cannot be read are for the next writer */
+}
+
+/* false: there is no such stage. */
+static bool sweep_stage(vz_stage *stage, int parent, const char *name)
+{
+    const int root = vz_directory_of(stage->outer)->root;
+    const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0)
+        return errno != ENOENT;
+    vz_lease lease = {.file = -1};
+    const vz_lease_state state = is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
+    if (state == VZ_LEASE_DEAD && sweep_dead(stage, parent, name, directory, &lease))
+        return true;
+    if (state == VZ_LEASE_NONE)
+        unlinkat(parent, name, AT_REMOVEDIR); /* if it is empty */
+    if (lease.file >= 0)
+        close(lease.file);
+    close(directory);
+    return true;
+}
+
+static bool sweep_one(void *context, int parent, const char *name)
+{
+    return sweep_stage(context, parent, name);
+}
+
+void vz_stage_sweep(vz_stage *stage)
+{
+    vz_stage_each(stage->outer, sweep_one, stage);
+    stage->opened = true;
+}
+
+void vz_stage_begin_new(vz_stage *stage, const struct stat *root)
+{
+    const int above = openat(vz_directory_root(stage->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    stage->root_made = *root;
+    stage->opened = stage->is_new = true;
+    if (above < 0)
+        return;
+    if (vz_stage_may_lie_in(above))
+        stage->above = above;
+    else
+        close(above);
+}
+
+/* Those are of a store that was there before. What is behind a name that nobody has is left to who opens the store
+ * next.
+ */
+void vz_stage_sweep_beside(vz_stage *stage, int above)
+{
+    each_beside(stage->outer, above, 1, sweep_one, stage);
+}
+
+bool vz_stage_knows_above(const vz_stage *stage)
+{
+    return stage->above >= 0;
+}
+
+void vz_stage_sweep_inside(vz_stage *stage, const char *name)
+{
+    sweep_stage(stage, vz_directory_of(stage->outer)->root, name);
+}
+
+/* ---- shapes ---- */
+
+struct shape_changes {
+    const vz_dead_writer *writer;
+    int root;
+    vz_shape_change_visit visit;
+    void *context;
+    bool ok;
+};
+
+static bool visit_line(void *context, const char *line)
+{
+    struct shape_changes *each = context;
+    if (*line != VZ_LEASE_SHAPE)
+        return true;
+    if (each->visit(each->context, each->writer, line + 1))
+        sweep_directory(open_noted(each->root, line[1] ? line + 1 : "."), &each->writer->lease, 0);
+    else
+        each->ok = false;
+    return true;
+}
+
+void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, void *context)
+{
+    const int root = vz_directory_of(stage->outer)->root;
+    if (stage->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
+        vz_stage_forget_dead(stage);
+        return;
+    }
+    while (stage->dead) {
+        vz_dead_writer *writer = stage->dead;
+        struct shape_changes each = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
+        stage->dead = writer->next;
+        const bool done = vz_lease_each_note(&writer->lease, visit_line, &each) && each.ok;
+        if (done && has_journal(writer->directory) && !is_journal_done(stage, &writer->lease))
+            vz_lease_forget_notes(&writer->lease);
+        else if (done)
+            vz_stage_remove(writer->parent, writer->name, writer->directory, false);
+        forget(writer);
+    }
+}
+
+static bool is_older(const struct stat *status, const struct timespec *than)
+{
+    return status->st_mtim.tv_sec < than->tv_sec ||
+           (status->st_mtim.tv_sec == than->tv_sec && status->st_mtim.tv_nsec < than->tv_nsec);
+}
+
+/* It is taken away before it is looked at for good: who writes it in between gets it back. */
+static bool del_older(int parent, const char *name, const vz_dead_writer *writer, vz_error *err)
+{
+    struct stat status;
+    if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
+    if (!S_ISREG(status.st_mode) || !is_older(&status, &writer->found))
+        return true;
+    if (renameat(parent, name, writer->directory, TAKEN) != 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
+    if (fstatat(writer->directory, TAKEN, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return vz_fail_errno(err, errno, "cannot stat");
+    if (!is_older(&status, &writer->found))
+        renameat2(writer->directory, TAKEN, parent, name, RENAME_NOREPLACE);
+    return unlinkat(writer->directory, TAKEN, 0) == 0 || errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
+}
+
+bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err)
+{
+    const struct vz_directory *directory = vz_directory_of(stage->outer);
+    const int parent = vz_directory_enter_parent(directory, key);
+    if (parent < 0)
+        return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
+    const bool ok = del_older(parent, vz_directory_last_part(key), writer, err);
+    close(parent);
+    return ok;
+}

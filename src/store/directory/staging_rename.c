@@ -1,0 +1,110 @@
+/* stage_rename.c - what is staged is called otherwise, or nothing of it. */
+#include "store/directory/directory_read.h"
+#include "store/directory/stage_inside.h"
+#include "base/util/key_path.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a prefix within `from` will be called. */
+static bool name_anew(const vz_renaming *r, const char *old, char fresh[PATH_MAX], vz_error *err)
+{
+    return snprintf(fresh, PATH_MAX, "%s%s", r->to, old + strlen(r->from)) < PATH_MAX ||
+           vz_fail(err, VZ_LIMIT, "the path is too long");
+}
+
+static bool note_renamed(vz_renaming *r, const char *old, vz_error *err)
+{
+    if (r->count == r->room) {
+        const size_t room = r->room ? 2 * r->room : 8;
+        char **grown = realloc(r->old, room * sizeof *grown);
+        if (!grown)
+            return vz_fail_memory(err);
+        r->old = grown;
+        r->room = room;
+    }
+    r->old[r->count] = strdup(old);
+    return r->old[r->count] ? ++r->count : vz_fail_memory(err);
+}
+
+static bool add_fresh(const vz_renaming *r, const char *old, vz_error *err)
+{
+    char fresh[PATH_MAX];
+    if (!name_anew(r, old, fresh, err))
+        return false;
+    if (vz_stage_table_get(r->stage->entries, fresh))
+        return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", fresh);
+    return vz_stage_table_put(r->stage->entries, fresh, vz_stage_table_get(r->stage->entries, old), err);
+}
+
+static void forget_renamed(vz_renaming *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        free(r->old[i]);
+    free(r->old);
+}
+
+bool vz_rename_begin(vz_renaming *r, bool own, vz_error *err)
+{
+    const vz_stage_table *entries = r->stage->entries;
+    bool ok = true;
+    for (const char *at = vz_stage_table_first(entries, r->from); ok && at;
+         at = vz_stage_table_next(entries, r->from, at))
+        if (own || strcmp(at, r->from) != 0)
+            ok = note_renamed(r, at, err);
+    while (ok && r->named < r->count) {
+        ok = add_fresh(r, r->old[r->named], err);
+        r->named += ok;
+    }
+    if (!ok)
+        vz_rename_undo(r);
+    return ok;
+}
+
+void vz_rename_undo(vz_renaming *r)
+{
+    char fresh[PATH_MAX];
+    for (size_t i = 0; i < r->named; i++)
+        if (name_anew(r, r->old[i], fresh, NULL))
+            vz_stage_table_remove(r->stage->entries, fresh);
+    forget_renamed(r);
+}
+
+void vz_rename_done(vz_renaming *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        vz_stage_table_remove(r->stage->entries, r->old[i]);
+    forget_renamed(r);
+}
+
+/* ---- where it lies ---- */
+
+/* What was put there is still to come, or nobody removed its directory. */
+static bool is_staged(const vz_stage *stage, const struct staged *entry)
+{
+    char name[VZ_DECIMAL_SIZE];
+    vz_decimal(entry->number, name);
+    return !atomic_load(&entry->written) || vz_later_waits(stage->later, entry->last) ||
+           vz_stage_is_at(vz_directory_root(stage->inner), name);
+}
+
+bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err)
+{
+    const struct staged *source = vz_stage_table_get(stage->entries, from);
+    struct staged *target = vz_stage_table_get(stage->entries, to);
+    *done = false;
+    if (!source || !target || source->came || target->made || target->last || target->came ||
+        atomic_load(&target->written) || !is_staged(stage, source))
+        return true;
+    vz_renaming below = {.stage = stage, .from = from, .to = to};
+    if (!vz_rename_begin(&below, false, err))
+        return false;
+    target->number = source->number;
+    target->made = source->made;
+    target->last = source->last;
+    atomic_store(&target->written, atomic_load(&source->written));
+    free(vz_stage_table_remove(stage->entries, from));
+    vz_rename_done(&below);
+    *done = true;
+    return true;
+}

@@ -1,0 +1,59 @@
+/* directory_lock.c - the lock on the file of a value that is about to be replaced: processes that read it, change it
+ * and put it back do so one after the other. Nothing else takes it: readers see one version or the other anyway. */
+#include "store/directory/directory_read.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAIT_SECONDS 60                 /* for a writer that has the value; it holds it while it writes one value */
+#define PAUSE_MIN_NS 50000L             /* between two tries, growing ... */
+#define PAUSE_MAX_NS (4 * 1000 * 1000L) /* ... to this */
+
+/* NFS has flock as a lock of bytes, and that needs a descriptor that can write. */
+static bool reopen_for_writing(int root, const char *key, int *file)
+{
+    const int writing = openat(root, key, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (writing < 0)
+        return false;
+    close(*file);
+    *file = writing;
+    return true;
+}
+
+static bool is_held(int sys_errno)
+{
+    return sys_errno == EWOULDBLOCK || sys_errno == EINTR;
+}
+
+/* File systems without locks, NFS without its lock service or where the file cannot be opened for writing. */
+static bool is_without_locks(int sys_errno)
+{
+    return sys_errno == ENOLCK || sys_errno == EBADF || sys_errno == EINVAL || sys_errno == ENOSYS ||
+           sys_errno == EOPNOTSUPP;
+}
+
+bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err)
+{
+    struct timespec begun, now, pause = {.tv_nsec = PAUSE_MIN_NS};
+    bool reopened = false;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    for (;;) {
+        *locked = flock(*file, LOCK_EX | LOCK_NB) == 0;
+        if (*locked)
+            return true;
+        const int sys_errno = errno;
+        if (sys_errno == EBADF && !reopened && (reopened = reopen_for_writing(root, key, file)))
+            continue;
+        if (is_without_locks(sys_errno))
+            return true;
+        if (!is_held(sys_errno))
+            return vz_fail_errno(err, sys_errno, "cannot lock");
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - begun.tv_sec > WAIT_SECONDS)
+            return vz_fail(err, VZ_BUSY, "another process has held the lock on this file for %d seconds", WAIT_SECONDS);
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec * 2 < PAUSE_MAX_NS ? pause.tv_nsec * 2 : PAUSE_MAX_NS;
+    }
+}

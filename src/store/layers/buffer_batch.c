@@ -1,0 +1,218 @@
+/* behind_batch.c - batches of a store that puts behind: of some keys the table tells what is newest, the rest is asked
+ * of the store below. What a batch puts goes there with the batch. */
+#include "store/layers/write_behind.h"
+#include "base/os/file.h"
+#include "store/layers/sub_batch.h"
+#include <stdlib.h>
+
+typedef struct behind_batch {
+    vz_part rest;
+    vz_buffer *known; /* by request: the value that the table has, until the batch is closed; NULL: it has none */
+    size_t *told, told_count; /* the requests that it tells of */
+    atomic_size_t next_told;
+} behind_batch;
+
+static vz_behind *behind_of(vz_store *store)
+{
+    return (vz_behind *)store;
+}
+
+static void free_batch(behind_batch *s, size_t count)
+{
+    for (size_t i = 0; s->known && i < count; i++)
+        vz_buffer_clear(&s->known[i]);
+    free(s->known);
+    free(s->told);
+    free(s);
+}
+
+/* ---- opening ---- */
+
+/* What waits, or is under way, under a key that the batch changes whatever is there, comes before it; what waits need
+ * not come at all. */
+static void yield_to(vz_behind *b, const vz_request *requests, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const bool lists = requests[i].op == VZ_REQUEST_LIST;
+        const bool replaces =
+            vz_request_changes(&requests[i]) && requests[i].when == VZ_WHEN_ANY && !vz_behind_keeps(b, requests[i].key);
+        if (lists && vz_behind_show(b, requests[i].key, NULL) && vz_behind_owes(b, requests[i].key))
+            vz_behind_drain(b, NULL); /* as below */
+        vz_behind_entry *entry = replaces ? vz_behind_find(b, requests[i].key) : NULL;
+        if (entry && entry->under_way) {
+            vz_behind_drain(b, NULL); /* what fails stays, and is told by the next one who drains */
+            entry = vz_behind_find(b, requests[i].key);
+        }
+        if (entry)
+            vz_behind_remove(b, entry);
+    }
+}
+
+/* entry: NULL: there is no value. */
+static vz_version version_of(const vz_behind_entry *entry)
+{
+    const vz_stamp stamp = entry ? vz_behind_stamp(entry) : (vz_stamp){0};
+    return vz_version_of(&stamp, true);
+}
+
+/* The version that the table has is told with its value. */
+static bool answer_get(behind_batch *s, vz_request *request, size_t at, const vz_behind_entry *entry, vz_error *err)
+{
+    const vz_owed *newest = entry ? vz_behind_newest(entry) : NULL;
+    request->found = newest && newest->data;
+    request->version = version_of(entry);
+    return !request->found || vz_buffer_append(&s->known[at], newest->data, newest->size, err);
+}
+
+/* The condition holds of what the table has: so what is put goes there too. */
+static bool answer_change(vz_behind *b, vz_request *request, vz_error *err)
+{
+    if (!vz_behind_add(b, request->key, request->op == VZ_REQUEST_PUT ? &request->value : NULL, err))
+        return false;
+    if (request->tells)
+        request->version = version_of(vz_behind_find(b, request->key));
+    return true;
+}
+
+/* *answered=false: the store below has to. */
+static bool answer(behind_batch *s, vz_behind *b, vz_request *request, size_t at, bool *answered, vz_error *err)
+{
+    const vz_behind_entry *entry = request->op == VZ_REQUEST_LIST ? NULL : vz_behind_find(b, request->key);
+    const vz_version none = {0}, *demanded = request->when == VZ_WHEN_VERSION ? &request->version : &none;
+    *answered = entry || (request->op != VZ_REQUEST_LIST && vz_behind_keeps(b, request->key));
+    if (!*answered)
+        return true;
+    const vz_version there = version_of(entry);
+    s->told[s->told_count++] = at;
+    if (request->when != VZ_WHEN_ANY && !vz_version_equal(&there, demanded)) {
+        request->failed = VZ_CHANGED;
+        return true;
+    }
+    return request->op == VZ_REQUEST_GET ? answer_get(s, request, at, entry, err) : answer_change(b, request, err);
+}
+
+static bool sort_out(behind_batch *s, vz_behind *b, vz_batch *batch, size_t *rest, size_t *rest_count, vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < batch->count; i++) {
+        bool answered;
+        batch->requests[i].failed = VZ_OK;
+        ok = answer(s, b, &batch->requests[i], i, &answered, err);
+        if (!answered)
+            rest[(*rest_count)++] = i;
+    }
+    return ok;
+}
+
+static bool open_mixed(behind_batch *s, vz_behind *b, vz_batch *batch, vz_error *err)
+{
+    size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
+    s->known = calloc(batch->count + 1, sizeof *s->known);
+    s->told = malloc((batch->count + 1) * sizeof *s->told);
+    bool ok = (rest && s->known && s->told) || vz_fail_memory(err);
+    vz_behind_lock(b);
+    if (ok)
+        yield_to(b, batch->requests, batch->count);
+    ok = ok && sort_out(s, b, batch, rest, &rest_count, err);
+    vz_behind_unlock(b);
+    ok = ok && (rest_count == 0 || vz_part_open(&s->rest, b->stacked.below, batch->requests, rest, rest_count, err));
+    free(rest);
+    return ok;
+}
+
+static bool knows_some(const vz_behind *b, const vz_batch *batch)
+{
+    bool knows = vz_strmap_count(b->by_key) > 0;
+    for (size_t i = 0; !knows && i < batch->count; i++)
+        knows = vz_behind_keeps(b, batch->requests[i].key);
+    return knows;
+}
+
+static bool behind_open(vz_batch *batch, vz_error *err)
+{
+    vz_behind *b = behind_of(batch->store);
+    behind_batch *s = calloc(1, sizeof *s);
+    if (!s)
+        return vz_fail_memory(err);
+    vz_behind_lock(b);
+    const bool mixed = knows_some(b, batch);
+    vz_behind_unlock(b);
+    if (mixed ? open_mixed(s, b, batch, err)
+              : vz_part_open(&s->rest, b->stacked.below, batch->requests, NULL, batch->count, err)) {
+        batch->state = s;
+        return true;
+    }
+    free_batch(s, batch->count);
+    return false;
+}
+
+/* ---- answers ---- */
+
+static bool append_ranges(const vz_buffer *value, vz_request *request, vz_error *err)
+{
+    const size_t count = request->ranges ? request->range_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t offset;
+        size_t size;
+        if (!vz_range_resolve(value->size, request->ranges ? request->ranges[i] : VZ_WHOLE, &offset, &size, err))
+            return false;
+        if (!request->into) {
+            request->bytes = (vz_bytes){value->data + offset, size};
+            if (request->most && size > request->most)
+                return vz_fail(err, VZ_LIMIT, "more than %llu bytes", (unsigned long long)request->most);
+        } else if (!vz_range_room(&request->into[i], size, err) ||
+                   !vz_buffer_append(&request->into[i], value->data + offset, size, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static vz_request *tell(vz_batch *batch, size_t index)
+{
+    const behind_batch *s = batch->state;
+    vz_request *request = &batch->requests[index];
+    vz_error failed = VZ_ERROR_NONE;
+    const bool reads = request->op == VZ_REQUEST_GET && request->found;
+    const bool ok = request->failed == VZ_OK
+                        ? !reads || append_ranges(&s->known[index], request, &failed)
+                        : vz_fail(&failed, VZ_CHANGED, "another version was put in its place meanwhile");
+    if (!ok) {
+        vz_error_where(&failed, batch->store->path, request->key);
+        vz_batch_failed(batch, request, &failed);
+    }
+    return request;
+}
+
+static vz_request *behind_next(vz_batch *batch, vz_buffer *scratch)
+{
+    behind_batch *s = batch->state;
+    if (batch->stopped) {
+        vz_part_stop(&s->rest);
+    } else {
+        const size_t next = atomic_fetch_add(&s->next_told, 1);
+        if (next < s->told_count)
+            return tell(batch, s->told[next]);
+    }
+    return vz_part_next(&s->rest, scratch);
+}
+
+static void behind_close_batch(vz_batch *batch)
+{
+    behind_batch *s = batch->state;
+    vz_error failed = VZ_ERROR_NONE;
+    const bool ok = vz_part_close(&s->rest, &failed);
+    if (!ok && !atomic_exchange(&batch->failed, true))
+        batch->error = failed;
+    free_batch(s, batch->count);
+}
+
+static void behind_drop(vz_batch *batch)
+{
+    behind_batch *s = batch->state;
+    vz_part_drop(&s->rest);
+    free_batch(s, batch->count);
+}
+
+const vz_batch_class vz_behind_batches = {
+    .open = behind_open, .next = behind_next, .close = behind_close_batch, .drop = behind_drop};

@@ -1,0 +1,36 @@
+/* behind_lock.c - the lock of the table of what was put and is not yet in the store, and whose table it is: a forked
+ * child has a copy, and nobody who answers. */
+#include "store/layers/write_behind.h"
+#include <unistd.h>
+
+/* Answers to what is under way come to the parent. The lock may be held by a thread that is not here. */
+static void own(vz_behind *b)
+{
+    size_t cursor = 0;
+    const char *key;
+    void *entry;
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->ended, NULL);
+    b->owner = getpid();
+    while (vz_strmap_next(b->by_key, &cursor, &key, &entry))
+        if (((vz_behind_entry *)entry)->under_way)
+            vz_behind_take_back(b, entry, false);
+    vz_behind_drop_flights(b);
+}
+
+void vz_behind_begin(vz_behind *b)
+{
+    b->owner = getpid();
+}
+
+void vz_behind_lock(vz_behind *b)
+{
+    if (b->owner != getpid())
+        own(b);
+    pthread_mutex_lock(&b->lock);
+}
+
+void vz_behind_unlock(vz_behind *b)
+{
+    pthread_mutex_unlock(&b->lock);
+}

@@ -1,0 +1,16 @@
+/* for_use.c - what stands on a store before it is used: see stacked.h. */
+#include "store/store/prefetch.h"
+#include "store/layers/layer.h"
+
+vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err)
+{
+    if (store->capabilities & VZ_STORE_CHEAP)
+        return store;
+    vz_store *below = store;
+    store = vz_store_retrying(store, VZ_RETRY_ATTEMPTS, VZ_RETRY_WAIT_MS, err);
+    if (store && writable)
+        store = vz_store_behind(store, err);
+    if (store)
+        vz_store_move_ahead(below, store);
+    return store;
+}

@@ -1,0 +1,58 @@
+/* part.c - see part.h. */
+#include "store/layers/sub_batch.h"
+#include <stdlib.h>
+
+bool vz_part_open(vz_part *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count, vz_error *err)
+{
+    *part = (vz_part){.all = all};
+    if (chosen && !(part->copies = malloc((count + 1) * sizeof *part->copies)))
+        return vz_fail_memory(err);
+    for (size_t i = 0; chosen && i < count; i++) {
+        part->copies[i] = all[chosen[i]];
+        part->copies[i].tag = chosen[i];
+    }
+    part->batch = vz_batch_open(store, chosen ? part->copies : all, count, err);
+    if (part->batch)
+        return true;
+    free(part->copies);
+    part->copies = NULL;
+    return false;
+}
+
+vz_request *vz_part_next(vz_part *part, vz_buffer *scratch)
+{
+    vz_request *request = part->batch ? vz_batch_next(part->batch, scratch) : NULL;
+    if (!request || !part->copies)
+        return request;
+    vz_request *original = &part->all[request->tag];
+    const size_t tag = original->tag;
+    *original = *request;
+    original->tag = tag;
+    return original;
+}
+
+void vz_part_stop(vz_part *part)
+{
+    if (part->batch)
+        vz_batch_stop(part->batch);
+}
+
+static void forget(vz_part *part)
+{
+    free(part->copies);
+    *part = (vz_part){0};
+}
+
+bool vz_part_close(vz_part *part, vz_error *err)
+{
+    const bool ok = !part->batch || vz_batch_close(part->batch, err);
+    forget(part);
+    return ok;
+}
+
+void vz_part_drop(vz_part *part)
+{
+    if (part->batch)
+        vz_batch_drop(part->batch);
+    forget(part);
+}

@@ -1,0 +1,315 @@
+/* location.c - where a path leads: the table of kinds is asked, in its order. */
+#include "store/store/location.h"
+#include "store/store/redirect.h"
+#include "store/store/kind.h"
+#include "base/os/path.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const vz_store_kind *const no_kinds[] = {NULL};
+static const vz_store_kind *const *known_kinds = no_kinds; /* of the process; set before anything reads it */
+
+void vz_store_set_kinds(const vz_store_kind *const *kinds)
+{
+    known_kinds = kinds;
+}
+
+const vz_store_kind *const *vz_store_get_kinds(void)
+{
+    return known_kinds;
+}
+
+/* ---- finding ---- */
+
+/* No kind of store took it. */
+static void settle_other(vz_location *location, const vz_sight *sight)
+{
+    const bool is_file = sight->medium || (sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->inside);
+    location->sys_errno = sight->sys_errno;
+    location->thing = sight->is_other          ? VZ_THING_OTHER
+                      : !is_file               ? VZ_THING_NONE
+                      : !sight->status.st_size ? VZ_THING_EMPTY_FILE
+                      : sight->is_hdf5         ? VZ_THING_HDF5
+                                               : VZ_THING_FILE;
+}
+
+static bool ask_kinds(vz_location *location, vz_sight *sight, vz_error *err)
+{
+    bool is_it = false;
+    for (size_t i = 0; known_kinds[i]; i++) {
+        if (!known_kinds[i]->recognise(sight, location, &is_it, err))
+            return false;
+        if (is_it) {
+            location->kind = known_kinds[i];
+            location->thing = VZ_THING_STORE;
+            return true;
+        }
+    }
+    if (!vz_sight_look(sight, err))
+        return false;
+    settle_other(location, sight);
+    return true;
+}
+
+/* ---- through a doorway ---- */
+
+/* The path behind the doorway that was looked at: it goes on where the given one goes on behind the doorway. */
+static char *path_behind(const vz_sight *sight, const char *doorway, const char *name, vz_error *err)
+{
+    const bool is_far = vz_doorway_is_far(name);
+    char *real = is_far ? NULL : vz_path_of_descriptor(sight->file, doorway, err);
+    char *directory = real ? vz_path_directory(real, err) : NULL;
+    char *resolved = directory ? vz_doorway_resolve(directory, name, err) : NULL, *path = NULL;
+    const char *target = is_far ? name : resolved;
+    if (target && asprintf(&path, "%s%s%s", target, sight->inside ? "/" : "", sight->inside ? sight->inside : "") < 0) {
+        path = NULL;
+        vz_fail_memory(err);
+    }
+    free(real);
+    free(directory);
+    free(resolved);
+    return path;
+}
+
+/* What is behind must be a store, or a place for one. */
+static bool check_behind(const vz_location *location, const vz_sight *behind, vz_error *err)
+{
+    if (behind->header.kind == VZ_HEADER_DOORWAY)
+        return vz_fail(err, VZ_INVALID, "it is another doorway");
+    switch (location->thing) {
+    case VZ_THING_STORE:
+        return true;
+    case VZ_THING_NONE:
+        return location->sys_errno == ENOENT || vz_fail_errno(err, location->sys_errno, "no store can be there");
+    case VZ_THING_HDF5:
+        return vz_fail(err, VZ_INVALID, "it is an HDF5 file, not a Zarr store");
+    default:
+        break;
+    }
+    return location->sys_errno ? vz_fail_errno(err, location->sys_errno, "cannot look at it")
+                               : vz_fail(err, VZ_INVALID, "it is not a Zarr store");
+}
+
+/* A name that is no path is none of the file system's, whatever there is of that name. */
+static bool look_far(vz_location *location, const vz_doorway_word *word, const vz_named *named, vz_error *why,
+                     vz_error *err)
+{
+    char *path = location->path; /* the row may take another one */
+    vz_sight behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
+    bool is_it = false, ok = behind.path || vz_fail_memory(err);
+    for (size_t i = 0; ok && !is_it && known_kinds[i]; i++) {
+        const vz_store_kind *kind = known_kinds[i];
+        ok = !kind->is_elsewhere || kind->recognise(&behind, location, &is_it, err);
+        if (ok && is_it)
+            location->kind = kind;
+    }
+    free((char *)behind.path);
+    location->thing = is_it ? VZ_THING_STORE : VZ_THING_NONE;
+    if (ok && !is_it)
+        vz_error_set(why, VZ_UNSUPPORTED, "stores that are far away, of that kind");
+    return ok;
+}
+
+static bool look_behind(vz_location *location, const vz_doorway_word *word, const vz_named *named, vz_error *why,
+                        vz_error *err)
+{
+    if (vz_doorway_is_far(word->name))
+        return look_far(location, word, named, why, err);
+    vz_sight behind = {.path = location->path, .file = -1, .named = named};
+    const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
+    if (behind.file >= 0)
+        close(behind.file);
+    return ok;
+}
+
+/* The location goes on behind the doorway. What is wrong with that is kept for who opens it. */
+static bool follow(vz_location *location, const vz_sight *sight, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    location->doorway = strndup(sight->path, sight->length);
+    if (!location->doorway)
+        return vz_fail_memory(err);
+    vz_doorway_word word;
+    const bool read = vz_doorway_read(sight->file, (uint64_t)sight->status.st_size, &sight->header, &word, &why);
+    char *path = read ? path_behind(sight, location->doorway, word.name, &why) : NULL;
+    if (word.name && asprintf(&location->label, "%s, a doorway to %s", location->path, word.name) < 0) {
+        location->label = NULL;
+        vz_fail_memory(&why);
+    }
+    bool ok = true;
+    if (path) {
+        free(location->path);
+        location->path = path;
+        ok = look_behind(location, &word, sight->named, &why, err);
+    }
+    vz_doorway_word_clear(&word);
+    if (why.class == VZ_OK)
+        return ok;
+    if (why.class == VZ_PERMISSION)
+        vz_named_note(sight->named, &why);
+    location->thing = VZ_THING_DOORWAY;
+    location->sys_errno = 0;
+    location->why = why;
+    return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+}
+
+/* What was looked at, and is open, decides, not the name. */
+static bool check_named(vz_location *location, int file, const vz_named *named, vz_error *why)
+{
+    if (!named || vz_location_is_elsewhere(location) || vz_named_may_leave(named))
+        return true;
+    char *real = file >= 0 ? vz_path_of_descriptor(file, location->path, why) : NULL;
+    const char *path = file >= 0 ? real : location->store ? vz_location_root(location, why) : location->path;
+    const bool ok = path && vz_named_check_path(named, path, false, why);
+    free(real);
+    return ok;
+}
+
+/* Nothing of it is shown. */
+static void shut(vz_location *location, const vz_error *why)
+{
+    vz_store_close(location->store);
+    location->store = NULL;
+    location->kind = NULL;
+    location->thing = why->sys_errno ? VZ_THING_NONE : VZ_THING_OTHER;
+    location->sys_errno = why->sys_errno ? why->sys_errno : EACCES;
+    location->why = *why;
+}
+
+bool vz_location_find_named(const char *path, const vz_named *named, vz_location *location, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    *location = (vz_location){.path = strdup(path), .is_named = named};
+    if (!location->path)
+        return vz_fail_memory(err);
+    vz_sight sight = {.path = path, .file = -1, .named = named};
+    bool ok = ask_kinds(location, &sight, err);
+    const bool may = ok && check_named(location, sight.file, named, &why);
+    ok = ok && (!may || sight.header.kind != VZ_HEADER_DOORWAY || follow(location, &sight, err));
+    if (ok && may && location->doorway && location->thing != VZ_THING_DOORWAY)
+        check_named(location, -1, named, &why);
+    if (ok && why.class != VZ_OK)
+        shut(location, &why);
+    ok = ok && (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
+    if (sight.file >= 0)
+        close(sight.file);
+    return ok;
+}
+
+bool vz_location_find(const char *path, vz_location *location, vz_error *err)
+{
+    return vz_location_find_named(path, NULL, location, err);
+}
+
+static bool look_into_medium(vz_sight *sight, vz_error *err)
+{
+    uint64_t size;
+    if (!vz_medium_size(sight->medium, &size, err))
+        return false;
+    const size_t length = size < VZ_SIGHT_START ? (size_t)size : VZ_SIGHT_START;
+    sight->looked = true;
+    sight->length = strlen(sight->path);
+    sight->status.st_size = size > INT64_MAX ? INT64_MAX : (off_t)size;
+    if (!vz_medium_read(sight->medium, 0, sight->start, length, err) ||
+        !vz_header_find_in(sight->medium, size, &sight->header, err))
+        return false;
+    sight->is_hdf5 = sight->header.kind != VZ_HEADER_NONE;
+    return true;
+}
+
+bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err)
+{
+    vz_sight sight = {.path = name, .file = -1, .medium = medium, .writable = writable};
+    *location = (vz_location){.path = strdup(name), .root = strdup(name), .inside = strdup(""), .over_medium = true};
+    const bool ok = ((location->path && location->root && location->inside) || vz_fail_memory(err)) &&
+                    look_into_medium(&sight, err) && ask_kinds(location, &sight, err);
+    vz_medium_close(sight.medium, NULL);
+    return ok;
+}
+
+void vz_location_clear(vz_location *location)
+{
+    vz_store_close(location->store);
+    free(location->path);
+    free(location->doorway);
+    free(location->label);
+    free(location->root);
+    free(location->inside);
+    *location = (vz_location){0};
+}
+
+const char *vz_location_label(const vz_location *location)
+{
+    return location->label ? location->label : location->path;
+}
+
+const char *vz_location_root(vz_location *location, vz_error *err)
+{
+    if (location->root)
+        return location->root;
+    const vz_store *store = location->store;
+    location->root = store && store->descriptor ? vz_path_of_descriptor(*store->descriptor, store->path, err)
+                                                : vz_path_resolve(store ? store->path : location->path, err);
+    return location->root;
+}
+
+/* ---- the directory above ---- */
+
+bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err)
+{
+    const char *root = vz_location_root(location, err);
+    const char *slash = root ? strrchr(root, '/') : NULL;
+    vz_buffer inside = {0};
+    char *up = !slash ? NULL : slash == root ? strdup("/") : strndup(root, (size_t)(slash - root));
+    if (!up || !vz_buffer_printf(&inside, err, "%s%s%s", slash + 1, *location->inside ? "/" : "", location->inside) ||
+        !vz_buffer_append(&inside, "", 1, err)) {
+        vz_store_close(above);
+        vz_buffer_clear(&inside);
+        free(up);
+        return root && !up ? vz_fail_memory(err) : false;
+    }
+    vz_store_close(location->store);
+    free(location->root);
+    free(location->inside);
+    location->root = up;
+    location->inside = (char *)inside.data;
+    location->store = above;
+    location->identity = above->identity;
+    return true;
+}
+
+/* ---- what was found ---- */
+
+bool vz_location_has_header(const vz_location *location)
+{
+    return location->kind && location->kind->has_user_block;
+}
+
+bool vz_location_is_elsewhere(const vz_location *location)
+{
+    return location->kind && location->kind->is_elsewhere;
+}
+
+bool vz_location_is_file(const vz_location *location)
+{
+    return location->kind && location->kind->is_file;
+}
+
+static bool meet_entry(void *context, const char *name, vz_store_thing thing, vz_error *err)
+{
+    (void)name, (void)thing, (void)err;
+    *(bool *)context = false;
+    return false;
+}
+
+bool vz_location_is_empty(const vz_location *location, int *sys_errno)
+{
+    bool is_empty = true;
+    vz_error failed = VZ_ERROR_NONE;
+    *sys_errno = 0;
+    if (!location->store || (!vz_store_each_entry(location->store, "", meet_entry, &is_empty, &failed) && is_empty))
+        *sys_errno = failed.sys_errno;
+    return location->store && is_empty && failed.class == VZ_OK;
+}

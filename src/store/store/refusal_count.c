@@ -1,0 +1,14 @@
+/* refusals.c - how many missing values were only refused (request.h). */
+#include "store/store/request_one.h"
+
+static _Atomic(uint64_t) told;
+
+uint64_t vz_refusals_told(void)
+{
+    return told;
+}
+
+void vz_refusal_told(void)
+{
+    told++;
+}

@@ -1,0 +1,54 @@
+/* header.h - the signature block with which a one-file store or a doorway begins: HDF5's signature, a superblock
+ * version that no HDF5 has, and a line that says what this is. HDF5 takes such a file for one of its own, cannot open
+ * it, and asks its plugins.
+ *
+ * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
+ * goes on with two slots (slot.h), and from vz_header_end on with the entries of a zip, whose offsets count from the
+ * start of the file. A doorway goes on with one line of JSON (doorway.h). */
+#ifndef VZ_STORE_HEADER_H
+#define VZ_STORE_HEADER_H
+
+#include "store/store/byte_source.h"
+
+typedef enum vz_header_kind {
+    VZ_HEADER_NONE, /* no signature of HDF5's, */
+    VZ_HEADER_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
+    VZ_HEADER_STORE,
+    VZ_HEADER_DOORWAY,
+} vz_header_kind;
+
+typedef struct vz_header {
+    vz_header_kind kind;
+    uint64_t base; /* where the signature stands */
+} vz_header;
+
+#define VZ_HEADER_USER_BLOCK 512 /* the smallest one: bytes; all others are this times a power of two */
+#define VZ_HEADER_BLOCK_SIZE 512 /* the signature, the line and zeros */
+#define VZ_HEADER_SLOTS      2
+#define VZ_HEADER_SLOT_SIZE  512
+#define VZ_HEADER_ALIGNMENT  4096 /* of the first byte that entries may have */
+
+static inline uint64_t vz_header_slot(uint64_t base, unsigned slot)
+{
+    return base + VZ_HEADER_BLOCK_SIZE + (uint64_t)slot * VZ_HEADER_SLOT_SIZE;
+}
+
+/* The first byte behind the block and the slots that entries may have. */
+static inline uint64_t vz_header_end(uint64_t base)
+{
+    const uint64_t end = base + 2048;
+    return (end + VZ_HEADER_ALIGNMENT - 1) / VZ_HEADER_ALIGNMENT * VZ_HEADER_ALIGNMENT;
+}
+
+/* May a user block have that size? 0 is none. */
+bool vz_header_is_base(uint64_t base);
+/* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size` bytes. False with err
+ * set: the file cannot be read. */
+bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err);
+bool vz_header_find_in(vz_medium *medium, uint64_t size, vz_header *header, vz_error *err);
+/* The bytes before what follows the line: of a store the whole block, of a doorway all up to the JSON. */
+vz_bytes vz_header_print(vz_header_kind kind, uint8_t block[VZ_HEADER_BLOCK_SIZE]);
+/* Writes the block of a store at `base`, and nothing else. */
+bool vz_header_write(int file, uint64_t base, vz_error *err);
+
+#endif

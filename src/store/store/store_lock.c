@@ -1,0 +1,183 @@
+/* lock.c - locks on whole stores, by flock, or as the kind of store says. */
+#include "store/store/store_lock.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HOLD_SECONDS 10      /* waited for another process that changes a document, before that is an error */
+#define HOLD_PAUSE   1000000 /* ns between two attempts */
+
+/* ---- the whole store ---- */
+
+typedef int (*lock_setter)(int file, int operation);
+
+static int set_by_flock(int file, int operation)
+{
+    return flock(file, operation | LOCK_NB);
+}
+
+static lock_setter setter_of(const vz_store *store)
+{
+    return store->class->set_lock ? store->class->set_lock : set_by_flock;
+}
+
+/* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
+static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, int operation, bool *refused,
+                     vz_error *err)
+{
+    *refused = true;
+    const int file = store->class->open_lock(store, key);
+    if (file >= 0 && setter_of(store)(file, operation) == 0)
+        return file;
+    const int sys_errno = errno;
+    if (file >= 0)
+        close(file);
+    if (file >= 0 && sys_errno == EWOULDBLOCK) {
+        vz_fail(err, VZ_BUSY, "another process has locked the store");
+        if (err)
+            err->sys_errno = sys_errno;
+    } else if (wish == VZ_LOCK_IF_POSSIBLE) {
+        *refused = false;
+    } else {
+        vz_fail_errno(err, sys_errno, "cannot lock the store");
+    }
+    return -1;
+}
+
+bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_wish wish,
+                           vz_error *err)
+{
+    bool refused = false;
+    if (wish == VZ_LOCK_NO)
+        return true;
+    if (!store->class->open_lock)
+        return wish != VZ_LOCK_YES || (store->capabilities & VZ_STORE_CHEAP) ||
+               vz_fail(err, VZ_UNSUPPORTED, "this store is far away, where nothing can be locked (option locking)");
+    lock->operation = exclusive ? LOCK_EX : LOCK_SH;
+    lock->set = setter_of(store);
+    lock->descriptor = lock_file(store, key, wish, lock->operation, &refused, err);
+    if (lock->descriptor >= 0)
+        store->lock = lock;
+    return lock->descriptor >= 0 || !refused;
+}
+
+bool vz_store_lock_relax(vz_store_lock *lock, bool shared, vz_error *err)
+{
+    const int operation = shared ? LOCK_SH : LOCK_UN;
+    if (lock->descriptor < 0 || lock->set(lock->descriptor, operation) == 0) {
+        lock->operation = operation;
+        return true;
+    }
+    return vz_fail_errno(err, errno, "cannot change the lock on the store");
+}
+
+void vz_store_lock_leave(vz_store_lock *lock)
+{
+    if (lock->descriptor >= 0)
+        close(lock->descriptor);
+    lock->descriptor = -1;
+}
+
+bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_wish wish, vz_error *err)
+{
+    bool refused;
+    if (wish == VZ_LOCK_NO || !store->class->open_lock)
+        return true;
+    const int file = lock_file(store, key, wish, LOCK_EX, &refused, err);
+    if (file >= 0)
+        close(file);
+    return file >= 0 || !refused;
+}
+
+/* ---- documents ---- */
+
+/* The system has no such lock there, or the directory may not be read. */
+static bool is_lockless(int sys_errno)
+{
+    return sys_errno == ENOLCK || sys_errno == ENOSYS || sys_errno == EOPNOTSUPP || sys_errno == EINVAL ||
+           sys_errno == EBADF;
+}
+
+static bool fail_to_hold(int sys_errno, vz_error *err)
+{
+    if (sys_errno != EWOULDBLOCK)
+        return vz_fail_errno(err, sys_errno, "cannot lock the store's directory to change a document");
+    vz_fail(err, VZ_BUSY, "another process has held the lock on the store's directory for %d s", HOLD_SECONDS);
+    if (err)
+        err->sys_errno = sys_errno;
+    return false;
+}
+
+vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descriptor)
+{
+    *descriptor = store->class->open_lock ? store->class->open_lock(store, key) : -1;
+    if (*descriptor < 0)
+        return VZ_TRIED_NO_LOCKS;
+    if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+        return VZ_TRIED_GOT;
+    const bool held = errno == EWOULDBLOCK;
+    close(*descriptor);
+    *descriptor = -1;
+    return held ? VZ_TRIED_HELD : VZ_TRIED_NO_LOCKS;
+}
+
+/* Unlocked by name: a child that was forked meanwhile has the descriptor too. */
+void vz_store_end_try(int descriptor)
+{
+    if (descriptor < 0)
+        return;
+    flock(descriptor, LOCK_UN);
+    close(descriptor);
+}
+
+bool vz_store_replaces_in_place(const vz_store *store)
+{
+    return store->class->replaces_in_place && store->descriptor;
+}
+
+bool vz_store_keep_out(vz_store *store, vz_error *err)
+{
+    const struct timespec pause = {.tv_nsec = HOLD_PAUSE};
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += HOLD_SECONDS;
+    while (flock(*store->descriptor, LOCK_EX | LOCK_NB) != 0) {
+        const int sys_errno = errno;
+        if (is_lockless(sys_errno))
+            return true;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const bool is_late = now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec >= end.tv_nsec);
+        if ((sys_errno != EWOULDBLOCK && sys_errno != EINTR) || is_late)
+            return fail_to_hold(sys_errno, err);
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+void vz_store_let_in(vz_store *store)
+{
+    flock(*store->descriptor, LOCK_UN);
+}
+
+/* ---- SWMR ---- */
+
+/* A lock of this kind is the only one that a directory opened for reading can have beside flock. */
+static struct flock swmr_mark(short type)
+{
+    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+}
+
+void vz_store_mark_swmr(vz_store *store)
+{
+    struct flock mark = swmr_mark(F_RDLCK);
+    if (store->descriptor)
+        fcntl(*store->descriptor, F_OFD_SETLK, &mark);
+}
+
+bool vz_store_has_swmr_mark(const vz_store *store)
+{
+    struct flock mark = swmr_mark(F_WRLCK);
+    return store->descriptor && fcntl(*store->descriptor, F_OFD_GETLK, &mark) == 0 && mark.l_type != F_UNLCK;
+}

@@ -1,0 +1,30 @@
+/* named.h - a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
+ * Where it may lead, src/util/name_policy.h says. */
+#ifndef VZ_STORE_NAMED_H
+#define VZ_STORE_NAMED_H
+
+#include "base/util/name_policy.h"
+
+typedef struct vz_named {
+    vz_namer by;          /* VZ_NAMER_LOCAL_FILE or VZ_NAMER_REMOTE_STORE */
+    const char *name;     /* as it stands there, for messages */
+    const char *store;    /* the path of the store: what lies below its directory is below */
+    const char *prefix;   /* a directory, or prefix on a server, that the user named for such names; NULL: none */
+    vz_links links;       /* the option */
+    const vz_options *as; /* how a remote store that says it is asked itself: what is below is asked so, too */
+    vz_error *refused;    /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
+} vz_named;
+
+/* Where the row `by` leads to that column: with whose credentials, and to which addresses. False with err set: it is
+ * refused. */
+bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_hosts *hosts, vz_error *err);
+/* It is refused whatever the policy says; always false. */
+bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);
+bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's file systems */
+/* May it lead to that path of the file system? Links on the way count as what they lead to. False with err set:
+ * VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is there, and it `creates` nothing. */
+bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
+/* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may be NULL. */
+void vz_named_note(const vz_named *named, const vz_error *why);
+
+#endif

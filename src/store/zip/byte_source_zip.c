@@ -1,0 +1,246 @@
+/* medium.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool, since
+ * only one thread may write to the medium; a commit brings it there as another zip file is changed in place, behind a
+ * guard, so that who reads the bytes finds the old or the new directory, whenever the writer ends.
+ *
+ * What is dead in it stays, but in memory: there all values are packed into a file of its own, which is copied over the
+ * medium's bytes. */
+#include "base/os/file.h"
+#include "store/zip/inside.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+#define COPY_SIZE      ((size_t)1 << 20)
+#define USER_BLOCK_MAX ((uint64_t)1 << 30) /* bytes, which are held in memory once */
+
+/* ---- packing what is in memory ---- */
+
+static bool copy(vz_medium *medium, int from, uint64_t size, vz_error *err)
+{
+    uint8_t *buffer = malloc(COPY_SIZE);
+    bool ok = buffer || vz_fail_memory(err);
+    for (uint64_t at = 0; ok && at < size; at += COPY_SIZE) {
+        const size_t part = size - at < COPY_SIZE ? (size_t)(size - at) : COPY_SIZE;
+        ok = vz_file_read(from, at, buffer, part, err) && vz_medium_write(medium, at, buffer, part, err);
+    }
+    free(buffer);
+    return ok && vz_medium_truncate(medium, size, err) && vz_medium_flush(medium, err);
+}
+
+/* From here on values are read from the packed file: the medium's bytes are about to change under them. */
+static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
+{
+    if (zip->file >= 0)
+        close(zip->file);
+    if (zip->spool >= 0)
+        close(zip->spool);
+    zip->file = packed->file;
+    vz_zip_spool_begin(zip, packed->spool, packed->spooled);
+    zip->directory = packed->end;
+    zip->end = packed->end.directory;
+    zip->size = size;
+    zip->status.st_size = (off_t)size;
+    zip->slot = (vz_slot){0};
+    vz_buffer_clear(&zip->session.removed);
+    zip->session = (vz_zip_session){0};
+    vz_zip_tree_relocate(zip->tree);
+}
+
+static bool pack(vz_zip *zip, vz_error *err)
+{
+    vz_zip_packed packed = {.file = vz_medium_open_scratch(zip->medium, err), .spool = -1};
+    if (packed.file < 0)
+        return false;
+    off_t size = -1;
+    if (vz_zip_pack(zip, &packed, err) && (size = lseek(packed.file, 0, SEEK_END)) > 0) {
+        adopt(zip, &packed, (uint64_t)size);
+        return true;
+    }
+    close(packed.file);
+    if (packed.spool >= 0)
+        close(packed.spool);
+    return false;
+}
+
+/* Where copying fails the medium may have a part of it: the store goes on with the packed file, and the next commit
+ * copies again. */
+static bool replace(vz_zip *zip, vz_error *err)
+{
+    if (!pack(zip, err) || !copy(zip->medium, zip->file, (uint64_t)zip->status.st_size, err))
+        return false;
+    close(zip->file);
+    zip->file = -1;
+    zip->changed = false;
+    return true;
+}
+
+/* ---- commit ---- */
+
+/* What waits in the spool to go into the zip file, and what stays there. */
+typedef struct waiting {
+    uint64_t size;
+    bool has_hidden;
+} waiting;
+
+static bool add_waiting(const char *key, bool is_hidden, vz_zip_value *value, void *context, vz_error *err)
+{
+    waiting *w = context;
+    (void)err;
+    if (value->place != VZ_ZIP_SPOOLED)
+        return true;
+    w->has_hidden |= is_hidden;
+    if (!is_hidden)
+        w->size += vz_zip_local_size(key, value) + value->stored +
+                   (value->stored < VZ_ZIP_ALIGNED_FROM ? 0 : VZ_ZIP_ALIGNMENT + VZ_ZIP_PADDING_MIN);
+    return true;
+}
+
+static void empty_spool(vz_zip *zip)
+{
+    if (zip->spool >= 0)
+        close(zip->spool);
+    vz_zip_spool_begin(zip, -1, 0);
+}
+
+static bool append(vz_zip *zip, vz_error *err)
+{
+    waiting w = {0};
+    if (!vz_zip_tree_each_changed(zip->tree, add_waiting, &w, err) || !vz_zip_begin_alone(zip, w.size, err) ||
+        !vz_zip_append(zip, err))
+        return false;
+    if (!w.has_hidden)
+        empty_spool(zip);
+    zip->changed = !vz_medium_flush(zip->medium, err); /* if not, the next commit says it once more */
+    return !zip->changed;
+}
+
+static bool commit(vz_zip *zip, vz_error *err)
+{
+    if (zip->file >= 0)
+        return replace(zip, err);
+    struct stat now;
+    bool gone;
+    if ((zip->session.is_guarded && !vz_zip_check(zip, &now, &gone, err)) || !append(zip, err))
+        return false;
+    if (zip->medium->in_memory && vz_zip_is_worth_packing(zip))
+        return replace(zip, err);
+    return true;
+}
+
+static bool medium_commit(vz_store *store, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    const bool ok = !zip->changed || commit(zip, err);
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+static bool medium_sync(vz_store *store, vz_error *err)
+{
+    return vz_medium_flush(vz_zip_of(store)->medium, err);
+}
+
+/* ---- the store ---- */
+
+static void medium_close(vz_store *store)
+{
+    vz_zip_leave(vz_zip_of(store)); /* while there is the medium */
+    vz_medium_close(vz_zip_of(store)->medium, NULL);
+    vz_zip_class.close(store);
+}
+
+/* No path leads to it, and no lock of the file system's keeps others out. */
+static vz_store_class class;
+
+static void make_class(void)
+{
+    class = vz_zip_class;
+    class.commit = medium_commit;
+    class.flush = NULL;
+    class.compact = NULL;
+    class.sync = medium_sync;
+    class.close = medium_close;
+    class.is_at = NULL;
+    class.open_lock = NULL;
+}
+
+static bool load(vz_zip *zip, bool writable, vz_error *err)
+{
+    uint64_t size;
+    if (!vz_medium_size(zip->medium, &size, err))
+        return false;
+    if (size > INT64_MAX)
+        return vz_fail(err, VZ_CORRUPT, "a file of %llu bytes", (unsigned long long)size);
+    zip->status.st_size = (off_t)size;
+    if (!(zip->tree = vz_zip_tree_new(err)) || !vz_zip_load(zip, err))
+        return false;
+    if (writable && !vz_medium_is_writable(zip->medium))
+        return vz_fail(err, VZ_READ_ONLY, "the file cannot be written");
+    return !writable || !zip->encrypted || vz_fail(err, VZ_UNSUPPORTED, "writing to a zip file with encrypted entries");
+}
+
+vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable, vz_error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_class);
+    vz_zip *zip = calloc(1, sizeof *zip);
+    char *copy = zip ? strdup(name) : NULL;
+    if (!copy) {
+        free(zip);
+        vz_medium_close(medium, NULL);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    zip->base.class = &class;
+    zip->base.path = copy;
+    zip->base.capabilities =
+        VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_IN_ONE | (writable ? VZ_STORE_WRITE : 0);
+    zip->base.identity = medium->identity;
+    zip->base.handle = medium->handle;
+    zip->file = -1;
+    zip->medium = medium;
+    zip->rewrites = true;
+    zip->header = header->kind == VZ_HEADER_STORE ? *header : (vz_header){0};
+    zip->base.user_block = zip->header.base;
+    vz_zip_spool_begin(zip, -1, 0);
+    pthread_rwlock_init(&zip->lock, NULL);
+    if (load(zip, writable, err))
+        return &zip->base;
+    vz_error_where(err, name, NULL);
+    medium_close(&zip->base);
+    return NULL;
+}
+
+/* ---- making one ---- */
+
+static bool write_header(vz_medium *medium, uint64_t base, vz_error *err)
+{
+    uint8_t block[VZ_HEADER_BLOCK_SIZE];
+    const vz_bytes bytes = vz_header_print(VZ_HEADER_STORE, block);
+    const uint64_t end = vz_header_end(base);
+    if (!vz_header_is_base(base))
+        return vz_fail(err, VZ_INVALID, "a user block of %llu bytes: none, or 512 times a power of two",
+                       (unsigned long long)base);
+    uint8_t *start = calloc(1, (size_t)end);
+    if (!start)
+        return vz_fail_memory(err);
+    memcpy(start + base, bytes.data, bytes.size);
+    const bool ok = vz_medium_write(medium, 0, start, (size_t)end, err);
+    free(start);
+    return ok;
+}
+
+bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err)
+{
+    uint8_t record[VZ_ZIP_END_SIZE] = {0};
+    const uint64_t end = one_file ? vz_header_end(user_block) : 0;
+    if (!one_file && user_block)
+        return vz_fail(err, VZ_UNSUPPORTED, "a user block before a zip file");
+    if (user_block > USER_BLOCK_MAX)
+        return vz_fail(err, VZ_LIMIT, "a user block of %llu bytes", (unsigned long long)user_block);
+    vz_store_le32(record, VZ_ZIP_END_SIGNATURE);
+    vz_store_le32(record + 16, (uint32_t)end);
+    return (!one_file || write_header(medium, user_block, err)) &&
+           vz_medium_write(medium, end, record, sizeof record, err) &&
+           vz_medium_truncate(medium, end + sizeof record, err);
+}

@@ -1,0 +1,88 @@
+/* commit.c - what was put becomes what others see: in the file itself, or, where that cannot be, by a new file in
+ * its place; and a file of which most is dead is written anew. */
+#include "base/os/file.h"
+#include "store/zip/inside.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DEAD_MIN ((uint64_t)64 << 20) /* bytes of what nobody reads any more, before a file is written anew for it */
+
+static bool commit(vz_zip *zip, vz_error *err)
+{
+    struct stat now;
+    bool gone = false;
+    if (!vz_zip_begin(zip, err))
+        return false;
+    if (!zip->rewrites && !vz_zip_check(zip, &now, &gone, err))
+        return false;
+    return zip->rewrites || gone ? vz_zip_rewrite(zip, err) : vz_zip_append(zip, err);
+}
+
+bool vz_zip_is_worth_packing(const vz_zip *zip)
+{
+    const uint64_t dead = zip->size > zip->live ? zip->size - zip->live : 0;
+    return zip->live && dead > zip->live && dead > DEAD_MIN;
+}
+
+/* Who has other names for the file, or is not its owner, keeps it as it is. */
+static bool may_be_packed(const vz_zip *zip)
+{
+    return zip->status.st_nlink == 1 && zip->status.st_uid == geteuid();
+}
+
+bool vz_zip_commit(vz_store *store, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    const bool is_due = zip->changed || zip->slot.deltas;
+    const bool ok = !is_due || commit(zip, err);
+    if (ok && is_due && !zip->rewrites && vz_zip_is_worth_packing(zip) && may_be_packed(zip))
+        vz_zip_rewrite(zip, NULL); /* what was put is there in any case */
+    else if (!is_due && vz_zip_is_left(zip))
+        vz_zip_tidy(zip);
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+static bool compact(vz_zip *zip, vz_error *err)
+{
+    if (!vz_zip_begin(zip, err)) /* so that nobody else writes; what was put and not told of goes along */
+        return false;
+    return vz_zip_rewrite(zip, err);
+}
+
+bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    *before = (uint64_t)zip->status.st_size;
+    const bool ok = compact(zip, err);
+    *after = zip->size;
+    pthread_rwlock_unlock(&zip->lock);
+    return ok;
+}
+
+/* ---- onto the disk ---- */
+
+bool vz_zip_sync(vz_store *store, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    if (!zip->unsynced)
+        return true;
+    char *above = strdup(store->path);
+    if (!above)
+        return vz_fail_memory(err);
+    char *slash = strrchr(above, '/');
+    if (slash)
+        slash[slash == above] = '\0';
+    const int directory = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool ok = directory >= 0 || vz_fail_errno(err, errno, "cannot open the directory of the zip file");
+    ok = ok && vz_file_sync(zip->file, true, err) && vz_file_sync(directory, true, err);
+    if (directory >= 0)
+        close(directory);
+    free(above);
+    zip->unsynced = !ok;
+    return ok;
+}

@@ -1,0 +1,68 @@
+/* last.c - the tree of the zip file that was closed last. Opening a path looks first, sometimes more than once, and
+ * then opens: the central directory is read once for all of them. */
+#include "base/os/file.h"
+#include "store/zip/inside.h"
+#include <time.h>
+
+/* A file that was written a moment before it was read may be written again without another time. */
+#define SETTLED_NS 100000000LL
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static vz_zip_tree *last;
+static struct stat last_status;
+static vz_zip last_zip; /* what was known of it beside */
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return vz_file_is_same(a, b) && a->st_size == b->st_size && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
+           vz_time_is_same(&a->st_ctim, &b->st_ctim);
+}
+
+bool vz_zip_is_settled(const struct stat *status)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0)
+        return false;
+    return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
+}
+
+void vz_zip_know_again(vz_zip *zip, const vz_zip *known)
+{
+    zip->size = known->size;
+    zip->directory = known->directory;
+    zip->slot = known->slot;
+    zip->end = known->end;
+    zip->prefix = known->prefix;
+    zip->live = known->live;
+    zip->versions = known->versions;
+    zip->encrypted = known->encrypted;
+    zip->doubt = known->doubt;
+}
+
+bool vz_zip_take_last(vz_zip *zip)
+{
+    pthread_mutex_lock(&lock);
+    const bool found = last && same_file(&last_status, &zip->status);
+    if (found) {
+        zip->tree = last;
+        vz_zip_know_again(zip, &last_zip);
+        last = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+void vz_zip_leave_last(vz_zip *zip)
+{
+    vz_zip_tree *older = zip->tree;
+    if (zip->settled && !zip->changed && zip->spool < 0) {
+        pthread_mutex_lock(&lock);
+        older = last;
+        last = zip->tree;
+        last_status = zip->status;
+        vz_zip_know_again(&last_zip, zip);
+        pthread_mutex_unlock(&lock);
+    }
+    vz_zip_tree_free(older);
+    zip->tree = NULL;
+}

@@ -1,0 +1,84 @@
+/* entry.c - see entry.h. */
+#include "store/zip/entry.h"
+#include "base/os/file.h"
+#include "store/zip/inside.h"
+#include "store/zip/inflate_entry.h"
+#include <stdlib.h>
+
+#define EXTRA_MOST 64 /* bytes of extra fields that other programs put into local headers */
+
+bool vz_zip_entry_find(vz_store *store, const char *key, vz_zip_entry *entry)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
+    if (value)
+        *entry = (vz_zip_entry){.local = value->offset,
+                                .stored = value->stored,
+                                .size = value->size,
+                                .lead = value->lead,
+                                .crc = value->crc,
+                                .method = value->method,
+                                .flags = value->flags};
+    pthread_rwlock_unlock(&zip->lock);
+    return value != NULL;
+}
+
+void vz_zip_entry_remember(vz_store *store, const char *key, uint32_t lead)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_wrlock(&zip->lock);
+    vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
+    if (value)
+        value->lead = lead;
+    pthread_rwlock_unlock(&zip->lock);
+}
+
+bool vz_zip_entry_check(const vz_zip_entry *entry, vz_error *err)
+{
+    return vz_zip_check_method(entry->method, entry->flags, err) &&
+           (entry->size <= VZ_ZIP_VALUE_MAX ||
+            vz_fail(err, VZ_LIMIT, "an entry of %llu bytes", (unsigned long long)entry->size));
+}
+
+bool vz_zip_entry_is_stored(const vz_zip_entry *entry)
+{
+    return entry->method == VZ_ZIP_STORED;
+}
+
+uint32_t vz_zip_entry_guess(const char *key, const vz_zip_entry *entry)
+{
+    const uint32_t padding = entry->stored < VZ_ZIP_ALIGNED_FROM ? 0 : VZ_ZIP_ALIGNMENT + VZ_ZIP_PADDING_MIN;
+    return VZ_ZIP_LOCAL_SIZE + (uint32_t)strlen(key) + EXTRA_MOST + padding;
+}
+
+bool vz_zip_entry_measure(vz_zip_entry *entry, const uint8_t *head, uint64_t size, vz_error *err)
+{
+    return vz_zip_measure_local(head, entry->local, entry->stored, size, &entry->lead, err);
+}
+
+static bool append(vz_buffer *out, const uint8_t *data, size_t size, vz_error *err)
+{
+    uint8_t *place = vz_range_room(out, size, err);
+    if (place && size > 0)
+        memcpy(place, data, size);
+    out->size += place ? size : 0;
+    return place != NULL;
+}
+
+bool vz_zip_entry_unpack(const vz_zip_entry *entry, vz_bytes stored, vz_range range, vz_buffer *out, vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!vz_range_resolve(entry->size, range, &first, &size, err))
+        return false;
+    if (entry->method == VZ_ZIP_STORED && entry->size != stored.size)
+        return vz_fail(err, VZ_CORRUPT, "the entry is damaged");
+    uint8_t *whole = entry->method == VZ_ZIP_STORED ? NULL : malloc(entry->size + 1);
+    bool ok = entry->method == VZ_ZIP_STORED ||
+              (whole ? vz_zip_inflate(stored, whole, entry->size, err) : vz_fail_memory(err));
+    const uint8_t *data = whole ? whole : stored.data;
+    ok = ok && vz_zip_check_sum(data, entry->size, entry->crc, err) && append(out, data + first, size, err);
+    free(whole);
+    return ok;
+}

@@ -1,0 +1,78 @@
+/* flush.c - a flush. Of a one-file store it writes a delta record and a slot that names it, so that who opens it by
+ * this connector sees what was put, and nothing of it is lost with the process; the directory for everybody follows at
+ * the close, or when it is small beside what was added. A plain zip file has no slots: there a flush is a commit. */
+#include "store/zip/inside.h"
+#include <libdeflate.h>
+
+#define SHARE      8                   /* the directory is written when so many times its size were added */
+#define DELTAS_MIN ((uint64_t)1 << 16) /* bytes of delta records that are fine beside a directory of any size */
+
+/* Readers go through all delta records, and killed writers leave them. */
+static bool needs_directory(const vz_zip *zip, uint64_t size)
+{
+    const vz_slot *slot = &zip->slot;
+    const uint64_t most = zip->directory.size > DELTAS_MIN ? zip->directory.size : DELTAS_MIN;
+    return zip->session.is_long || slot->deltas >= VZ_ZIP_DELTAS_MAX || slot->delta_bytes + size > most ||
+           zip->session.added / SHARE > zip->directory.size + slot->delta_bytes + size;
+}
+
+static bool write_delta(vz_zip *zip, const vz_buffer *bytes, vz_error *err)
+{
+    vz_zip_session *s = &zip->session;
+    const vz_zip_spot spot = {.first = s->room.frontier, .after = s->room.frontier + bytes->size};
+    if (!vz_zip_make_way(zip, spot.after, err) || !vz_zip_write_at(zip, spot.first, bytes->data, bytes->size, err) ||
+        (zip->base.durable && !vz_zip_bring(zip, err)))
+        return false;
+    vz_slot slot = zip->slot;
+    slot.sequence++;
+    slot.is_open = true;
+    slot.last = (vz_slot_delta){
+        .offset = spot.first, .size = (uint32_t)bytes->size, .crc = libdeflate_crc32(0, bytes->data, bytes->size)};
+    slot.deltas++;
+    slot.delta_bytes += bytes->size;
+    slot.used = spot.after;
+    if (!vz_zip_write_slot(zip, &slot, err) || (zip->base.durable && !vz_zip_bring(zip, err)))
+        return false;
+    vz_zip_room_take(&s->room, &spot);
+    zip->slot = slot;
+    zip->end = slot.used;
+    return true;
+}
+
+static bool flush(vz_zip *zip, bool *whole, vz_error *err)
+{
+    struct stat now;
+    bool gone = false;
+    vz_buffer bytes = {0};
+    *whole = false;
+    if (!vz_zip_begin(zip, err) || (!zip->rewrites && !vz_zip_check(zip, &now, &gone, err)))
+        return false;
+    *whole = zip->rewrites || gone || zip->session.is_long;
+    if (*whole)
+        return true;
+    bool ok = vz_zip_name_entries(zip, err) && vz_zip_print_delta(zip, &zip->slot.last, &bytes, err);
+    if (ok && !(*whole = needs_directory(zip, bytes.size)))
+        ok = write_delta(zip, &bytes, err);
+    vz_buffer_clear(&bytes);
+    return ok;
+}
+
+bool vz_zip_flush(vz_store *store, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    if (!vz_zip_is_one_file(zip))
+        return vz_zip_commit(store, err);
+    bool whole = false;
+    pthread_rwlock_wrlock(&zip->lock);
+    const bool ok = !zip->changed || flush(zip, &whole, err);
+    if (ok && zip->changed && !whole) {
+        vz_zip_tree_told(zip->tree);
+        zip->session.removed.size = 0;
+        zip->session.forks = vz_zip_forks();
+        zip->changed = false;
+        zip->settled = false;
+        zip->unsynced = true;
+    }
+    pthread_rwlock_unlock(&zip->lock);
+    return ok && (!whole || vz_zip_commit(store, err));
+}

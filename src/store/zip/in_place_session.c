@@ -1,0 +1,372 @@
+/* session.c - a zip file while it is changed in place. Before its first byte changes the directory that it has is
+ * written once more, as a guard, so far behind the end that what is put has room before it: every reader finds the
+ * directory with which the file ends, and that one stays true until the file is cut off behind a new one. */
+#include "base/os/file.h"
+#include "base/os/process.h"
+#include "store/zip/inside.h"
+#include "store/zip/end_record.h"
+#include "store/zip/zip_lock.h"
+#include <errno.h>
+#include <libdeflate.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define RESERVE_MIN ((uint64_t)1 << 20) /* bytes before the guard */
+#define RESERVE_FEW ((uint64_t)1 << 16) /* where files may not be so large */
+#define GUARD_SHARE 8                   /* at least so many times the guard's own size are put before the next one */
+#define ALIGNMENT   4096
+
+/* `then`: zeros where it is not known. */
+static bool is_same_time(const struct stat *a, const struct stat *then)
+{
+    const struct timespec *x = &a->st_mtim, *y = &then->st_mtim;
+    return (y->tv_sec == 0 && y->tv_nsec == 0) || vz_time_is_same(x, y);
+}
+
+static bool has_tail(const vz_zip *zip, bool *has, vz_error *err)
+{
+    const vz_zip_session *session = &zip->session;
+    uint8_t tail[sizeof session->tail];
+    if (!vz_zip_read(zip, zip->size - session->tail_size, tail, session->tail_size, err))
+        return false;
+    *has = memcmp(tail, session->tail, session->tail_size) == 0;
+    return true;
+}
+
+static bool fail_changed(vz_error *err)
+{
+    return vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
+}
+
+static bool check_medium(vz_zip *zip, vz_error *err)
+{
+    uint64_t size;
+    if (!vz_medium_size(zip->medium, &size, err))
+        return false;
+    bool same = size == zip->size;
+    if (same && zip->session.is_guarded && !has_tail(zip, &same, err))
+        return false;
+    return same || fail_changed(err);
+}
+
+bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
+{
+    *now = (struct stat){0};
+    *gone = false;
+    if (zip->file < 0)
+        return check_medium(zip, err);
+    *gone = stat(zip->base.path, now) != 0;
+    if (*gone)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
+    bool same = vz_file_is_same(now, &zip->status) && (uint64_t)now->st_size == zip->size;
+    if (same && !zip->session.is_guarded)
+        same = is_same_time(now, &zip->status);
+    else if (same && !has_tail(zip, &same, err))
+        return false;
+    return same || fail_changed(err);
+}
+
+/* ---- writing ---- */
+
+bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (vz_zip_write(zip, offset, data, size, &failed))
+        return true;
+    if (failed.sys_errno == ENOSPC || failed.sys_errno == EDQUOT) {
+        vz_zip_room_punch(&zip->session.room, zip->file);
+        return vz_zip_write(zip, offset, data, size, err);
+    }
+    if (err)
+        *err = failed;
+    return false;
+}
+
+/* ---- the guard ---- */
+
+/* The directory as it stands in the file, and an end record for it at `at`. */
+static bool print_guard(const vz_zip *zip, uint64_t at, vz_buffer *out, vz_zip_end *guard, vz_error *err)
+{
+    const vz_zip_end *directory = &zip->directory;
+    *guard = *directory;
+    guard->directory = at;
+    guard->original = directory->original ? directory->original : directory->after;
+    out->size = 0;
+    if (!vz_buffer_reserve(out, (size_t)directory->size + VZ_ZIP_END_MOST, err) ||
+        !vz_zip_read(zip, directory->directory, out->data, (size_t)directory->size, err))
+        return false;
+    out->size = (size_t)directory->size;
+    if (libdeflate_crc32(0, out->data, out->size) != directory->crc)
+        return vz_fail(err, VZ_BUSY, "somebody else changed the zip file while it was open");
+    return vz_zip_print_end(out, guard, err);
+}
+
+/* A process that may not write so large files would be killed by a signal. */
+static bool may_reach(uint64_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
+
+/* Behind `after`, with room for more. */
+static uint64_t place_guard(const vz_zip *zip, uint64_t after, bool few)
+{
+    const vz_zip_session *s = &zip->session;
+    const uint64_t own = zip->directory.size + VZ_ZIP_END_MOST, put = s->room.frontier - s->start;
+    uint64_t reserve = RESERVE_MIN > GUARD_SHARE * own ? RESERVE_MIN : GUARD_SHARE * own;
+    if (put > reserve)
+        reserve = put;
+    if (few || zip->file < 0) /* of a medium it is known what comes */
+        reserve = RESERVE_FEW;
+    uint64_t at = after + s->coming + reserve;
+    if (at < zip->size)
+        at = zip->size;
+    at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return few || may_reach(at + own) ? at : place_guard(zip, after, true);
+}
+
+/* Is anything brought before what follows it? Of a file whose writer is killed the system has it all; a medium may be
+ * written out of buffers. */
+static bool needs_order(const vz_zip *zip)
+{
+    return zip->base.durable || zip->file < 0;
+}
+
+static bool write_guard(vz_zip *zip, uint64_t after, vz_error *err)
+{
+    vz_zip_session *s = &zip->session;
+    const uint64_t at = place_guard(zip, after, false);
+    vz_buffer bytes = {0};
+    vz_zip_end guard;
+    if (at > INT64_MAX / 2)
+        return vz_fail(err, VZ_LIMIT, "the zip file would be too large");
+    bool ok = print_guard(zip, at, &bytes, &guard, err);
+    if (ok &&
+        !(vz_zip_write_at(zip, at, bytes.data, bytes.size, err) && (!needs_order(zip) || vz_zip_bring(zip, err)))) {
+        vz_zip_cut(zip, zip->size, NULL);
+        ok = false;
+    }
+    if (ok) {
+        s->is_guarded = true;
+        s->guard = at;
+        zip->size = guard.after;
+        s->tail_size = bytes.size - (size_t)zip->directory.size;
+        memcpy(s->tail, bytes.data + zip->directory.size, s->tail_size);
+    }
+    vz_buffer_clear(&bytes);
+    return ok;
+}
+
+bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err)
+{
+    return after + zip->session.coming <= zip->session.guard || write_guard(zip, after, err);
+}
+
+/* ---- beginning ---- */
+
+/* Nothing is being written now. */
+static void know_status(vz_zip *zip)
+{
+    if (zip->file < 0)
+        zip->status.st_size = (off_t)zip->size;
+    else if (fstat(zip->file, &zip->status) != 0)
+        zip->status.st_mtim = (struct timespec){0}; /* not known */
+}
+
+/* What a killed writer left behind the directory goes, where the file then ends with that directory's own end record.
+ */
+static void take_back(vz_zip *zip)
+{
+    const vz_zip_end *known = &zip->directory;
+    const uint64_t to = known->original ? known->original : known->after;
+    vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
+    vz_zip_end end;
+    bool found = false;
+    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(medium, to, &end, NULL, &found, NULL) || !found ||
+        end.crc != known->crc || end.size != known->size || end.count != known->count || end.after != to)
+        return;
+    end.generation = known->generation;
+    end.original = 0;
+    if (vz_zip_cut(zip, to, NULL))
+        zip->directory = end;
+}
+
+bool vz_zip_is_left(const vz_zip *zip)
+{
+    const bool goes_on = zip->size > zip->directory.after && (zip->directory.is_torn || zip->slot.is_open);
+    return !zip->slot.deltas && (zip->directory.original || goes_on);
+}
+
+/* Where new bytes go: behind all that the directory, or a delta record, tells of. */
+static uint64_t find_frontier(const vz_zip *zip)
+{
+    if (zip->slot.deltas)
+        return zip->slot.used;
+    if (zip->directory.count == 0)
+        return vz_zip_first(zip); /* in the place of the end record of an empty zip: the guard tells the same */
+    return zip->directory.original && zip->directory.original <= zip->directory.directory ? zip->size
+                                                                                          : zip->directory.after;
+}
+
+/* The slot names the directory before the guard is written: a copy that is cut short shall not hide it. */
+static bool name_directory(vz_zip *zip, vz_error *err)
+{
+    if (!vz_zip_is_one_file(zip))
+        return true;
+    vz_slot slot = zip->slot;
+    slot.sequence++;
+    slot.is_open = true;
+    slot.end = zip->directory;
+    slot.used = zip->session.room.frontier;
+    if (!vz_zip_write_slot(zip, &slot, err) || (needs_order(zip) && !vz_zip_bring(zip, err)))
+        return false;
+    zip->slot = slot;
+    return true;
+}
+
+static bool begin(vz_zip *zip, uint64_t coming, vz_error *err)
+{
+    struct stat now;
+    bool gone;
+    vz_zip_session *s = &zip->session;
+    if (!vz_zip_check(zip, &now, &gone, err))
+        return false;
+    if (gone) { /* whatever was written to it would be lost */
+        zip->rewrites = true;
+        return true;
+    }
+    take_back(zip);
+    const uint64_t frontier = find_frontier(zip);
+    if (s->room.frontier != frontier)
+        s->room = (vz_zip_room){.frontier = frontier};
+    s->start = frontier;
+    s->coming = coming + zip->directory.size + zip->slot.delta_bytes + VZ_ZIP_END_MOST;
+    s->owner = vz_process_id();
+    s->forks = vz_zip_forks();
+    if (name_directory(zip, err) && write_guard(zip, frontier, err))
+        return true;
+    know_status(zip); /* that was us */
+    return false;
+}
+
+bool vz_zip_begin(vz_zip *zip, vz_error *err)
+{
+    const bool was_locked = zip->session.is_locked;
+    zip->rewrites |= zip->base.without_locks && !zip->session.is_guarded;
+    if (zip->rewrites || zip->session.is_guarded)
+        return true;
+    if (!was_locked) {
+        bool has_locks;
+        if (!vz_zip_lock_writing(zip->file, &has_locks, err))
+            return false;
+        zip->rewrites = !has_locks;
+        zip->session.is_locked = has_locks;
+    }
+    if (zip->rewrites || begin(zip, 0, err))
+        return true;
+    if (!was_locked) {
+        vz_zip_unlock_writing(zip->file);
+        zip->session.is_locked = false;
+    }
+    return false;
+}
+
+bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err)
+{
+    if (zip->session.is_guarded)
+        return true;
+    if (!begin(zip, coming, err))
+        return false;
+    zip->session.coming -= coming; /* the guard leaves room for it */
+    return true;
+}
+
+/* ---- ending ---- */
+
+/* An empty one is no loss, unless somebody minds. */
+static bool is_worth_a_sync(const vz_zip *zip)
+{
+    return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
+}
+
+bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err)
+{
+    /* A power cut must not take the guard without leaving what is before it. */
+    if ((is_worth_a_sync(zip) && !vz_zip_bring(zip, err)) || !vz_zip_cut(zip, end->after, err))
+        return false;
+    zip->session.is_guarded = false;
+    zip->directory = *end;
+    vz_slot closed = {.sequence = zip->slot.sequence + 1, .end = *end, .used = end->after};
+    if (vz_zip_is_one_file(zip) && !vz_zip_write_slot(zip, &closed, NULL))
+        closed.sequence--; /* the end record is newer than what the slots say, and so counts */
+    zip->slot = closed;
+    zip->session.room.frontier = end->after;
+    zip->session.added = 0;
+    know_status(zip);
+    return true;
+}
+
+/* The end record of an empty zip was written over: it is written anew. */
+static bool end_empty(vz_zip *zip)
+{
+    vz_buffer record = {0};
+    vz_zip_end end = {.directory = vz_zip_first(zip), .generation = zip->directory.generation};
+    const bool ok = vz_zip_print_end(&record, &end, NULL) &&
+                    vz_zip_write(zip, end.directory, record.data, record.size, NULL) &&
+                    vz_zip_cut(zip, end.after, NULL);
+    vz_buffer_clear(&record);
+    return ok;
+}
+
+static void go_back(vz_zip *zip)
+{
+    if (zip->directory.count == 0)
+        end_empty(zip);
+    else
+        take_back(zip);
+}
+
+static bool has_size(const vz_zip *zip)
+{
+    struct stat now;
+    uint64_t size;
+    if (zip->file < 0)
+        return vz_medium_size(zip->medium, &size, NULL) && size == zip->size;
+    return fstat(zip->file, &now) == 0 && (uint64_t)now.st_size == zip->size;
+}
+
+static void give_up(vz_zip *zip)
+{
+    bool is_ours;
+    if (zip->slot.deltas || !has_size(zip) || !has_tail(zip, &is_ours, NULL) || !is_ours)
+        return; /* deltas: the slot tells what counts */
+    go_back(zip);
+}
+
+void vz_zip_tidy(vz_zip *zip)
+{
+    struct stat now;
+    bool gone, has_locks;
+    if (zip->rewrites || zip->base.without_locks || zip->session.is_guarded ||
+        !vz_zip_lock_writing(zip->file, &has_locks, NULL))
+        return;
+    if (has_locks && vz_zip_check(zip, &now, &gone, NULL) && !gone)
+        go_back(zip);
+    if (has_locks && !zip->session.is_locked)
+        vz_zip_unlock_writing(zip->file);
+    know_status(zip);
+    zip->settled = false;
+}
+
+void vz_zip_leave(vz_zip *zip)
+{
+    vz_zip_session *s = &zip->session;
+    if (s->owner == vz_process_id()) { /* and not a copy of it */
+        if (s->is_guarded)
+            give_up(zip);
+        if (s->is_locked)
+            vz_zip_unlock_writing(zip->file);
+    }
+    s->is_locked = s->is_guarded = false;
+    vz_buffer_clear(&s->removed);
+}

@@ -1,0 +1,248 @@
+/* read.c - reading values out of a zip file and out of the spool. */
+#include "base/os/file.h"
+#include "store/zip/inside.h"
+#include "store/zip/inflate_entry.h"
+#include <libdeflate.h>
+#include <stdlib.h>
+
+/* ---- where a value is ---- */
+
+int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
+{
+    return value->place == VZ_ZIP_SPOOLED ? zip->spool : zip->file;
+}
+
+bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
+                    vz_error *err)
+{
+    return value->place == VZ_ZIP_SPOOLED ? vz_file_read(zip->spool, offset, data, size, err)
+                                          : vz_zip_read(zip, offset, data, size, err);
+}
+
+/* Does the data of a large entry begin where this connector would have written it? Of an entry of another program, and
+ * of one whose header was known, this is not asked. */
+static bool has_usual_place(const vz_zip *zip, const vz_zip_value *value, const uint8_t *header, uint64_t data)
+{
+    uint8_t padding[VZ_ZIP_PADDING_MIN];
+    const size_t name = vz_zip_load16(header + 26), extra = vz_zip_load16(header + 28);
+    if (!vz_zip_is_one_file(zip) || vz_zip_load16(header + 10) != 0 || vz_zip_load16(header + 12) != VZ_ZIP_DATE)
+        return true;
+    if (value->stored < VZ_ZIP_ALIGNED_FROM || extra < sizeof padding || data % VZ_ZIP_ALIGNMENT != 0 ||
+        !vz_zip_read(zip, value->offset + VZ_ZIP_LOCAL_SIZE + name, padding, sizeof padding, NULL))
+        return false;
+    return vz_zip_load16(padding) == VZ_ZIP_EXTRA_PADDING && vz_zip_load16(padding + 2) == extra - 4;
+}
+
+/* *is_sure: the header that was looked at can be no other one's. Not asked for where it is NULL. */
+static bool find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, bool *is_sure, vz_error *err)
+{
+    uint8_t header[VZ_ZIP_LOCAL_SIZE];
+    *offset = value->offset + value->lead;
+    if (value->place == VZ_ZIP_SPOOLED || value->lead)
+        return true;
+    if (!vz_zip_read(zip, value->offset, header, sizeof header, err))
+        return false;
+    uint32_t length;
+    if (!vz_zip_measure_local(header, value->offset, value->stored, zip->size, &length, err))
+        return false;
+    *offset = value->offset + length;
+    if (is_sure)
+        *is_sure = has_usual_place(zip, value, header, *offset);
+    return true;
+}
+
+bool vz_zip_find_data(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+{
+    return find_data(zip, value, offset, NULL, err);
+}
+
+static bool check_readable(const vz_zip_value *value, vz_error *err)
+{
+    if (!vz_zip_check_method(value->method, value->flags, err))
+        return false;
+    return value->method == VZ_ZIP_STORED || value->size <= VZ_ZIP_VALUE_MAX ||
+           vz_fail(err, VZ_LIMIT, "an entry of %llu bytes", (unsigned long long)value->size);
+}
+
+/* ---- reading ---- */
+
+/* The sum can be checked only where all of the value was read. */
+static bool check_sum(const vz_zip_value *value, const uint8_t *data, size_t size, vz_error *err)
+{
+    return size != value->size || vz_zip_check_sum(data, size, value->crc, err);
+}
+
+static bool read_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint64_t first, uint8_t *place,
+                        size_t size, vz_error *err)
+{
+    return vz_zip_read_of(zip, value, offset + first, place, size, err) && check_sum(value, place, size, err);
+}
+
+static bool inflate_entry(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *place, vz_error *err)
+{
+    uint8_t *packed = malloc(value->stored ? value->stored : 1);
+    bool ok = packed || vz_fail_memory(err);
+    ok = ok && vz_zip_read_of(zip, value, offset, packed, value->stored, err) &&
+         vz_zip_inflate((vz_bytes){packed, value->stored}, place, value->size, err);
+    free(packed);
+    return ok && check_sum(value, place, value->size, err);
+}
+
+/* A part of a deflated entry costs all of it: nothing writes shards so. */
+static bool read_deflated(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint64_t first, uint8_t *place,
+                          size_t size, vz_error *err)
+{
+    uint8_t *whole = size == value->size ? place : malloc(value->size);
+    if (!whole)
+        return vz_fail_memory(err);
+    const bool ok = inflate_entry(zip, offset, value, whole, err);
+    if (whole != place) {
+        if (ok)
+            memcpy(place, whole + first, size);
+        free(whole);
+    }
+    return ok;
+}
+
+/* The data begins at `offset`. Nothing is appended on failure. */
+static bool read_range(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, vz_range range, vz_buffer *out,
+                       vz_error *err)
+{
+    uint64_t first;
+    size_t size = 0;
+    if (!check_readable(value, err) || !vz_range_resolve(value->size, range, &first, &size, err))
+        return false;
+    uint8_t *place = vz_range_room(out, size, err);
+    if (!place || !size)
+        return place != NULL;
+    const bool ok = value->method == VZ_ZIP_STORED ? read_stored(zip, offset, value, first, place, size, err)
+                                                   : read_deflated(zip, offset, value, first, place, size, err);
+    out->size += ok ? size : 0;
+    return ok;
+}
+
+/* Do several ranges, one behind the other, come to all of the value? */
+static bool are_whole(const vz_zip_value *value, const vz_range *ranges, size_t count)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < count; end += ranges[i++].size)
+        if (ranges[i].kind != VZ_RANGE_AT || ranges[i].offset != end || ranges[i].size > value->size - end)
+            return false;
+    return end == value->size;
+}
+
+/* Of bytes that lie in a file as they are; those that follow each other by one call. The sum is made of bytes that were
+ * just read. */
+static bool read_file_ranges(int file, uint64_t offset, const vz_zip_value *value, const vz_range *ranges, size_t count,
+                             vz_buffer *out, vz_error *err)
+{
+    uint32_t sum = 0;
+    const bool is_whole = are_whole(value, ranges, count);
+    for (size_t i = 0, end; i < count;) {
+        const size_t read = vz_file_read_ranges(file, offset, value->size, ranges + i, count - i, out + i, err);
+        if (read == 0)
+            return false;
+        for (end = i + read; i < end; i++)
+            if (is_whole)
+                sum = libdeflate_crc32(sum, out[i].data + out[i].size - ranges[i].size, ranges[i].size);
+    }
+    return !is_whole || sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+static bool read_ranges(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, const vz_range *ranges,
+                        size_t count, vz_buffer *out, vz_error *err)
+{
+    const int file = vz_zip_file_of(zip, value);
+    if (count > 1 && value->method == VZ_ZIP_STORED && file >= 0)
+        return check_readable(value, err) && read_file_ranges(file, offset, value, ranges, count, out, err);
+    for (size_t i = 0; i < count; i++)
+        if (!read_range(zip, offset, value, ranges[i], &out[i], err))
+            return false;
+    return true;
+}
+
+/* ---- is it whole? ---- */
+
+#define VERIFY_SIZE ((size_t)1 << 20) /* bytes that are read at a time */
+
+static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value *value, uint8_t *bytes, vz_error *err)
+{
+    uint32_t sum = 0;
+    for (uint64_t done = 0; done < value->size;) {
+        const size_t size = value->size - done < VERIFY_SIZE ? (size_t)(value->size - done) : VERIFY_SIZE;
+        if (!vz_zip_read(zip, offset + done, bytes, size, err))
+            return false;
+        sum = libdeflate_crc32(sum, bytes, size);
+        done += size;
+    }
+    return sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
+}
+
+/* A part of a value has no checksum. Where a damaged header could have shifted it, the whole value is looked at. */
+static bool find_part(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
+{
+    bool is_sure = true;
+    if (!find_data(zip, value, offset, &is_sure, err))
+        return false;
+    uint8_t *bytes = is_sure ? NULL : malloc(value->size < VERIFY_SIZE ? value->size + 1 : VERIFY_SIZE);
+    const bool ok = is_sure || (bytes ? verify_stored(zip, *offset, value, bytes, err) : vz_fail_memory(err));
+    free(bytes);
+    return ok;
+}
+
+static bool find_ranges(const vz_zip *zip, const vz_zip_value *value, const vz_range *ranges, size_t count,
+                        uint64_t *offset, vz_error *err)
+{
+    const bool is_whole = (count == 1 && ranges->kind == VZ_RANGE_ALL) || are_whole(value, ranges, count);
+    return is_whole || value->method != VZ_ZIP_STORED ? find_data(zip, value, offset, NULL, err)
+                                                      : find_part(zip, value, offset, err);
+}
+
+/* ---- the operations ---- */
+
+/* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
+ * No medium is read so: who waits there for the thread that has it would wait for one that waits for the lock, and what
+ * it has is replaced by a commit alone.
+ */
+bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                       bool *found, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    uint64_t offset = 0;
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
+    const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
+    const bool ok = !may_go || read_ranges(zip, value.offset + value.lead, &value, ranges, count, out, err);
+    pthread_rwlock_unlock(&zip->lock);
+    *found = place != NULL;
+    if (!place || may_go)
+        return ok;
+    return find_ranges(zip, &value, ranges, count, &offset, err) &&
+           read_ranges(zip, offset, &value, ranges, count, out, err);
+}
+
+bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+{
+    return vz_zip_get_ranges(store, key, &range, 1, out, found, err);
+}
+
+bool vz_zip_verify(vz_store *store, const char *key, vz_error *err)
+{
+    vz_zip *zip = vz_zip_of(store);
+    pthread_rwlock_rdlock(&zip->lock);
+    const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
+    const vz_zip_value value = place ? *place : (vz_zip_value){0};
+    pthread_rwlock_unlock(&zip->lock);
+    uint64_t offset;
+    if (value.place != VZ_ZIP_PACKED)
+        return true;
+    if (!check_readable(&value, err) || !vz_zip_find_data(zip, &value, &offset, err))
+        return false;
+    uint8_t *bytes = malloc(value.method == VZ_ZIP_STORED || !value.size ? VERIFY_SIZE : value.size);
+    const bool ok = !bytes                          ? vz_fail_memory(err)
+                    : value.method == VZ_ZIP_STORED ? verify_stored(zip, offset, &value, bytes, err)
+                                                    : inflate_entry(zip, offset, &value, bytes, err);
+    free(bytes);
+    return ok;
+}

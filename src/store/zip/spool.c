@@ -1,0 +1,77 @@
+/* spool.c - room in the spool, the file without a name where what was put waits for the zip file to be written.
+ * What was replaced or removed, and what a failed write left, gives its blocks back: else writing a part again and
+ * again, or one large write that failed, would fill the disk. */
+#include "store/zip/inside.h"
+#include "store/zip/temp_file.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+#define WORTH_A_CALL 16384 /* bytes: less is a few blocks at most */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned forks;
+
+static void count_fork(void)
+{
+    forks++;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, count_fork, count_fork);
+}
+
+unsigned vz_zip_forks(void)
+{
+    pthread_once(&once, watch_forks);
+    return forks;
+}
+
+void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
+{
+    zip->spool = spool;
+    zip->spooled = used;
+    zip->spool_forks = vz_zip_forks();
+}
+
+/* Beside the zip file, where there must be room in any case; of one that has no place in the file system, in memory or
+ * among temporary files. */
+int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
+{
+    return zip->medium ? vz_medium_open_scratch(zip->medium, err) : vz_zip_open_spool(zip->base.path, err);
+}
+
+bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err)
+{
+    if (zip->spool < 0)
+        vz_zip_spool_begin(zip, vz_zip_spool_new(zip, err), 0);
+    if (zip->spool < 0)
+        return false;
+    value->place = VZ_ZIP_SPOOLED;
+    value->offset = zip->spooled;
+    zip->spooled += value->stored;
+    return true;
+}
+
+/* A forked process has the same spool, and may still read what this one has replaced. */
+static bool is_shared(const vz_zip *zip)
+{
+    return zip->spool_forks != forks;
+}
+
+/* Nobody needs these bytes any more; their blocks go back to the file system where it can take them. */
+static void give_back(vz_zip *zip, uint64_t offset, uint64_t size)
+{
+    if (is_shared(zip))
+        return;
+    if (offset + size == zip->spooled && ftruncate(zip->spool, (off_t)offset) == 0)
+        zip->spooled = offset;
+    else if (size >= WORTH_A_CALL) /* where the file system makes no holes the room comes back at the commit */
+        fallocate(zip->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size);
+}
+
+void vz_zip_spool_drop(const vz_zip_value *value, void *zip)
+{
+    if (value->place == VZ_ZIP_SPOOLED)
+        give_back(zip, value->offset, value->stored);
+}

@@ -1,0 +1,351 @@
+/* new.c - a file that is to take the place of a zip file: it has no name until it is finished, where the system
+ * knows such files, so that a killed writer leaves nothing. Elsewhere, and for the moment before it is renamed, it is
+ * called "<zip file>.<16 hexadecimal digits>.partial", and whoever writes it holds a lock on it. A lock ends with its
+ * process, in whatever container that runs; so a partial file that can be locked is a dead writer's. */
+#include "store/zip/temp_file.h"
+#include "base/os/file.h"
+#include "store/zip/zip_lock.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SUFFIX        ".partial"
+#define STEM_MAX      200 /* bytes of the zip file's name, so that partial names are no longer than names may be */
+#define RANDOM_DIGITS 16
+#define NAME_ATTEMPTS 100
+#define SWAPS_MAX     64   /* of two names, until a writer that was refused has its own file again */
+#define AGE_MAX_S     3600 /* a partial file of which a lock tells nothing is dead if nobody wrote to it for so long */
+
+/* ---- names ---- */
+
+/* What partial names beside the zip file begin with: its own name, cut between two characters if it is long. */
+static size_t stem_length(const char *name)
+{
+    size_t length = strlen(name);
+    if (length <= STEM_MAX)
+        return length;
+    length = STEM_MAX;
+    while (length > 1 && ((unsigned char)name[length] & 0xC0) == 0x80)
+        length--;
+    return length;
+}
+
+static bool draw_name(char *name, size_t size, const char *path, vz_error *err)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const size_t directory = (size_t)(base - path), stem = stem_length(base);
+    uint64_t number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        return vz_fail_errno(err, errno, "cannot draw a random number");
+    const int length = snprintf(name, size, "%.*s.%0*llx" SUFFIX, (int)(directory + stem), path, RANDOM_DIGITS,
+                                (unsigned long long)number);
+    return (length > 0 && (size_t)length < size) || vz_fail(err, VZ_LIMIT, "the path is too long");
+}
+
+static bool is_digits(const char *text, size_t length, const char *digits)
+{
+    return length > 0 && strspn(text, digits) == length;
+}
+
+/* "<16 digits>", between the stem's dot and the suffix. */
+static bool is_drawn(const char *middle, size_t length)
+{
+    return length == RANDOM_DIGITS && is_digits(middle, length, "0123456789abcdef");
+}
+
+/* "<host>-<process>-<n>", as this connector wrote once, without a lock. */
+static bool is_old_form(const char *middle, size_t length)
+{
+    size_t dashes = 0;
+    for (size_t end = length; dashes < 2; dashes++) {
+        size_t at = end;
+        while (at > 0 && middle[at - 1] >= '0' && middle[at - 1] <= '9')
+            at--;
+        if (at == end || at < 2 || middle[at - 1] != '-')
+            return false;
+        end = at - 1;
+    }
+    return true;
+}
+
+/* ---- making one ---- */
+
+static int open_without_name(const char *path, vz_error *err)
+{
+    char *copy = strdup(path);
+    if (!copy) {
+        vz_fail_memory(err);
+        return -1;
+    }
+    /* Such a file gets its name through /proc. */
+    const int file =
+        access("/proc/self/fd", X_OK) == 0 ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    free(copy);
+    return file;
+}
+
+/* Somebody who cleans up may have come between making the file and locking it. */
+static bool is_ours(int file)
+{
+    struct stat status;
+    return vz_zip_lock(file, VZ_ZIP_LOCK_ALIVE, F_WRLCK) != VZ_ZIP_REFUSED && fstat(file, &status) == 0 &&
+           status.st_nlink > 0;
+}
+
+static bool open_with_name(vz_zip_new *new, const char *path, vz_error *err)
+{
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        if (!draw_name(new->name, sizeof new->name, path, err))
+            return false;
+        new->file = open(new->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (new->file < 0 && errno != EEXIST)
+            break;
+        if (new->file < 0)
+            continue;
+        new->has_name = true;
+        if (is_ours(new->file))
+            return true;
+        vz_zip_new_drop(new);
+    }
+    return vz_fail_errno(err, errno, "cannot create a file beside the zip file");
+}
+
+bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error *err)
+{
+    *new = (vz_zip_new){.file = -1};
+    if (!with_name && (new->file = open_without_name(path, err)) >= 0) {
+        vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, F_WRLCK);
+        return true;
+    }
+    return open_with_name(new, path, err);
+}
+
+void vz_zip_new_drop(vz_zip_new *new)
+{
+    if (new->has_name)
+        unlink(new->name);
+    if (new->file >= 0)
+        close(new->file);
+    *new = (vz_zip_new){.file = -1};
+}
+
+int vz_zip_open_spool(const char *path, vz_error *err)
+{
+    vz_zip_new new;
+    if (!vz_zip_new_open(&new, path, false, err))
+        return -1;
+    if (new.has_name)
+        unlink(new.name);
+    return new.file;
+}
+
+/* ---- taking the place ---- */
+
+static bool link_name(vz_zip_new *new, const char *path, vz_error *err)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", new->file);
+    for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        if (!draw_name(new->name, sizeof new->name, path, err))
+            return false;
+        if (linkat(AT_FDCWD, self, AT_FDCWD, new->name, AT_SYMLINK_FOLLOW) == 0) {
+            new->has_name = true;
+            return true;
+        }
+        if (errno != EEXIST)
+            break;
+    }
+    new->needs_name = errno == ENOENT || errno == EPERM || errno == EXDEV || errno == EOPNOTSUPP || errno == ENOSYS;
+    return vz_fail_errno(err, errno, "cannot name the new zip file");
+}
+
+static bool swap(const vz_zip_new *new, const char *path)
+{
+    return renameat2(AT_FDCWD, new->name, AT_FDCWD, path, RENAME_EXCHANGE) == 0;
+}
+
+static bool is_as_it_was(const struct stat *now, const struct stat *then)
+{
+    return vz_file_is_same(now, then) && now->st_size == then->st_size &&
+           vz_time_is_same(&now->st_mtim, &then->st_mtim);
+}
+
+/* What was at the path goes back there. Another one who does the same may have put his own file there meanwhile: each
+ * goes on until he has his own again. */
+static void swap_back(vz_zip_new *new, const char *path)
+{
+    struct stat own, at;
+    if (fstat(new->file, &own) != 0)
+        return;
+    for (int attempt = 0; attempt < SWAPS_MAX && swap(new, path); attempt++)
+        if (lstat(new->name, &at) == 0 && vz_file_is_same(&at, &own))
+            return;
+    new->has_name = false; /* it is not known whose file that is: it stays */
+}
+
+/* The two names change places in one step, and then it is seen whose file was there: nobody can come between. */
+static bool exchange(vz_zip_new *new, const char *path, const struct stat *there, bool *done, vz_error *err)
+{
+    struct stat was;
+    *done = swap(new, path);
+    if (!*done)
+        return errno == EINVAL || errno == ENOSYS || vz_fail_errno(err, errno, "cannot replace the zip file");
+    if (lstat(new->name, &was) == 0 && is_as_it_was(&was, there)) {
+        unlink(new->name);
+        return true;
+    }
+    swap_back(new, path);
+    return vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
+}
+
+static bool take_place(vz_zip_new *new, const char *path, const struct stat *there, vz_error *err)
+{
+    bool done = false;
+    if (there && !exchange(new, path, there, &done, err))
+        return false;
+    if (!there) {
+        done = renameat2(AT_FDCWD, new->name, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+        if (!done && errno == EEXIST)
+            return vz_fail(err, VZ_BUSY, "somebody else made the zip file anew meanwhile, so nothing is written to it");
+        if (!done && errno != EINVAL && errno != ENOSYS)
+            return vz_fail_errno(err, errno, "cannot replace the zip file");
+    }
+    return done || rename(new->name, path) == 0 || vz_fail_errno(err, errno, "cannot replace the zip file");
+}
+
+bool vz_zip_new_place(vz_zip_new *new, const char *path, const struct stat *there, vz_error *err)
+{
+    if (!new->has_name && !link_name(new, path, err))
+        return false;
+    if (!take_place(new, path, there, err))
+        return false;
+    new->has_name = false;
+    vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, F_UNLCK);
+    return true;
+}
+
+/* ---- cleaning up ---- */
+
+/* File systems of this machine alone, where every writer meets every lock. */
+static bool is_local(int directory)
+{
+    static const unsigned long kinds[] = {
+        0xEF53 /* ext4 */,        0x58465342 /* xfs */, 0x9123683E /* btrfs */, 0x01021994 /* tmpfs */,
+        0x794C7630 /* overlay */, 0x2FC12FC1 /* zfs */, 0xF2F52010 /* f2fs */,  0xCA451A4E /* bcachefs */,
+    };
+    struct statfs status;
+    if (fstatfs(directory, &status) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((unsigned long)status.f_type == kinds[i])
+            return true;
+    return false;
+}
+
+static bool is_old(const struct stat *status)
+{
+    struct timespec now;
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - status->st_mtim.tv_sec > AGE_MAX_S;
+}
+
+/* Nobody can have locked what nobody is writing any more. *file: open, and locked if so; -1. */
+static bool is_dead(int directory, const char *name, bool lock_tells, int *file)
+{
+    struct stat status;
+    *file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    return *file >= 0 && fstat(*file, &status) == 0 && S_ISREG(status.st_mode) && (lock_tells || is_old(&status)) &&
+           vz_zip_lock(*file, VZ_ZIP_LOCK_ALIVE, F_RDLCK) == VZ_ZIP_TAKEN;
+}
+
+/* Each file beside the zip file that has one of the names; false: as the visit says. */
+typedef bool (*visit_partial)(void *context, int directory, const char *name, bool lock_tells);
+
+static bool visit_all(DIR *directory, const char *base, visit_partial visit, void *context)
+{
+    const size_t stem = stem_length(base), suffix = strlen(SUFFIX);
+    const bool local = is_local(dirfd(directory));
+    const struct dirent *entry;
+    bool ok = true;
+    while (ok && (entry = readdir(directory))) {
+        const char *name = entry->d_name;
+        const size_t length = strlen(name);
+        if (length <= stem + 1 + suffix || strncmp(name, base, stem) != 0 || name[stem] != '.' ||
+            strcmp(name + length - suffix, SUFFIX) != 0)
+            continue;
+        const char *middle = name + stem + 1;
+        const size_t between = length - stem - 1 - suffix;
+        if (is_drawn(middle, between))
+            ok = visit(context, dirfd(directory), name, local);
+        else if (is_old_form(middle, between))
+            ok = visit(context, dirfd(directory), name, false);
+    }
+    return ok;
+}
+
+static bool visit_beside(const char *path, visit_partial visit, void *context)
+{
+    char *above = strdup(path), *base = strdup(path);
+    DIR *directory = above && base ? opendir(dirname(above)) : NULL;
+    const bool ok = !directory || visit_all(directory, basename(base), visit, context);
+    if (directory)
+        closedir(directory);
+    free(above);
+    free(base);
+    return ok;
+}
+
+/* Removed while the lock is held: its writer, had it not come to lock it yet, sees that it has no name any more. */
+static bool remove_if_dead(void *context, int directory, const char *name, bool lock_tells)
+{
+    int file;
+    (void)context;
+    if (is_dead(directory, name, lock_tells, &file))
+        unlinkat(directory, name, 0);
+    if (file >= 0)
+        close(file);
+    return true;
+}
+
+void vz_zip_clean(const char *path)
+{
+    visit_beside(path, remove_if_dead, NULL);
+}
+
+typedef struct telling {
+    vz_store *store;
+    vz_leftover_visit visit;
+    void *context;
+    vz_error *err;
+} telling;
+
+static bool tell(void *context, int directory, const char *name, bool lock_tells)
+{
+    const telling *t = context;
+    const char *slash = strrchr(t->store->path, '/');
+    vz_buffer path = {0};
+    int file;
+    vz_leftover leftover = {.is_dead = is_dead(directory, name, lock_tells, &file)};
+    if (file >= 0)
+        close(file);
+    bool ok = vz_buffer_printf(&path, t->err, "%.*s%s", slash ? (int)(slash + 1 - t->store->path) : 0, t->store->path,
+                               name) &&
+              vz_buffer_append(&path, "", 1, t->err);
+    leftover.path = (const char *)path.data;
+    ok = ok && t->visit(t->context, &leftover, t->err);
+    vz_buffer_clear(&path);
+    return ok;
+}
+
+bool vz_zip_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
+{
+    telling t = {store, visit, context, err};
+    return visit_beside(store->path, tell, &t);
+}

@@ -1,0 +1,44 @@
+/* bytes.c - the bytes of a zip file, whoever has them: behind a descriptor, or a medium's. */
+#include "base/os/file.h"
+#include "store/zip/inside.h"
+#include <errno.h>
+#include <unistd.h>
+
+bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
+{
+    return zip->file < 0 ? vz_medium_read(zip->medium, offset, data, size, err)
+                         : vz_file_read(zip->file, offset, data, size, err);
+}
+
+bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err)
+{
+    return zip->file < 0 ? vz_medium_write(zip->medium, offset, data, size, err)
+                         : vz_file_write(zip->file, offset, data, size, err);
+}
+
+bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err)
+{
+    uint8_t bytes[VZ_HEADER_SLOT_SIZE];
+    vz_slot_print(slot, bytes);
+    return vz_zip_write(zip, vz_header_slot(zip->header.base, (unsigned)(slot->sequence % VZ_HEADER_SLOTS)), bytes,
+                        sizeof bytes, err);
+}
+
+bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
+{
+    if (zip->file < 0 && !vz_medium_truncate(zip->medium, size, err))
+        return false;
+    while (zip->file >= 0 && ftruncate(zip->file, (off_t)size) != 0)
+        if (errno != EINTR)
+            return vz_fail_errno(err, errno, "cannot cut off the zip file");
+    zip->size = size;
+    return true;
+}
+
+/* What is in memory goes in one piece to where it has to go, if anywhere: no order is kept by bringing parts of it. */
+bool vz_zip_bring(vz_zip *zip, vz_error *err)
+{
+    if (zip->file >= 0)
+        return vz_file_sync(zip->file, false, err);
+    return zip->medium->in_memory || vz_medium_flush(zip->medium, err);
+}

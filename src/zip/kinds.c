@@ -1,4 +1,0 @@
-/* kinds.c - the table of the kinds of stores in the file system. */
-#include "zip/zip.h"
-
-const vz_store_kind *const vz_zip_local_kinds[] = {&vz_kind_file, &vz_kind_zip, &vz_kind_directory, NULL};

@@ -1,0 +1,14 @@
+/* test_remote_kinds_keys.c - what every kind of store does alike with keys, a bucket does too. */
+#define STORE_KINDS_SUPPORT_H
+#define KEYS_ARE_UTF8
+#include "remote_support.h"
+#include <pthread.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define ALL(test)                                                                                                      \
+    {                                                                                                                  \
+        "s3: " #test, test, open_s3, close_s3, NULL                                                                    \
+    }
+
+#include "store/store/test_store_kinds_keys.c"
