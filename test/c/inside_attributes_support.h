@@ -1,4 +1,4 @@
-/* inside_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/attributes stores
+/* inside_attributes_support.h - a store on disk whose root gets attributes: for tests of how src/hdf5/attributes stores
  * those.
  */
 #ifndef INSIDE_ATTRIBUTES_SUPPORT_H

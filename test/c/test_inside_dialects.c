@@ -57,7 +57,7 @@ static const struct {
      0, false},
 };
 
-/* References are text in round trips: only src/object makes others, so their layout is one of text here. */
+/* References are text in round trips: only src/hdf5/object makes others, so their layout is one of text here. */
 static bool has_references(hid_t type)
 {
     return H5Tdetect_class(type, H5T_REFERENCE) > 0;

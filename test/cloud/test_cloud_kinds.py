@@ -1,5 +1,5 @@
 """The C tests of what every kind of store does alike, over a bucket of a real server: the same programs run over directories, zip files and
-memory in test/unit, and over the server that test/unit/mock_server.h plays."""
+memory in test/unit, and over the server that test/unit/support/mock_server.h plays."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from places import PLUGIN_DIR
 
-PROGRAMS = ["unit_test_remote_kinds", "unit_test_remote_kinds_keys", "unit_test_remote_requests"]
+PROGRAMS = ["unit_test_bucket_kinds", "unit_test_bucket_kinds_keys", "unit_test_bucket_requests"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

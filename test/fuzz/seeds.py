@@ -256,7 +256,7 @@ def texts():
 
 
 def ranges():
-    """Chunks of every chain of test/unit/codec_ranges.h, and Blosc's of some sizes of elements and blocks."""
+    """Chunks of every chain of test/unit/support/codec_ranges.h, and Blosc's of some sizes of elements and blocks."""
     data = bytes(i * i // 7 % 256 for i in range(400))
     for chain in range(0, 256, 8):
         seed("fuzz_ranges", bytes([chain, 5, 7, 0, 0, 0, 200, 0, 0, 0]) + data)

@@ -1,4 +1,4 @@
-/* counted.c - part of the plugin of test_worked_out_once.py: what src/types/counts.h counted. */
+/* counted.c - part of the plugin of test_worked_out_once.py: what src/hdf5/types/element_counts.h counted. */
 #include "hdf5/types/element_counts.h"
 
 __attribute__((visibility("default"))) const vz_counts *vz_counts_get(void);

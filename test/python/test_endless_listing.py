@@ -1,5 +1,5 @@
 """A server whose listing goes on and brings nothing: Ctrl-C ends h5zarr at once. (A Python program is told of it when HDF5's call ends, as
-docs/limits.md says; test_remote_listing.c has the bounds of such a listing.)"""
+docs/limits.md says; test_bucket_listing.c has the bounds of such a listing.)"""
 
 import http.server
 import os

@@ -1,4 +1,4 @@
-"""Names that come out of files: who says them, where they lead, and with whose credentials (src/util/name_policy.h has the table).
+"""Names that come out of files: who says them, where they lead, and with whose credentials (src/base/util/name_policy.h has the table).
 A server of the tests counts what arrives. Public addresses are ones that public_hosts.c, preloaded, leads to it; nothing leaves the machine."""
 
 import http.server

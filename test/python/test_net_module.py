@@ -37,7 +37,7 @@ def client(tmp_path_factory):
     library = tmp_path_factory.mktemp("net") / "net_client.so"
     sources = HERE.parents[1] / "src"
     subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-shared", "-fPIC", "-O1", "-I", str(sources), "-o",
-                    str(library), str(HERE / "net_client.c"), str(sources / "util/error.c"), "-ldl"], check=True)
+                    str(library), str(HERE / "net_client.c"), str(sources / "base/util/error.c"), "-ldl"], check=True)
     return str(library)
 
 

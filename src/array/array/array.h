@@ -61,7 +61,7 @@ bool vz_array_has_cached(const vz_array *array); /* else no box needs to be trie
 bool vz_array_read_box(vz_array *array, const vz_array_box *box);
 bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);
 
-/* Several ranks write the array together (owners.c): each calls `begin`, writes what it has, perhaps nothing, and calls
+/* Several ranks write the array together (rank_owners.c): each calls `begin`, writes what it has, perhaps nothing, and calls
  * `end`, which returns when all of it is in the store. Whole chunks each rank stores itself; parts of chunks, and
  * chunks in shards, go to the rank that owns the chunk or the shard, by a hash of its place, and it stores them. `ok`:
  * this rank's writing went well; if not, or if something fails, all ranks fail. Arrays of objects have no owners: parts

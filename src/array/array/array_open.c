@@ -1,4 +1,4 @@
-/* array.c - opening and closing an array's I/O state, its cache as a whole. */
+/* array_open.c - opening and closing an array's I/O state, its cache as a whole. */
 #include "array/array/array.h"
 #include "array/array/rank_owners.h"
 #include "base/util/memory_budget.h"

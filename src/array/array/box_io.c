@@ -1,4 +1,4 @@
-/* array_box.c - a box of elements to or from a chunk that is in memory: copied, without a plan. */
+/* box_io.c - a box of elements to or from a chunk that is in memory: copied, without a plan. */
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/chunk_grid.h"

@@ -1,4 +1,4 @@
-/* cached_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making room. */
+/* cache_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making room. */
 #include "base/os/thread_pool.h"
 #include "array/array/array.h"
 #include "array/array/rank_owners.h"

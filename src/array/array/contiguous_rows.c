@@ -1,4 +1,4 @@
-/* rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into the buffer,
+/* contiguous_rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into the buffer,
  * or comes from there.
  */
 #include "array/chunks/array_state.h"

@@ -1,4 +1,4 @@
-/* part_decode.c - decoding a chunk as far as a piece of it is wanted: codecs that can decode parts are told which, of
+/* decode_part.c - decoding a chunk as far as a piece of it is wanted: codecs that can decode parts are told which, of
  * others that decode in blocks those are left out in which nothing of it lies. */
 #include "array/chunks/array_state.h"
 #include "array/selection/chunk_grid.h"

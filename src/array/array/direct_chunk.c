@@ -1,4 +1,4 @@
-/* array_chunk.c - direct access to chunks, and chunks that must all be there. */
+/* direct_chunk.c - direct access to chunks, and chunks that must all be there. */
 #include "base/os/thread_pool.h"
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"

@@ -1,4 +1,4 @@
-/* owners_parcel.c - what ranks send each other of a chunk, as bytes. */
+/* rank_messages.c - what ranks send each other of a chunk, as bytes. */
 #include "array/selection/chunk_grid.h"
 #include "array/array/rank_owners.h"
 

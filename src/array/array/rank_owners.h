@@ -1,7 +1,7 @@
-/* owners.h - what the files owners*.c share, and what those that write chunks ask them: parts of chunks that several
+/* rank_owners.h - what the files owners*.c share, and what those that write chunks ask them: parts of chunks that several
  * ranks write together go to the owners of the chunks. */
-#ifndef VZ_ARRAY_OWNERS_H
-#define VZ_ARRAY_OWNERS_H
+#ifndef VZ_ARRAY_RANK_OWNERS_H
+#define VZ_ARRAY_RANK_OWNERS_H
 
 #include "array/chunks/array_state.h"
 #include "base/mpi/comm.h"
@@ -21,7 +21,7 @@ static inline bool vz_owners_gather(const vz_array *array)
     return array->sharing && array->sharing->gathers;
 }
 
-/* ---- sending (owners_send.c) ---- */
+/* ---- sending (rank_send.c) ---- */
 
 /* What of a chunk is to be stored goes to its owner, of `decoded` the elements that the change tells. Also to this rank
  * itself, when it owns it. Runs in workers. */
@@ -36,14 +36,14 @@ bool vz_owners_send_rest(vz_array *array, bool all, bool *keeps, vz_error *err);
 /* The writing is over: what was not sent is gone. */
 void vz_owners_end(vz_array *array);
 
-/* ---- taking (owners_take.c) ---- */
+/* ---- taking (rank_receive.c) ---- */
 
 /* What came from all ranks is put together, chunk by chunk, and stored when there is no room for more. */
 bool vz_owners_take(vz_array *array, vz_error *err);
 /* Parts that make the whole are stored as one: nothing of what is there is read. */
 void vz_owners_complete(const vz_array *array, vz_cached *entry);
 
-/* ---- what is sent (owners_parcel.c) ---- */
+/* ---- what is sent (rank_messages.c) ---- */
 
 /* This; then the chunk's coordinates; then which elements, unless it is all of them: a bit for each of the chunk, or
  * `runs` of them; then `size` bytes: these elements, or the chunk's stored form. */

@@ -1,4 +1,4 @@
-/* owners_take.c - what ranks sent of chunks that this one owns: put together and stored. */
+/* rank_receive.c - what ranks sent of chunks that this one owns: put together and stored. */
 #include "array/selection/chunk_grid.h"
 #include "array/array/rank_owners.h"
 #include "array/chunks/shard_private.h"

@@ -1,4 +1,4 @@
-/* owners_send.c - what a rank has of chunks that others own goes to these. */
+/* rank_send.c - what a rank has of chunks that others own goes to these. */
 #include "array/array/rank_owners.h"
 #include "array/chunks/shard_private.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* transfer_work.c - one transfer cut into batches of jobs, one job a chunk, for region and runs alike. */
+/* transfer_plan.c - one transfer cut into batches of jobs, one job a chunk, for region and runs alike. */
 #include "base/os/thread_pool.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/chunk_grid.h"

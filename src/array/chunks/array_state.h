@@ -1,6 +1,6 @@
-/* array_io.h - what the files array*.c share. */
-#ifndef VZ_ARRAY_ARRAY_IO_H
-#define VZ_ARRAY_ARRAY_IO_H
+/* array_state.h - what the files array*.c share. */
+#ifndef VZ_CHUNKS_ARRAY_STATE_H
+#define VZ_CHUNKS_ARRAY_STATE_H
 
 #include "array/chunks/array_types.h"
 #include "array/numeric/scale_offset_round.h"
@@ -57,7 +57,7 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    struct vz_sharing *sharing; /* while several ranks write it together (owners.h), else NULL */
+    struct vz_sharing *sharing; /* while several ranks write it together (rank_owners.h), else NULL */
     bool refuses_parts;         /* see vz_array_refuse_parts */
     uint64_t reads;             /* plans of reads that were made */
     vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */
@@ -80,11 +80,11 @@ static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
 /* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
 bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
-/* chunk_bytes.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes takes them. At most
+/* chunk_cost.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes takes them. At most
  * 2^40, so that some of them can be added up. */
 uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
 
-/* ---- one chunk (chunk_io.c, chunk_store.c); these run in workers ---- */
+/* ---- one chunk (decode_chunk.c, encode_chunk.c); these run in workers ---- */
 
 /* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena;
  * NULL: they may stay where they were decoded, until this worker decodes something else. */
@@ -105,7 +105,7 @@ bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
                      vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
 
-/* ---- on the caller's thread (chunk_io.c, chunk_store.c) ---- */
+/* ---- on the caller's thread (decode_chunk.c, encode_chunk.c) ---- */
 
 /* Lets these chunks be missing, as one batch of requests. */
 bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t count, vz_error *err);
@@ -119,7 +119,7 @@ void vz_chunk_fill(const vz_array *array, void *decoded);
 /* Scratch for one decoded chunk, if it may take memory. */
 uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err);
 
-/* ---- cached chunks (cached_io.c) ---- */
+/* ---- cached chunks (cache_io.c) ---- */
 
 /* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next three. */
 bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err);
@@ -134,7 +134,7 @@ bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_erro
 /* Makes room for so many more bytes, writing back what is dirty and old. */
 bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err);
 
-/* ---- chunks of the store (chunk_list.c) ---- */
+/* ---- chunks of the store (list_chunks.c) ---- */
 
 typedef struct vz_chunk_list {
     uint64_t *chunks; /* rank coordinates each, in C order */
@@ -198,7 +198,7 @@ typedef struct vz_work {
     vz_job *jobs;
     vz_fetch *fetches; /* one for each job */
     size_t job_count;
-    /* where the next jobs come from (transfer_work.c): */
+    /* where the next jobs come from (transfer_plan.c): */
     vz_region_jobs *region; /* NULL: runs */
     vz_region_jobs *room;   /* memory of the caller's for them, or NULL */
     vz_run_cutter *cutter;
@@ -219,7 +219,7 @@ typedef struct vz_work_steps {
 bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading, const vz_work_steps *steps,
                       size_t *failed, vz_error *err);
 
-/* transfer_work.c */
+/* transfer_plan.c */
 /* Checks the transfer and begins it; to be closed also on failure. room: see vz_work. */
 bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_region_jobs *room, vz_error *err);
 bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
@@ -227,7 +227,7 @@ void vz_work_close(vz_work *work, bool reading);
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
 void vz_work_finish(vz_work *work);
 /* Of a batch that is written, with its ways: shards all of whose chunks it has are put as soon as the last one is
- * stored, so that few wait at a time (shard_await.c). */
+ * stored, so that few wait at a time (shard_complete.c). */
 bool vz_shards_await(vz_work *work, vz_error *err);
 /* Jobs on their way to the cache that have no entry yet. */
 size_t vz_work_wanted(const vz_work *work);
@@ -241,14 +241,14 @@ bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
 bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place);
 
 /* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in `into` (chunk_size
- * bytes); the rest of `into` is undefined. Else as vz_chunk_decode. (part_decode.c) */
+ * bytes); the rest of `into` is undefined. Else as vz_chunk_decode. (decode_part.c) */
 bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
 /* The same straight into the buffer, if its stretches can be decoded there. False, without an error: they cannot. */
 bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker);
 
-/* ---- stretches of a chunk straight into the buffer (rows.c) ---- */
+/* ---- stretches of a chunk straight into the buffer (contiguous_rows.c) ---- */
 
 /* Can the piece be read so, as few stretches or long ones? As less than the range in which they lie? Each tells
  * job->rows, as does the next one. */
@@ -266,7 +266,7 @@ bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_p
  */
 size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most);
 
-/* ---- a long stretch of a chunk, by all workers (divide.c) ---- */
+/* ---- a long stretch of a chunk, by all workers (parallel_read.c) ---- */
 
 /* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading them in parts. */
 void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high);
@@ -276,7 +276,7 @@ bool vz_divide_fits(const vz_array *array, size_t unit);
  * are, which tells why. */
 bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);
 
-/* ---- chunks of which nothing is read yet (opened.c); these run in workers ---- */
+/* ---- chunks of which nothing is read yet (open_chunk.c); these run in workers ---- */
 
 #define VZ_PLAIN_HEAD_MAX 16
 

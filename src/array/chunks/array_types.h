@@ -1,12 +1,12 @@
 /* array_types.h - what an array and its chunks share: the types of reads, writes, counters and checks, and the calls
  * that look at stored chunks alone. Callers of arrays get it by array.h. */
-#ifndef VZ_ARRAY_ARRAY_TYPES_H
-#define VZ_ARRAY_ARRAY_TYPES_H
+#ifndef VZ_CHUNKS_ARRAY_TYPES_H
+#define VZ_CHUNKS_ARRAY_TYPES_H
 
 #include "array/selection/selection.h"
 #include "metadata/metadata/meta.h"
 
-/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/node.h), which tells it
+/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/nodes/node.h), which tells it
  * its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
 typedef struct vz_array vz_array;
 
@@ -33,7 +33,7 @@ typedef struct vz_array_transfer {
  */
 uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
 
-/* ---- is what is stored whole? (array_check.c) ---- */
+/* ---- is what is stored whole? (verify_chunks.c) ---- */
 
 /* Coordinates of a chunk, or of a shard where there are any, from its key below the array's prefix ("0.1", "c/0/1").
  * False: no chunk is called so. */
@@ -51,7 +51,7 @@ typedef struct vz_array_judge {
     void (*elements)(void *context, const uint8_t *elements, size_t count);
     void *context;
 } vz_array_judge;
-/* Reads and decodes all of the value with these coordinates, as a task of the pool (util/pool.h): several may run at
+/* Reads and decodes all of the value with these coordinates, as a task of the pool (base/os/thread_pool.h): several may run at
  * once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part` on.
  * A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
 bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,

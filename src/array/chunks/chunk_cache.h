@@ -1,7 +1,7 @@
 /* chunk_cache.h - decoded chunks of one array, by coordinates, in order of use. It knows no store: writing dirty chunks
  * is its user's business. Not thread-safe; a worker may fill the entry it was given. */
-#ifndef VZ_ARRAY_CHUNK_CACHE_H
-#define VZ_ARRAY_CHUNK_CACHE_H
+#ifndef VZ_CHUNKS_CHUNK_CACHE_H
+#define VZ_CHUNKS_CHUNK_CACHE_H
 
 #include "array/chunks/partial_write.h"
 #include "base/util/hash_index.h"

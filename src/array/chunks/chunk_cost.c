@@ -1,4 +1,4 @@
-/* chunk_bytes.c - how much work chunks are, to tell whether other threads are worth waking for it. */
+/* chunk_cost.c - how much work chunks are, to tell whether other threads are worth waking for it. */
 #include "array/chunks/array_state.h"
 
 /* Time that a chunk takes, however small it is, in bytes that are decoded meanwhile: one that lies in an open file, and

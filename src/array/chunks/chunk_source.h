@@ -1,7 +1,7 @@
-/* chunk_source.h - how the chunks of an array lie in its store: each under a key of its own (chunk_plain.c), or in
+/* chunk_source.h - how the chunks of an array lie in its store: each under a key of its own (unsharded_chunks.c), or in
  * shards (shard.c). Chosen when the array opens; who reads and writes chunks does not ask which it is. */
-#ifndef VZ_ARRAY_CHUNK_SOURCE_H
-#define VZ_ARRAY_CHUNK_SOURCE_H
+#ifndef VZ_CHUNKS_CHUNK_SOURCE_H
+#define VZ_CHUNKS_CHUNK_SOURCE_H
 
 #include "store/store/request_one.h"
 #include "array/chunks/partial_write.h"
@@ -17,7 +17,7 @@ typedef struct vz_chunk_place {
     vz_version version;    /* RANGE: in which version of it */
 } vz_chunk_place;
 
-/* Looking up where chunks of an array are, in rounds of requests (lookup.c). */
+/* Looking up where chunks of an array are, in rounds of requests (locate_chunks.c). */
 typedef struct vz_lookup {
     vz_array *array;
     const uint64_t *const *chunks;
@@ -83,7 +83,7 @@ bool vz_lookups_run(vz_lookup *lookups, size_t count);
 bool vz_lookup_now(vz_array *array, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places,
                    vz_arena *arena, vz_error *err);
 
-extern const vz_chunk_source vz_chunks_plain;     /* chunk_plain.c */
+extern const vz_chunk_source vz_chunks_plain;     /* unsharded_chunks.c */
 extern const vz_chunk_source vz_chunks_in_shards; /* shard.c */
 
 #endif

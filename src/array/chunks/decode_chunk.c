@@ -1,4 +1,4 @@
-/* chunk_io.c - one chunk from its stored bytes to memory. Runs in workers. */
+/* decode_chunk.c - one chunk from its stored bytes to memory. Runs in workers. */
 #include "base/os/thread_pool.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/chunk_grid.h"

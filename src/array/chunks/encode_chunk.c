@@ -1,4 +1,4 @@
-/* chunk_store.c - one chunk from memory to the store: encoded and put, or deleted where it is all fill. Runs in
+/* encode_chunk.c - one chunk from memory to the store: encoded and put, or deleted where it is all fill. Runs in
  * workers.
  */
 #include "base/os/thread_pool.h"

@@ -1,7 +1,7 @@
 /* fetch.h - the stored bytes of many chunks: their places are looked up, their requests are under way together, and
  * each chunk is taken by a worker as its bytes arrive. */
-#ifndef VZ_ARRAY_FETCH_H
-#define VZ_ARRAY_FETCH_H
+#ifndef VZ_CHUNKS_FETCH_H
+#define VZ_CHUNKS_FETCH_H
 
 #include "store/store/request_one.h"
 

@@ -1,6 +1,6 @@
 /* fetch_plan.h - what the files of fetch.c share: a plan of chunks of several arrays, a window of each at a time. */
-#ifndef VZ_ARRAY_FETCH_PLAN_H
-#define VZ_ARRAY_FETCH_PLAN_H
+#ifndef VZ_CHUNKS_FETCH_PLAN_H
+#define VZ_CHUNKS_FETCH_PLAN_H
 
 #include "array/chunks/array_state.h"
 #include "array/chunks/multi_batch.h"
@@ -50,7 +50,7 @@ typedef struct vz_fetch_plan {
     pthread_mutex_t lock;
 } vz_fetch_plan;
 
-/* fetch_again.c */
+/* fetch_retry.c */
 /* Where a chunk that fails may be another one by now, the others go on: some of them may be read again with it. */
 bool vz_fetch_goes_on(const vz_fetch_part *p);
 /* After a window in which chunks failed. True: somebody changed what they lie in, and the window begins with all chunks

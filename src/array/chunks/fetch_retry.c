@@ -1,4 +1,4 @@
-/* fetch_again.c - chunks that somebody changed while they were looked up or read: which are fetched once more. */
+/* fetch_retry.c - chunks that somebody changed while they were looked up or read: which are fetched once more. */
 #include "array/chunks/fetch_plan.h"
 #include "base/util/strmap.h"
 

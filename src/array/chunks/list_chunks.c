@@ -1,4 +1,4 @@
-/* chunk_list.c - which chunks a store holds, told by its listing. */
+/* list_chunks.c - which chunks a store holds, told by its listing. */
 #include "array/chunks/array_state.h"
 #include "array/selection/chunk_grid.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* lookup.c - where chunks are: the rounds of the lookups of several arrays are asked together. */
+/* locate_chunks.c - where chunks are: the rounds of the lookups of several arrays are asked together. */
 #include "array/chunks/array_state.h"
 #include "array/chunks/multi_batch.h"
 #include <stdlib.h>

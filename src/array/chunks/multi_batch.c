@@ -1,4 +1,4 @@
-/* ask.c - see ask.h. */
+/* multi_batch.c - see multi_batch.h. */
 #include "array/chunks/multi_batch.h"
 #include "array/chunks/array_state.h"
 #include "base/os/thread_pool.h"

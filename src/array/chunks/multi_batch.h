@@ -1,7 +1,7 @@
-/* ask.h - the requests of several lists at once, which may be of several stores: one batch for each store, pulled by
+/* multi_batch.h - the requests of several lists at once, which may be of several stores: one batch for each store, pulled by
  * the workers. */
-#ifndef VZ_ARRAY_ASK_H
-#define VZ_ARRAY_ASK_H
+#ifndef VZ_CHUNKS_MULTI_BATCH_H
+#define VZ_CHUNKS_MULTI_BATCH_H
 
 #include "store/store/request_one.h"
 

@@ -1,4 +1,4 @@
-/* opened.c - chunks of which nothing is read before their value is open: then its size and its head tell what they are,
+/* open_chunk.c - chunks of which nothing is read before their value is open: then its size and its head tell what they are,
  * and no more is read than is wanted. */
 #include "array/chunks/array_state.h"
 #include "base/os/thread_pool.h"

@@ -1,4 +1,4 @@
-/* divide.c - a long stretch of one chunk, where there are fewer chunks than workers: parts of it are read side by side,
+/* parallel_read.c - a long stretch of one chunk, where there are fewer chunks than workers: parts of it are read side by side,
  * of the version that was opened, straight into the buffer. */
 #include "array/chunks/array_state.h"
 #include "base/os/thread_pool.h"

@@ -1,4 +1,4 @@
-/* chunk_change.c - which elements of a chunk were written, and putting them over what another process wrote. */
+/* partial_write.c - which elements of a chunk were written, and putting them over what another process wrote. */
 #include "array/chunks/partial_write.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/chunk_grid.h"

@@ -1,7 +1,7 @@
-/* chunk_change.h - what of a chunk a writer changed, so that what other processes changed of the rest meanwhile stays.
+/* partial_write.h - what of a chunk a writer changed, so that what other processes changed of the rest meanwhile stays.
  */
-#ifndef VZ_ARRAY_CHUNK_CHANGE_H
-#define VZ_ARRAY_CHUNK_CHANGE_H
+#ifndef VZ_CHUNKS_PARTIAL_WRITE_H
+#define VZ_CHUNKS_PARTIAL_WRITE_H
 
 #include "store/store/store_read.h"
 

@@ -1,4 +1,4 @@
-/* memory.c - how much memory a plan over some arrays takes beside the caller's buffers. */
+/* plan_memory.c - how much memory a plan over some arrays takes beside the caller's buffers. */
 #include "array/chunks/array_state.h"
 #include "base/os/thread_pool.h"
 

@@ -1,7 +1,7 @@
 /* shard.h - chunks that lie in shards: found by the shards' indexes, and collected until a shard is written, once and
  * whole. */
-#ifndef VZ_ARRAY_SHARD_H
-#define VZ_ARRAY_SHARD_H
+#ifndef VZ_CHUNKS_SHARD_H
+#define VZ_CHUNKS_SHARD_H
 
 #include "store/store/store_read.h"
 #include "metadata/metadata/meta.h"

@@ -1,4 +1,4 @@
-/* shard_assemble.c - putting a shard together: the chunks that wait, for the others what the store has, and the
+/* shard_build.c - putting a shard together: the chunks that wait, for the others what the store has, and the
  * indexes.
  */
 #include "array/chunks/shard_private.h"

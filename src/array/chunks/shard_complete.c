@@ -1,4 +1,4 @@
-/* shard_await.c - shards all of which a batch of a write covers: each is put by the worker that stores its last chunk.
+/* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that stores its last chunk.
  * Chunks come in the order of shards, so that few of them wait at a time. */
 #include "array/selection/chunk_grid.h"
 #include "array/chunks/shard_private.h"

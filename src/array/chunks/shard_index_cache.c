@@ -1,4 +1,4 @@
-/* shard_known.c - what was read of shards, and is remembered: their indexes, and the last few that had to be decoded as
+/* shard_index_cache.c - what was read of shards, and is remembered: their indexes, and the last few that had to be decoded as
  * a whole. */
 #include "base/os/thread_pool.h"
 #include "array/chunks/shard_private.h"

@@ -1,4 +1,4 @@
-/* shard_round.c - one level of a lookup in shards: what is known of them, what has to be asked, and the answers. */
+/* shard_lookup.c - one level of a lookup in shards: what is known of them, what has to be asked, and the answers. */
 #include "base/os/thread_pool.h"
 #include "array/chunks/shard_lookup.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* shard_round.h - inside of shard_locate.c and shard_round.c: a lookup of chunks in shards while it runs. */
-#ifndef VZ_ARRAY_SHARD_ROUND_H
-#define VZ_ARRAY_SHARD_ROUND_H
+/* shard_lookup.h - inside of shard_locate.c and shard_lookup.c: a lookup of chunks in shards while it runs. */
+#ifndef VZ_CHUNKS_SHARD_LOOKUP_H
+#define VZ_CHUNKS_SHARD_LOOKUP_H
 
 #include "array/chunks/fetch.h"
 #include "array/chunks/shard_private.h"

@@ -1,6 +1,6 @@
-/* shard_io.h - what the files shard*.c share. */
-#ifndef VZ_ARRAY_SHARD_IO_H
-#define VZ_ARRAY_SHARD_IO_H
+/* shard_private.h - what the files shard*.c share. */
+#ifndef VZ_CHUNKS_SHARD_PRIVATE_H
+#define VZ_CHUNKS_SHARD_PRIVATE_H
 
 #include "store/store/streamed_put.h"
 #include "base/util/strmap.h"
@@ -103,7 +103,7 @@ struct vz_shards {
 
 enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner shards */
 
-/* ---- what is known (shard_known.c); on the caller's thread, but for decoding ---- */
+/* ---- what is known (shard_index_cache.c); on the caller's thread, but for decoding ---- */
 
 /* NULL: nothing that can still be true. With `confirmed` only what was read, or asked about, in this transfer. */
 vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool confirmed);
@@ -122,7 +122,7 @@ void vz_shard_known_trim(vz_shards *shards);
 /* Shards that may be looked into at a time. */
 size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
 
-/* ---- finding (shard_locate.c, shard_round.c) ---- */
+/* ---- finding (shard_locate.c, shard_lookup.c) ---- */
 
 /* As vz_chunk_source has them. */
 bool vz_shards_look(vz_lookup *lookup);
@@ -132,7 +132,7 @@ bool vz_shards_looked(vz_lookup *lookup);
 bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
 bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
-/* ---- putting together (shard_assemble.c) ---- */
+/* ---- putting together (shard_build.c) ---- */
 
 /* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the store has (`met`, the
  * answered request for it; without bytes where all of it waits). *any=false: none of its chunks is there. Runs in
@@ -158,7 +158,7 @@ bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *m
 /* All of the shard, as it was put in pieces: over what is there, or where nothing can be. */
 bool vz_shard_put_pieces(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err);
 
-/* ---- shards that a batch covers (shard_await.c) ---- */
+/* ---- shards that a batch covers (shard_complete.c) ---- */
 
 /* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for vz_shards_write.
  * False, with err set: what was in the store of it is lost. Runs in a worker. */

@@ -1,4 +1,4 @@
-/* chunk_plain.c - chunks that have keys of their own. */
+/* unsharded_chunks.c - chunks that have keys of their own. */
 #include "array/chunks/array_state.h"
 
 static bool plain_begin(vz_lookup *lookup)

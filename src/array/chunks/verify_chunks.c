@@ -1,4 +1,4 @@
-/* array_check.c - is what is stored of an array whole? Each value is read and decoded to its end, by any worker;
+/* verify_chunks.c - is what is stored of an array whole? Each value is read and decoded to its end, by any worker;
  * nothing is kept, and nothing of the array changes. */
 #include "array/chunks/array_state.h"
 #include "array/chunks/shard_private.h"

@@ -1,6 +1,6 @@
 /* convert_kernels.h - the inner loops of conversion: native byte order, contiguous, aligned. Private to convert*.c. */
-#ifndef VZ_ARRAY_CONVERT_KERNELS_H
-#define VZ_ARRAY_CONVERT_KERNELS_H
+#ifndef VZ_NUMERIC_CONVERT_KERNELS_H
+#define VZ_NUMERIC_CONVERT_KERNELS_H
 
 #include <stddef.h>
 #include <stdint.h>

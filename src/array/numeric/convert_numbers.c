@@ -1,4 +1,4 @@
-/* convert.c - conversion of whole strips: gather into native order, run the kernel, scatter. What is already native and
+/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. What is already native and
  * contiguous skips the gathering or scattering. */
 #include "array/numeric/convert_numbers.h"
 #include "array/numeric/convert_kernels.h"

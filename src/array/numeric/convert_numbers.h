@@ -1,8 +1,8 @@
-/* convert.h - conversion between integer and floating-point types of any byte order in plain C, equal to what
+/* convert_numbers.h - conversion between integer and floating-point types of any byte order in plain C, equal to what
  * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and clamp to integers
  * (NaN gives 0), narrowing floats round to nearest even and overflow to infinity. Runs in workers. */
-#ifndef VZ_ARRAY_CONVERT_H
-#define VZ_ARRAY_CONVERT_H
+#ifndef VZ_NUMERIC_CONVERT_NUMBERS_H
+#define VZ_NUMERIC_CONVERT_NUMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
-/* rounding.h - what HDF5's scale-offset filter makes of the values of a chunk that goes through it and back. A store
+/* scale_offset_round.h - what HDF5's scale-offset filter makes of the values of a chunk that goes through it and back. A store
  * has the values themselves, with a codec of its own; so that a program finds what it would find in an HDF5 file, they
  * are rounded before a chunk is stored. */
-#ifndef VZ_ARRAY_ROUNDING_H
-#define VZ_ARRAY_ROUNDING_H
+#ifndef VZ_NUMERIC_SCALE_OFFSET_ROUND_H
+#define VZ_NUMERIC_SCALE_OFFSET_ROUND_H
 
 #include <stdbool.h>
 #include <stddef.h>

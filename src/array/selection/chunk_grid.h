@@ -1,6 +1,6 @@
-/* grid.h - the chunk grid of an array: which chunks there are, and how much of each lies inside the array. */
-#ifndef VZ_ARRAY_GRID_H
-#define VZ_ARRAY_GRID_H
+/* chunk_grid.h - the chunk grid of an array: which chunks there are, and how much of each lies inside the array. */
+#ifndef VZ_SELECTION_CHUNK_GRID_H
+#define VZ_SELECTION_CHUNK_GRID_H
 
 #include "metadata/metadata/meta.h"
 

@@ -1,4 +1,4 @@
-/* piece.c - from spans and cuts to boxes. */
+/* chunk_selection.c - from spans and cuts to boxes. */
 #include "array/selection/chunk_selection.h"
 #include "array/selection/chunk_grid.h"
 

@@ -1,7 +1,7 @@
-/* piece.h - one chunk's share of a transfer, taken apart into boxes: nested loops over bytes of the chunk and the
+/* chunk_selection.h - one chunk's share of a transfer, taken apart into boxes: nested loops over bytes of the chunk and the
  * buffer. */
-#ifndef VZ_ARRAY_PIECE_H
-#define VZ_ARRAY_PIECE_H
+#ifndef VZ_SELECTION_CHUNK_SELECTION_H
+#define VZ_SELECTION_CHUNK_SELECTION_H
 
 #include "array/selection/hyperslab.h"
 

@@ -1,4 +1,4 @@
-/* texts.c - texts between a caller's pointers and the items of an array, by the workers. */
+/* copy_strings.c - texts between a caller's pointers and the items of an array, by the workers. */
 #include "array/selection/scatter.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* region.c - regions and the chunk grid, one dimension at a time. */
+/* hyperslab.c - regions and the chunk grid, one dimension at a time. */
 #include "array/selection/hyperslab.h"
 #include "array/selection/chunk_grid.h"
 

@@ -1,6 +1,6 @@
-/* region.h - a regular selection met with the chunk grid: the chunks it touches, and its share of each. */
-#ifndef VZ_ARRAY_REGION_H
-#define VZ_ARRAY_REGION_H
+/* hyperslab.h - a regular selection met with the chunk grid: the chunks it touches, and its share of each. */
+#ifndef VZ_SELECTION_HYPERSLAB_H
+#define VZ_SELECTION_HYPERSLAB_H
 
 #include "metadata/metadata/meta.h"
 #include "array/selection/selection.h"

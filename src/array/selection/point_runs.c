@@ -1,4 +1,4 @@
-/* runs.c - cutting and bucketing. A batch is cut into `loose` in the order of the runs; a counting sort by chunk
+/* point_runs.c - cutting and bucketing. A batch is cut into `loose` in the order of the runs; a counting sort by chunk
  * follows. */
 #include "array/selection/point_runs.h"
 #include "array/selection/chunk_grid.h"

@@ -1,6 +1,6 @@
-/* runs.h - irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by chunk. */
-#ifndef VZ_ARRAY_RUNS_H
-#define VZ_ARRAY_RUNS_H
+/* point_runs.h - irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by chunk. */
+#ifndef VZ_SELECTION_POINT_RUNS_H
+#define VZ_SELECTION_POINT_RUNS_H
 
 #include "array/selection/chunk_selection.h"
 

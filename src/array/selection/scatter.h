@@ -1,6 +1,6 @@
 /* scatter.h - moves the elements of a box between a chunk and a buffer. */
-#ifndef VZ_ARRAY_SCATTER_H
-#define VZ_ARRAY_SCATTER_H
+#ifndef VZ_SELECTION_SCATTER_H
+#define VZ_SELECTION_SCATTER_H
 
 #include "array/selection/chunk_selection.h"
 #include "array/selection/selection.h"
@@ -20,7 +20,7 @@ vz_mover vz_mover_bytes(size_t size);
 vz_mover vz_mover_convert(const vz_conversion *conversion);
 /* Items with their bytes, which go to the arena. */
 vz_mover vz_mover_items(vz_arena *arena, uint64_t *live);
-/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (texts.c). Of a missing text (NULL) an empty item
+/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing text (NULL) an empty item
  * is made; an item becomes a text of its own, allocated by malloc, and one with a NUL in it is VZ_UNSUPPORTED. */
 vz_mover vz_mover_texts_in(vz_arena *arena, uint64_t *live);
 vz_mover vz_mover_texts_out(void);

@@ -1,6 +1,6 @@
 /* selection.h - which elements of an array, and where each lies in the caller's buffer. */
-#ifndef VZ_ARRAY_SELECTION_H
-#define VZ_ARRAY_SELECTION_H
+#ifndef VZ_SELECTION_SELECTION_H
+#define VZ_SELECTION_SELECTION_H
 
 #include "array/numeric/convert_numbers.h"
 #include "metadata/metadata/dtype.h"
@@ -35,7 +35,7 @@ typedef struct vz_transfer {
     void *buffer;                    /* written by reads, only read by writes */
     size_t element_size;             /* bytes of one element in the buffer */
     const vz_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
-    bool texts;         /* of object arrays: elements of the buffer are char pointers (texts.c); else they are items */
+    bool texts;         /* of object arrays: elements of the buffer are char pointers (copy_strings.c); else they are items */
     vz_arena *arena;    /* reads of items: receives the bytes they point to */
     bool leave_missing; /* reads: where the store has no chunk the buffer stays as it is, instead of getting fill */
 } vz_transfer;

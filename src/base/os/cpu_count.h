@@ -1,6 +1,6 @@
-/* machine.h - how many processors this process may use. */
-#ifndef VZ_UTIL_MACHINE_H
-#define VZ_UTIL_MACHINE_H
+/* cpu_count.h - how many processors this process may use. */
+#ifndef VZ_OS_CPU_COUNT_H
+#define VZ_OS_CPU_COUNT_H
 
 /* What the affinity mask and the control groups (v2 and v1 quotas) allow, at least 1. */
 unsigned vz_machine_threads(void);

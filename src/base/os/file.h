@@ -1,6 +1,6 @@
 /* file.h - bytes of an open file, for the store kinds. */
-#ifndef VZ_STORE_FILE_H
-#define VZ_STORE_FILE_H
+#ifndef VZ_OS_FILE_H
+#define VZ_OS_FILE_H
 
 #include "base/util/bytes.h"
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* path.h - paths of the file system. Strings are the caller's to free; NULL with err set. */
-#ifndef VZ_STORE_PATH_H
-#define VZ_STORE_PATH_H
+#ifndef VZ_OS_PATH_H
+#define VZ_OS_PATH_H
 
 #include "base/util/error.h"
 

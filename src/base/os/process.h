@@ -1,7 +1,7 @@
 /* process.h - which process opened a store, and whether it still runs: what a forked child inherits is the parent's to
  * write. */
-#ifndef VZ_STORE_PROCESS_H
-#define VZ_STORE_PROCESS_H
+#ifndef VZ_OS_PROCESS_H
+#define VZ_OS_PROCESS_H
 
 #include "base/util/error.h"
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* terminal.h - what the system tells of a terminal. The streams stay the caller's; nothing here fails. */
-#ifndef VZ_COMMAND_TERMINAL_H
-#define VZ_COMMAND_TERMINAL_H
+#ifndef VZ_OS_TERMINAL_H
+#define VZ_OS_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>

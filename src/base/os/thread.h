@@ -1,6 +1,6 @@
 /* thread.h - threads of the project's own, beside the program's. */
-#ifndef VZ_UTIL_THREAD_H
-#define VZ_UTIL_THREAD_H
+#ifndef VZ_OS_THREAD_H
+#define VZ_OS_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* pool.c - one set of worker threads. A run publishes a job; the caller and as many workers as there is work for take
+/* thread_pool.c - one set of worker threads. A run publishes a job; the caller and as many workers as there is work for take
  * indexes from one counter until it is used up. */
 #include "base/os/thread_pool.h"
 #include "base/util/bytes.h"

@@ -1,7 +1,7 @@
-/* pool.h - worker threads for chunk work. Workers never call HDF5. One pool per module instance, started at first use,
+/* thread_pool.h - worker threads for chunk work. Workers never call HDF5. One pool per module instance, started at first use,
  * restarted in a forked child. */
-#ifndef VZ_UTIL_POOL_H
-#define VZ_UTIL_POOL_H
+#ifndef VZ_OS_THREAD_POOL_H
+#define VZ_OS_THREAD_POOL_H
 
 #include "base/util/error.h"
 #include <stdint.h>

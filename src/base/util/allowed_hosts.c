@@ -1,4 +1,4 @@
-/* reach.c - which servers there can be, and whose credentials go to them. */
+/* allowed_hosts.c - which servers there can be, and whose credentials go to them. */
 #include "base/util/allowed_hosts.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* reach.h - which servers there can be, and whose credentials go to them. */
-#ifndef VZ_UTIL_REACH_H
-#define VZ_UTIL_REACH_H
+/* allowed_hosts.h - which servers there can be, and whose credentials go to them. */
+#ifndef VZ_UTIL_ALLOWED_HOSTS_H
+#define VZ_UTIL_ALLOWED_HOSTS_H
 
 #include "base/util/name_policy.h"
 

@@ -24,7 +24,7 @@ static inline vz_parts vz_parts_of(const vz_bytes *bytes)
 }
 
 /* Bytes of a stored value of which not all need be wanted. It owns nothing; it is checked against the value by
- * vz_range_resolve (store/file.h). */
+ * vz_range_resolve (base/os/file.h). */
 typedef struct vz_range {
     enum { VZ_RANGE_ALL, VZ_RANGE_AT, VZ_RANGE_SUFFIX } kind;
     uint64_t offset; /* VZ_RANGE_AT */

@@ -1,4 +1,4 @@
-/* patterns.c - the list of patterns that the option `create` takes. */
+/* glob_patterns.c - the list of patterns that the option `create` takes. */
 #include "base/util/glob_patterns.h"
 #include <ctype.h>
 #include <fnmatch.h>

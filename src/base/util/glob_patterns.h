@@ -1,10 +1,10 @@
-/* patterns.h - the option `create`: which names become stores, and of which kind.
+/* glob_patterns.h - the option `create`: which names become stores, and of which kind.
  *
  * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around them do not count. A
  * pattern may go on with a colon and a kind, one of the words of the option `container`; any other colon is the
  * pattern's own. A kind alone stands for all names. */
-#ifndef VZ_UTIL_PATTERNS_H
-#define VZ_UTIL_PATTERNS_H
+#ifndef VZ_UTIL_GLOB_PATTERNS_H
+#define VZ_UTIL_GLOB_PATTERNS_H
 
 #include "base/util/options.h"
 

@@ -1,4 +1,4 @@
-/* json.c - from text to values: the grammar of RFC 8259 with the numbers of json_number.c, in one pass. */
+/* json_parse.c - from text to values: the grammar of RFC 8259 with the numbers of json_number.c, in one pass. */
 #include "base/util/json_tree.h"
 #include <stdlib.h>
 

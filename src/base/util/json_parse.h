@@ -1,4 +1,4 @@
-/* json.h - JSON values that keep what a document said: number text, key order, NaN and infinities, integers of any
+/* json_parse.h - JSON values that keep what a document said: number text, key order, NaN and infinities, integers of any
  * size, any string.
  *
  * Numbers are held as their text: what was read prints again byte for byte. Bare NaN, Infinity and -Infinity are
@@ -6,8 +6,8 @@
  * CESU-style three bytes (two side by side that make a pair print, and so read back, as the character they stand for).
  * Values are trees owned by their parent; "new" returns and "take" arguments pass ownership, everything else
  * borrows. */
-#ifndef VZ_UTIL_JSON_H
-#define VZ_UTIL_JSON_H
+#ifndef VZ_UTIL_JSON_PARSE_H
+#define VZ_UTIL_JSON_PARSE_H
 
 #include "base/util/memory_budget.h"
 #include "base/util/bytes.h"

@@ -1,6 +1,6 @@
-/* path.h - paths, and keys of stores, compared part by part. */
-#ifndef VZ_UTIL_PATH_H
-#define VZ_UTIL_PATH_H
+/* key_path.h - paths, and keys of stores, compared part by part. */
+#ifndef VZ_UTIL_KEY_PATH_H
+#define VZ_UTIL_KEY_PATH_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* budget.h - what a store may claim before it is taken for hostile: the limits that keep the cost of opening and
+/* memory_budget.h - what a store may claim before it is taken for hostile: the limits that keep the cost of opening and
  * listing to a small multiple of the documents. docs/limits.md tells them ("Sizes"). */
-#ifndef VZ_UTIL_BUDGET_H
-#define VZ_UTIL_BUDGET_H
+#ifndef VZ_UTIL_MEMORY_BUDGET_H
+#define VZ_UTIL_MEMORY_BUDGET_H
 
 #include <stddef.h>
 #include <stdint.h>

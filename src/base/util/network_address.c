@@ -1,4 +1,4 @@
-/* address.c - see address.h. */
+/* network_address.c - see network_address.h. */
 #include "base/util/network_address.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>

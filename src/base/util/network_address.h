@@ -1,6 +1,6 @@
-/* address.h - which addresses are of this machine or of a private network. */
-#ifndef VZ_UTIL_ADDRESS_H
-#define VZ_UTIL_ADDRESS_H
+/* network_address.h - which addresses are of this machine or of a private network. */
+#ifndef VZ_UTIL_NETWORK_ADDRESS_H
+#define VZ_UTIL_NETWORK_ADDRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

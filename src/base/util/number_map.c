@@ -1,4 +1,4 @@
-/* nummap.c - rows without holes, found through a hash index of their positions. */
+/* number_map.c - rows without holes, found through a hash index of their positions. */
 #include "base/util/number_map.h"
 #include <stdlib.h>
 

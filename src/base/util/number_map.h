@@ -1,6 +1,6 @@
-/* nummap.h - a hash table from number to pointer. Zero-initialised = empty. Not thread-safe. */
-#ifndef VZ_UTIL_NUMMAP_H
-#define VZ_UTIL_NUMMAP_H
+/* number_map.h - a hash table from number to pointer. Zero-initialised = empty. Not thread-safe. */
+#ifndef VZ_UTIL_NUMBER_MAP_H
+#define VZ_UTIL_NUMBER_MAP_H
 
 #include "base/util/hash_index.h"
 

@@ -17,7 +17,7 @@ typedef enum vz_container {
 } vz_container;
 typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
 typedef enum vz_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_links;
-/* Which addresses a remote store may be connected to (util/name_policy.h). */
+/* Which addresses a remote store may be connected to (base/util/name_policy.h). */
 typedef enum vz_hosts {
     VZ_HOSTS_ANY,          /* the user named the server */
     VZ_HOSTS_NOT_METADATA, /* all but the one where a cloud's machine asks for its credentials */
@@ -53,7 +53,7 @@ typedef struct vz_options {
     vz_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
     vz_container container; /* what a new store is: auto goes by its name, and by user_block */
     uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
-    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (patterns.h); empty: all. Kept
+    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (glob_patterns.h); empty: all. Kept
                                until the process ends */
     /* Remote stores. Texts are kept until the process ends; empty: what the settings of the environment say. Keys and
      * tokens are no options: what is here is printed, and handed on in connector strings. */
@@ -78,7 +78,7 @@ bool vz_options_init(vz_options *options, vz_error *err);
  * options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 /* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
- * Whose credentials go where afterwards, vz_reach_of (reach.h) says. */
+ * Whose credentials go where afterwards, vz_reach_of (allowed_hosts.h) says. */
 bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err);
 /* The string that parses to these options (only what differs from the defaults); caller frees. */
 char *vz_options_print(const vz_options *options, vz_error *err);

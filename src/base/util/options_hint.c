@@ -1,4 +1,4 @@
-/* options_meant.c - a value that holds another option, since a blank or comma stands where ';' should: found, and the
+/* options_hint.c - a value that holds another option, since a blank or comma stands where ';' should: found, and the
  * line that was meant. */
 #include "base/util/options_table.h"
 #include <ctype.h>

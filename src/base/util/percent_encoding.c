@@ -1,4 +1,4 @@
-/* percent.c - see percent.h. */
+/* percent_encoding.c - see percent_encoding.h. */
 #include "base/util/percent_encoding.h"
 
 /* Letters of ASCII in every locale. */

@@ -1,6 +1,6 @@
-/* percent.h - percent-encoding (RFC 3986, section 2). */
-#ifndef VZ_UTIL_PERCENT_H
-#define VZ_UTIL_PERCENT_H
+/* percent_encoding.h - percent-encoding (RFC 3986, section 2). */
+#ifndef VZ_UTIL_PERCENT_ENCODING_H
+#define VZ_UTIL_PERCENT_ENCODING_H
 
 #include "base/util/bytes.h"
 

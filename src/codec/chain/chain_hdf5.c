@@ -1,4 +1,4 @@
-/* chain_filters.c - stored chunks between the codecs' forms and those of HDF5's filters. Only what lies after the first
+/* chain_hdf5.c - stored chunks between the codecs' forms and those of HDF5's filters. Only what lies after the first
  * codec whose form differs has to be undone and done again: a checksum behind a compressor, nothing in most chains. */
 #include "codec/codec/codec.h"
 

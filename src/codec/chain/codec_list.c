@@ -1,4 +1,4 @@
-/* codecs.c - lists of codecs as metadata names them, and numcodecs' form of one. */
+/* codec_list.c - lists of codecs as metadata names them, and numcodecs' form of one. */
 #include "codec/chain/codec_list.h"
 
 #include <stdlib.h>

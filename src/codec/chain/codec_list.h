@@ -1,7 +1,7 @@
-/* codecs.h - the codecs of an array as its metadata names them: a neutral list, from which chains are opened and which
+/* codec_list.h - the codecs of an array as its metadata names them: a neutral list, from which chains are opened and which
  * every spelling of metadata is read into and written from. */
-#ifndef VZ_CODEC_CODECS_H
-#define VZ_CODEC_CODECS_H
+#ifndef VZ_CHAIN_CODEC_LIST_H
+#define VZ_CHAIN_CODEC_LIST_H
 
 #include "codec/codec/codec.h"
 

@@ -1,6 +1,6 @@
-/* blosc_parts.h - parts of a Blosc buffer, decoded no further than they reach. */
-#ifndef VZ_CODEC_BLOSC_PARTS_H
-#define VZ_CODEC_BLOSC_PARTS_H
+/* blosc_decode.h - parts of a Blosc buffer, decoded no further than they reach. */
+#ifndef VZ_CODEC_BLOSC_DECODE_H
+#define VZ_CODEC_BLOSC_DECODE_H
 
 #include "codec/codec/codec.h"
 

@@ -2,7 +2,7 @@
  * buffer, and takes longer to be loaded than some dozens of small chunks take to be encoded; here a block is shuffled
  * into memory behind the buffer. What is made is what the library makes with the same LZ4.
  *
- * A buffer: see blosc_excerpt.c; a block: see blosc_parts.c. */
+ * A buffer: see blosc_partial.c; a block: see blosc_decode.c. */
 #include "codec/codec/blosc_encode.h"
 
 #include <blosc.h>

@@ -1,4 +1,4 @@
-/* blosc_excerpt.c - a range of a Blosc 1 buffer of which only some blocks are read: they become a buffer of their own,
+/* blosc_partial.c - a range of a Blosc 1 buffer of which only some blocks are read: they become a buffer of their own,
  * so that the library checks all of their sizes against what was read.
  *
  * A buffer: 2 bytes of versions, flags, element size; decoded size, block size, its own size (4 bytes each); where each

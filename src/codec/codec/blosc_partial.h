@@ -1,6 +1,6 @@
-/* blosc_excerpt.h - some blocks of a Blosc buffer that is not in memory. */
-#ifndef VZ_CODEC_BLOSC_EXCERPT_H
-#define VZ_CODEC_BLOSC_EXCERPT_H
+/* blosc_partial.h - some blocks of a Blosc buffer that is not in memory. */
+#ifndef VZ_CODEC_BLOSC_PARTIAL_H
+#define VZ_CODEC_BLOSC_PARTIAL_H
 
 #include "codec/codec/blosc_format.h"
 #include "codec/codec/codec.h"

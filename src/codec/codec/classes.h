@@ -1,6 +1,6 @@
-/* registry.h - the classes that registry.c lists. */
-#ifndef VZ_CODEC_REGISTRY_H
-#define VZ_CODEC_REGISTRY_H
+/* classes.h - the classes that registry.c lists. */
+#ifndef VZ_CODEC_CLASSES_H
+#define VZ_CODEC_CLASSES_H
 
 #include "codec/codec/codec.h"
 

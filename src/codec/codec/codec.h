@@ -15,7 +15,7 @@ typedef struct vz_codec_spec {
     vz_json *configuration; /* an object, never NULL; "id" is no member of it */
 } vz_codec_spec;
 
-/* The codecs of an array, in the order of encoding. The list owns all that is in it; codecs.h fills and clears it. All
+/* The codecs of an array, in the order of encoding. The list owns all that is in it; codec_list.h fills and clears it. All
  * zero is the empty list. */
 typedef struct vz_codecs {
     size_t count;
@@ -135,7 +135,7 @@ typedef struct vz_chain {
     bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;
 
-/* The per-worker scratch (util/pool.h) that belongs to the chain; callers have the other slots. What a caller hands in
+/* The per-worker scratch (base/os/thread_pool.h) that belongs to the chain; callers have the other slots. What a caller hands in
  * or asks for must not lie in these. */
 #define VZ_CHAIN_SCRATCH_A 2
 #define VZ_CHAIN_SCRATCH_B 3
@@ -164,7 +164,7 @@ void vz_chain_clear(vz_chain *chain);
 bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
 
 /* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or
- * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (util/pool.h). */
+ * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (base/os/thread_pool.h). */
 bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
                      vz_error *err);
 /* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */

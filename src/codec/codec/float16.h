@@ -1,7 +1,7 @@
-/* half.h - IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C
+/* float16.h - IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C
  * has. */
-#ifndef VZ_CODEC_HALF_H
-#define VZ_CODEC_HALF_H
+#ifndef VZ_CODEC_FLOAT16_H
+#define VZ_CODEC_FLOAT16_H
 
 #include <stddef.h>
 #include <stdint.h>

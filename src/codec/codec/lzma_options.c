@@ -1,4 +1,4 @@
-/* lzma_filters.c - Python's names for liblzma's filter options. */
+/* lzma_options.c - Python's names for liblzma's filter options. */
 #include "codec/codec/lzma_options.h"
 #include "codec/codec/config.h"
 

@@ -1,6 +1,6 @@
-/* lzma_filters.h - the filter chain of an lzma codec, read from Python's form of it: a list of dictionaries. */
-#ifndef VZ_CODEC_LZMA_FILTERS_H
-#define VZ_CODEC_LZMA_FILTERS_H
+/* lzma_options.h - the filter chain of an lzma codec, read from Python's form of it: a list of dictionaries. */
+#ifndef VZ_CODEC_LZMA_OPTIONS_H
+#define VZ_CODEC_LZMA_OPTIONS_H
 
 #include "codec/codec/codec.h"
 #include <lzma.h>

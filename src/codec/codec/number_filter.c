@@ -1,4 +1,4 @@
-/* mapping.c - filters that turn each number into one of another type. */
+/* number_filter.c - filters that turn each number into one of another type. */
 #include "codec/codec/number_filter.h"
 #include "codec/codec/output_sink.h"
 

@@ -1,6 +1,6 @@
-/* mapping.h - what filters share that turn each number into one of another type: astype, fixedscaleoffset, quantize. */
-#ifndef VZ_CODEC_MAPPING_H
-#define VZ_CODEC_MAPPING_H
+/* number_filter.h - what filters share that turn each number into one of another type: astype, fixedscaleoffset, quantize. */
+#ifndef VZ_CODEC_NUMBER_FILTER_H
+#define VZ_CODEC_NUMBER_FILTER_H
 
 #include "codec/codec/number.h"
 

@@ -1,4 +1,4 @@
-/* sink.c - output of decoders: bounded growth. */
+/* output_sink.c - output of decoders: bounded growth. */
 #include "codec/codec/output_sink.h"
 
 /* The first piece of output that is made room for; then it doubles. */

@@ -1,7 +1,7 @@
-/* sink.h - where a decoder puts its output: how much it may give at most, and the loop that streaming libraries share.
+/* output_sink.h - where a decoder puts its output: how much it may give at most, and the loop that streaming libraries share.
  */
-#ifndef VZ_CODEC_SINK_H
-#define VZ_CODEC_SINK_H
+#ifndef VZ_CODEC_OUTPUT_SINK_H
+#define VZ_CODEC_OUTPUT_SINK_H
 
 #include "codec/codec/codec.h"
 

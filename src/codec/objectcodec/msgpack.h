@@ -1,7 +1,7 @@
 /* msgpack.h - MessagePack and JSON values. Byte strings that are UTF-8 are text; others, in both directions, the object
  * {"__bytes__": base64}. */
-#ifndef VZ_CODEC_MSGPACK_H
-#define VZ_CODEC_MSGPACK_H
+#ifndef VZ_OBJECTCODEC_MSGPACK_H
+#define VZ_OBJECTCODEC_MSGPACK_H
 
 #include "base/util/bytes.h"
 #include "base/util/json_parse.h"

@@ -1,7 +1,7 @@
 /* object_list.h - the form that json2 and msgpack2 give a chunk: a list of its items (in lists, one level for each
  * dimension after the first), then numpy's name of the type, then the shape. */
-#ifndef VZ_CODEC_OBJECT_LIST_H
-#define VZ_CODEC_OBJECT_LIST_H
+#ifndef VZ_OBJECTCODEC_OBJECT_LIST_H
+#define VZ_OBJECTCODEC_OBJECT_LIST_H
 
 #include "codec/codec/codec.h"
 

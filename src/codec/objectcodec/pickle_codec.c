@@ -1,5 +1,5 @@
-/* pickle.c - numcodecs "pickle": a chunk of objects as Python's pickle of a numpy array. Reading runs no code: see
- * pickle.h. */
+/* pickle_codec.c - numcodecs "pickle": a chunk of objects as Python's pickle of a numpy array. Reading runs no code: see
+ * pickle_codec.h. */
 #include "codec/objectcodec/pickle_codec.h"
 #include "codec/codec/classes.h"
 

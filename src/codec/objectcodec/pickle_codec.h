@@ -1,8 +1,8 @@
-/* pickle.h - what the pickle_*.c files share. A pickle is a program for a stack machine; this one builds data and calls
+/* pickle_codec.h - what the pickle_*.c files share. A pickle is a program for a stack machine; this one builds data and calls
  * nothing: the few names that numpy's arrays and hdmf-zarr's references need stand for constructors of data here, every
  * other name and opcode is refused. */
-#ifndef VZ_CODEC_PICKLE_H
-#define VZ_CODEC_PICKLE_H
+#ifndef VZ_OBJECTCODEC_PICKLE_CODEC_H
+#define VZ_OBJECTCODEC_PICKLE_CODEC_H
 
 #include "codec/codec/codec.h"
 
@@ -24,7 +24,7 @@ typedef enum vz_pickled_kind {
     VZ_PICKLED_LIST,
     VZ_PICKLED_TUPLE,
     VZ_PICKLED_DICT, /* keys and values by turns */
-    VZ_PICKLED_NAME, /* of the table in pickle_names.c */
+    VZ_PICKLED_NAME, /* of the table in pickle_globals.c */
     VZ_PICKLED_DTYPE,
     VZ_PICKLED_ARRAY,
     VZ_PICKLED_SCALAR,
@@ -101,7 +101,7 @@ typedef struct vz_unpickler {
     vz_error *err;
 } vz_unpickler;
 
-/* ---- the machine (pickle_machine.c, pickle_run.c) ---- */
+/* ---- the machine (pickle_stack.c, pickle_run.c) ---- */
 
 /* Runs the program: its value, or NULL. */
 vz_pickled *vz_unpickle(vz_unpickler *u, vz_bytes in, vz_error *err);
@@ -111,7 +111,7 @@ vz_pickled *vz_unpickler_new(vz_unpickler *u, vz_pickled_kind kind);
 void *vz_unpickler_take(vz_unpickler *u, size_t size);
 bool vz_unpickler_append(vz_unpickler *u, vz_pickled_list *list, vz_pickled *value);
 
-/* ---- names and what they make (pickle_names.c) ---- */
+/* ---- names and what they make (pickle_globals.c) ---- */
 
 bool vz_pickle_find_name(vz_unpickler *u, vz_bytes module, vz_bytes name, vz_pickle_name *found);
 /* What REDUCE, NEWOBJ and BUILD do; NULL, or false, where numpy and hdmf-zarr would never do that. */
@@ -121,7 +121,7 @@ bool vz_pickle_build(vz_unpickler *u, vz_pickled *target, const vz_pickled *stat
 /* An integer in 0..most. */
 bool vz_pickled_size(const vz_pickled *value, uint64_t most, uint64_t *size);
 
-/* ---- text (pickle_text.c, pickle_numpy.c, pickle_scalar.c) ---- */
+/* ---- text (pickle_json.c, pickle_numpy.c, pickle_scalar.c) ---- */
 
 /* Appends the value's JSON text. */
 bool vz_pickled_print(vz_pickled *value, unsigned depth, vz_buffer *out, vz_error *err);

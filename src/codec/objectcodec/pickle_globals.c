@@ -1,4 +1,4 @@
-/* pickle_names.c - the names that a pickle of an array may use, and what is made when they are called. */
+/* pickle_globals.c - the names that a pickle of an array may use, and what is made when they are called. */
 #include "codec/objectcodec/pickle_codec.h"
 
 #define STATE_VERSION_ARRAY 1

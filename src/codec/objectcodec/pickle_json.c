@@ -1,4 +1,4 @@
-/* pickle_text.c - unpickled values as JSON text. */
+/* pickle_json.c - unpickled values as JSON text. */
 #include "codec/objectcodec/pickle_codec.h"
 
 static bool print_list(const vz_pickled_list *list, unsigned depth, vz_buffer *out, vz_error *err)

@@ -1,4 +1,4 @@
-/* pickle_machine.c - the stack machine: its memory, its stack. pickle_run.c runs programs on it. */
+/* pickle_stack.c - the stack machine: its memory, its stack. pickle_run.c runs programs on it. */
 #include "codec/objectcodec/pickle_stack.h"
 
 bool vz_unpickler_ends(vz_unpickler *u)

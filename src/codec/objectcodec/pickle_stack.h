@@ -1,6 +1,6 @@
-/* pickle_machine.h - what the opcodes work with. */
-#ifndef VZ_CODEC_PICKLE_MACHINE_H
-#define VZ_CODEC_PICKLE_MACHINE_H
+/* pickle_stack.h - what the opcodes work with. */
+#ifndef VZ_OBJECTCODEC_PICKLE_STACK_H
+#define VZ_OBJECTCODEC_PICKLE_STACK_H
 
 #include "codec/objectcodec/pickle_codec.h"
 

@@ -1,4 +1,4 @@
-/* items.c - counted, length-prefixed items. Nothing is allocated before the whole payload was found consistent. */
+/* vlen_items.c - counted, length-prefixed items. Nothing is allocated before the whole payload was found consistent. */
 #include "codec/objectcodec/vlen_items.h"
 
 #define PREFIX_SIZE 4

@@ -1,7 +1,7 @@
-/* items.h - the payload that vlen-utf8, vlen-bytes and vlen-array share: a 4-byte little-endian count of items, then
+/* vlen_items.h - the payload that vlen-utf8, vlen-bytes and vlen-array share: a 4-byte little-endian count of items, then
  * for each item its size in bytes (4 bytes, little-endian) and its bytes. */
-#ifndef VZ_CODEC_ITEMS_H
-#define VZ_CODEC_ITEMS_H
+#ifndef VZ_OBJECTCODEC_VLEN_ITEMS_H
+#define VZ_OBJECTCODEC_VLEN_ITEMS_H
 
 #include "codec/codec/codec.h"
 

@@ -9,7 +9,7 @@
 
 typedef struct vz_check_queue vz_check_queue;     /* check_chunks.c */
 typedef struct vz_check_targets vz_check_targets; /* check_targets.c */
-typedef struct vz_check_copy vz_check_copy;       /* check_copy.c */
+typedef struct vz_check_copy vz_check_copy;       /* check_consolidated.c */
 
 /* One check of one store. */
 typedef struct vz_check {
@@ -57,7 +57,7 @@ bool vz_check_enter(vz_check *check, const char *key);
 /* A value that is no part of a Zarr store; it can be damaged all the same. */
 bool vz_check_foreign(vz_check *check, const char *key, vz_error *err);
 
-/* check_copy.c: consolidated metadata, as the documents that it is a copy of are met. */
+/* check_consolidated.c: consolidated metadata, as the documents that it is a copy of are met. */
 /* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it stands. */
 bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_spelling *spelling,
                         const vz_json *documents, vz_error *err);
@@ -103,7 +103,7 @@ void vz_check_note_items(vz_check *check, const char *array, const vz_dtype *dty
 void vz_check_note_elements(vz_check *check, const char *array, const vz_dtype *dtype, const vz_json *path_fields,
                             const uint8_t *elements, size_t count);
 
-/* check_files.c: a link or reference (`what`) to something in another file, of which stores are looked into. */
+/* check_external.c: a link or reference (`what`) to something in another file, of which stores are looked into. */
 bool vz_check_other_file(vz_check *check, const char *where, const char *what, const char *file, const char *path,
                          vz_error *err);
 

@@ -1,4 +1,4 @@
-/* check_files.c - links and references to other files. HDF5 allows them to lead nowhere, so that is only noted. */
+/* check_external.c - links and references to other files. HDF5 allows them to lead nowhere, so that is only noted. */
 #include "command/command/check.h"
 #include "command/command/target_node.h"
 #include "hierarchy/resolve/path_lookup.h"

@@ -1,4 +1,4 @@
-/* command.h - the command h5zarr: a subcommand is one file and one row of the table in commands.c. Its name, usage and
+/* command.h - the command h5zarr: a subcommand is one file and one row of the table in subcommand_table.c. Its name, usage and
  * options stand in a vz_command, from which the command line is parsed, `--help` is printed and the man page is made.
  */
 #ifndef VZ_COMMAND_COMMAND_H
@@ -47,7 +47,7 @@ bool vz_call_has(const vz_call *call, const char *name);
 /* Its value, or "" where it takes none; NULL: it was not given. Given twice, the later one counts. */
 const char *vz_call_value(const vz_call *call, const char *name);
 
-/* call.c: arguments[0] is the subcommand's name. False: the call is done with (help was printed, or what is wrong
+/* parse_arguments.c: arguments[0] is the subcommand's name. False: the call is done with (help was printed, or what is wrong
  * told), and *status is what the process returns. */
 bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_call *call, vz_exit *status);
 
@@ -56,7 +56,7 @@ void vz_help_print(const vz_command *const *commands);
 void vz_help_print_command(const vz_command *command);
 void vz_help_print_man(const vz_command *const *commands); /* the man page, in troff's man macros */
 
-/* commands.c: ends with NULL. */
+/* subcommand_table.c: ends with NULL. */
 extern const vz_command *const vz_commands[];
 const vz_command *vz_command_find(const char *name); /* NULL: there is none */
 

@@ -1,4 +1,4 @@
-/* convert_left.c - what a conversion that was killed leaves beside its target, and how the next one tells that: each
+/* convert_leftovers.c - what a conversion that was killed leaves beside its target, and how the next one tells that: each
  * has a lock file, locked as long as it lives, with a mark in its name that everything it makes there has, too. */
 #include "command/command/convert_target.h"
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* convert_place.c - making something under another name, and putting it into its place. */
+/* convert_target.c - making something under another name, and putting it into its place. */
 #include "command/command/convert_target.h"
 #include "hierarchy/open/create.h"
 #include "hierarchy/resolve/path_found.h"

@@ -1,7 +1,7 @@
-/* convert_place.h - where what is converted comes to be: under a name of its own beside the target, and in the target's
+/* convert_target.h - where what is converted comes to be: under a name of its own beside the target, and in the target's
  * place only when it is whole. On a server nothing gets another name in one step: there it is made in its place. */
-#ifndef VZ_COMMAND_CONVERT_PLACE_H
-#define VZ_COMMAND_CONVERT_PLACE_H
+#ifndef VZ_COMMAND_CONVERT_TARGET_H
+#define VZ_COMMAND_CONVERT_TARGET_H
 
 #include "base/util/error.h"
 
@@ -10,7 +10,7 @@ typedef struct vz_place {
     char *directory; /* that it is in; NULL: on a server */
     char *partial;   /* the path under which it is made */
     char *mark;      /* a part of that name which nothing else has */
-    int lock;      /* a file beside it, locked as long as this process or its child lives (convert_left.c); -1: none */
+    int lock;      /* a file beside it, locked as long as this process or its child lives (convert_leftovers.c); -1: none */
     bool replaces; /* something is there, which is whole until then */
     bool is_far;   /* on a server */
 } vz_place;
@@ -28,11 +28,11 @@ bool vz_place_finish(vz_place *place, vz_error *err);
 bool vz_place_abandon(const vz_place *place, bool made, vz_error *err);
 void vz_place_clear(vz_place *place);
 
-/* convert_place_far.c */
+/* convert_target_remote.c */
 /* Does one of the two names lead to a server? Then *place is begun, and it is no part of the other one. */
 bool vz_place_begin_far(vz_place *place, const char *source, const char *target, bool overwrite, vz_error *err);
 
-/* convert_left.c */
+/* convert_leftovers.c */
 /* Makes a mark, and the lock file that has it. */
 bool vz_place_lock(vz_place *place, vz_error *err);
 /* Removes everything in the directory whose name has the mark, of this user. */

@@ -1,4 +1,4 @@
-/* convert_place_far.c - places on a server: their names are no paths, and nothing there gets another name in one step.
+/* convert_target_remote.c - places on a server: their names are no paths, and nothing there gets another name in one step.
  */
 #include "command/command/convert_target.h"
 #include "hierarchy/open/create.h"

@@ -1,4 +1,4 @@
-/* say.c - texts for people. */
+/* messages.c - texts for people. */
 #include "command/command/messages.h"
 #include "base/os/terminal.h"
 #include "base/util/bytes.h"

@@ -1,6 +1,6 @@
-/* say.h - what the command prints for people: errors, names that a store may have made up, sizes, colours. */
-#ifndef VZ_COMMAND_SAY_H
-#define VZ_COMMAND_SAY_H
+/* messages.h - what the command prints for people: errors, names that a store may have made up, sizes, colours. */
+#ifndef VZ_COMMAND_MESSAGES_H
+#define VZ_COMMAND_MESSAGES_H
 
 #include "command/command/command.h"
 #include <stdint.h>

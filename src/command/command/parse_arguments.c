@@ -1,4 +1,4 @@
-/* call.c - a subcommand's arguments, as its table of options says. */
+/* parse_arguments.c - a subcommand's arguments, as its table of options says. */
 #include "command/command/command.h"
 #include "command/command/messages.h"
 #include <getopt.h>

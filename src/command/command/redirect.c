@@ -1,4 +1,4 @@
-/* door.c - h5zarr door: a small file that programs take for an HDF5 file, and that leads to a store. */
+/* redirect.c - h5zarr door: a small file that programs take for an HDF5 file, and that leads to a store. */
 #include "command/command/subcommand_table.h"
 #include "command/command/messages.h"
 #include "command/command/target_node.h"

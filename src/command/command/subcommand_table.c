@@ -1,4 +1,4 @@
-/* commands.c - the table of subcommands, and nothing else. */
+/* subcommand_table.c - the table of subcommands, and nothing else. */
 #include "command/command/subcommand_table.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* commands.h - the rows that the table in commands.c is made of, each in the file of its subcommand. */
-#ifndef VZ_COMMAND_COMMANDS_H
-#define VZ_COMMAND_COMMANDS_H
+/* subcommand_table.h - the rows that the table in subcommand_table.c is made of, each in the file of its subcommand. */
+#ifndef VZ_COMMAND_SUBCOMMAND_TABLE_H
+#define VZ_COMMAND_SUBCOMMAND_TABLE_H
 
 #include "command/command/command.h"
 

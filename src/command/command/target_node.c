@@ -1,4 +1,4 @@
-/* subject.c - from the path on the command line to a node of a store. */
+/* target_node.c - from the path on the command line to a node of a store. */
 #include "command/command/target_node.h"
 #include "command/command/messages.h"
 #include "hierarchy/open/open.h"

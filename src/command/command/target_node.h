@@ -1,7 +1,7 @@
-/* subject.h - what a subcommand was told to look at: a store, and the node of it that a path behind the store's names.
+/* target_node.h - what a subcommand was told to look at: a store, and the node of it that a path behind the store's names.
  */
-#ifndef VZ_COMMAND_SUBJECT_H
-#define VZ_COMMAND_SUBJECT_H
+#ifndef VZ_COMMAND_TARGET_NODE_H
+#define VZ_COMMAND_TARGET_NODE_H
 
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path_lookup.h"

@@ -1,4 +1,4 @@
-/* chunks.c - the rules of --chunks. */
+/* chunk_options.c - the rules of --chunks. */
 #include "command/convert/chunk_options.h"
 #include <ctype.h>
 #include <errno.h>

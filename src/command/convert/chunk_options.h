@@ -1,6 +1,6 @@
-/* chunks.h - which chunks a user wants: one shape for all datasets, or by the names of datasets. Plain C. */
-#ifndef VZ_CONVERT_CHUNKS_H
-#define VZ_CONVERT_CHUNKS_H
+/* chunk_options.h - which chunks a user wants: one shape for all datasets, or by the names of datasets. Plain C. */
+#ifndef VZ_CONVERT_CHUNK_OPTIONS_H
+#define VZ_CONVERT_CHUNK_OPTIONS_H
 
 #include "base/util/error.h"
 #include <stdint.h>

@@ -49,7 +49,7 @@ typedef struct vz_conversion {
     hid_t lcpl_ascii, lcpl_utf8;
 } vz_conversion;
 
-/* side.c */
+/* endpoint.c */
 hid_t vz_side_open(const vz_convert_side *side, vz_error *err);
 /* Creates the target like the source: what a creation list tells of a file, and of its root group. */
 bool vz_side_has_user_block(const vz_convert_side *side); /* can it have one? */
@@ -61,7 +61,7 @@ char *vz_side_name(hid_t file); /* its name, as references tell it; the caller f
 /* survey.c */
 bool vz_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err);
 
-/* names.c */
+/* name_list.c */
 void vz_token_text(const H5O_token_t *token, char text[VZ_TOKEN_TEXT]);
 bool vz_object_token(hid_t object, char text[VZ_TOKEN_TEXT], vz_error *err);
 char *vz_path_of(const char *group, const char *name, vz_error *err);
@@ -78,14 +78,14 @@ bool vz_links_list(hid_t group, vz_link_records *links, vz_error *err);
 void vz_links_clear(vz_link_records *links);
 bool vz_attributes_list(hid_t object, vz_names *names, vz_error *err);
 
-/* met.c: objects by token */
+/* seen_objects.c: objects by token */
 vz_met *vz_met_find(const vz_conversion *c, const char *token);
 vz_met *vz_met_add(vz_conversion *c, const char *token, const char *path, vz_error *err);
 
 /* copy_group.c */
 bool vz_copy_all(vz_conversion *c, vz_error *err);
 
-/* copy_rest.c */
+/* copy_object_header.c */
 /* Attributes, comment: what any object has beside what it is. What has references waits. */
 bool vz_copy_rest(vz_conversion *c, hid_t from, hid_t to, const char *path, vz_error *err);
 bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
@@ -110,7 +110,7 @@ bool vz_copy_dataset(vz_conversion *c, hid_t from, hid_t group, const char *name
 /* The elements of a dataset that waited for its references. */
 bool vz_copy_dataset_later(vz_conversion *c, hid_t from, hid_t to, vz_error *err);
 
-/* group_list.c, dataset_list.c: the creation lists for the target. */
+/* group_creation.c, dataset_creation.c: the creation lists for the target. */
 hid_t vz_copy_group_list(hid_t group, vz_error *err);
 hid_t vz_copy_dataset_list(vz_conversion *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err);
 

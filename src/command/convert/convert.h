@@ -1,5 +1,5 @@
 /* convert.h - all that is in one HDF5 file or Zarr store, written anew as another. The HDF5 library was loaded before
- * (library.h); both sides are opened through it, stores by our own connector, files by HDF5's. */
+ * (hdf5_library.h); both sides are opened through it, stores by our own connector, files by HDF5's. */
 #ifndef VZ_CONVERT_CONVERT_H
 #define VZ_CONVERT_CONVERT_H
 
@@ -25,7 +25,7 @@ typedef struct vz_convert_side {
 typedef struct vz_convert_request {
     vz_convert_side source, target; /* the target is not there yet */
     const char *plugin;             /* directory of the connector's plugin */
-    const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (chunks.h); NULL: as they are */
+    const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (chunk_options.h); NULL: as they are */
     const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
     uint64_t memory;                /* bytes for elements under way */
     vz_convert_watch watch;

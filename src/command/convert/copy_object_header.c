@@ -1,4 +1,4 @@
-/* copy_rest.c - what any object has: attributes and a comment. */
+/* copy_object_header.c - what any object has: attributes and a comment. */
 #include "command/convert/conversion.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* dataset_list.c - the creation properties of a dataset in the target: those of the source, but for what cannot be had
+/* dataset_creation.c - the creation properties of a dataset in the target: those of the source, but for what cannot be had
  * there and what the user wants otherwise. */
 #include "command/convert/conversion.h"
 #include <string.h>

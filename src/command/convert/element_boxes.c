@@ -1,4 +1,4 @@
-/* boxes.c - datasets in boxes. */
+/* element_boxes.c - datasets in boxes. */
 #include "command/convert/element_boxes.h"
 #include "command/convert/hdf5_error.h"
 #include "base/util/bytes.h"

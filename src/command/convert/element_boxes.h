@@ -1,6 +1,6 @@
-/* boxes.h - the boxes (slabs.h) in which the elements of two like datasets are gone through. */
-#ifndef VZ_CONVERT_BOXES_H
-#define VZ_CONVERT_BOXES_H
+/* element_boxes.h - the boxes (slab_walk.h) in which the elements of two like datasets are gone through. */
+#ifndef VZ_CONVERT_ELEMENT_BOXES_H
+#define VZ_CONVERT_ELEMENT_BOXES_H
 
 #include "command/convert/element_type.h"
 #include "command/convert/slab_walk.h"

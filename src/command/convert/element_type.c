@@ -1,4 +1,4 @@
-/* element.c - HDF5 types taken apart. */
+/* element_type.c - HDF5 types taken apart. */
 #include "command/convert/element_type.h"
 #include "command/convert/hdf5_error.h"
 #include "hdf5/types/type_parts.h"

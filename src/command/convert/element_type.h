@@ -1,7 +1,7 @@
-/* element.h - what an element of an HDF5 type consists of, worked out once for a type: what the walks over elements in
+/* element_type.h - what an element of an HDF5 type consists of, worked out once for a type: what the walks over elements in
  * memory (references, comparison, sizes) go by. */
-#ifndef VZ_CONVERT_ELEMENT_H
-#define VZ_CONVERT_ELEMENT_H
+#ifndef VZ_CONVERT_ELEMENT_TYPE_H
+#define VZ_CONVERT_ELEMENT_TYPE_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

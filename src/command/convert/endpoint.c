@@ -1,4 +1,4 @@
-/* side.c - the two ends of a conversion: opened or created, by our connector or by HDF5's own. */
+/* endpoint.c - the two ends of a conversion: opened or created, by our connector or by HDF5's own. */
 #include "command/convert/conversion.h"
 #include "command/convert/missing_filters.h"
 #include "H5VLzarr.h"

@@ -1,4 +1,4 @@
-/* libraries.c - where HDF5 libraries are looked for. */
+/* find_libraries.c - where HDF5 libraries are looked for. */
 #include "command/convert/hdf5_library.h"
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* libraries_python.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry, in the Python that a shell
+/* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry, in the Python that a shell
  * here would start. No Python is run: its directories are known. */
 #include "command/convert/hdf5_library.h"
 #include <limits.h>

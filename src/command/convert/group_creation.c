@@ -1,4 +1,4 @@
-/* group_list.c - the creation properties of a group in the target. */
+/* group_creation.c - the creation properties of a group in the target. */
 #include "command/convert/conversion.h"
 
 #define PROPERTY_FILTERS "pline"

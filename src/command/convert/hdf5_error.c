@@ -1,4 +1,4 @@
-/* report.c - what HDF5 says of its last failure. */
+/* hdf5_error.c - what HDF5 says of its last failure. */
 #include "command/convert/hdf5_error.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* report.h - failures of HDF5 as ours, and ids given back. */
-#ifndef VZ_CONVERT_REPORT_H
-#define VZ_CONVERT_REPORT_H
+/* hdf5_error.h - failures of HDF5 as ours, and ids given back. */
+#ifndef VZ_CONVERT_HDF5_ERROR_H
+#define VZ_CONVERT_HDF5_ERROR_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

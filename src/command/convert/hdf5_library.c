@@ -1,4 +1,4 @@
-/* library.c - loading an HDF5 library, and finding our plugin for it. */
+/* hdf5_library.c - loading an HDF5 library, and finding our plugin for it. */
 #include "command/convert/hdf5_library.h"
 #include "hdf5/h5/h5.h"
 #include "base/util/bytes.h"

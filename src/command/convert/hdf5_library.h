@@ -1,7 +1,7 @@
-/* library.h - the HDF5 libraries of this machine: where they are looked for, and how one becomes the library that
- * h5/h5.h speaks to. Nothing of HDF5 is linked: a library is loaded when it is asked for, one in a process. */
-#ifndef VZ_CONVERT_LIBRARY_H
-#define VZ_CONVERT_LIBRARY_H
+/* hdf5_library.h - the HDF5 libraries of this machine: where they are looked for, and how one becomes the library that
+ * hdf5/h5/h5.h speaks to. Nothing of HDF5 is linked: a library is loaded when it is asked for, one in a process. */
+#ifndef VZ_CONVERT_HDF5_LIBRARY_H
+#define VZ_CONVERT_HDF5_LIBRARY_H
 
 #include "base/util/error.h"
 
@@ -26,7 +26,7 @@ bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err);
 void vz_libraries_clear(vz_libraries *found);
 /* Adds one, unless that file is there already. */
 bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, vz_error *err);
-/* libraries_python.c: those in wheels of the Python that is active, or first on PATH. */
+/* find_python_libraries.c: those in wheels of the Python that is active, or first on PATH. */
 bool vz_libraries_add_python(vz_libraries *found, vz_error *err);
 /* Adds each file that the pattern of a shell matches, and that is called like the C library of HDF5. */
 bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err);
@@ -35,7 +35,7 @@ typedef struct vz_library_version {
     unsigned major, minor, release;
 } vz_library_version;
 
-/* Loads the library and fills h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14, or lacks a function; it
+/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14, or lacks a function; it
  * is unloaded again, no function of it was called. Once it succeeded, no other can be loaded. Initialises HDF5, turns
  * its error printing off, and takes HDF5_VOL_CONNECTOR out of the environment, which would decide what "native" means.
  */

@@ -1,4 +1,4 @@
-/* filters.c - lzf, with which h5py writes and which no HDF5 has; and what to say of filters that nobody has. */
+/* missing_filters.c - lzf, with which h5py writes and which no HDF5 has; and what to say of filters that nobody has. */
 #include "command/convert/missing_filters.h"
 #include "command/convert/hdf5_error.h"
 #include "base/util/bytes.h"

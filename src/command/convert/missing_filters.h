@@ -1,6 +1,6 @@
-/* filters.h - filters that files of others use, and an HDF5 library by itself does not have. */
-#ifndef VZ_CONVERT_FILTERS_H
-#define VZ_CONVERT_FILTERS_H
+/* missing_filters.h - filters that files of others use, and an HDF5 library by itself does not have. */
+#ifndef VZ_CONVERT_MISSING_FILTERS_H
+#define VZ_CONVERT_MISSING_FILTERS_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

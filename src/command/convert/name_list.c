@@ -1,4 +1,4 @@
-/* names.c - names and tokens: what is in a group, in which order, and which object it is. */
+/* name_list.c - names and tokens: what is in a group, in which order, and which object it is. */
 #include "command/convert/conversion.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* probe.c - a small store through an HDF5 library. */
+/* probe_library.c - a small store through an HDF5 library. */
 #include "command/convert/probe_library.h"
 #include "command/convert/convert.h"
 #include "command/convert/hdf5_error.h"

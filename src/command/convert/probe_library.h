@@ -1,6 +1,6 @@
-/* probe.h - does the plugin work in an HDF5 library? To be asked in a process that does nothing else. */
-#ifndef VZ_CONVERT_PROBE_H
-#define VZ_CONVERT_PROBE_H
+/* probe_library.h - does the plugin work in an HDF5 library? To be asked in a process that does nothing else. */
+#ifndef VZ_CONVERT_PROBE_LIBRARY_H
+#define VZ_CONVERT_PROBE_LIBRARY_H
 
 #include "command/convert/hdf5_library.h"
 

@@ -1,4 +1,4 @@
-/* watch.c - what those who watch a copy are told. */
+/* progress_notes.c - what those who watch a copy are told. */
 #include "command/convert/conversion.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* slabs.c - boxes over an array. */
+/* slab_walk.c - boxes over an array. */
 #include "command/convert/slab_walk.h"
 
 static uint64_t product(uint64_t a, uint64_t b)

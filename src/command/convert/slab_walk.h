@@ -1,6 +1,6 @@
-/* slabs.h - a dataset in boxes that cover whole chunks and fit into memory, one after the other. Plain C. */
-#ifndef VZ_CONVERT_SLABS_H
-#define VZ_CONVERT_SLABS_H
+/* slab_walk.h - a dataset in boxes that cover whole chunks and fit into memory, one after the other. Plain C. */
+#ifndef VZ_CONVERT_SLAB_WALK_H
+#define VZ_CONVERT_SLAB_WALK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* stored.c - H5Dchunk_iter's answers. */
+/* stored_chunks.c - H5Dchunk_iter's answers. */
 #include "command/convert/stored_chunks.h"
 #include "command/convert/hdf5_error.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* stored.h - the chunks of a dataset that are stored. */
-#ifndef VZ_CONVERT_STORED_H
-#define VZ_CONVERT_STORED_H
+/* stored_chunks.h - the chunks of a dataset that are stored. */
+#ifndef VZ_CONVERT_STORED_CHUNKS_H
+#define VZ_CONVERT_STORED_CHUNKS_H
 
 #include "command/convert/slab_walk.h"
 #include "hdf5/h5/h5.h"

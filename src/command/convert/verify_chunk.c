@@ -1,4 +1,4 @@
-/* chunk_check.c - a pipeline of HDF5's filters as a chain of codecs. */
+/* verify_chunk.c - a pipeline of HDF5's filters as a chain of codecs. */
 #include "command/convert/verify_chunk.h"
 #include "codec/chain/codec_list.h"
 #include "command/convert/hdf5_error.h"

@@ -1,7 +1,7 @@
-/* chunk_check.h - is a stored chunk what its filters made? For shuffle, deflate and checksums, by our own codecs, which
+/* verify_chunk.h - is a stored chunk what its filters made? For shuffle, deflate and checksums, by our own codecs, which
  * are faster than HDF5's filters. */
-#ifndef VZ_CONVERT_CHUNK_CHECK_H
-#define VZ_CONVERT_CHUNK_CHECK_H
+#ifndef VZ_CONVERT_VERIFY_CHUNK_H
+#define VZ_CONVERT_VERIFY_CHUNK_H
 
 #include "codec/codec/codec.h"
 #include "hdf5/h5/h5.h"

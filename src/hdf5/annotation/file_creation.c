@@ -1,4 +1,4 @@
-/* file_settings.c - the file creation list in the root's annotation: {"fc": {name: [numbers]}}, non-defaults only. */
+/* file_creation.c - the file creation list in the root's annotation: {"fc": {name: [numbers]}}, non-defaults only. */
 #include "hdf5/annotation/file_creation.h"
 #include "hdf5/h5/error_stack.h"
 

@@ -1,7 +1,7 @@
-/* file_settings.h - settings of a file creation list that mean something to HDF5 files only: free space, sizes of
+/* file_creation.h - settings of a file creation list that mean something to HDF5 files only: free space, sizes of
  * addresses, trees. A store has no use for them and keeps them for who asks. */
-#ifndef VZ_ANNOTATION_FILE_SETTINGS_H
-#define VZ_ANNOTATION_FILE_SETTINGS_H
+#ifndef VZ_ANNOTATION_FILE_CREATION_H
+#define VZ_ANNOTATION_FILE_CREATION_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"

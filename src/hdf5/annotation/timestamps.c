@@ -1,4 +1,4 @@
-/* times.c - see times.h. */
+/* timestamps.c - see timestamps.h. */
 #include "hdf5/annotation/timestamps.h"
 
 #define TIMES "tm"

@@ -1,9 +1,9 @@
-/* times.h - the time of the last change of a dataset, where its creation property list asked for it.
+/* timestamps.h - the time of the last change of a dataset, where its creation property list asked for it.
  *
  * HDF5 keeps it in its default file format for datasets only: the time of creation, moved on by a change of the
  * dataset's attributes or extent, not of its elements. */
-#ifndef VZ_ANNOTATION_TIMES_H
-#define VZ_ANNOTATION_TIMES_H
+#ifndef VZ_ANNOTATION_TIMESTAMPS_H
+#define VZ_ANNOTATION_TIMESTAMPS_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"

@@ -1,4 +1,4 @@
-/* odd_name.c - see odd_name.h. */
+/* unusual_name.c - see unusual_name.h. */
 #include "hdf5/annotation/unusual_name.h"
 #include <stdlib.h>
 

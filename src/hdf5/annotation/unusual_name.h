@@ -1,7 +1,7 @@
-/* odd_name.h - names that are not UTF-8, so that neither JSON nor a Zarr dtype can hold them: an escaped form for
+/* unusual_name.h - names that are not UTF-8, so that neither JSON nor a Zarr dtype can hold them: an escaped form for
  * people to read, and an exact one for annotations. */
-#ifndef VZ_ANNOTATION_ODD_NAME_H
-#define VZ_ANNOTATION_ODD_NAME_H
+#ifndef VZ_ANNOTATION_UNUSUAL_NAME_H
+#define VZ_ANNOTATION_UNUSUAL_NAME_H
 
 #include "base/util/bytes.h"
 #include "base/util/json_parse.h"

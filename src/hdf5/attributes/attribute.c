@@ -65,7 +65,7 @@ static bool store_under(vz_node *node, const char *name, const vz_value *value, 
     return store_json(node, name, value, bytes, as_is, err) && vz_times_touch(node, err);
 }
 
-/* ---- values that wait for their JSON (deferred.h) ---- */
+/* ---- values that wait for their JSON (pending_references.h) ---- */
 
 static bool render_deferred(vz_node *node, const char *name, const void *deferred, vz_error *err)
 {

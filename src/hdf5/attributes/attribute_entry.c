@@ -1,4 +1,4 @@
-/* entry.c - the entry of an attribute in the annotation, and what its JSON value stands for. */
+/* attribute_entry.c - the entry of an attribute in the annotation, and what its JSON value stands for. */
 #include "hdf5/attributes/attribute_entry.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/attributes/attribute_name.h"

@@ -1,7 +1,7 @@
-/* entry.h - the entry of an attribute in the annotation ("a"), and what its JSON value stands for. Private to this
- * room. `key` is the attribute's name in JSON (name.h). */
-#ifndef VZ_ATTRIBUTES_ENTRY_H
-#define VZ_ATTRIBUTES_ENTRY_H
+/* attribute_entry.h - the entry of an attribute in the annotation ("a"), and what its JSON value stands for. Private to this
+ * room. `key` is the attribute's name in JSON (attribute_name.h). */
+#ifndef VZ_ATTRIBUTES_ATTRIBUTE_ENTRY_H
+#define VZ_ATTRIBUTES_ATTRIBUTE_ENTRY_H
 
 #include "hierarchy/nodes/node.h"
 

@@ -1,4 +1,4 @@
-/* transfer.c - H5Aread and H5Awrite: elements between an attribute's type and the memory type. */
+/* attribute_io.c - H5Aread and H5Awrite: elements between an attribute's type and the memory type. */
 #include "hdf5/attributes/pending_references.h"
 #include "hdf5/attributes/stored_form.h"
 #include "hdf5/attributes/shown_type.h"

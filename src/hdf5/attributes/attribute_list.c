@@ -1,4 +1,4 @@
-/* list.c - which attributes HDF5 sees, and in what order. */
+/* attribute_list.c - which attributes HDF5 sees, and in what order. */
 #include "hdf5/attributes/attribute_list.h"
 #include "hdf5/attributes/hidden_attributes.h"
 #include "hdf5/attributes/attribute_name.h"

@@ -1,4 +1,4 @@
-/* name.c - see name.h. */
+/* attribute_name.c - see attribute_name.h. */
 #include "hdf5/attributes/attribute_name.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/attributes/hidden_attributes.h"

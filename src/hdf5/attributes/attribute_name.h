@@ -1,9 +1,9 @@
-/* name.h - the key in .zattrs that an attribute's name has.
+/* attribute_name.h - the key in .zattrs that an attribute's name has.
  *
  * Nearly always the name itself. A name that JSON cannot hold, or that a convention has taken, gets an escaped key, and
  * the annotation's "an" leads from that key to the name's bytes, in base64. */
-#ifndef VZ_ATTRIBUTES_NAME_H
-#define VZ_ATTRIBUTES_NAME_H
+#ifndef VZ_ATTRIBUTES_ATTRIBUTE_NAME_H
+#define VZ_ATTRIBUTES_ATTRIBUTE_NAME_H
 
 #include "hierarchy/nodes/node.h"
 

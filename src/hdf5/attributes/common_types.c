@@ -1,4 +1,4 @@
-/* usual.c - see usual.h. */
+/* common_types.c - see common_types.h. */
 #include "hdf5/attributes/common_types.h"
 #include "hdf5/attributes/attribute.h"
 #include "hdf5/types/make_type.h"

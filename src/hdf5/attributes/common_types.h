@@ -1,7 +1,7 @@
-/* usual.h - the types that nearly all attributes have: nothing is made, read or closed for a value of one of them.
+/* common_types.h - the types that nearly all attributes have: nothing is made, read or closed for a value of one of them.
  * Private to this room. */
-#ifndef VZ_ATTRIBUTES_USUAL_H
-#define VZ_ATTRIBUTES_USUAL_H
+#ifndef VZ_ATTRIBUTES_COMMON_TYPES_H
+#define VZ_ATTRIBUTES_COMMON_TYPES_H
 
 #include "hdf5/attributes/infer_type.h"
 #include "hdf5/types/type_tree.h"

@@ -1,4 +1,4 @@
-/* hidden.c - attributes that belong to a convention. */
+/* hidden_attributes.c - attributes that belong to a convention. */
 #include "hdf5/attributes/hidden_attributes.h"
 #include "hdf5/dialects/dimensions.h"
 #include "hdf5/dialects/zarr_dtype.h"

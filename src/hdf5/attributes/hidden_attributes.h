@@ -1,6 +1,6 @@
-/* hidden.h - attributes that HDF5 must not see: the annotation, zarr_dtype, zarr_link ... */
-#ifndef VZ_ATTRIBUTES_HIDDEN_H
-#define VZ_ATTRIBUTES_HIDDEN_H
+/* hidden_attributes.h - attributes that HDF5 must not see: the annotation, zarr_dtype, zarr_link ... */
+#ifndef VZ_ATTRIBUTES_HIDDEN_ATTRIBUTES_H
+#define VZ_ATTRIBUTES_HIDDEN_ATTRIBUTES_H
 
 #include "hierarchy/nodes/node.h"
 

@@ -1,4 +1,4 @@
-/* infer.c - typing JSON values by the rules that h5py and AnnData expect. */
+/* infer_type.c - typing JSON values by the rules that h5py and AnnData expect. */
 #include "hdf5/attributes/infer_type.h"
 #include "hdf5/types/json_value.h"
 #include "hdf5/types/make_type.h"

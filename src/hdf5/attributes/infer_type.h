@@ -1,6 +1,6 @@
-/* infer.h - the HDF5 type and shape that a JSON value has by itself. Private to this room. */
-#ifndef VZ_ATTRIBUTES_INFER_H
-#define VZ_ATTRIBUTES_INFER_H
+/* infer_type.h - the HDF5 type and shape that a JSON value has by itself. Private to this room. */
+#ifndef VZ_ATTRIBUTES_INFER_TYPE_H
+#define VZ_ATTRIBUTES_INFER_TYPE_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/json_parse.h"

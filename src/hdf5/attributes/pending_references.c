@@ -1,4 +1,4 @@
-/* deferred.c - see deferred.h. */
+/* pending_references.c - see pending_references.h. */
 #include "hdf5/attributes/pending_references.h"
 #include "hdf5/dialects/convention_writer.h"
 #include "hierarchy/resolve/token.h"

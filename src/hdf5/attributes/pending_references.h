@@ -1,7 +1,7 @@
-/* deferred.h - values with references that wait for their JSON (vz_node_defer_attribute): a list of references is
+/* pending_references.h - values with references that wait for their JSON (vz_node_defer_attribute): a list of references is
  * kept as the program gave it, as long as nobody asks for its text. Private to this room. */
-#ifndef VZ_ATTRIBUTES_DEFERRED_H
-#define VZ_ATTRIBUTES_DEFERRED_H
+#ifndef VZ_ATTRIBUTES_PENDING_REFERENCES_H
+#define VZ_ATTRIBUTES_PENDING_REFERENCES_H
 
 #include "hdf5/attributes/read_value.h"
 

@@ -1,4 +1,4 @@
-/* value.c - reading values: by their entry if it fits, else by the rules for JSON. */
+/* read_value.c - reading values: by their entry if it fits, else by the rules for JSON. */
 #include "hdf5/attributes/read_value.h"
 #include "hdf5/types/short_form.h"
 #include "hdf5/attributes/infer_type.h"

@@ -1,11 +1,11 @@
-/* value.h - an attribute's value between JSON and HDF5: its type, its shape and its elements in memory form.
+/* read_value.h - an attribute's value between JSON and HDF5: its type, its shape and its elements in memory form.
  * Private to this room.
  *
  * The JSON value is the truth. Where it does not by itself give the type, shape and bytes back that HDF5 wrote, the
  * annotation has an entry for it, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the JSON
  * value (another program changed it) counts for nothing. */
-#ifndef VZ_ATTRIBUTES_VALUE_H
-#define VZ_ATTRIBUTES_VALUE_H
+#ifndef VZ_ATTRIBUTES_READ_VALUE_H
+#define VZ_ATTRIBUTES_READ_VALUE_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"
@@ -19,7 +19,7 @@ typedef struct vz_value {
     vz_layout *own_layout;   /* that one, or NULL */
     bool null;               /* H5S_NULL */
     bool text_of_json;       /* the JSON value is no string, but shown as its text */
-    bool has_tokens;         /* references in the elements are as a program has them, not text (deferred.h) */
+    bool has_tokens;         /* references in the elements are as a program has them, not text (pending_references.h) */
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     size_t count;   /* elements */

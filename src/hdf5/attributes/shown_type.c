@@ -1,4 +1,4 @@
-/* held.c - the decoded value that an attribute keeps, and what HDF5 sees of it. */
+/* shown_type.c - the decoded value that an attribute keeps, and what HDF5 sees of it. */
 #include "hdf5/attributes/shown_type.h"
 #include "hdf5/attributes/pending_references.h"
 #include "hdf5/attributes/attribute_entry.h"

@@ -1,4 +1,4 @@
-/* form.c - see form.h. */
+/* stored_form.c - see stored_form.h. */
 #include "hdf5/attributes/stored_form.h"
 #include "hdf5/references/reference.h"
 #include <stdlib.h>

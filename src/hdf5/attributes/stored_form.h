@@ -1,7 +1,7 @@
-/* form.h - elements with references in the form that goes to and from a memory type (vz_reference_form): the
+/* stored_form.h - elements with references in the form that goes to and from a memory type (vz_reference_form): the
  * same elements, but for the room that a reference takes. Private to this room. */
-#ifndef VZ_ATTRIBUTES_FORM_H
-#define VZ_ATTRIBUTES_FORM_H
+#ifndef VZ_ATTRIBUTES_STORED_FORM_H
+#define VZ_ATTRIBUTES_STORED_FORM_H
 
 #include "hdf5/attributes/read_value.h"
 

@@ -1,4 +1,4 @@
-/* stored_chunks.c - see stored_chunks.h. */
+/* chunk_index.c - see chunk_index.h. */
 #include "hdf5/datasets/chunk_index.h"
 
 #include "hdf5/datasets/view.h"

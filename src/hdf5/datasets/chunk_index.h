@@ -1,6 +1,6 @@
-/* stored_chunks.h - which chunks of an array are stored. For this room. */
-#ifndef VZ_DATASETS_STORED_CHUNKS_H
-#define VZ_DATASETS_STORED_CHUNKS_H
+/* chunk_index.h - which chunks of an array are stored. For this room. */
+#ifndef VZ_DATASETS_CHUNK_INDEX_H
+#define VZ_DATASETS_CHUNK_INDEX_H
 
 #include "hierarchy/nodes/node.h"
 

@@ -1,4 +1,4 @@
-/* stage.c - choosing how elements are converted, and converting a batch on the caller's thread. */
+/* convert_buffer.c - choosing how elements are converted, and converting a batch on the caller's thread. */
 #include "hdf5/datasets/convert_buffer.h"
 #include "hdf5/dialects/convention_writer.h"
 #include "hdf5/datasets/dataset.h"

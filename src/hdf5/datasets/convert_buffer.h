@@ -1,11 +1,11 @@
-/* stage.h - how elements get from a decoded chunk to the user's memory type and back: chosen once per call,
+/* convert_buffer.h - how elements get from a decoded chunk to the user's memory type and back: chosen once per call,
  * from what the dataset's view keeps (element_plan.h).
  *
  * DIRECT: the bytes are the same. CONVERT: numbers, converted by the workers on the way. TEXTS: variable text, to which
  * the workers make pointers; what they allocate is for free(). STAGED: through packed buffers on the caller's thread:
  * array bytes -> shown type in memory form -> H5Tconvert -> the user's type, in batches. */
-#ifndef VZ_DATASETS_STAGE_H
-#define VZ_DATASETS_STAGE_H
+#ifndef VZ_DATASETS_CONVERT_BUFFER_H
+#define VZ_DATASETS_CONVERT_BUFFER_H
 
 #include "hdf5/datasets/element_plan.h"
 #include "hdf5/references/reference.h"

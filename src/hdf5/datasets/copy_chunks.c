@@ -1,4 +1,4 @@
-/* copy.c - see copy.h. References go as text, so they need no target and nothing of them is lost. */
+/* copy_chunks.c - see copy_chunks.h. References go as text, so they need no target and nothing of them is lost. */
 #include "hdf5/datasets/copy_chunks.h"
 #include "hdf5/dialects/convention_writer.h"
 

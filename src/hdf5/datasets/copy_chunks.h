@@ -1,6 +1,6 @@
-/* copy.h - elements from one array to another of the same shown type and dataspace, as they are. */
-#ifndef VZ_DATASETS_COPY_H
-#define VZ_DATASETS_COPY_H
+/* copy_chunks.h - elements from one array to another of the same shown type and dataspace, as they are. */
+#ifndef VZ_DATASETS_COPY_CHUNKS_H
+#define VZ_DATASETS_COPY_CHUNKS_H
 
 #include "hierarchy/nodes/node.h"
 

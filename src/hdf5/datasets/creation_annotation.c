@@ -1,4 +1,4 @@
-/* create_annotation.c - what the annotation of a new dataset says of it. */
+/* creation_annotation.c - what the annotation of a new dataset says of it. */
 #include "hdf5/annotation/storage_hints.h"
 #include "hdf5/annotation/timestamps.h"
 #include "hdf5/datasets/creation.h"

@@ -1,7 +1,7 @@
-/* transform.h - data transforms (H5Pset_data_transform): an expression over every element of a transfer, of the user's
+/* data_transform.h - data transforms (H5Pset_data_transform): an expression over every element of a transfer, of the user's
  * type. */
-#ifndef VZ_DATASETS_TRANSFORM_H
-#define VZ_DATASETS_TRANSFORM_H
+#ifndef VZ_DATASETS_DATA_TRANSFORM_H
+#define VZ_DATASETS_DATA_TRANSFORM_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

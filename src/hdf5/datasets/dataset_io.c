@@ -1,4 +1,4 @@
-/* io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
+/* dataset_io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
 #include "hdf5/datasets/dataset.h"
 #include "hdf5/datasets/transfer_elements.h"
 #include "hdf5/datasets/fast_path.h"

@@ -1,4 +1,4 @@
-/* show.c - what HDF5 sees of an array: type, dataspace, creation property list. */
+/* dataset_view.c - what HDF5 sees of an array: type, dataspace, creation property list. */
 #include "hdf5/datasets/dataset.h"
 #include "hdf5/types/short_form.h"
 #include "hdf5/types/standard_types.h"

@@ -1,4 +1,4 @@
-/* chunk.c - direct chunk access (H5Dread_chunk and its family): HDF5's offsets in elements, Zarr's coordinates;
+/* direct_chunk.c - direct chunk access (H5Dread_chunk and its family): HDF5's offsets in elements, Zarr's coordinates;
  * which bytes of a chunk HDF5 sees. */
 #include "hdf5/datasets/dataset.h"
 

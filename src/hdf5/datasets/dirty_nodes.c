@@ -1,4 +1,4 @@
-/* nodes.c - see nodes.h. */
+/* dirty_nodes.c - see dirty_nodes.h. */
 #include "hdf5/datasets/dirty_nodes.h"
 
 #include "hdf5/datasets/restructure.h"

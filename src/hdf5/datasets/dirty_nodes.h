@@ -1,7 +1,7 @@
-/* nodes.h - looking through a store before it is written: one of the hdmf dialect, or one in which
+/* dirty_nodes.h - looking through a store before it is written: one of the hdmf dialect, or one in which
  * something moved that references may name. Private to this room. */
-#ifndef VZ_REWRITE_NODES_H
-#define VZ_REWRITE_NODES_H
+#ifndef VZ_DATASETS_DIRTY_NODES_H
+#define VZ_DATASETS_DIRTY_NODES_H
 
 #include "hierarchy/nodes/node.h"
 

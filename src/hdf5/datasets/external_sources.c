@@ -1,4 +1,4 @@
-/* sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation. */
+/* external_sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation. */
 #include "hdf5/datasets/external_sources.h"
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/h5/selection_offset.h"

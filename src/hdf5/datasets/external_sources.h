@@ -1,8 +1,8 @@
-/* sources.h - datasets whose elements lie elsewhere: virtual ones (H5Pset_virtual) and those in external files
+/* external_sources.h - datasets whose elements lie elsewhere: virtual ones (H5Pset_virtual) and those in external files
  * (H5Pset_external). The array itself has no chunks, so any Zarr reader sees the fill value; what HDF5 was told stands
  * in the annotation, as "vds" and "ext" (docs/format.md). */
-#ifndef VZ_DATASETS_SOURCES_H
-#define VZ_DATASETS_SOURCES_H
+#ifndef VZ_DATASETS_EXTERNAL_SOURCES_H
+#define VZ_DATASETS_EXTERNAL_SOURCES_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"

@@ -1,4 +1,4 @@
-/* quick.c - see quick.h. */
+/* fast_path.c - see fast_path.h. */
 #include "hdf5/datasets/fast_path.h"
 #include "hdf5/datasets/element_plan.h"
 #include "hdf5/datasets/selection_pairs.h"
@@ -63,7 +63,7 @@ static bool take_all(const vz_array_meta *meta, unsigned rank, box *b)
     return b->elements > 0;
 }
 
-/* A dataspace of another extent, or of a scalar, is io.c's. Is the box inside the extent? The array tells. */
+/* A dataspace of another extent, or of a scalar, is dataset_io.c's. Is the box inside the extent? The array tells. */
 static bool find_file_box(const vz_dataset_transfer *what, const vz_dataset_view *view, box *b)
 {
     const vz_array_meta *meta = what->node->meta;

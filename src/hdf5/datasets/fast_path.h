@@ -1,7 +1,7 @@
-/* quick.h - a few elements to or from a chunk that is in memory, as programs move them that go row by row. Private to
+/* fast_path.h - a few elements to or from a chunk that is in memory, as programs move them that go row by row. Private to
  * this room. */
-#ifndef VZ_DATASETS_QUICK_H
-#define VZ_DATASETS_QUICK_H
+#ifndef VZ_DATASETS_FAST_PATH_H
+#define VZ_DATASETS_FAST_PATH_H
 
 #include "hdf5/datasets/dataset.h"
 

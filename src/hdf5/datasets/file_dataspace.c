@@ -1,4 +1,4 @@
-/* space_file.c - the program's file dataspace, whose extent need not be the dataset's. */
+/* file_dataspace.c - the program's file dataspace, whose extent need not be the dataset's. */
 #include "hdf5/datasets/selection_pairs.h"
 #include "base/util/bytes.h"
 

@@ -1,4 +1,4 @@
-/* fill.c - fill values. */
+/* fill_value.c - fill values. */
 #include "hdf5/datasets/fill_value.h"
 #include "hdf5/types/own_vlen.h"
 

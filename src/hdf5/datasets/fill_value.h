@@ -1,6 +1,6 @@
-/* fill.h - fill values: from a creation property list to an array's metadata, and back. */
-#ifndef VZ_DATASETS_FILL_H
-#define VZ_DATASETS_FILL_H
+/* fill_value.h - fill values: from a creation property list to an array's metadata, and back. */
+#ifndef VZ_DATASETS_FILL_VALUE_H
+#define VZ_DATASETS_FILL_VALUE_H
 
 #include "hdf5/datasets/view.h"
 #include "hdf5/dialects/storage_type.h"

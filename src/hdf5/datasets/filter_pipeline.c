@@ -1,4 +1,4 @@
-/* pipeline.c - from the filters of a creation list to a codec chain, and what a chain shows. */
+/* filter_pipeline.c - from the filters of a creation list to a codec chain, and what a chain shows. */
 #include "hdf5/datasets/filter_pipeline.h"
 #include "codec/codec/codec.h"
 

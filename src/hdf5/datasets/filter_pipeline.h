@@ -1,6 +1,6 @@
-/* pipeline.h - HDF5 filter pipelines and Zarr codec chains, both ways; one row a filter in pipeline_rules.c. */
-#ifndef VZ_DATASETS_PIPELINE_H
-#define VZ_DATASETS_PIPELINE_H
+/* filter_pipeline.h - HDF5 filter pipelines and Zarr codec chains, both ways; one row a filter in filter_table.c. */
+#ifndef VZ_DATASETS_FILTER_PIPELINE_H
+#define VZ_DATASETS_FILTER_PIPELINE_H
 
 #include "hdf5/h5/h5.h"
 #include "hierarchy/nodes/node.h"

@@ -1,4 +1,4 @@
-/* pipeline_rules.c - the table of filters: how each is spelled as a numcodecs configuration, and back. */
+/* filter_table.c - the table of filters: how each is spelled as a numcodecs configuration, and back. */
 #include "hdf5/datasets/filter_pipeline.h"
 #include "codec/codec/blosc_format.h"
 

@@ -1,4 +1,4 @@
-/* rewrite.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
+/* finalize.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
  * must exist because the fill value is undefined. */
 #include "hdf5/datasets/finalize.h"
 #include "hdf5/datasets/view.h"

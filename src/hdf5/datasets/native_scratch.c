@@ -1,4 +1,4 @@
-/* native_memory.c - native files in memory. */
+/* native_scratch.c - native files in memory. */
 #include "hdf5/datasets/native_scratch.h"
 #include "hdf5/h5/error_stack.h"
 #include <stdatomic.h>

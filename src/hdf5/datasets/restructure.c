@@ -1,4 +1,4 @@
-/* reform.c - see reform.h. The array is created anew, unlinked, from what HDF5 sees of it; its elements
+/* restructure.c - see restructure.h. The array is created anew, unlinked, from what HDF5 sees of it; its elements
  * are copied chunk by chunk in the form of the shown type; then the two change places. */
 #include "hdf5/datasets/restructure.h"
 

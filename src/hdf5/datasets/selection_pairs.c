@@ -1,4 +1,4 @@
-/* space.c - pairing a file selection with a memory selection. */
+/* selection_pairs.c - pairing a file selection with a memory selection. */
 #include "hdf5/datasets/selection_pairs.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* space.h - HDF5 dataspaces and selections in the terms of src/array/selection.h. */
-#ifndef VZ_DATASETS_SPACE_H
-#define VZ_DATASETS_SPACE_H
+/* selection_pairs.h - HDF5 dataspaces and selections in the terms of src/array/selection/selection.h. */
+#ifndef VZ_DATASETS_SELECTION_PAIRS_H
+#define VZ_DATASETS_SELECTION_PAIRS_H
 
 #include "hdf5/h5/h5.h"
 #include "array/selection/selection.h"
@@ -36,7 +36,7 @@ typedef struct vz_pair {
 bool vz_pair_open(vz_pair *pair, const vz_extent *extent, hid_t mem_space, hid_t file_space, vz_error *err);
 void vz_pair_close(vz_pair *pair);
 
-/* ---- for space.c and quick.c: the file side; and any selection of `count` elements ---- */
+/* ---- for selection_pairs.c and fast_path.c: the file side; and any selection of `count` elements ---- */
 
 bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
 /* Does a regular hyperslab selection have the elements that its description has? */

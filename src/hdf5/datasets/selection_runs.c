@@ -1,4 +1,4 @@
-/* space_runs.c - irregular selections as runs, and copies between the memory selection and a packed buffer. */
+/* selection_runs.c - irregular selections as runs, and copies between the memory selection and a packed buffer. */
 #include "hdf5/datasets/selection_pairs.h"
 
 #include <stdlib.h>

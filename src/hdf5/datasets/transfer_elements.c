@@ -1,4 +1,4 @@
-/* move.c - see move.h. */
+/* transfer_elements.c - see transfer_elements.h. */
 #include "hdf5/datasets/transfer_elements.h"
 #include "hdf5/datasets/view.h"
 #include "hdf5/h5/error_stack.h"

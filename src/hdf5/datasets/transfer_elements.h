@@ -1,7 +1,7 @@
-/* move.h - one dataset's part of a read or write, in batches that fit its buffers. Several datasets go on batch by
- * batch together (io.c), so that their chunks are one plan. Private to this room. */
-#ifndef VZ_DATASETS_MOVE_H
-#define VZ_DATASETS_MOVE_H
+/* transfer_elements.h - one dataset's part of a read or write, in batches that fit its buffers. Several datasets go on batch by
+ * batch together (dataset_io.c), so that their chunks are one plan. Private to this room. */
+#ifndef VZ_DATASETS_TRANSFER_ELEMENTS_H
+#define VZ_DATASETS_TRANSFER_ELEMENTS_H
 
 #include "array/array/array.h"
 #include "hdf5/datasets/dataset.h"

@@ -1,4 +1,4 @@
-/* pipeline_undo.c - undoing filters that a program applied itself: those of a pipeline, without the ones it left out.
+/* undo_filters.c - undoing filters that a program applied itself: those of a pipeline, without the ones it left out.
  */
 #include "hdf5/datasets/filter_pipeline.h"
 #include "codec/codec/codec.h"

@@ -1,4 +1,4 @@
-/* view.h - what was worked out once about a dataset node, kept in node->view. For this room and src/rewrite. */
+/* view.h - what was worked out once about a dataset node, kept in node->view. For this room and src/hdf5/datasets. */
 #ifndef VZ_DATASETS_VIEW_H
 #define VZ_DATASETS_VIEW_H
 
@@ -14,7 +14,7 @@ typedef struct vz_element_plan vz_element_plan;
 typedef struct vz_dataset_view {
     size_t users;     /* the node, and transfers: a conversion may call the program, which may change the type */
     hid_t shown;      /* the HDF5 type as shown; never committed, and to be changed by nobody */
-    bool standard;    /* it is one of HDF5's own (types/standard.h), which is not closed */
+    bool standard;    /* it is one of HDF5's own (hdf5/types/standard_types.h), which is not closed */
     vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
     bool null;        /* H5S_NULL */
     uint64_t changes; /* vz_hierarchy_changes when it was compared with the node last */

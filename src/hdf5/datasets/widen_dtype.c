@@ -1,4 +1,4 @@
-/* grow.c - widening the text members of a compound array, and text that turns out not to be UTF-8. */
+/* widen_dtype.c - widening the text members of a compound array, and text that turns out not to be UTF-8. */
 #include "hdf5/datasets/widen_dtype.h"
 
 #include "hdf5/datasets/view.h"

@@ -1,6 +1,6 @@
-/* grow.h - an array gets another dtype because its data needs one (vz_type_fit). */
-#ifndef VZ_DATASETS_GROW_H
-#define VZ_DATASETS_GROW_H
+/* widen_dtype.h - an array gets another dtype because its data needs one (vz_type_fit). */
+#ifndef VZ_DATASETS_WIDEN_DTYPE_H
+#define VZ_DATASETS_WIDEN_DTYPE_H
 
 #include "hdf5/types/type_map.h"
 

@@ -1,4 +1,4 @@
-/* writer.c - the writers, one a row. */
+/* convention_writer.c - the writers, one a row. */
 #include "hdf5/dialects/convention_writer.h"
 #include "hdf5/dialects/hdmf_attributes.h"
 #include "hdf5/dialects/hdmf_types.h"

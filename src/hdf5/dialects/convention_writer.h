@@ -1,7 +1,7 @@
-/* writer.h - how new things are stored. A store has one writer, chosen when it is opened, or once later (hdmf.h): a row
+/* convention_writer.h - how new things are stored. A store has one writer, chosen when it is opened, or once later (hdmf.h): a row
  * for each dialect and format. Readers go by what a node contains, whichever writer the store has. */
-#ifndef VZ_DIALECTS_WRITER_H
-#define VZ_DIALECTS_WRITER_H
+#ifndef VZ_DIALECTS_CONVENTION_WRITER_H
+#define VZ_DIALECTS_CONVENTION_WRITER_H
 
 #include "hierarchy/nodes/node.h"
 #include "hdf5/types/type_tree.h"
@@ -16,10 +16,10 @@ typedef struct vz_writer {
     bool dtype_tells_scalar; /* what set_dtype says tells whether a dataset is a scalar */
     bool bare_paths;         /* references in arrays are paths where that says all, else JSON */
     bool shows_late;         /* nodes in the plain form may be there, and there are values that no reader may meet:
-                              * src/rewrite brings both over before a document is written */
+                              * src/hdf5/datasets brings both over before a document is written */
 
     /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a layout, and row and another axis where
-     * each member of a compound is an element of the array. *special=false: the rules of src/types hold, and nothing
+     * each member of a compound is an element of the array. *special=false: the rules of src/hdf5/types hold, and nothing
      * was done. NULL: they always do. */
     bool (*plan)(struct vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
     /* Says what type a new array's elements are, as plan->zarr_dtype has it; takes the value. */

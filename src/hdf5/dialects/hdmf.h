@@ -1,6 +1,6 @@
 /* hdmf.h - the dialect that HDMF (pynwb, hdmf-zarr) reads: which stores are in it, and so have its
  * writer. What it makes of types is in hdmf_types.h, of attributes in hdmf_attributes.h, of arrays that are there
- * already in src/rewrite. */
+ * already in src/hdf5/datasets. */
 #ifndef VZ_DIALECTS_HDMF_H
 #define VZ_DIALECTS_HDMF_H
 

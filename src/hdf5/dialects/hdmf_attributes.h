@@ -7,7 +7,7 @@
 /* References in the node's attributes get the paths and ids that their targets have by now, in either dialect. */
 bool vz_hdmf_update_references(vz_node *node, vz_error *err);
 
-/* ---- rows of writer.c ---- */
+/* ---- rows of convention_writer.c ---- */
 
 /* The root's `.specloc` is an object reference in HDF5 and the text of a path in Zarr. */
 bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);

@@ -5,7 +5,7 @@
 #include "hdf5/dialects/storage_type.h"
 #include "hdf5/types/type_tree.h"
 
-/* Rows of writer.c. */
+/* Rows of convention_writer.c. */
 bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
 bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
 

@@ -1,4 +1,4 @@
-/* type_plan.c - what the dialects store a new dataset of an HDF5 type as. */
+/* storage_type.c - what the dialects store a new dataset of an HDF5 type as. */
 #include "hdf5/dialects/storage_type.h"
 #include "hdf5/dialects/hdmf_read.h"
 #include "hdf5/dialects/zarr_dtype.h"

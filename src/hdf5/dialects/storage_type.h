@@ -1,6 +1,6 @@
-/* type_plan.h - what a new dataset of an HDF5 type is stored as, in the dialect of its store. */
-#ifndef VZ_DIALECTS_TYPE_PLAN_H
-#define VZ_DIALECTS_TYPE_PLAN_H
+/* storage_type.h - what a new dataset of an HDF5 type is stored as, in the dialect of its store. */
+#ifndef VZ_DIALECTS_STORAGE_TYPE_H
+#define VZ_DIALECTS_STORAGE_TYPE_H
 
 #include "hdf5/dialects/convention_writer.h"
 #include "hdf5/types/type_map.h"

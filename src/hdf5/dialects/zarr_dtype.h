@@ -14,7 +14,7 @@ bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it tell that th
 /* The same for a null dataspace. */
 vz_json *vz_zarr_dtype_of_null(vz_error *err);
 
-/* ---- rows of writer.c ---- */
+/* ---- rows of convention_writer.c ---- */
 
 /* As the attribute zarr_dtype, which belongs to the conventions of format 2. */
 bool vz_zarr_dtype_set(vz_node *node, vz_json *take, vz_error *err);

@@ -1,4 +1,4 @@
-/* links.c - see links.h. */
+/* zarr_link.c - see zarr_link.h. */
 #include "hdf5/dialects/zarr_link.h"
 #include "hdf5/dialects/zarr_names.h"
 #include "hierarchy/edit/edit.h"

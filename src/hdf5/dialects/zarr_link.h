@@ -1,6 +1,6 @@
-/* links.h - zarr_link: what the conventions of hdmf-zarr say of links, beside our own annotation. */
-#ifndef VZ_DIALECTS_LINKS_H
-#define VZ_DIALECTS_LINKS_H
+/* zarr_link.h - zarr_link: what the conventions of hdmf-zarr say of links, beside our own annotation. */
+#ifndef VZ_DIALECTS_ZARR_LINK_H
+#define VZ_DIALECTS_ZARR_LINK_H
 
 #include "hierarchy/nodes/node.h"
 

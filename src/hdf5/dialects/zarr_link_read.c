@@ -1,4 +1,4 @@
-/* links_read.c - zarr_link as others wrote it. */
+/* zarr_link_read.c - zarr_link as others wrote it. */
 #include "hdf5/dialects/zarr_link.h"
 #include "hierarchy/edit/edit.h"
 #include "hdf5/references/netcdf_references.h"

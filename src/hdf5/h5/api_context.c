@@ -1,4 +1,4 @@
-/* context.c - an API context of its own. HDF5 1.14 and 2.x have different calls for it. */
+/* api_context.c - an API context of its own. HDF5 1.14 and 2.x have different calls for it. */
 #include "hdf5/h5/api_context.h"
 
 vz_h5_context vz_h5_context_open(void)

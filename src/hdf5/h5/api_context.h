@@ -1,8 +1,8 @@
-/* context.h - HDF5's API context around calls that may be made without one: get_object is also called by programs that
+/* api_context.h - HDF5's API context around calls that may be made without one: get_object is also called by programs that
  * use the library's private functions, and the calls for connectors (H5VLgroup_open ...) take for granted that there
  * is a context. */
-#ifndef VZ_H5_CONTEXT_H
-#define VZ_H5_CONTEXT_H
+#ifndef VZ_H5_API_CONTEXT_H
+#define VZ_H5_API_CONTEXT_H
 
 #include "hdf5/h5/h5.h"
 

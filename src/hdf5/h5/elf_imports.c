@@ -1,4 +1,4 @@
-/* import.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic Linking"; psABI relocation
+/* elf_imports.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic Linking"; psABI relocation
  * types). */
 #include "hdf5/h5/elf_imports.h"
 

@@ -1,7 +1,7 @@
-/* import.h - the place where a loaded module keeps the address of a function that it calls through its linkage table.
+/* elf_imports.h - the place where a loaded module keeps the address of a function that it calls through its linkage table.
  */
-#ifndef VZ_H5_IMPORT_H
-#define VZ_H5_IMPORT_H
+#ifndef VZ_H5_ELF_IMPORTS_H
+#define VZ_H5_ELF_IMPORTS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
-/* errors.h - HDF5's error stack across a clean-up: every HDF5 call clears it, also the ones that close things. */
-#ifndef VZ_H5_ERRORS_H
-#define VZ_H5_ERRORS_H
+/* error_stack.h - HDF5's error stack across a clean-up: every HDF5 call clears it, also the ones that close things. */
+#ifndef VZ_H5_ERROR_STACK_H
+#define VZ_H5_ERROR_STACK_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

@@ -1,6 +1,6 @@
 /* object.h - what every object that HDF5 holds a pointer to begins with, and the one table of operations behind it.
  *
- * Two kinds exist: objects of Zarr stores (src/object) and wrapped native objects (src/native). src/vol translates each
+ * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects (src/hdf5/native). src/hdf5/vol translates each
  * VOL callback into one call of this table and reports the error.
  *
  * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with
@@ -75,7 +75,7 @@ struct vz_ops {
                                  vz_error *err);
     vz_object *(*dataset_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
                                vz_error *err);
-    /* All of one kind; src/vol splits mixed calls. */
+    /* All of one kind; src/hdf5/vol splits mixed calls. */
     herr_t (*datasets_move)(const vz_datasets_call *call, vz_error *err);
     herr_t (*dataset_get)(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_specific)(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
@@ -105,7 +105,7 @@ struct vz_ops {
     herr_t (*group_optional)(vz_object *group, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*group_close)(vz_object *group, hid_t dxpl, vz_error *err);
 
-    /* link_create, link_copy, link_move, object_copy: src/vol has checked that both objects are of this kind; where one
+    /* link_create, link_copy, link_move, object_copy: src/hdf5/vol has checked that both objects are of this kind; where one
      * may be NULL (H5L_SAME_LOC) it is NULL here too. */
     herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err);

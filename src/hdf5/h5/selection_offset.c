@@ -1,4 +1,4 @@
-/* selection.c - the offset of H5Soffset_simple becomes part of the selection. */
+/* selection_offset.c - the offset of H5Soffset_simple becomes part of the selection. */
 #include "hdf5/h5/selection_offset.h"
 #include "hdf5/h5/error_stack.h"
 

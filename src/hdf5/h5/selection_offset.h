@@ -1,9 +1,9 @@
-/* selection.h - the offset of H5Soffset_simple. A dataspace has it beside its selection, and half of HDF5's calls leave
+/* selection_offset.h - the offset of H5Soffset_simple. A dataspace has it beside its selection, and half of HDF5's calls leave
  * it out: those that list a selection, project it or give its dataspace another extent. What goes through one of them
  * folds the offset into the selection first.
  */
-#ifndef VZ_H5_SELECTION_H
-#define VZ_H5_SELECTION_H
+#ifndef VZ_H5_SELECTION_OFFSET_H
+#define VZ_H5_SELECTION_OFFSET_H
 
 #include "hdf5/h5/h5.h"
 

@@ -1,4 +1,4 @@
-/* datatype_unnamed.c - what was created with a committed datatype that has no name yet, and waits for it. */
+/* committed_pending.c - what was created with a committed datatype that has no name yet, and waits for it. */
 #include "hdf5/attributes/attribute_name.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/handles/committed_type.h"

@@ -1,4 +1,4 @@
-/* datatype_given.c - committed datatypes that objects are created with: which one it was. */
+/* committed_type.c - committed datatypes that objects are created with: which one it was. */
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/attributes/attribute_name.h"

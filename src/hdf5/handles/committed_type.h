@@ -1,6 +1,6 @@
-/* datatype.h - committed datatypes. */
-#ifndef VZ_OBJECT_DATATYPE_H
-#define VZ_OBJECT_DATATYPE_H
+/* committed_type.h - committed datatypes. */
+#ifndef VZ_HANDLES_COMMITTED_TYPE_H
+#define VZ_HANDLES_COMMITTED_TYPE_H
 
 #include "hdf5/handles/locate.h"
 
@@ -37,7 +37,7 @@ bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *
  * noted to be, while that one is there and equal to it; else `type`. Takes `type`. */
 hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err);
 
-/* ---- types without a name (datatype_unnamed.c) ---- */
+/* ---- types without a name (committed_pending.c) ---- */
 
 /* `user`, or its attribute, was made with a type that has no name yet; a reference to each node is kept until
  * then. */

@@ -1,4 +1,4 @@
-/* group_order.c - see group_order.h. */
+/* creation_order.c - see creation_order.h. */
 #include "hdf5/handles/creation_order.h"
 #include "hdf5/annotation/storage_hints.h"
 

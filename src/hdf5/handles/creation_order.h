@@ -1,6 +1,6 @@
-/* group_order.h - in which order a group keeps its links and attributes, as group creation lists say. */
-#ifndef VZ_OBJECT_GROUP_ORDER_H
-#define VZ_OBJECT_GROUP_ORDER_H
+/* creation_order.h - in which order a group keeps its links and attributes, as group creation lists say. */
+#ifndef VZ_HANDLES_CREATION_ORDER_H
+#define VZ_HANDLES_CREATION_ORDER_H
 
 #include "hdf5/handles/handle.h"
 

@@ -1,4 +1,4 @@
-/* cross.c - over an external link into the other file, and back. */
+/* external_link.c - over an external link into the other file, and back. */
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/handles/external_link.h"
 #include "hdf5/handles/object_info.h"

@@ -1,8 +1,8 @@
-/* cross.h - paths that leave the store by an external link. A walk that ends at one tells where it leads (vz_way_out in
- * object/locate.h); the other file, be that a store or an HDF5 file, is opened as any program opens it, and the
+/* external_link.h - paths that leave the store by an external link. A walk that ends at one tells where it leads (vz_way_out in
+ * hdf5/handles/locate.h); the other file, be that a store or an HDF5 file, is opened as any program opens it, and the
  * operation goes to its own table. What was opened keeps that file alive. */
-#ifndef VZ_OBJECT_CROSS_H
-#define VZ_OBJECT_CROSS_H
+#ifndef VZ_HANDLES_EXTERNAL_LINK_H
+#define VZ_HANDLES_EXTERNAL_LINK_H
 
 #include "hdf5/handles/locate.h"
 
@@ -28,7 +28,7 @@ void vz_there_leave(vz_there *there);
 /* Our object for a native one that the HDF5 file crossed into gives to an operator; NULL outside of such a crossing. */
 void *vz_there_wrap(void *native, H5I_type_t type);
 
-/* elink_file.c: opens the file of an external link as H5Lcreate_external describes it. */
+/* external_link_file.c: opens the file of an external link as H5Lcreate_external describes it. */
 hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,
                          vz_error *err);
 

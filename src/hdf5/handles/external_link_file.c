@@ -1,4 +1,4 @@
-/* elink_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
+/* external_link_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/native/vfd_byte_source.h"
 #include "hdf5/handles/stored_name_list.h"

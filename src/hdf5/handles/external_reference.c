@@ -1,4 +1,4 @@
-/* reference_external.c - H5R_ref_t to objects of other files. In the store they have the file's name, as the program
+/* external_reference.c - H5R_ref_t to objects of other files. In the store they have the file's name, as the program
  * gave it; we look for it from where the program is, and then beside the store. Reading such a reference opens nothing:
  * HDF5 opens the file when the reference is followed, with the list that it gets then. */
 #include "hdf5/h5/error_stack.h"

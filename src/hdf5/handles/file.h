@@ -1,18 +1,18 @@
 /* file.h - files of the zarr kind. */
-#ifndef VZ_OBJECT_FILE_H
-#define VZ_OBJECT_FILE_H
+#ifndef VZ_HANDLES_FILE_H
+#define VZ_HANDLES_FILE_H
 
 #include "hierarchy/resolve/path_lookup.h"
 #include "hdf5/handles/handle.h"
 
-/* src/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen
+/* src/hdf5/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen
  * pass them; creating with those of H5Fopen takes the place of an empty file only. */
 vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
                                const vz_options *options, vz_error *err);
 vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
                              vz_error *err);
 
-/* The operations on files of this kind and on all that is in them (ops.c). */
+/* The operations on files of this kind and on all that is in them (ops_table.c). */
 extern const vz_ops vz_zarr_ops;
 
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
@@ -42,7 +42,7 @@ bool vz_file_choose_page_buffer(vz_file *file, bool creating, vz_error *err);
 /* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says so. */
 bool vz_file_start_swmr(vz_file *file, vz_error *err);
 
-/* file_end.c. */
+/* file_finish.c. */
 /* Writes what is dirty before a file, or the last object of a closed one, goes. What fails is told, and tried again
  * with the next close; only if that fails too, with no change between them, it is given up. */
 bool vz_file_write_before_close(vz_handle *handle, vz_error *err);

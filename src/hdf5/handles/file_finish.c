@@ -1,4 +1,4 @@
-/* file_end.c - what is to be written before a file, or the last object of a closed one, goes. */
+/* file_finish.c - what is to be written before a file, or the last object of a closed one, goes. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/attributes/attribute.h"

@@ -1,6 +1,6 @@
 /* file_search.h - the file that an external link or a virtual dataset names: where it is looked for. */
-#ifndef VZ_OBJECT_FILE_SEARCH_H
-#define VZ_OBJECT_FILE_SEARCH_H
+#ifndef VZ_HANDLES_FILE_SEARCH_H
+#define VZ_HANDLES_FILE_SEARCH_H
 
 #include "hdf5/h5/h5.h"
 #include "store/store/stored_name.h"

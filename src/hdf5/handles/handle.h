@@ -1,7 +1,7 @@
 /* handle.h - what HDF5 holds of a Zarr store: one vz_file for each H5Fopen, H5Fcreate or H5Freopen, and a vz_handle for
  * each open file, group, dataset and attribute. */
-#ifndef VZ_OBJECT_HANDLE_H
-#define VZ_OBJECT_HANDLE_H
+#ifndef VZ_HANDLES_HANDLE_H
+#define VZ_HANDLES_HANDLE_H
 
 #include "hdf5/attributes/attribute.h"
 #include "hdf5/native/gateway.h"
@@ -91,7 +91,7 @@ void vz_handle_leave(vz_handle *handle);
 void vz_handle_free(vz_handle *handle);
 /* Closes a handle that has no id: what cannot be written is told (false), and given up. */
 bool vz_handle_let_go(vz_handle *handle, vz_error *err);
-/* Ends the mount on a group, or that of a file with this root (object/mount.h), and closes what only it kept open. */
+/* Ends the mount on a group, or that of a file with this root (hdf5/handles/mount.h), and closes what only it kept open. */
 bool vz_unmount(const vz_node *node, vz_error *err);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);

@@ -1,4 +1,4 @@
-/* place.c - where a link is, and where a new one goes. */
+/* link_location.c - where a link is, and where a new one goes. */
 #include "hierarchy/edit/edit.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/handles/creation_order.h"

@@ -1,6 +1,6 @@
 /* locate.h - from a VOL location to a node, a link or the place for a new name. */
-#ifndef VZ_OBJECT_LOCATE_H
-#define VZ_OBJECT_LOCATE_H
+#ifndef VZ_HANDLES_LOCATE_H
+#define VZ_HANDLES_LOCATE_H
 
 #include "hdf5/handles/handle.h"
 
@@ -24,7 +24,7 @@ typedef struct vz_reached {
 } vz_reached;
 
 /* Of all that follows: a path that leaves the store leads to no node here. Who passes `reached` gets NULL without an
- * error, and reached->out, which object/cross.h goes on with; who passes none has VZ_UNSUPPORTED. */
+ * error, and reached->out, which hdf5/handles/external_link.h goes on with; who passes none has VZ_UNSUPPORTED. */
 
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);

@@ -1,6 +1,6 @@
 /* mount_table.h - which file is mounted where. State of the module instance. */
-#ifndef VZ_OBJECT_MOUNT_TABLE_H
-#define VZ_OBJECT_MOUNT_TABLE_H
+#ifndef VZ_HANDLES_MOUNT_TABLE_H
+#define VZ_HANDLES_MOUNT_TABLE_H
 
 #include "hdf5/handles/handle.h"
 

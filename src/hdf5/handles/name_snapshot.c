@@ -1,4 +1,4 @@
-/* names.c - snapshots of link and attribute names. */
+/* name_snapshot.c - snapshots of link and attribute names. */
 #include "hdf5/handles/name_snapshot.h"
 #include "hdf5/attributes/attribute_list.h"
 #include <stdlib.h>

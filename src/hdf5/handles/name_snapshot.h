@@ -1,6 +1,6 @@
-/* names.h - lists of names taken before a walk, so that the user's operator may create and delete while it runs. */
-#ifndef VZ_OBJECT_NAMES_H
-#define VZ_OBJECT_NAMES_H
+/* name_snapshot.h - lists of names taken before a walk, so that the user's operator may create and delete while it runs. */
+#ifndef VZ_HANDLES_NAME_SNAPSHOT_H
+#define VZ_HANDLES_NAME_SNAPSHOT_H
 
 #include "hdf5/handles/handle.h"
 

@@ -1,4 +1,4 @@
-/* info.c - link and object information. */
+/* object_info.c - link and object information. */
 #include "hierarchy/resolve/token.h"
 #include "hdf5/handles/object_info.h"
 #include "hdf5/references/committed.h"

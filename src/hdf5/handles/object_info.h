@@ -1,6 +1,6 @@
-/* info.h - what HDF5 asks about links and objects, from nodes. */
-#ifndef VZ_OBJECT_INFO_H
-#define VZ_OBJECT_INFO_H
+/* object_info.h - what HDF5 asks about links and objects, from nodes. */
+#ifndef VZ_HANDLES_OBJECT_INFO_H
+#define VZ_HANDLES_OBJECT_INFO_H
 
 #include "hdf5/handles/handle.h"
 

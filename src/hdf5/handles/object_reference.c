@@ -1,4 +1,4 @@
-/* reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
+/* object_reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
 #include "hierarchy/resolve/token.h"
 #include "hdf5/handles/object_reference.h"
 #include "hdf5/h5/error_stack.h"

@@ -1,6 +1,6 @@
-/* reference.h - references that only HDF5 makes and reads: H5R_ref_t, and old region references. */
-#ifndef VZ_OBJECT_REFERENCE_H
-#define VZ_OBJECT_REFERENCE_H
+/* object_reference.h - references that only HDF5 makes and reads: H5R_ref_t, and old region references. */
+#ifndef VZ_HANDLES_OBJECT_REFERENCE_H
+#define VZ_HANDLES_OBJECT_REFERENCE_H
 
 #include "hdf5/references/reference.h"
 #include "hdf5/handles/handle.h"
@@ -16,14 +16,14 @@ void vz_reference_resized(vz_node *node);
 /* The same where a refresh of the node succeeded; answers whether it did. */
 bool vz_reference_refreshed(vz_node *node, bool succeeded);
 
-/* reference_external.c: to an object of another file, named by "source" and "path". The file is opened when the
+/* external_reference.c: to an object of another file, named by "source" and "path". The file is opened when the
  * reference is followed, if it can be. */
 bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err);
 /* Adds these to *text. `token` is the reference's. */
 bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, uint64_t token, vz_json **text,
                                     vz_error *err);
 
-/* reference_region.c: see vz_reference_maker. */
+/* region_reference.c: see vz_reference_maker. */
 bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
 uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
 

@@ -1,4 +1,4 @@
-/* opened.c - see opened.h. */
+/* opened_path.c - see opened_path.h. */
 #include "hdf5/handles/opened_path.h"
 #include "hdf5/handles/handle.h"
 #include <stdlib.h>

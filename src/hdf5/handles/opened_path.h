@@ -1,10 +1,10 @@
-/* opened.h - the path by which an object was opened: what H5Iget_name tells.
+/* opened_path.h - the path by which an object was opened: what H5Iget_name tells.
  *
  * It is kept as text, as HDF5 keeps it, because the way is part of it: through a second name, a soft link, a mount. It
  * follows moves of links along that way, and is lost when one of them is deleted; then, and for what was opened without
  * a path, the name is looked for. */
-#ifndef VZ_OBJECT_OPENED_H
-#define VZ_OBJECT_OPENED_H
+#ifndef VZ_HANDLES_OPENED_PATH_H
+#define VZ_HANDLES_OPENED_PATH_H
 
 #include "base/util/error.h"
 

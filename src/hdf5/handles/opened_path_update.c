@@ -1,4 +1,4 @@
-/* opened_changes.c - what happened to links, for the paths of all open objects. */
+/* opened_path_update.c - what happened to links, for the paths of all open objects. */
 #include "hdf5/handles/mount_table.h"
 #include "hdf5/handles/opened_path.h"
 #include "base/util/key_path.h"

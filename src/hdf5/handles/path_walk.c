@@ -1,4 +1,4 @@
-/* follow.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
+/* path_walk.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as in HDF5. A soft link puts
  * its own path in front of what is left. */
 #include "hdf5/dialects/zarr_link.h"
 #include "hdf5/handles/locate.h"

@@ -1,4 +1,4 @@
-/* reference_region.c - old region references: twelve bytes that say where in the gateway's heap a token and a selection
+/* region_reference.c - old region references: twelve bytes that say where in the gateway's heap a token and a selection
  * are. Nothing leaves that heap, so each region is put there once. */
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/datasets/dataset.h"

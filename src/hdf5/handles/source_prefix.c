@@ -1,4 +1,4 @@
-/* prefix.c - prefixes of source files, and the access list that tells them. */
+/* source_prefix.c - prefixes of source files, and the access list that tells them. */
 #include "hdf5/handles/stored_name_list.h"
 #include "hdf5/handles/source_prefix.h"
 #include "hdf5/datasets/external_sources.h"

@@ -1,6 +1,6 @@
-/* prefix.h - where the sources of virtual datasets and external files are looked for. */
-#ifndef VZ_OBJECT_PREFIX_H
-#define VZ_OBJECT_PREFIX_H
+/* source_prefix.h - where the sources of virtual datasets and external files are looked for. */
+#ifndef VZ_HANDLES_SOURCE_PREFIX_H
+#define VZ_HANDLES_SOURCE_PREFIX_H
 
 #include "hdf5/handles/handle.h"
 

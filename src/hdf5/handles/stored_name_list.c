@@ -1,4 +1,4 @@
-/* named_list.c - see named_list.h. */
+/* stored_name_list.c - see stored_name_list.h. */
 #include "hdf5/handles/stored_name_list.h"
 #include "hdf5/h5/error_stack.h"
 

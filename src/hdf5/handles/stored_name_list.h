@@ -1,7 +1,7 @@
-/* named_list.h - a name that comes out of a store is opened through HDF5: its access list tells the open what says the
+/* stored_name_list.h - a name that comes out of a store is opened through HDF5: its access list tells the open what says the
  * name. */
-#ifndef VZ_OBJECT_NAMED_LIST_H
-#define VZ_OBJECT_NAMED_LIST_H
+#ifndef VZ_HANDLES_STORED_NAME_LIST_H
+#define VZ_HANDLES_STORED_NAME_LIST_H
 
 #include "hdf5/handles/handle.h"
 

@@ -1,4 +1,4 @@
-/* far_reference.c - see far_reference.h. A file in memory bears the other file's name; a reference to its root is
+/* external_reference.c - see external_reference.h. A file in memory bears the other file's name; a reference to its root is
  * written into a second file, which for HDF5 makes it one to another file, and read again. Then it holds the name, and
  * the token can be exchanged. */
 #include "hdf5/native/external_reference.h"

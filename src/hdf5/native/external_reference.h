@@ -1,7 +1,7 @@
-/* far_reference.h - an H5R_ref_t that names its file, as HDF5 reads them from the disk. No public call makes one, and
+/* external_reference.h - an H5R_ref_t that names its file, as HDF5 reads them from the disk. No public call makes one, and
  * H5Rcreate* wants the file open. */
-#ifndef VZ_NATIVE_FAR_REFERENCE_H
-#define VZ_NATIVE_FAR_REFERENCE_H
+#ifndef VZ_NATIVE_EXTERNAL_REFERENCE_H
+#define VZ_NATIVE_EXTERNAL_REFERENCE_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

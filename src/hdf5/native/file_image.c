@@ -1,4 +1,4 @@
-/* image.c - see image.h. The list itself tells where the image is: H5Pget_file_image copies it by callbacks that
+/* file_image.c - see file_image.h. The list itself tells where the image is: H5Pget_file_image copies it by callbacks that
  * H5LTopen_file_image's refuse. */
 #include "hdf5/native/file_image.h"
 #include "hdf5/h5/error_stack.h"

@@ -1,8 +1,8 @@
-/* image.h - the image in memory that an access list has (H5Pset_file_image), as a medium that is only read. The driver
+/* file_image.h - the image in memory that an access list has (H5Pset_file_image), as a medium that is only read. The driver
  * of memory takes an image that is not copied once (H5LT_FILE_IMAGE_DONT_COPY, netCDF's), and native may have taken it:
  * the list has it still. */
-#ifndef VZ_NATIVE_IMAGE_H
-#define VZ_NATIVE_IMAGE_H
+#ifndef VZ_NATIVE_FILE_IMAGE_H
+#define VZ_NATIVE_FILE_IMAGE_H
 
 #include "hdf5/h5/h5.h"
 #include "store/store/byte_source.h"

@@ -1,4 +1,4 @@
-/* filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and only for native files and for
+/* host_filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and only for native files and for
  * what tools do with chunks; datasets of a store never pass here. */
 #include "hdf5/native/host_filters.h"
 #include "codec/codec/blosc_format.h"

@@ -1,4 +1,4 @@
-/* state.c - the native side of the one host this module serves. */
+/* native_state.c - the native side of the one host this module serves. */
 #include "hdf5/native/native_state.h"
 #include "H5VLzarr.h"
 

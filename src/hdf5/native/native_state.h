@@ -1,6 +1,6 @@
-/* state.h - what the files of the gateway share: the native side of the one host this module serves. */
-#ifndef VZ_NATIVE_STATE_H
-#define VZ_NATIVE_STATE_H
+/* native_state.h - what the files of the gateway share: the native side of the one host this module serves. */
+#ifndef VZ_NATIVE_NATIVE_STATE_H
+#define VZ_NATIVE_NATIVE_STATE_H
 
 #include "hdf5/native/gateway.h"
 

@@ -1,4 +1,4 @@
-/* scratch.c - a native file in memory with one dataset of one chunk, made for one question. */
+/* scratch_file.c - a native file in memory with one dataset of one chunk, made for one question. */
 #include "hdf5/native/scratch_file.h"
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/native/gateway.h"

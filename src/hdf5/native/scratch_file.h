@@ -1,7 +1,7 @@
-/* scratch.h - what a native dataset in memory makes of filters. HDF5 gives a connector no call to run or to ask a
+/* scratch_file.h - what a native dataset in memory makes of filters. HDF5 gives a connector no call to run or to ask a
  * filter, whether built in, registered by the program or found as a plugin; its own datasets use them all. */
-#ifndef VZ_NATIVE_SCRATCH_H
-#define VZ_NATIVE_SCRATCH_H
+#ifndef VZ_NATIVE_SCRATCH_FILE_H
+#define VZ_NATIVE_SCRATCH_FILE_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/bytes.h"

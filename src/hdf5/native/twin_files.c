@@ -1,4 +1,4 @@
-/* twins.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3), and a native committed
+/* twin_files.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3), and a native committed
  * type for each open one (rule 4). */
 #include "hdf5/h5/api_context.h"
 #include "hdf5/native/native_state.h"

@@ -1,4 +1,4 @@
-/* driver.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may be another
+/* vfd_byte_source.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may be another
  * language's: so workers have their reads done by the thread that called HDF5. */
 #include "hdf5/native/vfd_byte_source.h"
 #include "hdf5/native/file_image.h"

@@ -1,8 +1,8 @@
-/* driver.h - files behind any driver of HDF5's: Python's file objects, images in memory, and what else an access list
+/* vfd_byte_source.h - files behind any driver of HDF5's: Python's file objects, images in memory, and what else an access list
  * names. Their bytes are reached by the driver alone, on the thread that called HDF5; the name is the driver's business
  * and often no path. */
-#ifndef VZ_NATIVE_DRIVER_H
-#define VZ_NATIVE_DRIVER_H
+#ifndef VZ_NATIVE_VFD_BYTE_SOURCE_H
+#define VZ_NATIVE_VFD_BYTE_SOURCE_H
 
 #include "hdf5/h5/h5.h"
 #include "store/store/byte_source.h"

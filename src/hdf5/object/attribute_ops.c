@@ -1,4 +1,4 @@
-/* attribute.c - one attribute: create, open, value, what it tells. */
+/* attribute_ops.c - one attribute: create, open, value, what it tells. */
 #include "hdf5/object/attribute_ops.h"
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/handles/external_link.h"

@@ -1,6 +1,6 @@
-/* attribute.h - attributes. */
-#ifndef VZ_OBJECT_ATTRIBUTE_H
-#define VZ_OBJECT_ATTRIBUTE_H
+/* attribute_ops.h - attributes. */
+#ifndef VZ_OBJECT_ATTRIBUTE_OPS_H
+#define VZ_OBJECT_ATTRIBUTE_OPS_H
 
 #include "hdf5/handles/locate.h"
 

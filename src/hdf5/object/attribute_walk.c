@@ -1,4 +1,4 @@
-/* attribute_list.c - the attributes of an object: exists, delete, rename, iterate. */
+/* attribute_walk.c - the attributes of an object: exists, delete, rename, iterate. */
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/attributes/attribute.h"
 #include "hdf5/object/attribute_ops.h"

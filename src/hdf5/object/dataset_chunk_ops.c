@@ -1,4 +1,4 @@
-/* dataset_chunks.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
+/* dataset_chunk_ops.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
  * they are shown at address 0, missing ones at HADDR_UNDEF, so that callers can tell them apart. */
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/datasets/dataset.h"

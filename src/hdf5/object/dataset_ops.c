@@ -1,4 +1,4 @@
-/* dataset.c - datasets: create, open, elements, what they tell. */
+/* dataset_ops.c - datasets: create, open, elements, what they tell. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/object/dataset_ops.h"
 #include "hdf5/h5/caller.h"

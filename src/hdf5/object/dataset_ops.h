@@ -1,6 +1,6 @@
-/* dataset.h - datasets. */
-#ifndef VZ_OBJECT_DATASET_H
-#define VZ_OBJECT_DATASET_H
+/* dataset_ops.h - datasets. */
+#ifndef VZ_OBJECT_DATASET_OPS_H
+#define VZ_OBJECT_DATASET_OPS_H
 
 #include "hdf5/object/group_ops.h"
 

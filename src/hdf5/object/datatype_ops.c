@@ -1,4 +1,4 @@
-/* datatype.c - committed datatypes: commit, open, what they tell. */
+/* datatype_ops.c - committed datatypes: commit, open, what they tell. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/h5/error_stack.h"

@@ -60,7 +60,7 @@ herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t d
         return vz_status(is_equal(file, args->args.is_equal.obj2, args->args.is_equal.same_file));
     case H5VL_FILE_IS_ACCESSIBLE:
     case H5VL_FILE_DELETE:
-        break; /* without an object: src/vol */
+        break; /* without an object: src/hdf5/vol */
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
 }

@@ -1,4 +1,4 @@
-/* group.c - groups. */
+/* group_ops.c - groups. */
 #include "hdf5/h5/error_stack.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,6 +1,6 @@
-/* group.h - groups, and what all named objects share. */
-#ifndef VZ_OBJECT_GROUP_H
-#define VZ_OBJECT_GROUP_H
+/* group_ops.h - groups, and what all named objects share. */
+#ifndef VZ_OBJECT_GROUP_OPS_H
+#define VZ_OBJECT_GROUP_OPS_H
 
 #include "hdf5/handles/creation_order.h"
 #include "hdf5/handles/locate.h"

@@ -1,4 +1,4 @@
-/* link_across.c - see link_across.h. */
+/* link_across_files.c - see link_across_files.h. */
 #include "hdf5/object/link_across_files.h"
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/handles/external_link.h"

@@ -1,6 +1,6 @@
-/* link_across.h - H5Lcopy and H5Lmove whose two ends may be in different files, of either kind. */
-#ifndef VZ_OBJECT_LINK_ACROSS_H
-#define VZ_OBJECT_LINK_ACROSS_H
+/* link_across_files.h - H5Lcopy and H5Lmove whose two ends may be in different files, of either kind. */
+#ifndef VZ_OBJECT_LINK_ACROSS_FILES_H
+#define VZ_OBJECT_LINK_ACROSS_FILES_H
 
 #include "hdf5/h5/object.h"
 

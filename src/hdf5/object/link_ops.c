@@ -1,4 +1,4 @@
-/* link.c - links: names of objects, made, moved, removed. */
+/* link_ops.c - links: names of objects, made, moved, removed. */
 #include "hierarchy/edit/edit.h"
 #include "hdf5/object/link_ops.h"
 #include "hdf5/handles/external_link.h"
@@ -174,7 +174,7 @@ herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_lo
                                                        : done(false, to, err);
 }
 
-/* Both ends are in this store: where a path leads over an external link was found out before (link_across.c). */
+/* Both ends are in this store: where a path leads over an external link was found out before (link_across_files.c). */
 static bool stays(vz_way_out *out, vz_error *err)
 {
     if (!out->group)

@@ -1,6 +1,6 @@
-/* link.h - links. */
-#ifndef VZ_OBJECT_LINK_H
-#define VZ_OBJECT_LINK_H
+/* link_ops.h - links. */
+#ifndef VZ_OBJECT_LINK_OPS_H
+#define VZ_OBJECT_LINK_OPS_H
 
 #include "hdf5/handles/locate.h"
 

@@ -1,4 +1,4 @@
-/* object.c - objects of any type. */
+/* object_ops.c - objects of any type. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/object/object_ops.h"
 #include "hdf5/annotation/comment.h"

@@ -1,6 +1,6 @@
-/* object.h - objects of any type, tokens, and what stores do not have yet. */
-#ifndef VZ_OBJECT_OBJECT_H
-#define VZ_OBJECT_OBJECT_H
+/* object_ops.h - objects of any type, tokens, and what stores do not have yet. */
+#ifndef VZ_OBJECT_OBJECT_OPS_H
+#define VZ_OBJECT_OBJECT_OPS_H
 
 #include "hdf5/handles/locate.h"
 

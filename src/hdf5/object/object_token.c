@@ -1,4 +1,4 @@
-/* token.c - tokens: eight little-endian bytes of a number, printed as that number (what h5dump and h5ls show as an
+/* object_token.c - tokens: eight little-endian bytes of a number, printed as that number (what h5dump and h5ls show as an
  * address). */
 #include "hdf5/object/object_token.h"
 #include <errno.h>

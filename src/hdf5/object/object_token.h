@@ -1,6 +1,6 @@
-/* token.h - object tokens as text and in order. */
-#ifndef VZ_OBJECT_TOKEN_H
-#define VZ_OBJECT_TOKEN_H
+/* object_token.h - object tokens as text and in order. */
+#ifndef VZ_OBJECT_OBJECT_TOKEN_H
+#define VZ_OBJECT_OBJECT_TOKEN_H
 
 #include "hdf5/handles/handle.h"
 

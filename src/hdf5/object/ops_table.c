@@ -1,4 +1,4 @@
-/* ops.c - the "zarr" table of operations, and how the library looks at these objects from the native side. */
+/* ops_table.c - the "zarr" table of operations, and how the library looks at these objects from the native side. */
 #include "hdf5/object/unsupported.h"
 #include "hdf5/object/attribute_ops.h"
 #include "hdf5/handles/external_link.h"

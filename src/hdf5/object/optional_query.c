@@ -1,4 +1,4 @@
-/* query.c - opt_query: truthful per operation. */
+/* optional_query.c - opt_query: truthful per operation. */
 #include "hdf5/object/optional.h"
 
 /* How each answered operation behaves, for HDF5's H5VLquery_optional. */

@@ -1,4 +1,4 @@
-/* ranks_list.c - the access lists of files that several ranks opened together. */
+/* rank_access_lists.c - the access lists of files that several ranks opened together. */
 #include "hdf5/h5/error_stack.h"
 #include "hierarchy/edit/rank_turns.h"
 #include "hdf5/handles/stored_name_list.h"

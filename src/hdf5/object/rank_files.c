@@ -1,4 +1,4 @@
-/* ranks.c - files of several ranks: opened, closed, their elements moved. */
+/* rank_files.c - files of several ranks: opened, closed, their elements moved. */
 #include "hierarchy/edit/rank_turns.h"
 #include "hdf5/object/rank_files.h"
 #include "hdf5/h5/error_stack.h"

@@ -1,8 +1,8 @@
-/* ranks.h - files that several ranks opened together (H5Pset_fapl_mpio). Which calls all of them make is HDF5's rule:
- * those that change anything but elements. Such a call is one turn of each rank (hierarchy/node.h, vz_ranks_begin);
+/* rank_files.h - files that several ranks opened together (H5Pset_fapl_mpio). Which calls all of them make is HDF5's rule:
+ * those that change anything but elements. Such a call is one turn of each rank (hierarchy/nodes/node.h, vz_ranks_begin);
  * every other one is made by a rank alone, and no other one waits for it. */
-#ifndef VZ_OBJECT_RANKS_H
-#define VZ_OBJECT_RANKS_H
+#ifndef VZ_OBJECT_RANK_FILES_H
+#define VZ_OBJECT_RANK_FILES_H
 
 #include "hdf5/handles/handle.h"
 

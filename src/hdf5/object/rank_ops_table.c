@@ -1,4 +1,4 @@
-/* ranks_ops.c - the table of operations of files that several ranks opened together: those that all ranks make are
+/* rank_ops_table.c - the table of operations of files that several ranks opened together: those that all ranks make are
  * turns, the others are the usual ones. */
 #include "hierarchy/edit/rank_turns.h"
 #include "hdf5/object/unsupported.h"

@@ -1,4 +1,4 @@
-/* absent.c - what stores do not have: blobs. */
+/* unsupported.c - what stores do not have: blobs. */
 #include "hdf5/object/unsupported.h"
 
 /* Variable-length data never takes HDF5's on-disk form here: the types that stores hand out are memory types. */

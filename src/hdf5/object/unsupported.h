@@ -1,6 +1,6 @@
-/* absent.h - operations that a store answers with "unsupported". */
-#ifndef VZ_OBJECT_ABSENT_H
-#define VZ_OBJECT_ABSENT_H
+/* unsupported.h - operations that a store answers with "unsupported". */
+#ifndef VZ_OBJECT_UNSUPPORTED_H
+#define VZ_OBJECT_UNSUPPORTED_H
 
 #include "hdf5/handles/locate.h"
 

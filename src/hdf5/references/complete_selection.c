@@ -1,4 +1,4 @@
-/* complete.c - see complete.h. */
+/* complete_selection.c - see complete_selection.h. */
 #include "hierarchy/documents/encode_path.h"
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/complete_selection.h"

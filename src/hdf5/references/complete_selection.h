@@ -1,7 +1,7 @@
-/* complete.h - what stored references say, brought up to date: the path of an object that moved, and HDMF's
+/* complete_selection.h - what stored references say, brought up to date: the path of an object that moved, and HDMF's
  * ids, which programs give their objects last. */
-#ifndef VZ_REFERENCES_COMPLETE_H
-#define VZ_REFERENCES_COMPLETE_H
+#ifndef VZ_REFERENCES_COMPLETE_SELECTION_H
+#define VZ_REFERENCES_COMPLETE_SELECTION_H
 
 #include "hdf5/references/reference.h"
 

@@ -1,4 +1,4 @@
-/* lost.c - references to what was deleted, where they must not spoil what stands beside them: of a list of dimension
+/* lost_references.c - references to what was deleted, where they must not spoil what stands beside them: of a list of dimension
  * scales, which netCDF-C and H5DS follow as a whole. */
 #include "hierarchy/documents/encode_path.h"
 #include "hierarchy/resolve/token.h"

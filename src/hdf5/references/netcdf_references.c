@@ -1,4 +1,4 @@
-/* foreign_source.c - see foreign_source.h. */
+/* netcdf_references.c - see netcdf_references.h. */
 #include "hierarchy/resolve/path_lookup.h"
 #include "hdf5/references/netcdf_references.h"
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* foreign_source.h - what "source" means in links and references that hdmf-zarr wrote. Its versions wrote "." for this
+/* netcdf_references.h - what "source" means in links and references that hdmf-zarr wrote. Its versions wrote "." for this
  * store, or its name, or its path when it was written; for another store a path from within this one, or from beside
  * it, or an absolute one. A store that was moved is told by what is there now. */
-#ifndef VZ_REFERENCES_FOREIGN_SOURCE_H
-#define VZ_REFERENCES_FOREIGN_SOURCE_H
+#ifndef VZ_REFERENCES_NETCDF_REFERENCES_H
+#define VZ_REFERENCES_NETCDF_REFERENCES_H
 
 #include "hierarchy/nodes/node.h"
 

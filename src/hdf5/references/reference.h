@@ -1,4 +1,4 @@
-/* reference.h - references. In the store, and in what src/types makes of it, a reference is text: JSON of an object
+/* reference.h - references. In the store, and in what src/hdf5/types makes of it, a reference is text: JSON of an object
  * {source, path, object_id, source_object_id}, "" for the null reference. In memory it is what the user's datatype
  * says:
  *
@@ -6,7 +6,7 @@
  *     H5T_STD_REF_DSETREG  12 bytes, a place in the gateway's heap
  *     H5T_STD_REF          an H5R_ref_t
  *
- * The latter two only HDF5 makes, from an id: src/object does that (vz_reference_maker).
+ * The latter two only HDF5 makes, from an id: src/hdf5/object does that (vz_reference_maker).
  *
  * A path that leads nowhere gets a token all the same: dereferencing it is what fails. */
 #ifndef VZ_REFERENCES_REFERENCE_H
@@ -54,7 +54,7 @@ bool vz_references_resolve(const vz_reference_context *context, const vz_layout 
  * there is none, it is left out of its sequence. */
 bool vz_references_resolve_scales(const vz_reference_context *context, const vz_layout *form, void *elements,
                                   size_t count, vz_error *err);
-/* lost.c, of vz_references_resolve_scales: leaves them out. */
+/* lost_references.c, of vz_references_resolve_scales: leaves them out. */
 bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_layout *form, void *elements, size_t count,
                              vz_error *err);
 /* The way back. */

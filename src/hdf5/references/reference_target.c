@@ -1,4 +1,4 @@
-/* target.c - where the text of a reference leads: ours, and what versions of hdmf-zarr wrote. */
+/* reference_target.c - where the text of a reference leads: ours, and what versions of hdmf-zarr wrote. */
 #include "hierarchy/documents/encode_path.h"
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/netcdf_references.h"

@@ -1,4 +1,4 @@
-/* form.c - the type that stands between a shown type with references and a memory type. */
+/* reference_type.c - the type that stands between a shown type with references and a memory type. */
 #include "hdf5/references/reference.h"
 #include "hdf5/types/make_type.h"
 #include "hdf5/types/type_parts.h"

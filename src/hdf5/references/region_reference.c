@@ -1,4 +1,4 @@
-/* region.c - selections as JSON and back. */
+/* region_reference.c - selections as JSON and back. */
 #include "hdf5/references/region_reference.h"
 #include "hdf5/h5/selection_offset.h"
 #include <stdlib.h>

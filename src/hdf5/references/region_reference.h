@@ -1,7 +1,7 @@
-/* region.h - the selection of a region reference as JSON: "all", "none", {"points": [[...] ...]},
+/* region_reference.h - the selection of a region reference as JSON: "all", "none", {"points": [[...] ...]},
  * {"start", "stride", "count", "block"}, or {"blocks": [[first ..., last ...] ...]}. */
-#ifndef VZ_REFERENCES_REGION_H
-#define VZ_REFERENCES_REGION_H
+#ifndef VZ_REFERENCES_REGION_REFERENCE_H
+#define VZ_REFERENCES_REGION_REFERENCE_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/json_parse.h"

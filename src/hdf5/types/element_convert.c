@@ -1,4 +1,4 @@
-/* run.c - carrying out the steps between a dtype and an HDF5 type. */
+/* element_convert.c - carrying out the steps between a dtype and an HDF5 type. */
 #include "hdf5/types/element_convert.h"
 #include "hdf5/types/json_element.h"
 #include "hdf5/types/vlen_record.h"

@@ -1,7 +1,7 @@
-/* run.h - the kinds of steps (steps.h), each a pair of functions. Private to steps.c and run.c.
+/* element_convert.h - the kinds of steps (element_steps.h), each a pair of functions. Private to element_steps.c and element_convert.c.
  */
-#ifndef VZ_TYPES_RUN_H
-#define VZ_TYPES_RUN_H
+#ifndef VZ_TYPES_ELEMENT_CONVERT_H
+#define VZ_TYPES_ELEMENT_CONVERT_H
 
 #include "hdf5/types/element_steps.h"
 
@@ -29,8 +29,8 @@ extern const vz_step_run vz_run_unicode;  /* <U of `size` bytes <-> char pointer
 extern const vz_step_run vz_run_text;     /* item <-> char pointer */
 extern const vz_step_run vz_run_sequence; /* item <-> hvl_t, elements by `inner` */
 extern const vz_step_run vz_run_fixed;    /* item of text <-> fixed string of `layout` */
-extern const vz_step_run vz_run_json;     /* item <-> element of `layout` (json_item.h) */
-extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (record.h) */
+extern const vz_step_run vz_run_json;     /* item <-> element of `layout` (json_element.h) */
+extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (vlen_record.h) */
 extern const vz_step_run vz_run_repeat;   /* `count` elements by `inner` */
 extern const vz_step_run vz_run_rows;     /* `count` records stored for one, by `inner` */
 

@@ -1,4 +1,4 @@
-/* counts.c - see counts.h. */
+/* element_counts.c - see element_counts.h. */
 #include "hdf5/types/element_counts.h"
 
 vz_counts vz_counted;

@@ -1,6 +1,6 @@
-/* counts.h - counted so that tests can demand that nothing is worked out twice. State of the module instance. */
-#ifndef VZ_TYPES_COUNTS_H
-#define VZ_TYPES_COUNTS_H
+/* element_counts.h - counted so that tests can demand that nothing is worked out twice. State of the module instance. */
+#ifndef VZ_TYPES_ELEMENT_COUNTS_H
+#define VZ_TYPES_ELEMENT_COUNTS_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* steps.c - working out the steps between a dtype and an HDF5 type. */
+/* element_steps.c - working out the steps between a dtype and an HDF5 type. */
 #include "hdf5/types/element_steps.h"
 #include "hdf5/types/json_element.h"
 #include "hdf5/types/type_rules.h"

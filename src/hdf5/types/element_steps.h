@@ -1,6 +1,6 @@
-/* steps.h - how elements of a dtype become elements of an HDF5 type and back: a list of steps. Private to this room. */
-#ifndef VZ_TYPES_STEPS_H
-#define VZ_TYPES_STEPS_H
+/* element_steps.h - how elements of a dtype become elements of an HDF5 type and back: a list of steps. Private to this room. */
+#ifndef VZ_TYPES_ELEMENT_STEPS_H
+#define VZ_TYPES_ELEMENT_STEPS_H
 
 #include "hdf5/types/type_tree.h"
 

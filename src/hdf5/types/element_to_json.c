@@ -1,4 +1,4 @@
-/* json_render.c - elements of an HDF5 type as JSON values. */
+/* element_to_json.c - elements of an HDF5 type as JSON values. */
 #include "hdf5/types/json_value.h"
 #include "codec/codec/float16.h"
 #include "metadata/metadata/scalar.h"

@@ -1,4 +1,4 @@
-/* json_item.c - see json_item.h. */
+/* json_element.c - see json_element.h. */
 #include "hdf5/types/json_element.h"
 #include "hdf5/types/json_value.h"
 #include "hdf5/types/vlen_record.h"

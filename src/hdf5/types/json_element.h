@@ -1,13 +1,13 @@
-/* json_item.h - elements as the JSON values of object arrays (json2, msgpack2, pickle) and back. Private to this room.
+/* json_element.h - elements as the JSON values of object arrays (json2, msgpack2, pickle) and back. Private to this room.
  *
  * Text is a string, a reference an object, the null reference null, a compound the list of its members, everything else
  * what an attribute would have. What JSON cannot hold is {"__bytes__": base64}: text that is not UTF-8, and elements
- * (in the form of record.h) whose bytes their value would not give back. 0, which arrays of hdmf-zarr have as
+ * (in the form of vlen_record.h) whose bytes their value would not give back. 0, which arrays of hdmf-zarr have as
  * fill value, and null are the zero of any type but text, which shows a number as its digits, and other values as their
  * JSON.
  */
-#ifndef VZ_TYPES_JSON_ITEM_H
-#define VZ_TYPES_JSON_ITEM_H
+#ifndef VZ_TYPES_JSON_ELEMENT_H
+#define VZ_TYPES_JSON_ELEMENT_H
 
 #include "hdf5/types/type_tree.h"
 

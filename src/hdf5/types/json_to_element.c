@@ -1,4 +1,4 @@
-/* json_parse.c - JSON values as elements of an HDF5 type. Whatever does not fit is refused, never bent. */
+/* json_to_element.c - JSON values as elements of an HDF5 type. Whatever does not fit is refused, never bent. */
 #include "hdf5/types/json_value.h"
 #include "codec/codec/float16.h"
 #include "metadata/metadata/scalar.h"

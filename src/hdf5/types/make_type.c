@@ -1,4 +1,4 @@
-/* make.c - HDF5 datatypes made from plain facts. */
+/* make_type.c - HDF5 datatypes made from plain facts. */
 #include "hdf5/types/make_type.h"
 #include "hdf5/types/type_tree.h"
 #include "hdf5/types/standard_types.h"

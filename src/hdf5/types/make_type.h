@@ -1,7 +1,7 @@
-/* make.h - HDF5 datatypes made from plain facts. All return a new, transient type, or
+/* make_type.h - HDF5 datatypes made from plain facts. All return a new, transient type, or
  * H5I_INVALID_HID with err set. */
-#ifndef VZ_TYPES_MAKE_H
-#define VZ_TYPES_MAKE_H
+#ifndef VZ_TYPES_MAKE_TYPE_H
+#define VZ_TYPES_MAKE_TYPE_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

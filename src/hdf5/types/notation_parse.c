@@ -1,4 +1,4 @@
-/* short_form_parse.c - HDF5 types from the short form of annotations. What does not describe a type is VZ_CORRUPT. */
+/* notation_parse.c - HDF5 types from the short form of annotations. What does not describe a type is VZ_CORRUPT. */
 #include "hdf5/types/short_form.h"
 #include "hdf5/annotation/unusual_name.h"
 #include "hdf5/types/type_tree.h"

@@ -1,4 +1,4 @@
-/* short_form_print.c - HDF5 types in the short form of annotations. */
+/* notation_print.c - HDF5 types in the short form of annotations. */
 #include "hdf5/types/short_form.h"
 #include "hdf5/annotation/unusual_name.h"
 #include "hdf5/types/type_tree.h"

@@ -1,4 +1,4 @@
-/* own.c - gives each variable-length value in a buffer memory of its own. */
+/* own_vlen.c - gives each variable-length value in a buffer memory of its own. */
 #include "hdf5/types/own_vlen.h"
 #include "hdf5/types/standard_types.h"
 #include <stdlib.h>

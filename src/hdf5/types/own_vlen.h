@@ -1,6 +1,6 @@
-/* own.h - variable-length data inside elements: what a reader gets must be allocated as its transfer list says. */
-#ifndef VZ_TYPES_OWN_H
-#define VZ_TYPES_OWN_H
+/* own_vlen.h - variable-length data inside elements: what a reader gets must be allocated as its transfer list says. */
+#ifndef VZ_TYPES_OWN_VLEN_H
+#define VZ_TYPES_OWN_VLEN_H
 
 #include "hdf5/types/type_tree.h"
 #include "base/util/bytes.h"

@@ -9,7 +9,7 @@
 vz_json *vz_short_form_print(hid_t type, vz_error *err);
 hid_t vz_short_form_parse(const vz_json *form, vz_error *err);
 
-/* ---- private to short_form_print.c and short_form_parse.c ---- */
+/* ---- private to notation_print.c and notation_parse.c ---- */
 
 #define VZ_SHORT_FORM_MAX_DEPTH 24 /* types within types: an annotation is JSON of limited depth */
 

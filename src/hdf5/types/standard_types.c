@@ -1,4 +1,4 @@
-/* standard.c - see standard.h. */
+/* standard_types.c - see standard_types.h. */
 #include "hdf5/types/standard_types.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* standard.h - numbers of HDF5's own, whose ids stand for the same datatype as long as the library lives: nobody can
+/* standard_types.h - numbers of HDF5's own, whose ids stand for the same datatype as long as the library lives: nobody can
  * change or close them. Most programs name one of these, and then HDF5 needs not be asked what it is. */
-#ifndef VZ_TYPES_STANDARD_H
-#define VZ_TYPES_STANDARD_H
+#ifndef VZ_TYPES_STANDARD_TYPES_H
+#define VZ_TYPES_STANDARD_TYPES_H
 
 #include "hdf5/h5/h5.h"
 #include "array/numeric/convert_numbers.h"

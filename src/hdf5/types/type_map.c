@@ -1,4 +1,4 @@
-/* types.c - showing and converting whole types; the rules are in table.c. */
+/* type_map.c - showing and converting whole types; the rules are in type_rule_table.c. */
 #include "hdf5/types/type_map.h"
 #include "hdf5/types/standard_types.h"
 #include "hdf5/types/element_counts.h"

@@ -1,6 +1,6 @@
-/* types.h - HDF5 datatypes and Zarr dtypes, both ways; rows in table.c. */
-#ifndef VZ_TYPES_TYPES_H
-#define VZ_TYPES_TYPES_H
+/* type_map.h - HDF5 datatypes and Zarr dtypes, both ways; rows in type_rule_table.c. */
+#ifndef VZ_TYPES_TYPE_MAP_H
+#define VZ_TYPES_TYPE_MAP_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/types/type_tree.h"
@@ -26,7 +26,7 @@ vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error 
 /* Do elements of the dtype in a decoded chunk have exactly the bytes of the shown HDF5 type? (Mostly no: text, objects,
  * <U, and structs whose annotation asks for padding.) */
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
-/* The number behind a shown or memory type: integer, float of a size and order that src/array/convert.h knows and
+/* The number behind a shown or memory type: integer, float of a size and order that src/array/numeric/convert_numbers.h knows and
  * standard layout. */
 bool vz_type_number(hid_t type, vz_number *number);
 

@@ -1,8 +1,8 @@
-/* parts.h - the parts of an HDF5 datatype: the one way down through types, for those that need HDF5's ids at every
- * level. Who only wants to know where things lie in elements reads a layout (layout.h), which is made by it, and goes
+/* type_parts.h - the parts of an HDF5 datatype: the one way down through types, for those that need HDF5's ids at every
+ * level. Who only wants to know where things lie in elements reads a layout (type_tree.h), which is made by it, and goes
  * down that. */
-#ifndef VZ_TYPES_PARTS_H
-#define VZ_TYPES_PARTS_H
+#ifndef VZ_TYPES_TYPE_PARTS_H
+#define VZ_TYPES_TYPE_PARTS_H
 
 #include "hdf5/h5/h5.h"
 #include "base/util/error.h"

@@ -1,4 +1,4 @@
-/* rules.c - finding the rule for a type, and the questions that rules share. */
+/* type_rules.c - finding the rule for a type, and the questions that rules share. */
 #include "hdf5/types/type_rules.h"
 #include <stdlib.h>
 

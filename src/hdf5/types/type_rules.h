@@ -1,6 +1,6 @@
-/* rules.h - the rules behind types.h: one row each in table.c. */
-#ifndef VZ_TYPES_RULES_H
-#define VZ_TYPES_RULES_H
+/* type_rules.h - the rules behind type_map.h: one row each in type_rule_table.c. */
+#ifndef VZ_TYPES_TYPE_RULES_H
+#define VZ_TYPES_TYPE_RULES_H
 
 #include "hdf5/types/type_tree.h"
 
@@ -31,7 +31,7 @@ hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err);
 /* The same for a member of a structure, which may have dimensions. */
 hid_t vz_type_of_field(const vz_field *field, vz_error *err);
 
-/* Is an element stored as a byte string of its own form (record.h), because no dtype can hold it? */
+/* Is an element stored as a byte string of its own form (vlen_record.h), because no dtype can hold it? */
 bool vz_type_is_record(const vz_layout *layout);
 /* Does an element hold numbers of both byte orders? */
 bool vz_type_is_mixed(const vz_layout *layout);

@@ -1,4 +1,4 @@
-/* layout.c - reading an HDF5 datatype into a tree. */
+/* type_tree.c - reading an HDF5 datatype into a tree. */
 #include "hdf5/types/type_tree.h"
 #include "hdf5/types/element_counts.h"
 #include "hdf5/types/standard_types.h"

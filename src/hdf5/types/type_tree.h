@@ -1,7 +1,7 @@
-/* layout.h - an HDF5 datatype read once into a plain tree, so that nothing asks HDF5 about each element. For
+/* type_tree.h - an HDF5 datatype read once into a plain tree, so that nothing asks HDF5 about each element. For
  * this room, and for attributes and dialects. */
-#ifndef VZ_TYPES_LAYOUT_H
-#define VZ_TYPES_LAYOUT_H
+#ifndef VZ_TYPES_TYPE_TREE_H
+#define VZ_TYPES_TYPE_TREE_H
 
 #include "hdf5/h5/h5.h"
 #include "metadata/metadata/dtype.h"
@@ -11,7 +11,7 @@
 typedef struct vz_layout vz_layout;
 
 typedef struct vz_layout_member {
-    char *name; /* escaped where it is not UTF-8 (odd_name.h) */
+    char *name; /* escaped where it is not UTF-8 (unusual_name.h) */
     size_t offset;
     vz_layout *layout;
 } vz_layout_member;

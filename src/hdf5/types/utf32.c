@@ -1,4 +1,4 @@
-/* text.c - UTF-32 and UTF-8. */
+/* utf32.c - UTF-32 and UTF-8. */
 #include "hdf5/types/utf32.h"
 
 #define REPLACEMENT 0xFFFDu

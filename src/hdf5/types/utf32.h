@@ -1,6 +1,6 @@
-/* text.h - numpy's fixed-width text (UTF-32, padded with zeros), HDF5's, and UTF-8. Private to this room. */
-#ifndef VZ_TYPES_TEXT_H
-#define VZ_TYPES_TEXT_H
+/* utf32.h - numpy's fixed-width text (UTF-32, padded with zeros), HDF5's, and UTF-8. Private to this room. */
+#ifndef VZ_TYPES_UTF32_H
+#define VZ_TYPES_UTF32_H
 
 #include "hdf5/types/type_tree.h"
 

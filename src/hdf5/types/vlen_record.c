@@ -1,4 +1,4 @@
-/* record.c - elements with parts of variable length as byte strings. */
+/* vlen_record.c - elements with parts of variable length as byte strings. */
 #include "hdf5/types/vlen_record.h"
 
 static bool write_count(size_t count, vz_buffer *out, vz_error *err)

@@ -1,9 +1,9 @@
-/* record.h - one element of any HDF5 type as a string of bytes, for what no dtype can hold and for exact copies
+/* vlen_record.h - one element of any HDF5 type as a string of bytes, for what no dtype can hold and for exact copies
  * of attribute values: members by offset and array elements one after the other without padding, fixed-size parts as
  * their bytes in memory, text as u32 length + bytes, sequences as u32 count + elements (little-endian). Private to this
  * room. */
-#ifndef VZ_TYPES_RECORD_H
-#define VZ_TYPES_RECORD_H
+#ifndef VZ_TYPES_VLEN_RECORD_H
+#define VZ_TYPES_VLEN_RECORD_H
 
 #include "hdf5/types/type_tree.h"
 

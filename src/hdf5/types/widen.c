@@ -1,4 +1,4 @@
-/* fit.c - dtypes that grow with the data: <U fields of structs, and text that turns out not to be UTF-8. */
+/* widen.c - dtypes that grow with the data: <U fields of structs, and text that turns out not to be UTF-8. */
 #include "hdf5/types/type_map.h"
 #include "hdf5/types/element_steps.h"
 #include "hdf5/types/utf32.h"

@@ -1,4 +1,4 @@
-/* virtual.c - reading and writing virtual datasets. */
+/* virtual_io.c - reading and writing virtual datasets. */
 #include "hdf5/virtual/virtual_plan.h"
 #include "hdf5/h5/error_stack.h"
 #include "hdf5/datasets/dataset.h"

@@ -1,9 +1,9 @@
-/* virtual.h - virtual datasets: their elements are those of other datasets, in this store, in other stores and in HDF5
+/* virtual_io.h - virtual datasets: their elements are those of other datasets, in this store, in other stores and in HDF5
  * files, which are opened as any program opens them. What no source has, or whose source is missing, has the fill
  * value.
  */
-#ifndef VZ_OBJECT_VIRTUAL_H
-#define VZ_OBJECT_VIRTUAL_H
+#ifndef VZ_VIRTUAL_VIRTUAL_IO_H
+#define VZ_VIRTUAL_VIRTUAL_IO_H
 
 #include "hdf5/datasets/selection_pairs.h"
 #include "hdf5/handles/handle.h"

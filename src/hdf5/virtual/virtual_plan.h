@@ -1,6 +1,6 @@
 /* virtual_plan.h - what the sources of a virtual dataset give of one transfer. */
-#ifndef VZ_OBJECT_VIRTUAL_PLAN_H
-#define VZ_OBJECT_VIRTUAL_PLAN_H
+#ifndef VZ_VIRTUAL_VIRTUAL_PLAN_H
+#define VZ_VIRTUAL_VIRTUAL_PLAN_H
 
 #include "hdf5/virtual/virtual_io.h"
 

@@ -1,4 +1,4 @@
-/* kind.c - Zarr or native? */
+/* dispatch.c - Zarr or native? */
 #include "hdf5/vol/dispatch.h"
 #include "H5VLzarr.h"
 #include "hierarchy/nodes/node.h"

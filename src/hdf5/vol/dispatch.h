@@ -1,6 +1,6 @@
-/* kind.h - is a name a Zarr store or a native HDF5 file, or to become one? */
-#ifndef VZ_VOL_KIND_H
-#define VZ_VOL_KIND_H
+/* dispatch.h - is a name a Zarr store or a native HDF5 file, or to become one? */
+#ifndef VZ_VOL_DISPATCH_H
+#define VZ_VOL_DISPATCH_H
 
 #include "hdf5/h5/h5.h"
 #include "hierarchy/nodes/node.h"
@@ -28,7 +28,7 @@ bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
 /* By looking at what is there. Nothing: VZ_NOT_FOUND, errno 2. What is no store, and by its name would not become one,
  * is native's to open or to refuse in its own words; one that native made may still be empty on the disk. Native HDF5
  * makes of an empty file that is opened for writing a file like a created one: so what it becomes is what would be
- * created there, of the kind in options->container. flags: H5Fopen's. The list tells who says the name (named_list.h).
+ * created there, of the kind in options->container. flags: H5Fopen's. The list tells who says the name (stored_name_list.h).
  * *found as above. */
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err);

@@ -1,5 +1,5 @@
-/* consolidated_put.c - the copy of one group: the documents below it are collected from the store. Where the copy
- * stands is consolidated_place.c's business. */
+/* collect_documents.c - the copy of one group: the documents below it are collected from the store. Where the copy
+ * stands is metadata_location.c's business. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,6 +1,6 @@
-/* tree_early.h - requests for what the consolidated metadata needs, sent beside the last documents before it. */
-#ifndef VZ_HIERARCHY_TREE_EARLY_H
-#define VZ_HIERARCHY_TREE_EARLY_H
+/* consolidate_prefetch.h - requests for what the consolidated metadata needs, sent beside the last documents before it. */
+#ifndef VZ_CONSOLIDATED_CONSOLIDATE_PREFETCH_H
+#define VZ_CONSOLIDATED_CONSOLIDATE_PREFETCH_H
 
 #include "hierarchy/nodes/node_documents.h"
 

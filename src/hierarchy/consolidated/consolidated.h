@@ -1,7 +1,7 @@
 /* consolidated.h - consolidated metadata: a copy of all documents at the root, for readers to whom a request is dear.
  */
-#ifndef VZ_HIERARCHY_CONSOLIDATED_H
-#define VZ_HIERARCHY_CONSOLIDATED_H
+#ifndef VZ_CONSOLIDATED_CONSOLIDATED_H
+#define VZ_CONSOLIDATED_CONSOLIDATED_H
 
 #include "hierarchy/nodes/node.h"
 
@@ -19,13 +19,13 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err);
 /* A flush is about to write: a copy that another process wrote meanwhile goes as well. */
 void vz_consolidated_look_again(vz_hierarchy *hierarchy);
 
-/* consolidated_put.c */
+/* collect_documents.c */
 /* The copy of one group; nothing where it is no group of that format any more. *blocked: the prefix of what keeps it
  * from being made, heap; NULL: nothing does. `blocked` may be NULL: nobody asks. */
 bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
                          vz_error *err);
 
-/* consolidated_place.c */
+/* metadata_location.c */
 /* Where the copy of one group stands, and what is expected there when it is put. */
 typedef struct vz_copy_place {
     vz_hierarchy *hierarchy;
@@ -47,13 +47,13 @@ bool vz_copy_remove(vz_copy_place *place, vz_error *err);
 /* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
 vz_json *vz_copy_inline(vz_json *take, vz_error *err);
 
-/* consolidated_above.c: removes the copies at a store's root, of whatever format. */
+/* drop_in_parents.c: removes the copies at a store's root, of whatever format. */
 bool vz_consolidated_drop_in(vz_store *store, vz_error *err);
 /* Removes the copies of the groups that the store lies in, where they are ours to change: same
  * owner, and we may write there. */
 bool vz_consolidated_drop_above(vz_store *store, vz_error *err);
 
-/* consolidated_old.c: copies that were dropped. Takes `copy`, also on failure. */
+/* dropped_metadata.c: copies that were dropped. Takes `copy`, also on failure. */
 bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);
 /* Did one of them hold an array of the same type and codecs? Whoever made it can read such arrays. */
 bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
@@ -64,15 +64,15 @@ vz_store *vz_consolidated_store(vz_store *store, vz_error *err);
 /* The same where there is a copy, else the store itself. NULL for want of memory only. */
 vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err);
 
-/* consolidated_documents.c */
+/* split_documents.c */
 /* A store in memory with the documents that the root's copy has, under their keys, and nothing else. NULL +
  * VZ_NOT_FOUND: there is no copy; VZ_CORRUPT, VZ_UNSUPPORTED: it cannot be used. What is wrong in a document is told by
  * who parses it. */
 vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
 bool vz_consolidated_has(const char *key); /* is it the key of a document that copies have? */
 
-/* tree_ahead.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
- * `hierarchy`: what its copy told of is asked for at once (told.h); NULL: nothing was told. */
+/* prefetch_tree.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
+ * `hierarchy`: what its copy told of is asked for at once (consolidated_hint.h); NULL: nothing was told. */
 bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
                         vz_error *err);
 /* Before all below it is walked through: where each listing and document would be a round trip, they are read at once.

@@ -1,4 +1,4 @@
-/* consolidated_above.c - a store may lie in a group of another one, whose copy of all documents then lists what was in
+/* drop_in_parents.c - a store may lie in a group of another one, whose copy of all documents then lists what was in
  * ours. Readers of that copy trust it, so it goes before ours changes; what it says is never looked at here. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/documents/document_io.h"

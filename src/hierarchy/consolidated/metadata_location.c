@@ -1,4 +1,4 @@
-/* consolidated_place.c - where the copy of a group's documents stands, and the condition that it is put on: in a
+/* metadata_location.c - where the copy of a group's documents stands, and the condition that it is put on: in a
  * document of its own, or in the group's. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/documents/document_io.h"

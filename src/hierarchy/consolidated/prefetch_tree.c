@@ -1,4 +1,4 @@
-/* tree_ahead.c - before all of a subtree is walked through: its listings and documents are read level by level, each
+/* prefetch_tree.c - before all of a subtree is walked through: its listings and documents are read level by level, each
  * level in one round of listings and one of documents, where each by itself would be a round trip. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/hierarchy.h"

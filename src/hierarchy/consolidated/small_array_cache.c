@@ -1,4 +1,4 @@
-/* burst_kept.c - what was fetched with other arrays, until it was told. */
+/* small_array_cache.c - what was fetched with other arrays, until it was told. */
 #include "hierarchy/consolidated/small_array_prefetch.h"
 #include "base/os/file.h"
 #include <stdlib.h>

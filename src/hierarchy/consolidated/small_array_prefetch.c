@@ -1,4 +1,4 @@
-/* burst.c - small arrays fetched together: when, and which. */
+/* small_array_prefetch.c - small arrays fetched together: when, and which. */
 #include "hierarchy/consolidated/small_array_prefetch.h"
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/documents/link_name.h"

@@ -1,9 +1,9 @@
-/* burst.h - small arrays of a store that is far away, fetched together before they are asked for. HDF5 reads one
+/* small_array_prefetch.h - small arrays of a store that is far away, fetched together before they are asked for. HDF5 reads one
  * dataset after another, so that each would be a round trip by itself, and two where its chunks lie in shards. The
  * consolidated metadata tells which arrays have a few chunks, or shards, at most: when a second dataset is read whole,
  * the values of all of them are asked for beside its own. */
-#ifndef VZ_HIERARCHY_BURST_H
-#define VZ_HIERARCHY_BURST_H
+#ifndef VZ_CONSOLIDATED_SMALL_ARRAY_PREFETCH_H
+#define VZ_CONSOLIDATED_SMALL_ARRAY_PREFETCH_H
 
 #include "store/store/request_one.h"
 #include "base/util/strmap.h"
@@ -18,7 +18,7 @@
 typedef struct vz_burst {
     char *first;     /* prefix of the array that was read whole; NULL: none was */
     bool is_done;    /* it happens once */
-    vz_strmap *kept; /* key -> what was fetched (burst_kept.c); NULL: nothing */
+    vz_strmap *kept; /* key -> what was fetched (small_array_cache.c); NULL: nothing */
     struct timespec since;
     long owner;      /* the process that began it */
     vz_batch *batch; /* what is under way, and the next three its own */
@@ -27,7 +27,7 @@ typedef struct vz_burst {
     size_t count;
 } vz_burst;
 
-/* ---- when and what (burst.c) ---- */
+/* ---- when and what (small_array_prefetch.c) ---- */
 
 /* These requests are about to be pulled, in the thread that opens batches: if they are for a second dataset, all of it,
  * the burst begins. Errors are nobody's: what is not fetched is asked for later. */
@@ -36,7 +36,7 @@ void vz_burst_end(vz_burst *burst);  /* what is under way is waited for */
 void vz_burst_drop(vz_burst *burst); /* in a forked child: it is not */
 void vz_burst_clear(vz_burst *burst);
 
-/* ---- what was fetched (burst_kept.c) ---- */
+/* ---- what was fetched (small_array_cache.c) ---- */
 
 /* Takes the bytes, also where there is no memory to keep them. */
 void vz_burst_keep(vz_burst *burst, const char *key, vz_buffer *bytes, const vz_version *version);

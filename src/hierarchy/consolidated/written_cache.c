@@ -1,4 +1,4 @@
-/* own_documents.c - documents of arrays that this process made, as it put them when the file was closed: the copy of
+/* written_cache.c - documents of arrays that this process made, as it put them when the file was closed: the copy of
  * all documents is made of them, so that what was just written is not read again. Far away those of groups too, where
  * all of a node is one document. */
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,6 +1,6 @@
-/* own_documents.h - texts of documents that this process wrote, kept for the consolidated metadata. */
-#ifndef VZ_HIERARCHY_OWN_DOCUMENTS_H
-#define VZ_HIERARCHY_OWN_DOCUMENTS_H
+/* written_cache.h - texts of documents that this process wrote, kept for the consolidated metadata. */
+#ifndef VZ_CONSOLIDATED_WRITTEN_CACHE_H
+#define VZ_CONSOLIDATED_WRITTEN_CACHE_H
 
 #include "hierarchy/nodes/node_documents.h"
 

@@ -1,4 +1,4 @@
-/* consolidated_inside.c - consolidated metadata that a spelling keeps in the group's own document. */
+/* consolidated_v3.c - consolidated metadata that a spelling keeps in the group's own document. */
 #include "hierarchy/documents/document_io.h"
 
 #define ATTEMPTS 20 /* each that fails is another process that changed the document */

@@ -1,4 +1,4 @@
-/* document_text.c - documents as texts of the store: got, parsed, put. */
+/* document_io.c - documents as texts of the store: got, parsed, put. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/documents/link_name.h"
 #include "store/store/prefetch.h"

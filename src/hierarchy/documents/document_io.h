@@ -1,7 +1,7 @@
-/* document_text.h - documents as texts of a store: read, parsed, printed, written; and the consolidated metadata that
+/* document_io.h - documents as texts of a store: read, parsed, printed, written; and the consolidated metadata that
  * may stand in one. */
-#ifndef VZ_HIERARCHY_DOCUMENT_TEXT_H
-#define VZ_HIERARCHY_DOCUMENT_TEXT_H
+#ifndef VZ_DOCUMENTS_DOCUMENT_IO_H
+#define VZ_DOCUMENTS_DOCUMENT_IO_H
 
 #include "metadata/metadata/format.h"
 #include "store/store/request_one.h"
@@ -9,7 +9,7 @@
 
 #define VZ_DOCUMENT_INDENT 4 /* blanks, as zarr-python writes */
 
-/* document_text.c */
+/* document_io.c */
 /* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err);
@@ -45,7 +45,7 @@ bool vz_document_print(vz_printed_document *printed, const char *prefix, const c
                        vz_error *err);
 void vz_printed_document_clear(vz_printed_document *printed);
 
-/* document_cut.c. As vz_document_get_first, but a copy of other documents (VZ_CONSOLIDATED) that is larger than what is
+/* skip_consolidated.c. As vz_document_get_first, but a copy of other documents (VZ_CONSOLIDATED) that is larger than what is
  * read at once need not be in the text: an empty object stands in its place, and *hash is the one of the whole document
  * then, else 0. */
 bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char *document, vz_buffer *text,
@@ -54,7 +54,7 @@ bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char
 bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buffer *room, vz_bytes *bytes, bool *found,
                                   vz_error *err);
 
-/* consolidated_inside.c */
+/* consolidated_v3.c */
 /* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
  * *removed: what it was, the caller's to free; NULL: there was none. */
 bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,

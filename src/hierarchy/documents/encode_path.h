@@ -1,6 +1,6 @@
-/* path_text.h - paths as JSON holds them. */
-#ifndef VZ_HIERARCHY_PATH_TEXT_H
-#define VZ_HIERARCHY_PATH_TEXT_H
+/* encode_path.h - paths as JSON holds them. */
+#ifndef VZ_DOCUMENTS_ENCODE_PATH_H
+#define VZ_DOCUMENTS_ENCODE_PATH_H
 
 #include "base/util/json_parse.h"
 

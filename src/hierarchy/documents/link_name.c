@@ -1,4 +1,4 @@
-/* names.c - link names a store cannot hold are escaped: "%XX" for a byte that is in the way, a hash for what is too
+/* link_name.c - link names a store cannot hold are escaped: "%XX" for a byte that is in the way, a hash for what is too
  * long. */
 #include "hierarchy/documents/link_name.h"
 #include "store/store/store_read.h"

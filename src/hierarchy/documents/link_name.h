@@ -1,6 +1,6 @@
-/* names.h - link names a store cannot hold are escaped reversibly, all others are themselves. */
-#ifndef VZ_HIERARCHY_NAMES_H
-#define VZ_HIERARCHY_NAMES_H
+/* link_name.h - link names a store cannot hold are escaped reversibly, all others are themselves. */
+#ifndef VZ_DOCUMENTS_LINK_NAME_H
+#define VZ_DOCUMENTS_LINK_NAME_H
 
 #include "base/util/error.h"
 

@@ -1,4 +1,4 @@
-/* alike.c - see alike.h. */
+/* parse_cache.c - see parse_cache.h. */
 #include "hierarchy/documents/parse_cache.h"
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* alike.h - documents of arrays that are alike, as those of many small datasets are: one text that was read or printed
+/* parse_cache.h - documents of arrays that are alike, as those of many small datasets are: one text that was read or printed
  * twice in a row is kept with what it says, and the next array that has it neither parses nor prints it. For format 2,
  * where attributes have a document of their own. */
-#ifndef VZ_HIERARCHY_ALIKE_H
-#define VZ_HIERARCHY_ALIKE_H
+#ifndef VZ_DOCUMENTS_PARSE_CACHE_H
+#define VZ_DOCUMENTS_PARSE_CACHE_H
 
 #include "metadata/metadata/format.h"
 

@@ -1,4 +1,4 @@
-/* document_cut.c - the document of a group without the copy of others that may stand in it: that is passed over while
+/* skip_consolidated.c - the document of a group without the copy of others that may stand in it: that is passed over while
  * the document is read, in pieces, so that neither it nor its values take memory. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/documents/link_name.h"

@@ -1,6 +1,6 @@
 /* edit.h - changes of names and shapes: linked, moved, renamed, unlinked, resized. */
-#ifndef VZ_HIERARCHY_EDIT_H
-#define VZ_HIERARCHY_EDIT_H
+#ifndef VZ_EDIT_EDIT_H
+#define VZ_EDIT_EDIT_H
 
 #include "hierarchy/nodes/node.h"
 
@@ -19,7 +19,7 @@ bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
 /* Are there links among the loaded members that are no directories? */
 bool vz_group_has_links(const vz_node *group);
 
-/* rename.c */
+/* rename_link.c */
 /* Another name and/or group in the same store for a link of any kind. A name that is there is VZ_EXISTS, also
  * the link's own. A group that would not be reached any more, as it moves into itself, is VZ_INVALID. */
 bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);

@@ -1,4 +1,4 @@
-/* alias_rescue.c - a node that loses its first name takes another one. */
+/* hard_link_promote.c - a node that loses its first name takes another one. */
 #include "hierarchy/edit/hard_link_promote.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,6 +1,6 @@
-/* alias_rescue.h - a node that loses its first name goes on under another one. */
-#ifndef VZ_HIERARCHY_ALIAS_RESCUE_H
-#define VZ_HIERARCHY_ALIAS_RESCUE_H
+/* hard_link_promote.h - a node that loses its first name goes on under another one. */
+#ifndef VZ_EDIT_HARD_LINK_PROMOTE_H
+#define VZ_EDIT_HARD_LINK_PROMOTE_H
 
 #include "hierarchy/nodes/group_members.h"
 

@@ -1,6 +1,6 @@
 /* node_copy.h - a second node with what the first one holds. */
-#ifndef VZ_HIERARCHY_NODE_COPY_H
-#define VZ_HIERARCHY_NODE_COPY_H
+#ifndef VZ_EDIT_NODE_COPY_H
+#define VZ_EDIT_NODE_COPY_H
 
 #include "hierarchy/nodes/node.h"
 

@@ -1,6 +1,6 @@
-/* ranks.h - several ranks (MPI) that open a store together. */
-#ifndef VZ_HIERARCHY_RANKS_H
-#define VZ_HIERARCHY_RANKS_H
+/* rank_turns.h - several ranks (MPI) that open a store together. */
+#ifndef VZ_EDIT_RANK_TURNS_H
+#define VZ_EDIT_RANK_TURNS_H
 
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path_lookup.h"
@@ -39,7 +39,7 @@ void vz_node_drop_cached(vz_node *node);
 void vz_found_share(vz_found *found, struct vz_comm *comm);
 bool vz_found_is_shared(const vz_found *found);
 
-/* ranks.c */
+/* rank_turns.c */
 /* May who opens a store that is open in this process, with those ranks (NULL: alone), have it, too? VZ_BUSY. */
 bool vz_ranks_may_join(const vz_hierarchy *hierarchy, const struct vz_comm *comm, bool writable, vz_error *err);
 /* A hierarchy that was just opened for writing is those ranks' from now on, who all call this. Takes `comm` over,

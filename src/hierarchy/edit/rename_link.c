@@ -1,4 +1,4 @@
-/* rename.c - a link of any kind gets another name, as a program asks for it. */
+/* rename_link.c - a link of any kind gets another name, as a program asks for it. */
 #include "hierarchy/nodes/hard_link.h"
 #include "hierarchy/edit/hard_link_promote.h"
 #include "hierarchy/edit/edit.h"

@@ -1,4 +1,4 @@
-/* replace.c - see replace.h. */
+/* replace_array.c - see replace_array.h. */
 #include "hierarchy/edit/replace_array.h"
 #include "hierarchy/writeback/write_document.h"
 #include "hierarchy/nodes/hierarchy.h"

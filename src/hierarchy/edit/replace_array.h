@@ -1,6 +1,6 @@
-/* replace.h - an array's stored form is replaced by another one, written beside it first. */
-#ifndef VZ_HIERARCHY_REPLACE_H
-#define VZ_HIERARCHY_REPLACE_H
+/* replace_array.h - an array's stored form is replaced by another one, written beside it first. */
+#ifndef VZ_EDIT_REPLACE_ARRAY_H
+#define VZ_EDIT_REPLACE_ARRAY_H
 
 #include "hierarchy/nodes/node.h"
 

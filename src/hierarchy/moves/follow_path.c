@@ -1,4 +1,4 @@
-/* moves_follow.c - a path of some moment is followed part by part as of that moment; where the last known thing on it
+/* follow_path.c - a path of some moment is followed part by part as of that moment; where the last known thing on it
  * is now is told by the things above that one now. */
 #include "hierarchy/moves/moves_inside.h"
 #include "base/util/memory_budget.h"

@@ -1,4 +1,4 @@
-/* moves.c - see moves.h: what the log has, in its order, becomes things and places. */
+/* move_history.c - see move_history.h: what the log has, in its order, becomes things and places. */
 #include "hierarchy/moves/moves_inside.h"
 #include <stdio.h>
 #include <stdlib.h>

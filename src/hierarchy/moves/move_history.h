@@ -1,7 +1,7 @@
-/* moves.h - where names went: the moves and deletions of a store in their order, and what a path of any moment leads to
+/* move_history.h - where names went: the moves and deletions of a store in their order, and what a path of any moment leads to
  * now. Plain memory. Adding and following take time with the length of a path, however many moves there are. */
-#ifndef VZ_HIERARCHY_MOVES_H
-#define VZ_HIERARCHY_MOVES_H
+#ifndef VZ_MOVES_MOVE_HISTORY_H
+#define VZ_MOVES_MOVE_HISTORY_H
 
 #include "base/util/bytes.h"
 

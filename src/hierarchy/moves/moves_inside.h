@@ -1,11 +1,11 @@
-/* moves_inside.h - the log of moves as moves.c builds it up and moves_follow.c reads it.
+/* moves_inside.h - the log of moves as move_history.c builds it up and follow_path.c reads it.
  *
  * Things are the objects that moves tell of, and the groups above them. Each place in a thing, a name, knows which
  * things were there from which move until which other one. What no move tells of stays in its place, and needs no
  * thing. Notes that are not needed may be missing, and then things seem to move to where others are: from then on both
  * are the same thing. */
-#ifndef VZ_HIERARCHY_MOVES_INSIDE_H
-#define VZ_HIERARCHY_MOVES_INSIDE_H
+#ifndef VZ_MOVES_MOVES_INSIDE_H
+#define VZ_MOVES_MOVES_INSIDE_H
 
 #include "base/util/strmap.h"
 #include "hierarchy/moves/move_history.h"

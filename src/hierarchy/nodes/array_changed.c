@@ -1,4 +1,4 @@
-/* same_array.c - is the array in the store still the one that this process knows? Another program may have deleted it,
+/* array_changed.c - is the array in the store still the one that this process knows? Another program may have deleted it,
  * or made another one in its place; chunks of the old form would be read there as something else. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/hierarchy.h"

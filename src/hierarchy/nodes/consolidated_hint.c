@@ -1,4 +1,4 @@
-/* told.c - the nodes that the copy of all documents told of when a store that is far away was opened for writing. The
+/* consolidated_hint.c - the nodes that the copy of all documents told of when a store that is far away was opened for writing. The
  * copy may be stale, and nothing is taken from it: but what is most likely there is asked for at once when the copy is
  * made anew, instead of level by level. */
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,6 +1,6 @@
-/* told.h - what the copy of all documents told when a store that is far away was opened for writing. */
-#ifndef VZ_HIERARCHY_TOLD_H
-#define VZ_HIERARCHY_TOLD_H
+/* consolidated_hint.h - what the copy of all documents told when a store that is far away was opened for writing. */
+#ifndef VZ_NODES_CONSOLIDATED_HINT_H
+#define VZ_NODES_CONSOLIDATED_HINT_H
 
 #include "hierarchy/nodes/node.h"
 

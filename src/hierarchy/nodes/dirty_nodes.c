@@ -1,4 +1,4 @@
-/* unwritten.c - what of a node is not yet written, and the hierarchy's list of such nodes. */
+/* dirty_nodes.c - what of a node is not yet written, and the hierarchy's list of such nodes. */
 #include "hierarchy/nodes/staged_documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"

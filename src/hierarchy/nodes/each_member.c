@@ -1,4 +1,4 @@
-/* members_each.c - the links of a group one after the other, each looked at when its turn comes. */
+/* each_member.c - the links of a group one after the other, each looked at when its turn comes. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/group_members.h"
 #include <stdlib.h>

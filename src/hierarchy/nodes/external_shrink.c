@@ -1,4 +1,4 @@
-/* shrunk.c - another program made an array smaller, and this one still holds chunks of what is gone. They are dropped,
+/* external_shrink.c - another program made an array smaller, and this one still holds chunks of what is gone. They are dropped,
  * and that is told: in the store they would show again when the array grows. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/hierarchy.h"

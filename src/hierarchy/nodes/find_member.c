@@ -1,4 +1,4 @@
-/* members_find.c - looking for members of a group, and for the nodes that their links lead to. A further name of a node
+/* find_member.c - looking for members of a group, and for the nodes that their links lead to. A further name of a node
  * holds that one's path, which is walked: so the two go together. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"

@@ -1,4 +1,4 @@
-/* path_root.c - which of the groups above a directory is the root of the store that it is in. */
+/* find_root.c - which of the groups above a directory is the root of the store that it is in. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/find_root.h"
 #include "hierarchy/nodes/move_log.h"

@@ -1,6 +1,6 @@
-/* path_root.h - which of the groups above a directory is the root of the store that it is in. */
-#ifndef VZ_HIERARCHY_PATH_ROOT_H
-#define VZ_HIERARCHY_PATH_ROOT_H
+/* find_root.h - which of the groups above a directory is the root of the store that it is in. */
+#ifndef VZ_NODES_FIND_ROOT_H
+#define VZ_NODES_FIND_ROOT_H
 
 #include "store/store/store_read.h"
 

@@ -1,4 +1,4 @@
-/* members.c - the members of a group in memory: the table of names, and its two orders. */
+/* group_members.c - the members of a group in memory: the table of names, and its two orders. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/hard_link.h"
 #include <stdlib.h>

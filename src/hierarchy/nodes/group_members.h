@@ -1,6 +1,6 @@
-/* members.h - the members of a group in memory, and how they are listed and found. */
-#ifndef VZ_HIERARCHY_MEMBERS_H
-#define VZ_HIERARCHY_MEMBERS_H
+/* group_members.h - the members of a group in memory, and how they are listed and found. */
+#ifndef VZ_NODES_GROUP_MEMBERS_H
+#define VZ_NODES_GROUP_MEMBERS_H
 
 #include "hierarchy/nodes/hierarchy.h"
 
@@ -47,7 +47,7 @@ struct vz_members {
     vz_link **created;                  /* by creation order; NULL: to be made */
 };
 
-/* members.c */
+/* group_members.c */
 struct vz_members *vz_members_new(vz_node *group, vz_error *err);
 void vz_members_forget_links(struct vz_members *members);                         /* before they are freed */
 bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
@@ -68,7 +68,7 @@ char *vz_members_segment(const struct vz_members *members, const char *name, vz_
 bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);
 vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment);
 
-/* members_load.c */
+/* list_members.c */
 bool vz_members_load(vz_node *group, vz_error *err);
 /* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was freed. */
 bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
@@ -79,7 +79,7 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
 
-/* probe.c */
+/* probe_directory.c */
 /* Before all members of a group are looked at: reads their documents at once, where each would be a round trip. */
 bool vz_probe_ahead(vz_node *group, vz_error *err);
 /* Before a name is looked for in a group that was not listed yet: its documents and the listing, in one round. *read:

@@ -1,4 +1,4 @@
-/* alias_list.c - the further names of a node, as pointers from it to them and back. */
+/* hard_link_list.c - the further names of a node, as pointers from it to them and back. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/hard_link.h"
 #include "hierarchy/nodes/node_state.h"

@@ -1,4 +1,4 @@
-/* alias_reconcile.c - both sides of every further name say where the other one is, before documents are written. */
+/* hard_link_sync.c - both sides of every further name say where the other one is, before documents are written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/hard_link.h"

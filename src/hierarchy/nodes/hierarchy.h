@@ -1,7 +1,7 @@
 /* hierarchy.h - a store in memory: its state, its owner, its locks, its ranks. Only src/hierarchy and its unit tests
  * include it. */
-#ifndef VZ_HIERARCHY_HIERARCHY_H
-#define VZ_HIERARCHY_HIERARCHY_H
+#ifndef VZ_NODES_HIERARCHY_H
+#define VZ_NODES_HIERARCHY_H
 
 #include "hierarchy/documents/parse_cache.h"
 #include "hierarchy/documents/link_name.h"
@@ -14,7 +14,7 @@ struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
     uint32_t opens;
     long owner;                 /* the process that opened it, or took it over: a forked child only reads */
-    struct vz_process *process; /* the same, watched (owner.c); NULL: opened for reading */
+    struct vz_process *process; /* the same, watched (process_owner.c); NULL: opened for reading */
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
@@ -35,16 +35,16 @@ struct vz_hierarchy {
     bool moved_aliases;        /* such a name moved since names were written last: its old place may be used again */
     bool left_aliases;         /* such a name moved or was deleted since documents were written last */
     bool keeps_unlinked;       /* while they are written with the old names beside the new ones */
-    bool leaves_early;         /* while documents are written: names of what is not yet there wait (early_names.c) */
+    bool leaves_early;         /* while documents are written: names of what is not yet there wait (deferred_links.c) */
     bool wrote_documents;
     bool consolidates;        /* closing leaves consolidated metadata behind: it was there, or the store is new */
     vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
-    vz_strmap *own_documents; /* of arrays that were made here, while it finishes (own_documents.c): key -> text; NULL:
+    vz_strmap *own_documents; /* of arrays that were made here, while it finishes (written_cache.c): key -> text; NULL:
                                  none */
-    struct vz_tree_early *tree_early;          /* what the copy needs, asked for early (tree_early.c); NULL: nothing */
-    struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (alike.h) */
-    vz_nummap known_texts;                     /* documents that were printed here, by hash (known_texts.c) */
-    struct vz_told *told; /* of a store that is far away and written: what its copy told (told.c); NULL: nothing */
+    struct vz_tree_early *tree_early;          /* what the copy needs, asked for early (consolidate_prefetch.c); NULL: nothing */
+    struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (parse_cache.h) */
+    vz_nummap known_texts;                     /* documents that were printed here, by hash (printed_cache.c) */
+    struct vz_told *told; /* of a store that is far away and written: what its copy told (consolidated_hint.c); NULL: nothing */
     uint64_t own_bytes;   /* of those texts */
     bool just_made;       /* and nothing was written since: nobody else put anything there */
     bool claims;          /* of programs that create a store in one directory, the first root's document decides */
@@ -59,7 +59,7 @@ struct vz_hierarchy {
     char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
     uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
     int rank_name_count;                  /* and how many there were */
-    int rank_turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: what others told (ranks.c) */
+    int rank_turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: what others told (rank_turns.c) */
     bool rank_holds_deleted;  /* what this turn deletes is held by somebody: here; of the leader: anywhere */
     bool ranks_hold_unlinked; /* of the leader: another one held something without a name when it told last */
     vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps on another rank; NULL: none */
@@ -76,10 +76,10 @@ struct vz_hierarchy {
     bool moves_announced;         /* the root's document in the store says that moves are logged */
     bool moves_stored;            /* it has the whole log */
     uint64_t unconfirmed;         /* number of the move that the journal tells of as begun; 0: none */
-    struct vz_deferred *deferred; /* values of attributes that are not JSON yet (deferred.c) */
+    struct vz_deferred *deferred; /* values of attributes that are not JSON yet (pending_value.c) */
     struct vz_unwritten *unwritten;
     struct vz_members *with_links;    /* of all groups in memory that have links */
-    struct vz_unwritten *early_next;  /* of those that document_early.c has not looked at the oldest one */
+    struct vz_unwritten *early_next;  /* of those that write_early.c has not looked at the oldest one */
     size_t early_waiting;             /* and how many they are */
     uint64_t early_put, early_missed; /* arrays whose documents were put early, and how many of them changed again */
     size_t early_kept;                /* arrays of which that is kept */
@@ -94,14 +94,14 @@ struct vz_hierarchy {
 bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy);
 bool vz_hierarchy_leaves_copy(const vz_hierarchy *hierarchy);
 
-/* named.c: where the store is, and how it is asked there: for the names in it. */
+/* stored_name.c: where the store is, and how it is asked there: for the names in it. */
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
 
 /* hierarchy_state.c */
 /* True in a child; what is dirty is then only read. */
 bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
-/* owner.c */
+/* process_owner.c */
 /* For a hierarchy that writes: from now on it is this process's. Reports memory only. */
 bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_disown(vz_hierarchy *hierarchy);
@@ -118,7 +118,7 @@ static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)
     return hierarchy->comm && !vz_comm_leads(hierarchy->comm);
 }
 
-/* ranks_names.c */
+/* rank_names.c */
 /* A name for a node without one, the same on all ranks. */
 bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err);
 /* Nobody holds the nameless node here any more. Does its data stay, as another rank may hold it, or as this one removes
@@ -129,7 +129,7 @@ void vz_node_forget_detached(vz_node *top);
 /* When the store is closed by all ranks: such data goes, unless somebody still holds some. */
 void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy);
 
-/* registry.c */
+/* open_stores.c */
 vz_hierarchy *vz_registry_find(const vz_identity *identity);
 /* Does an open store have that identity? */
 bool vz_registry_has_identity(uint64_t identity);
@@ -141,7 +141,7 @@ void vz_registry_remove(vz_hierarchy *hierarchy);
  */
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 
-/* lock.c */
+/* store_access.c */
 bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);

@@ -1,4 +1,4 @@
-/* idle.c - nodes without handles: the last few thousand are remembered, so that h5py's habit of opening an object for
+/* idle_nodes.c - nodes without handles: the last few thousand are remembered, so that h5py's habit of opening an object for
  * each access costs nothing, and a walk over a hundred thousand objects little memory. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"

@@ -1,4 +1,4 @@
-/* link_entry.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
+/* link_record.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/link_table.h"
 #include "hierarchy/nodes/group_members.h"

@@ -1,12 +1,12 @@
-/* link_list.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place in
- * the creation order, its character set), and links that are no directories (link_entry.c). */
+/* link_table.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place in
+ * the creation order, its character set), and links that are no directories (link_record.c). */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/link_table.h"
 #include "hierarchy/nodes/hard_link.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-/* Keys of a directory's entry that are read here; link_entry.c knows them all. */
+/* Keys of a directory's entry that are read here; link_record.c knows them all. */
 #define KEY_SEGMENT "e"
 #define KEY_CHARSET "cs"
 #define KEY_ORDER   "i"

@@ -1,7 +1,7 @@
-/* link_list.h - "L" in the annotation of a group: what of its links their directories do not tell, and the links that
- * are no directories (link_list.c; one entry: link_entry.c). */
-#ifndef VZ_HIERARCHY_LINK_LIST_H
-#define VZ_HIERARCHY_LINK_LIST_H
+/* link_table.h - "L" in the annotation of a group: what of its links their directories do not tell, and the links that
+ * are no directories (link_table.c; one entry: link_record.c). */
+#ifndef VZ_NODES_LINK_TABLE_H
+#define VZ_NODES_LINK_TABLE_H
 
 #include "hierarchy/nodes/hierarchy.h"
 
@@ -22,10 +22,10 @@ bool vz_link_list_is_needed(const vz_node *group);
 /* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
 bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err);
 
-/* Must the link wait until what it leads to is in the store (early_names.c)? */
+/* Must the link wait until what it leads to is in the store (deferred_links.c)? */
 bool vz_link_is_early(const vz_node *group, const vz_link *link);
 
-/* link_entry.c: one entry of "L" */
+/* link_record.c: one entry of "L" */
 /* The entry's name on the heap; NULL without an error if it has none that a link can have. */
 char *vz_link_entry_name(const vz_json *entry, vz_error *err);
 /* Does it tell of a directory (true), or of a link that is none? */

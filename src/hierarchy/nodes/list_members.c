@@ -1,4 +1,4 @@
-/* members_load.c - a group is listed when somebody looks into it, and each of its directories probed when somebody asks
+/* list_members.c - a group is listed when somebody looks into it, and each of its directories probed when somebody asks
  * for that. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/link_table.h"

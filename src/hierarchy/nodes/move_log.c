@@ -4,7 +4,7 @@
  * through all entries whose number is larger than its own.
  *
  * Names change in the store at once, the root's documents at a flush: so what is about to change is told in the store's
- * journal before (move_entries.c), and who opens the store after a kill takes that for entries, too. */
+ * journal before (move_record.c), and who opens the store after a kill takes that for entries, too. */
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/move_record.h"
 #include "hierarchy/nodes/hard_link.h"

@@ -1,7 +1,7 @@
 /* move_log.h - what is stored by a path finds the object that had it, wherever that went: moves and deletions are
- * logged (move_log.c), also of objects that go on without a name while somebody holds them (gone.c). */
-#ifndef VZ_HIERARCHY_MOVE_LOG_H
-#define VZ_HIERARCHY_MOVE_LOG_H
+ * logged (move_log.c), also of objects that go on without a name while somebody holds them (deleted_objects.c). */
+#ifndef VZ_NODES_MOVE_LOG_H
+#define VZ_NODES_MOVE_LOG_H
 
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/moves/move_history.h"

@@ -1,7 +1,7 @@
-/* move_entries.h - the move log as it is read, an entry for each move or deletion: from the root's annotation, from
- * journals. For move_log.c and move_entries.c. */
-#ifndef VZ_HIERARCHY_MOVE_ENTRIES_H
-#define VZ_HIERARCHY_MOVE_ENTRIES_H
+/* move_record.h - the move log as it is read, an entry for each move or deletion: from the root's annotation, from
+ * journals. For move_log.c and move_record.c. */
+#ifndef VZ_NODES_MOVE_RECORD_H
+#define VZ_NODES_MOVE_RECORD_H
 
 #include "hierarchy/nodes/hierarchy.h"
 

@@ -1,9 +1,9 @@
 /* node.h - the hierarchy of a store: nodes (groups and arrays) in memory, loaded on demand, written back at flush.
  *
- * One vz_hierarchy per root and module instance, shared by all handles (registry.c, keyed by the root's device and
+ * One vz_hierarchy per root and module instance, shared by all handles (open_stores.c, keyed by the root's device and
  * inode). Nothing here is thread-safe: the HDF5 library calls one at a time. */
-#ifndef VZ_HIERARCHY_NODE_H
-#define VZ_HIERARCHY_NODE_H
+#ifndef VZ_NODES_NODE_H
+#define VZ_NODES_NODE_H
 
 #include "store/store/stored_name.h"
 #include "store/store/store_read.h"
@@ -22,7 +22,7 @@ typedef struct vz_node vz_node;
  * readers of a convention would stumble over them. In memory they are attributes like any other. */
 #define VZ_ANNOTATION_UNSEEN "hv"
 
-/* Tokens are multiples of this: src/native puts an object header of its own at such an address. */
+/* Tokens are multiples of this: src/hdf5/native puts an object header of its own at such an address. */
 #define VZ_TOKEN_STEP  512
 #define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
 
@@ -39,7 +39,7 @@ typedef enum vz_link_kind {
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
 typedef struct vz_link {
     char *name;      /* as HDF5 shows it */
-    char *segment;   /* as the store spells it (hierarchy/names.h); NULL unless VZ_LINK_NODE */
+    char *segment;   /* as the store spells it (hierarchy/documents/link_name.h); NULL unless VZ_LINK_NODE */
     vz_node *node;   /* NULL until loaded, and unless VZ_LINK_NODE */
     uint64_t order;  /* creation order; meaningful if the group tracks it */
     bool is_listed;  /* name and segment are the same, in memory of the group (vz_members.names) */
@@ -96,7 +96,7 @@ struct vz_node {
 
     /* private to this room */
     struct vz_unwritten *unwritten;          /* changed keys; NULL: clean */
-    struct vz_deferred *deferred;            /* an attribute whose value is not JSON yet (deferred.c); NULL: none */
+    struct vz_deferred *deferred;            /* an attribute whose value is not JSON yet (pending_value.c); NULL: none */
     vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of idle ones */
     bool idle;                               /* clean, linked, without a handle: may be forgotten */
     vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
@@ -109,7 +109,7 @@ struct vz_node {
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool attributes_refused;                 /* there are none as far as a refusal says so: the next call asks again */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
-    char *gone; /* deleted: where stored references to it lead until it has a name (gone.c); NULL: to no place */
+    char *gone; /* deleted: where stored references to it lead until it has a name (deleted_objects.c); NULL: to no place */
 };
 
 /* Before a call looks at attributes: are they to be asked for again? */
@@ -128,7 +128,7 @@ vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
 vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
-/* named.c: a name that this store says. Borrows the name and what is the hierarchy's. */
+/* stored_name.c: a name that this store says. Borrows the name and what is the hierarchy's. */
 vz_named vz_hierarchy_named(const vz_hierarchy *hierarchy, const char *name);
 const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carries the root mark {"v":1} */
@@ -143,7 +143,7 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* The writer of the dialect that new things are stored in, of which src/dialects alone knows more (dialects/writer.h).
+/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone knows more (hdf5/dialects/convention_writer.h).
  * NULL until it is set. */
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);

@@ -1,12 +1,12 @@
 /* node_documents.h - what a node knows of its documents in the store: what they say, in which versions, and those that
  * are printed and not yet there. */
-#ifndef VZ_HIERARCHY_NODE_DOCUMENTS_H
-#define VZ_HIERARCHY_NODE_DOCUMENTS_H
+#ifndef VZ_NODES_NODE_DOCUMENTS_H
+#define VZ_NODES_NODE_DOCUMENTS_H
 
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/hierarchy.h"
 
-/* document_joint_read.c */
+/* read_v3.c */
 /* What the document of that spelling (one for arrays and groups) says that the node at a prefix is; VZ_SAYS_NEITHER:
  * there is none. One that cannot be read is taken for a group's, so that
  * opening it tells what is wrong. */
@@ -20,7 +20,7 @@ bool vz_joint_load_attributes(vz_node *node, vz_error *err);
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
 vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err);
 
-/* document_version.c */
+/* document_etag.c */
 bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy); /* each request is a round trip */
 /* The versions of a node's documents as last read or written; size 0: not known. */
 struct vz_node_versions {
@@ -42,10 +42,10 @@ typedef struct vz_document_write {
     vz_version version;
     size_t number; /* of the node in the round */
 } vz_document_write;
-/* early_kept.c */
+/* staged_documents.c */
 void vz_document_drop(vz_document_write *write); /* frees what it holds */
 
-/* known_texts.c */
+/* printed_cache.c */
 /* A document that was written: its text need not be parsed for the copy of all documents. */
 void vz_known_text_note(const vz_document_write *write, uint64_t hash);
 /* What is known of a text in the store; values 0: nothing. */

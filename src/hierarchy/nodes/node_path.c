@@ -1,4 +1,4 @@
-/* node_place.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are in no group, or that
+/* node_path.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are in no group, or that
  * nobody holds. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/group_members.h"

@@ -1,7 +1,7 @@
 /* node_state.h - nodes in memory as the files of the hierarchy see them: made, read, kept, freed, and marked as
  * unwritten. */
-#ifndef VZ_HIERARCHY_NODE_STATE_H
-#define VZ_HIERARCHY_NODE_STATE_H
+#ifndef VZ_NODES_NODE_STATE_H
+#define VZ_NODES_NODE_STATE_H
 
 #include "hierarchy/nodes/group_members.h"
 
@@ -14,7 +14,7 @@ struct vz_unwritten {
     bool annotation;
     bool meta;
     bool links;                       /* members came, went or were renamed */
-    bool waits;                       /* document_early.c has not looked at it */
+    bool waits;                       /* write_early.c has not looked at it */
     bool put_attributes;              /* .zattrs, or what holds them, was put before the node appears */
     struct vz_early_documents *early; /* documents that are put and still right; NULL: none */
     uint64_t chunk_bytes;
@@ -32,7 +32,7 @@ void vz_members_free(struct vz_members *members); /* the nodes too */
 /* Frees what the rooms above worked out about the node; it is worked out again when needed. */
 void vz_node_forget_view(vz_node *node);
 
-/* node_place.c */
+/* node_path.c */
 bool vz_node_is_linked(const vz_node *node); /* up to the root */
 size_t vz_node_depth(const vz_node *node);
 vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
@@ -52,7 +52,7 @@ char *vz_key_in(const vz_node *group, const char *segment, vz_error *err);
 
 void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
 
-/* idle.c */
+/* idle_nodes.c */
 /* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
 void vz_node_left(vz_node *node);
 #define VZ_IDLE_NODES 4096 /* nodes without a handle that a hierarchy remembers */
@@ -95,7 +95,7 @@ vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
 /* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL: nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
-/* unwritten.c */
+/* dirty_nodes.c */
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err); /* makes it where there is none */
 void vz_unwritten_drop(vz_node *node);
 void vz_unwritten_drop_tree(vz_node *node);
@@ -103,7 +103,7 @@ bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err); /* put
 void vz_unwritten_chunks(vz_node *node);                                  /* brings the accounts up to date */
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
 
-/* shrunk.c */
+/* external_shrink.c */
 /* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as the store tells it. */
 bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs);
 /* Fails where that was found out (node->cut_off). */
@@ -111,7 +111,7 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err);
 /* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
-/* rest.c: what may lie in the store beyond an array's shape */
+/* resize_residue.c: what may lie in the store beyond an array's shape */
 bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the array */
 bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
 /* Removes it; what of it lay in memory may still have to be written. */

@@ -1,4 +1,4 @@
-/* registry.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
+/* open_stores.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
  * through a fork are the parent's and not found here. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/util/key_path.h"

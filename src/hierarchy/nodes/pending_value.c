@@ -1,4 +1,4 @@
-/* deferred.c - see deferred.h and node.h. The hierarchy has a list of the nodes with one. */
+/* pending_value.c - see pending_value.h and node.h. The hierarchy has a list of the nodes with one. */
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* deferred.h - an attribute's value that is not JSON yet: a node has at most one. Private to this room. */
-#ifndef VZ_HIERARCHY_DEFERRED_H
-#define VZ_HIERARCHY_DEFERRED_H
+/* pending_value.h - an attribute's value that is not JSON yet: a node has at most one. Private to this room. */
+#ifndef VZ_NODES_PENDING_VALUE_H
+#define VZ_NODES_PENDING_VALUE_H
 
 #include "hierarchy/nodes/node.h"
 

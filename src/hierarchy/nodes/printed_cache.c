@@ -1,4 +1,4 @@
-/* known_texts.c - texts that this process printed into documents: the copy of all documents takes them as they are
+/* printed_cache.c - texts that this process printed into documents: the copy of all documents takes them as they are
  * where it meets them in the store, and does not parse them. Equal texts, as those of many alike arrays, are known
  * once. */
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,4 +1,4 @@
-/* probe.c - what is that directory? An array, a group, a group without a document, or no node at all. */
+/* probe_directory.c - what is that directory? An array, a group, a group without a document, or no node at all. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/group_members.h"

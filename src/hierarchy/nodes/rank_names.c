@@ -1,4 +1,4 @@
-/* ranks_names.c - nodes without a name in a store that several ranks write: called the same on all of them, and removed
+/* rank_names.c - nodes without a name in a store that several ranks write: called the same on all of them, and removed
  * when none can hold them any more. */
 #include "hierarchy/nodes/hierarchy.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* document_joint_read.c - metadata and attributes of a node in one document: read. */
+/* read_v3.c - metadata and attributes of a node in one document: read. */
 #include "hierarchy/documents/document_io.h"
 #include "hierarchy/nodes/node_documents.h"
 #include "hierarchy/nodes/node_state.h"

@@ -1,4 +1,4 @@
-/* early_kept.c - see early_kept.h. */
+/* staged_documents.c - see staged_documents.h. */
 #include "hierarchy/nodes/staged_documents.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

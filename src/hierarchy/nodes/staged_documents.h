@@ -1,6 +1,6 @@
-/* early_kept.h - which nodes document_early.c has not looked at, and what is kept of documents that were put early. */
-#ifndef VZ_HIERARCHY_EARLY_KEPT_H
-#define VZ_HIERARCHY_EARLY_KEPT_H
+/* staged_documents.h - which nodes write_early.c has not looked at, and what is kept of documents that were put early. */
+#ifndef VZ_NODES_STAGED_DOCUMENTS_H
+#define VZ_NODES_STAGED_DOCUMENTS_H
 
 #include "hierarchy/nodes/node_documents.h"
 

@@ -1,4 +1,4 @@
-/* named.c - names that come out of a store: who says them, and from where they lead. */
+/* stored_name.c - names that come out of a store: who says them, and from where they lead. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "store/store/redirect.h"
 

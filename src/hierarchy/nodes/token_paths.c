@@ -1,4 +1,4 @@
-/* spots.c - see spots.h. A table leads from numbers to spots. */
+/* token_paths.c - see token_paths.h. A table leads from numbers to spots. */
 #include "hierarchy/nodes/token_paths.h"
 #include "base/util/number_map.h"
 #include "hierarchy/nodes/node.h"

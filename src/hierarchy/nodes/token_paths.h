@@ -1,8 +1,8 @@
-/* spots.h - numbers for paths, for the life of the process: a tree of names per store (spots) holds them, so that a
+/* token_paths.h - numbers for paths, for the life of the process: a tree of names per store (spots) holds them, so that a
  * rename carries a whole subtree along and a deletion retires one. Numbers are never used twice. State of the module
  * instance; knows no nodes. */
-#ifndef VZ_HIERARCHY_SPOTS_H
-#define VZ_HIERARCHY_SPOTS_H
+#ifndef VZ_NODES_TOKEN_PATHS_H
+#define VZ_NODES_TOKEN_PATHS_H
 
 #include "base/util/strmap.h"
 #include <stdint.h>

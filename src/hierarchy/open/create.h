@@ -1,6 +1,6 @@
 /* create.h - making a store at a path, and removing what is there. */
-#ifndef VZ_HIERARCHY_CREATE_H
-#define VZ_HIERARCHY_CREATE_H
+#ifndef VZ_OPEN_CREATE_H
+#define VZ_OPEN_CREATE_H
 
 #include "hierarchy/resolve/path_found.h"
 
@@ -17,7 +17,7 @@ vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wis
 void vz_create_undo(const vz_made *made);
 void vz_made_clear(vz_made *made);
 
-/* create_far.c: of a location that is not in the file system. */
+/* create_remote.c: of a location that is not in the file system. */
 /* Can what the options and the program ask for be made there? */
 bool vz_far_check_wish(const vz_found *found, const vz_options *options, vz_error *err);
 /* As vz_create_store, but for what that checks beforehand. */
@@ -25,7 +25,7 @@ vz_store *vz_far_create(vz_found *found, vz_open_mode mode, vz_made *made, vz_er
 /* Removes all of the store, documents first, if all of it is Zarr's. The location's store is used up. */
 bool vz_far_remove(vz_found *found, vz_error *err);
 
-/* belongs.c */
+/* foreign_files.c */
 /* Is everything in the store's directory a store's, or nobody's? VZ_EXISTS (EEXIST) with the name of what is not. */
 bool vz_check_all_is_zarr(vz_store *store, vz_error *err);
 

@@ -1,4 +1,4 @@
-/* create_far.c - making and emptying stores that are not in the file system: there are no directories to make or to
+/* create_remote.c - making and emptying stores that are not in the file system: there are no directories to make or to
  * look around in, a request takes its time, and nothing goes in one step. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/create.h"

@@ -1,4 +1,4 @@
-/* belongs.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
+/* foreign_files.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
  * program's sources, too. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/create.h"

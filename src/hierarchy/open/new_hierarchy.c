@@ -1,4 +1,4 @@
-/* hierarchy.c - one hierarchy in memory: made over a store, freed. */
+/* new_hierarchy.c - one hierarchy in memory: made over a store, freed. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/write_document.h"

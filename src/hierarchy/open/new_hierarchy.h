@@ -1,10 +1,10 @@
 /* new_hierarchy.h - a hierarchy over a store, made and freed. */
-#ifndef VZ_HIERARCHY_NEW_HIERARCHY_H
-#define VZ_HIERARCHY_NEW_HIERARCHY_H
+#ifndef VZ_OPEN_NEW_HIERARCHY_H
+#define VZ_OPEN_NEW_HIERARCHY_H
 
 #include "hierarchy/nodes/node.h"
 
-/* hierarchy.c */
+/* new_hierarchy.c */
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
 /* Over any store, not registered: reads (or with `create` writes) the root. The store is taken, also on failure. Closed
  * by vz_hierarchy_close. */
@@ -15,7 +15,7 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
 vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
                                     bool claims, vz_error *err);
 
-/* recover_shapes.c: removes chunks that writers which died left outside of arrays, where nobody else writes. What
+/* recover_resize.c: removes chunks that writers which died left outside of arrays, where nobody else writes. What
  * cannot be removed is left to the next writer. */
 void vz_shapes_recover(vz_store *store);
 

@@ -1,6 +1,6 @@
 /* open.h - stores that are opened, made, closed and deleted. */
-#ifndef VZ_HIERARCHY_OPEN_H
-#define VZ_HIERARCHY_OPEN_H
+#ifndef VZ_OPEN_OPEN_H
+#define VZ_OPEN_OPEN_H
 
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path_lookup.h"

@@ -1,4 +1,4 @@
-/* recover_shapes.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
+/* recover_resize.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
  * still to be written, or it had shrunk, and its chunks were still to be removed. */
 #include "array/chunks/array_state.h"
 #include "hierarchy/documents/document_io.h"

@@ -1,6 +1,6 @@
-/* found.h - what is at a path, as the files see it that find it or make a store there. */
-#ifndef VZ_HIERARCHY_FOUND_H
-#define VZ_HIERARCHY_FOUND_H
+/* path_found.h - what is at a path, as the files see it that find it or make a store there. */
+#ifndef VZ_RESOLVE_PATH_FOUND_H
+#define VZ_RESOLVE_PATH_FOUND_H
 
 #include "hierarchy/resolve/path_lookup.h"
 #include "store/store/location.h"
@@ -26,7 +26,7 @@ void vz_found_clear(vz_found *found);
 /* For who opens what is there: which of the groups above is the root? Fails where it cannot be found out. */
 bool vz_found_climb(vz_found *found, vz_error *err);
 
-/* path_far.c */
+/* path_remote.c */
 /* What is at a location that is not in the file system. */
 void vz_found_look_far(vz_found *found);
 

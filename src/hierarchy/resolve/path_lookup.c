@@ -1,4 +1,4 @@
-/* path.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
+/* path_lookup.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
  * what it is. */
 #include "hierarchy/resolve/path_found.h"
 #include "hierarchy/nodes/hierarchy.h"

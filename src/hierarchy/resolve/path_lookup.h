@@ -1,6 +1,6 @@
-/* path.h - what is at a path. */
-#ifndef VZ_HIERARCHY_PATH_H
-#define VZ_HIERARCHY_PATH_H
+/* path_lookup.h - what is at a path. */
+#ifndef VZ_RESOLVE_PATH_LOOKUP_H
+#define VZ_RESOLVE_PATH_LOOKUP_H
 
 #include "base/util/error.h"
 #include "base/util/options.h"

@@ -1,4 +1,4 @@
-/* path_far.c - what is at a name that is far away: the documents of its root tell, which are asked for together. What
+/* path_remote.c - what is at a name that is far away: the documents of its root tell, which are asked for together. What
  * was found is remembered for a moment, since programs ask what a name is, some of them often, before they open it. */
 #include "hierarchy/resolve/path_found.h"
 #include "hierarchy/nodes/hierarchy.h"

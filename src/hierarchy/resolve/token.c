@@ -1,4 +1,4 @@
-/* token.c - numbers for nodes, for the life of the process: those of the places where they are (spots.c); a node
+/* token.c - numbers for nodes, for the life of the process: those of the places where they are (token_paths.c); a node
  * without a name keeps the one that it had, or has one of its own. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path_found.h"

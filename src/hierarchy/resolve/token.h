@@ -1,6 +1,6 @@
 /* token.h - tokens: numbers for nodes, for the life of the process, also of those that moved or are deleted. */
-#ifndef VZ_HIERARCHY_TOKEN_H
-#define VZ_HIERARCHY_TOKEN_H
+#ifndef VZ_RESOLVE_TOKEN_H
+#define VZ_RESOLVE_TOKEN_H
 
 #include "hierarchy/nodes/node.h"
 
@@ -48,7 +48,7 @@ uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, 
 /* As vz_node_path, but of several paths the one that a walk in the order of names meets first. */
 char *vz_node_first_path(vz_node *node, vz_error *err);
 
-/* gone.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
+/* deleted_objects.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
 bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err); /* 0: of none */
 bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
 /* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */

@@ -1,4 +1,4 @@
-/* prepare.c - what rooms above do before documents are written. */
+/* before_write.c - what rooms above do before documents are written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/writeback.h"
 

@@ -1,4 +1,4 @@
-/* respell.c - a directory that is called otherwise than its node, where the file system does not tell the name from
+/* case_rename.c - a directory that is called otherwise than its node, where the file system does not tell the name from
  * another one ("A" from "a"). */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/link_slot.h"

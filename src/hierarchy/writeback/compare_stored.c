@@ -1,4 +1,4 @@
-/* document_now.c - before a document is written: what the store says now, and what of the node goes into it. */
+/* compare_stored.c - before a document is written: what the store says now, and what of the node goes into it. */
 #include "hierarchy/writeback/write_document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/link_table.h"

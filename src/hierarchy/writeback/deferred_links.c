@@ -1,4 +1,4 @@
-/* early_names.c - further names of what is new in the store wait until that is there, as they would lead nowhere if the
+/* deferred_links.c - further names of what is new in the store wait until that is there, as they would lead nowhere if the
  * writer died in between: a group that is written before has them left out, and is written once more. */
 #include "hierarchy/writeback/deferred_links.h"
 #include "hierarchy/writeback/write_document.h"

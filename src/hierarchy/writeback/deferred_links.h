@@ -1,6 +1,6 @@
-/* early_names.h - see early_names.c. Only while the hierarchy's `leaves_early` is set names are left out. */
-#ifndef VZ_HIERARCHY_EARLY_NAMES_H
-#define VZ_HIERARCHY_EARLY_NAMES_H
+/* deferred_links.h - see deferred_links.c. Only while the hierarchy's `leaves_early` is set names are left out. */
+#ifndef VZ_WRITEBACK_DEFERRED_LINKS_H
+#define VZ_WRITEBACK_DEFERRED_LINKS_H
 
 #include "hierarchy/nodes/hierarchy.h"
 

@@ -1,4 +1,4 @@
-/* link_place.c - a place for a name in a group: checked, made free, filled. */
+/* link_slot.c - a place for a name in a group: checked, made free, filled. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/link_slot.h"
 #include "hierarchy/nodes/group_members.h"

@@ -1,10 +1,10 @@
-/* link_place.h - the place in the store that a link gets. */
-#ifndef VZ_HIERARCHY_LINK_PLACE_H
-#define VZ_HIERARCHY_LINK_PLACE_H
+/* link_slot.h - the place in the store that a link gets. */
+#ifndef VZ_WRITEBACK_LINK_SLOT_H
+#define VZ_WRITEBACK_LINK_SLOT_H
 
 #include "hierarchy/nodes/group_members.h"
 
-/* link_place.c */
+/* link_slot.c */
 bool vz_group_check(vz_node *group, vz_error *err); /* may it get a new member? */
 bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
 /* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
@@ -17,7 +17,7 @@ vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, ch
 vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                               vz_error *err);
 
-/* respell.c */
+/* case_rename.c */
 /* The segment that a name gets instead of its own; NULL with err set if that is taken as well. Caller frees. */
 char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err);
 /* A new node that cannot be published, as the file system takes its name for another one's

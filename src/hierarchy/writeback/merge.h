@@ -1,6 +1,6 @@
 /* merge.h - what another writer made of a node's documents, joined with what was changed here. */
-#ifndef VZ_HIERARCHY_MERGE_H
-#define VZ_HIERARCHY_MERGE_H
+#ifndef VZ_WRITEBACK_MERGE_H
+#define VZ_WRITEBACK_MERGE_H
 
 #include "hierarchy/nodes/node.h"
 

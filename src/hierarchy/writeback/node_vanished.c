@@ -1,4 +1,4 @@
-/* node_lost.c - nodes that another process took away. */
+/* node_vanished.c - nodes that another process took away. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,5 +1,5 @@
-/* document_send.c - a document that is printed goes to the store: at once, or with those of many nodes
- * (document_round.c). A node takes on what was written when it is there. */
+/* send_document.c - a document that is printed goes to the store: at once, or with those of many nodes
+ * (write_round.c). A node takes on what was written when it is there. */
 #include "hierarchy/writeback/write_document.h"
 #include "hierarchy/nodes/staged_documents.h"
 #include "hierarchy/nodes/hierarchy.h"

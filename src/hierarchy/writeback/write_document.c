@@ -1,4 +1,4 @@
-/* document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+/* write_document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/writeback/write_document.h"

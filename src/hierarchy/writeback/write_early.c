@@ -1,4 +1,4 @@
-/* document_early.c - see document_early.h. */
+/* write_early.c - see write_early.h. */
 #include "hierarchy/writeback/write_early.h"
 #include "hierarchy/writeback/write_document.h"
 #include "hierarchy/nodes/staged_documents.h"

@@ -1,9 +1,9 @@
-/* document_early.h - documents of new arrays that lie in a group which nobody else sees yet: they are put where they
+/* write_early.h - documents of new arrays that lie in a group which nobody else sees yet: they are put where they
  * wait, beside the program, when enough others were made after them. A flush then has little left to write. In memory
  * nothing is different: the array is new until its documents are written, and what changes it meanwhile has them
  * printed anew. */
-#ifndef VZ_HIERARCHY_DOCUMENT_EARLY_H
-#define VZ_HIERARCHY_DOCUMENT_EARLY_H
+#ifndef VZ_WRITEBACK_WRITE_EARLY_H
+#define VZ_WRITEBACK_WRITE_EARLY_H
 
 #include "hierarchy/nodes/hierarchy.h"
 

@@ -1,4 +1,4 @@
-/* document_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
+/* write_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
 #include "hierarchy/writeback/write_document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"

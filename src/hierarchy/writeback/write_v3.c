@@ -1,4 +1,4 @@
-/* document_joint.c - metadata and attributes of a node in one document: written. */
+/* write_v3.c - metadata and attributes of a node in one document: written. */
 #include "hierarchy/writeback/write_document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge.h"

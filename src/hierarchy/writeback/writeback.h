@@ -1,6 +1,6 @@
 /* writeback.h - what is dirty goes to the store. */
-#ifndef VZ_HIERARCHY_WRITEBACK_H
-#define VZ_HIERARCHY_WRITEBACK_H
+#ifndef VZ_WRITEBACK_WRITEBACK_H
+#define VZ_WRITEBACK_WRITEBACK_H
 
 #include "hierarchy/nodes/node.h"
 
@@ -19,7 +19,7 @@ bool vz_node_flush(vz_node *node, vz_error *err);
 bool vz_node_wrote(vz_node *node, vz_error *err);
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
 
-/* prepare.c */
+/* before_write.c */
 /* What conventions do before documents are written: all of them, or those of `only` and of groups above it that are not
  * there yet. Nothing where nothing is dirty, or that is at work. */
 bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
@@ -28,7 +28,7 @@ bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 /* Drops what is clean, so that the next look sees what another process wrote. */
 bool vz_node_refresh(vz_node *node, vz_error *err);
 
-/* node_lost.c */
+/* node_vanished.c */
 bool vz_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */
 /* Another process deleted it; whoever holds it keeps what is in memory. */
 bool vz_node_orphan(vz_node *node, vz_error *err);

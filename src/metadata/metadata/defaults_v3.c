@@ -1,4 +1,4 @@
-/* adapt_v3.c - what a new array is in format 3 that was asked for as HDF5 has it. */
+/* defaults_v3.c - what a new array is in format 3 that was asked for as HDF5 has it. */
 #include "metadata/metadata/format_table.h"
 #include <stdlib.h>
 

@@ -74,7 +74,7 @@ bool vz_dtype_add_field(vz_dtype *record, const char *name, vz_dtype *dtype, uns
 bool vz_dtype_equal(const vz_dtype *a, const vz_dtype *b);
 void vz_dtype_free(vz_dtype *dtype);
 
-/* A numeric element for conversion (array/convert.h); false if the dtype is none (BOOL is not). */
+/* A numeric element for conversion (array/numeric/convert_numbers.h); false if the dtype is none (BOOL is not). */
 bool vz_dtype_is_number(const vz_dtype *dtype);
 
 #endif

@@ -133,7 +133,7 @@ static bool parse_bytes(const vz_dtype *dtype, const vz_json *value, uint8_t *by
     return ok;
 }
 
-/* One code point of UTF-8 text that json.h vouches for (surrogates come as three bytes); moves *text. */
+/* One code point of UTF-8 text that json_parse.h vouches for (surrogates come as three bytes); moves *text. */
 static uint32_t next_code_point(const uint8_t **text, const uint8_t *end)
 {
     const uint8_t *p = *text;

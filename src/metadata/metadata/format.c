@@ -1,4 +1,4 @@
-/* spelling.c - the table of spellings, and the names of all documents. */
+/* format.c - the table of spellings, and the names of all documents. */
 #include "metadata/metadata/format.h"
 #include "metadata/metadata/format_table.h"
 #include <string.h>

@@ -1,7 +1,7 @@
-/* spelling.h - how metadata is spelled in a store: one row for each format, and nobody above this room asks which
- * format it is. A row is one file (spelling_v2.c, spelling_v3.c) and a line of the table in spelling.c. */
-#ifndef VZ_METADATA_SPELLING_H
-#define VZ_METADATA_SPELLING_H
+/* format.h - how metadata is spelled in a store: one row for each format, and nobody above this room asks which
+ * format it is. A row is one file (format_v2.c, format_v3.c) and a line of the table in format.c. */
+#ifndef VZ_METADATA_FORMAT_H
+#define VZ_METADATA_FORMAT_H
 
 #include "metadata/metadata/meta.h"
 

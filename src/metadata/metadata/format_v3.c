@@ -1,4 +1,4 @@
-/* spelling_v3.c - Zarr format 3: one document for a node, with attributes and consolidated metadata in it. */
+/* format_v3.c - Zarr format 3: one document for a node, with attributes and consolidated metadata in it. */
 #include "metadata/metadata/extension_v3.h"
 #include "metadata/metadata/format_table.h"
 

@@ -1,4 +1,4 @@
-/* shards_v3.c - one level of shards as v3 has it: the chunks in it, and the codecs and place of its index. */
+/* sharding_v3.c - one level of shards as v3 has it: the chunks in it, and the codecs and place of its index. */
 #include "metadata/metadata/sharding_v3.h"
 #include "metadata/metadata/codec_names_v3.h"
 #include "metadata/metadata/extension_v3.h"

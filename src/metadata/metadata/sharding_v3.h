@@ -1,6 +1,6 @@
-/* shards_v3.h - v3's codec "sharding_indexed": one level of shards (used by the files of v3 only). */
-#ifndef VZ_METADATA_SHARDS_V3_H
-#define VZ_METADATA_SHARDS_V3_H
+/* sharding_v3.h - v3's codec "sharding_indexed": one level of shards (used by the files of v3 only). */
+#ifndef VZ_METADATA_SHARDING_V3_H
+#define VZ_METADATA_SHARDING_V3_H
 
 #include "metadata/metadata/meta.h"
 

@@ -1,4 +1,4 @@
-/* readable_v3.c - which nodes of format 3 zarr-python 3 can read (its 3.1, the oldest that is met). */
+/* zarr_python_v3.c - which nodes of format 3 zarr-python 3 can read (its 3.1, the oldest that is met). */
 #include "metadata/metadata/extension_v3.h"
 #include "metadata/metadata/format_table.h"
 

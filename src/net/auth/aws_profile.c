@@ -1,4 +1,4 @@
-/* profile.c - AWS's files with profiles, line by line. Lines that cannot be read are told by their number alone:
+/* aws_profile.c - AWS's files with profiles, line by line. Lines that cannot be read are told by their number alone:
  * secrets may stand in them. */
 #include "net/auth/aws_profile.h"
 #include "net/http/digest.h"

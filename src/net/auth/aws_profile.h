@@ -1,11 +1,11 @@
-/* profile.h - AWS's two files with profiles: ~/.aws/credentials and ~/.aws/config.
+/* aws_profile.h - AWS's two files with profiles: ~/.aws/credentials and ~/.aws/config.
  *
  * A section is a profile, an sso-session or services; what is nested (indented lines "name = value" below a name
  * without value) is called "outer.inner". Names of settings are in lower case, those of sections as they stand. Where
  * both files have a profile, each setting of the file of credentials counts before that of the other; [profile default]
  * counts before [default]. */
-#ifndef VZ_NET_PROFILE_H
-#define VZ_NET_PROFILE_H
+#ifndef VZ_AUTH_AWS_PROFILE_H
+#define VZ_AUTH_AWS_PROFILE_H
 
 #include "base/util/bytes.h"
 

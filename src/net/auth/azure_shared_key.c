@@ -1,4 +1,4 @@
-/* shared_key.c - see shared_key.h. What is signed are the method, some headers by their places, all headers that begin
+/* azure_shared_key.c - see azure_shared_key.h. What is signed are the method, some headers by their places, all headers that begin
  * with x-ms-, and path and query of the URL. */
 #include "net/auth/azure_shared_key.h"
 #include "net/http/digest.h"

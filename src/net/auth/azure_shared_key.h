@@ -1,7 +1,7 @@
-/* shared_key.h - signatures of Azure's storage with an account's key (the scheme "Shared Key" of its versions from
+/* azure_shared_key.h - signatures of Azure's storage with an account's key (the scheme "Shared Key" of its versions from
  * 2015-02-21 on). */
-#ifndef VZ_NET_SHARED_KEY_H
-#define VZ_NET_SHARED_KEY_H
+#ifndef VZ_AUTH_AZURE_SHARED_KEY_H
+#define VZ_AUTH_AZURE_SHARED_KEY_H
 
 #include "base/util/bytes.h"
 

@@ -1,7 +1,7 @@
-/* provider.h - credentials as they are fetched, kept and renewed. A provider is made for settings; the
+/* credential_provider.h - credentials as they are fetched, kept and renewed. A provider is made for settings; the
  * accounts with the same settings share it. */
-#ifndef VZ_NET_PROVIDER_H
-#define VZ_NET_PROVIDER_H
+#ifndef VZ_AUTH_CREDENTIAL_PROVIDER_H
+#define VZ_AUTH_CREDENTIAL_PROVIDER_H
 
 #include "net/auth/credential_source.h"
 

@@ -1,7 +1,7 @@
-/* source.h - where credentials come from: each source looks at the settings, and says that it has none, gives some, or
+/* credential_source.h - where credentials come from: each source looks at the settings, and says that it has none, gives some, or
  * fails. Who names a source in his settings hears of its failure; the next one is not tried then. */
-#ifndef VZ_NET_SOURCE_H
-#define VZ_NET_SOURCE_H
+#ifndef VZ_AUTH_CREDENTIAL_SOURCE_H
+#define VZ_AUTH_CREDENTIAL_SOURCE_H
 
 #include "net/auth/credentials.h"
 #include "net/auth/settings.h"

@@ -1,4 +1,4 @@
-/* keys.c - credentials, and what answers and files say of them. */
+/* credentials.c - credentials, and what answers and files say of them. */
 #include "net/auth/credentials.h"
 #include "net/http/digest.h"
 #include "net/auth/secret_file.h"

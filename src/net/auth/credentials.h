@@ -1,6 +1,6 @@
-/* keys.h - credentials, and what answers and files say of them. */
-#ifndef VZ_NET_KEYS_H
-#define VZ_NET_KEYS_H
+/* credentials.h - credentials, and what answers and files say of them. */
+#ifndef VZ_AUTH_CREDENTIALS_H
+#define VZ_AUTH_CREDENTIALS_H
 
 #include "base/util/bytes.h"
 

@@ -1,4 +1,4 @@
-/* variables.c - the variables of the environment that settings are made of, read once. */
+/* env_variables.c - the variables of the environment that settings are made of, read once. */
 #include "net/auth/settings.h"
 #include <stdlib.h>
 #include <strings.h>

@@ -1,4 +1,4 @@
-/* small_file.c - small files of the user's, read whole. */
+/* secret_file.c - small files of the user's, read whole. */
 #include "net/auth/secret_file.h"
 #include "net/http/digest.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* small_file.h - small files of the user's: credentials, settings, tokens. */
-#ifndef VZ_NET_SMALL_FILE_H
-#define VZ_NET_SMALL_FILE_H
+/* secret_file.h - small files of the user's: credentials, settings, tokens. */
+#ifndef VZ_AUTH_SECRET_FILE_H
+#define VZ_AUTH_SECRET_FILE_H
 
 #include "base/util/bytes.h"
 

@@ -1,14 +1,14 @@
 /* settings.h - what the environment and the files with profiles say, read once when an account is opened: other threads
  * of the program may change the environment at any time, and those that fetch credentials later must not look. */
-#ifndef VZ_NET_SETTINGS_H
-#define VZ_NET_SETTINGS_H
+#ifndef VZ_AUTH_SETTINGS_H
+#define VZ_AUTH_SETTINGS_H
 
 #include "net/http/digest.h"
 #include "net/http/http.h"
 #include "net/auth/aws_profile.h"
 
 typedef struct vz_net_settings {
-    char **environment; /* by the rows of the table in variables.c; NULL: not set */
+    char **environment; /* by the rows of the table in env_variables.c; NULL: not set */
     vz_profiles *profiles;
     char *profile;      /* its name: the option's, AWS_PROFILE, "default" */
     bool profile_asked; /* by the option: it counts before the environment's keys */
@@ -36,7 +36,7 @@ const char *vz_net_settings_of(const vz_net_settings *settings, const char *prof
 
 /* What Azure's programs have in the environment: fills account, account_key, sas and endpoint. settings_azure.c */
 bool vz_net_settings_take_azure(vz_net_settings *settings, const vz_net_account_options *options, vz_error *err);
-/* variables.c. */
+/* env_variables.c. */
 extern const size_t vz_net_variable_count;
 bool vz_net_settings_take_environment(vz_net_settings *settings, vz_error *err);
 void vz_net_settings_free_environment(vz_net_settings *settings);

@@ -1,6 +1,6 @@
 /* signer.h - the inside of accounts and their signers. */
-#ifndef VZ_NET_SIGNER_H
-#define VZ_NET_SIGNER_H
+#ifndef VZ_AUTH_SIGNER_H
+#define VZ_AUTH_SIGNER_H
 
 #include "net/auth/credential_provider.h"
 

@@ -1,7 +1,7 @@
 /* sigv4.h - AWS Signature Version 4 in the headers of a request, as S3 wants it: the path is taken as it is, and no
  * step of it is resolved. */
-#ifndef VZ_NET_SIGV4_H
-#define VZ_NET_SIGV4_H
+#ifndef VZ_AUTH_SIGV4_H
+#define VZ_AUTH_SIGV4_H
 
 #include "base/util/bytes.h"
 #include <time.h>

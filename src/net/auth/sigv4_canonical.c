@@ -1,4 +1,4 @@
-/* sigv4_text.c - URL and headers of a request in the form in which they are signed. */
+/* sigv4_canonical.c - URL and headers of a request in the form in which they are signed. */
 #include "net/auth/sigv4_canonical.h"
 #include "base/util/percent_encoding.h"
 #include <ctype.h>

@@ -1,6 +1,6 @@
-/* sigv4_text.h - the parts of a canonical request, for sigv4*.c and shared_key.c alone. */
-#ifndef VZ_NET_SIGV4_TEXT_H
-#define VZ_NET_SIGV4_TEXT_H
+/* sigv4_canonical.h - the parts of a canonical request, for sigv4*.c and azure_shared_key.c alone. */
+#ifndef VZ_AUTH_SIGV4_CANONICAL_H
+#define VZ_AUTH_SIGV4_CANONICAL_H
 
 #include "net/auth/sigv4.h"
 

@@ -1,4 +1,4 @@
-/* ask.c - small questions to the servers that give credentials. */
+/* token_request.c - small questions to the servers that give credentials. */
 #include "net/auth/credential_source.h"
 #include "base/util/percent_encoding.h"
 

@@ -1,4 +1,4 @@
-/* transfer.c - one attempt of one request: what libcurl is told, and what it calls back. By the thread of the transfers
+/* attempt.c - one attempt of one request: what libcurl is told, and what it calls back. By the thread of the transfers
  * alone. */
 #include "net/http/digest.h"
 #include "net/http/engine.h"

@@ -1,4 +1,4 @@
-/* environment.c - certificates and proxies that the environment names. It is read when a set is opened, in the thread
+/* certificates.c - certificates and proxies that the environment names. It is read when a set is opened, in the thread
  * that opens it: a program may change it at any time, and the thread of the transfers must not look then. */
 #include "net/http/engine.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* digest.h - hashes, by the EVP interface that OpenSSL and AWS-LC share, and memory that held secrets. */
-#ifndef VZ_NET_DIGEST_H
-#define VZ_NET_DIGEST_H
+#ifndef VZ_HTTP_DIGEST_H
+#define VZ_HTTP_DIGEST_H
 
 #include "base/util/bytes.h"
 

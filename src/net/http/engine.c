@@ -1,4 +1,4 @@
-/* state.c - the engine of the process, and the two things that everybody does with it: wake its thread, and have a
+/* engine.c - the engine of the process, and the two things that everybody does with it: wake its thread, and have a
  * request answered. */
 #include "net/http/engine.h"
 #include <stdio.h>

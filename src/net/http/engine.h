@@ -1,6 +1,6 @@
 /* engine.h - what the files of this room share: the one engine of the process, its sets and jobs. */
-#ifndef VZ_NET_ENGINE_H
-#define VZ_NET_ENGINE_H
+#ifndef VZ_HTTP_ENGINE_H
+#define VZ_HTTP_ENGINE_H
 
 #include "net/http/http.h"
 #include <curl/curl.h>
@@ -24,7 +24,7 @@ typedef struct vz_net_host {
     int64_t slowed_ms;                 /* when the window fell last */
     int64_t paused_ms;                 /* nothing is sent before */
     bool answered;                     /* something came from it once: its name and port are right */
-    uint32_t recent_ms[VZ_NET_RECENT]; /* late.c, by the thread: how long its last answers took to begin */
+    uint32_t recent_ms[VZ_NET_RECENT]; /* hedge_timer.c, by the thread: how long its last answers took to begin */
     uint64_t recent_count;             /* of all that were noted */
     unsigned earned;                   /* answers that no second GET was made for yet */
     TAILQ_ENTRY(vz_net_host) all;
@@ -48,7 +48,7 @@ typedef struct vz_net_job {
     int64_t due_ms;            /* JOB_LATER */
     unsigned stale;            /* times that its signer had nothing */
     bool renewed;              /* its signer was asked for something newer once */
-    struct vz_net_job *second; /* second.c: while the same GET is under way once more */
+    struct vz_net_job *second; /* hedged_get.c: while the same GET is under way once more */
     struct vz_net_job *first;  /* of a second one, which is in no list: whose it is */
     bool lost;                 /* the other one goes on alone */
     bool doubled;              /* it had a second one */
@@ -88,7 +88,7 @@ struct vz_net_set {
     TAILQ_ENTRY(vz_net_set) all;
 };
 
-/* state.c. One lock for everything, held for moments only. */
+/* engine.c. One lock for everything, held for moments only. */
 typedef struct vz_net_engine {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* of the thread: parked, gone on, ended */
@@ -118,13 +118,13 @@ void vz_net_answered(vz_net_job *job);
 /* Says why a request failed: the text and then method and URL, without its query. */
 void vz_net_fail(vz_net_job *job, vz_error_class class, const char *text);
 
-/* loop.c. Under the lock: the thread runs. False with err set: it cannot. */
+/* transfer_loop.c. Under the lock: the thread runs. False with err set: it cannot. */
 bool vz_net_run(vz_error *err);
 
-/* transfer.c; for signers. What goes behind the URL of this attempt alone, and into no message: "a=b&c=d". Once. */
+/* attempt.c; for signers. What goes behind the URL of this attempt alone, and into no message: "a=b&c=d". Once. */
 bool vz_net_headers_set_query(vz_net_headers *headers, const char *query, vz_error *err);
 
-/* transfer.c; by the thread. Makes the next attempt of a job that is active already. False: it cannot be sent; what
+/* attempt.c; by the thread. Makes the next attempt of a job that is active already. False: it cannot be sent; what
  * `sign` said of it. */
 vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err);
 /* Takes it out of the multi handle. `keep`: what came stays, as the answer. */
@@ -132,12 +132,12 @@ void vz_net_transfer_end(vz_net_job *job, bool keep);
 /* Is it time to give the attempt up? Looks whether something moved. */
 bool vz_net_transfer_overdue(vz_net_job *job, int64_t now);
 
-/* permission.c; by the thread. May a socket be opened to that address? The request be sent to it, which is the text of
+/* address_check.c; by the thread. May a socket be opened to that address? The request be sent to it, which is the text of
  * one? */
 bool vz_net_may_connect(vz_net_job *job, const struct sockaddr *address);
 bool vz_net_may_send(vz_net_job *job, const char *address);
 
-/* verdict.c; by the thread, of an attempt that ended. */
+/* outcome.c; by the thread, of an attempt that ended. */
 typedef enum vz_net_verdict {
     VERDICT_ANSWER, /* that is the answer, a failure too: request->failed */
     VERDICT_AGAIN,
@@ -153,7 +153,7 @@ void vz_net_judge(vz_net_job *job, CURLcode result, vz_net_judgement *out);
 /* May the server answer otherwise a moment later? */
 bool vz_net_is_momentary(int status);
 
-/* late.c, by the thread: GETs whose answers are late. */
+/* hedge_timer.c, by the thread: GETs whose answers are late. */
 #define VZ_NET_SECOND_PRICE 64u /* answers that pay for one second GET: 1.6 % */
 /* How long answers of that host may take to begin before one is late; -1: too few are known. */
 int64_t vz_net_late_after(const vz_net_host *host);
@@ -164,7 +164,7 @@ bool vz_net_second_is_open(const vz_net_job *job);
 /* An answer begins, with that status. False: it is not wanted. */
 bool vz_net_second_answers(vz_net_job *job, int status);
 
-/* second.c, by the thread: the same GET once more. The first good answer counts. */
+/* hedged_get.c, by the thread: the same GET once more. The first good answer counts. */
 /* Sends second GETs for what is late. */
 void vz_net_second_begin_due(int64_t now);
 /* Ends the attempts that lost. */
@@ -175,7 +175,7 @@ vz_net_job *vz_net_second_settle(vz_net_job *attempted);
 /* Under the lock: ends the second one of a job that is not wanted any more. */
 void vz_net_second_stop(vz_net_job *job);
 
-/* host.c, under the lock. NULL with err set: no memory. */
+/* host_limits.c, under the lock. NULL with err set: no memory. */
 vz_net_host *vz_net_host_of(const char *url, vz_error *err);
 void vz_net_host_release(vz_net_host *host); /* of one job */
 bool vz_net_host_has_room(const vz_net_host *host, const vz_net_set *set, int64_t now);
@@ -184,7 +184,7 @@ void vz_net_host_slow_down(vz_net_host *host, const vz_net_set *set, int64_t att
 /* When the next attempt is due; -1: there shall be none. */
 int64_t vz_net_again_at(vz_net_job *job, const vz_net_judgement *judgement, int64_t now);
 
-/* environment.c. Fills what the environment says: certificates and proxies. */
+/* certificates.c. Fills what the environment says: certificates and proxies. */
 bool vz_net_environment(vz_net_set *set, const char *ca_bundle, vz_error *err);
 
 /* url.c. */
@@ -192,7 +192,7 @@ bool vz_net_url_check(const vz_net_request *request, vz_error *err);
 size_t vz_net_url_origin(const char *url); /* the length of scheme://authority; 0: it has none */
 const char *vz_net_method_name(vz_net_method method);
 
-/* answer.c: what is read of an answer's headers. */
+/* response_headers.c: what is read of an answer's headers. */
 /* Appends a line of the answer to `kept` (a status line begins anew). False: too many. */
 bool vz_net_keep_header(vz_net_request *request, const char *line, size_t size);
 /* Milliseconds that Retry-After asks for, at most an hour; 0: nothing. `now`: seconds since 1970. */
@@ -200,7 +200,7 @@ int64_t vz_net_retry_after(const vz_net_request *request, int64_t now);
 /* A number of digits alone. */
 bool vz_net_number(const char *text, uint64_t *number);
 
-/* fork.c. */
+/* fork_guard.c. */
 void vz_net_fork_register(void);
 /* By the thread: which descriptors are connections. False: no memory. */
 bool vz_net_socket_opened(int fd);

@@ -1,4 +1,4 @@
-/* late.c - when an answer is late, and which of two answers counts. See second.c. */
+/* hedge_timer.c - when an answer is late, and which of two answers counts. See hedged_get.c. */
 #include "net/http/engine.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* host.c - how much is asked of one server at once, and when it is asked again. */
+/* host_limits.c - how much is asked of one server at once, and when it is asked again. */
 #include "net/http/engine.h"
 #include <stdlib.h>
 #include <string.h>

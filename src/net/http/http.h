@@ -1,12 +1,12 @@
-/* net.h - requests over HTTP: the one interface between the plugin and the module that speaks it. The module,
+/* http.h - requests over HTTP: the one interface between the plugin and the module that speaks it. The module,
  * VZ_NET_MODULE, lies in the directory of the plugin, which has no TLS of its own and loads it at the first remote
  * name: dlopen (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with VZ_NET_VERSION. Programs of the tests
  * link the room and call its functions by name.
  *
- * Requests are pulled, as those of store/request.h are: a set takes any number of them, and whoever works pulls them
+ * Requests are pulled, as those of store/store/request_one.h are: a set takes any number of them, and whoever works pulls them
  * out of it again, answered. One thread of the process does all transfers. */
-#ifndef VZ_NET_NET_H
-#define VZ_NET_NET_H
+#ifndef VZ_HTTP_HTTP_H
+#define VZ_HTTP_HTTP_H
 
 #include "base/util/bytes.h"
 #include "base/util/options.h"
@@ -158,13 +158,13 @@ typedef enum vz_net_service { VZ_NET_S3, VZ_NET_GS, VZ_NET_AZ } vz_net_service;
 /* Texts are copied; NULL and "" are the same. */
 typedef struct vz_net_account_options {
     vz_net_service service;
-    const char *endpoint; /* options of the store (util/options.h); where a doorway led: those that it set, too */
+    const char *endpoint; /* options of the store (base/util/options.h); where a doorway led: those that it set, too */
     const char *region;
     const char *profile;
     const char *account; /* of Azure's storage */
     const char *named;   /* of Azure's: the account, or its host, that the store's own name says */
     const char *ca_bundle;
-    bool anonymous; /* the option, or where vz_reach_of (util/reach.h) says so */
+    bool anonymous; /* the option, or where vz_reach_of (base/util/allowed_hosts.h) says so */
 } vz_net_account_options;
 
 /* Reads the environment and the files with profiles, in the thread that calls, and asks nobody for anything yet. NULL

@@ -1,4 +1,4 @@
-/* verdict.c - what an attempt that ended means: an answer, a failure for good, or one after which it is tried again. */
+/* outcome.c - what an attempt that ended means: an answer, a failure for good, or one after which it is tried again. */
 #include "net/http/engine.h"
 #include <stdio.h>
 #include <time.h>

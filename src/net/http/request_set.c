@@ -1,4 +1,4 @@
-/* set.c - sets of requests: given, pulled, stopped, closed. */
+/* request_set.c - sets of requests: given, pulled, stopped, closed. */
 #include "net/http/engine.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* answer.c - what is read of the headers of an answer. They come from a server that may be anybody's. */
+/* response_headers.c - what is read of the headers of an answer. They come from a server that may be anybody's. */
 #include "net/http/engine.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* loop.c - the thread of the transfers: it begins what there is room for, waits for the network, and hands out or
+/* transfer_loop.c - the thread of the transfers: it begins what there is room for, waits for the network, and hands out or
  * repeats what ended. Lists change under the lock; libcurl is called without it. */
 #include "net/http/engine.h"
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* absence.h - when an answer means that there is no value at a key, and what proves it (docs/absence.md). Used by tasks
  * that read; any thread. */
-#ifndef VZ_REMOTE_ABSENCE_H
-#define VZ_REMOTE_ABSENCE_H
+#ifndef VZ_BUCKET_ABSENCE_H
+#define VZ_BUCKET_ABSENCE_H
 
 #include "remote/bucket/bucket_store.h"
 

@@ -1,4 +1,4 @@
-/* kinds.c - the table of all kinds of stores. Kinds that a name tells come first. */
+/* all_kinds.c - the table of all kinds of stores. Kinds that a name tells come first. */
 #include "remote/bucket/bucket_kind.h"
 #include "store/zip/zip_store.h"
 

@@ -1,4 +1,4 @@
-/* azure_blocks.c - a large value of Azure's storage, in blocks. Names of blocks are of this upload alone, or two
+/* azure_block_upload.c - a large value of Azure's storage, in blocks. Names of blocks are of this upload alone, or two
  * writers of one value would mix theirs. */
 #include "remote/protocol/azure.h"
 #include "remote/bucket/task_multipart.h"

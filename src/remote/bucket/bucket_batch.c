@@ -1,4 +1,4 @@
-/* batch.c - batches of a store that is far away. */
+/* bucket_batch.c - batches of a store that is far away. */
 #include "remote/bucket/coalesce_ranges.h"
 #include <stdlib.h>
 

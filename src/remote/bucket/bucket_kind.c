@@ -1,4 +1,4 @@
-/* remote_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
+/* bucket_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
  * alone, and any such name is a place where a store can be: what is there only its documents tell. */
 #include "remote/bucket/bucket_kind.h"
 #include "remote/bucket/remote_zip.h"

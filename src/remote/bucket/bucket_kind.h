@@ -1,6 +1,6 @@
-/* remote_kind.h - the rows of what is far away. */
-#ifndef VZ_REMOTE_REMOTE_KIND_H
-#define VZ_REMOTE_REMOTE_KIND_H
+/* bucket_kind.h - the rows of what is far away. */
+#ifndef VZ_BUCKET_BUCKET_KIND_H
+#define VZ_BUCKET_BUCKET_KIND_H
 
 #include "store/store/kind.h"
 #include "base/util/options.h"

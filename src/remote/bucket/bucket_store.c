@@ -1,4 +1,4 @@
-/* remote.c - the two classes of stores that are far away: buckets, which are read and written, and what a web server
+/* bucket_store.c - the two classes of stores that are far away: buckets, which are read and written, and what a web server
  * has, which is read. Each call is a batch of one. */
 #include "remote/bucket/task.h"
 #include <stdlib.h>

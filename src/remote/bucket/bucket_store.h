@@ -1,6 +1,6 @@
-/* remote.h - the inside of a store that is far away, for the files of this room only. */
-#ifndef VZ_REMOTE_REMOTE_H
-#define VZ_REMOTE_REMOTE_H
+/* bucket_store.h - the inside of a store that is far away, for the files of this room only. */
+#ifndef VZ_BUCKET_BUCKET_STORE_H
+#define VZ_BUCKET_BUCKET_STORE_H
 
 #include "remote/protocol/exchange.h"
 #include "remote/protocol/value_version.h"
@@ -49,7 +49,7 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
  * requests. */
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
 
-/* claim.c: of two programs that create a store one goes on: before either puts a document both put one key, under a
+/* create_lock.c: of two programs that create a store one goes on: before either puts a document both put one key, under a
  * condition. VZ_EXISTS: there is something at the prefix (not asked if `over`), or another one creates it. The claim
  * may go when a value directly in the root was put: it does with the next one, or when the store is closed. A dead
  * one's ends by itself. */
@@ -59,12 +59,12 @@ void vz_remote_claim_may_go(vz_remote *remote); /* the value is there */
 /* Its whole key, the caller's to delete; NULL: there is none. in_time: only if it may go. */
 char *vz_remote_give_up_claim(vz_remote *remote, bool in_time);
 
-extern const vz_batch_class vz_remote_batches; /* batch.c */
+extern const vz_batch_class vz_remote_batches; /* bucket_batch.c */
 
-/* tree.c: whole trees of a bucket, as the class has them. */
+/* delete_tree.c: whole trees of a bucket, as the class has them. */
 bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
-/* first_look.c. Is there no key below the prefix, but what is hidden directly there (claims)? */
+/* prefix_exists.c. Is there no key below the prefix, but what is hidden directly there (claims)? */
 bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err);
 
 #endif

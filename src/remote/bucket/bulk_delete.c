@@ -1,4 +1,4 @@
-/* delete_many.c - many keys deleted: a thousand a request, or, where a server cannot do that, one by one. */
+/* bulk_delete.c - many keys deleted: a thousand a request, or, where a server cannot do that, one by one. */
 #include "remote/bucket/bulk_delete.h"
 #include "remote/protocol/s3_xml.h"
 #include <stdlib.h>

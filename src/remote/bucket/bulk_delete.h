@@ -1,6 +1,6 @@
-/* delete_many.h - many keys deleted at once. */
-#ifndef VZ_REMOTE_DELETE_MANY_H
-#define VZ_REMOTE_DELETE_MANY_H
+/* bulk_delete.h - many keys deleted at once. */
+#ifndef VZ_BUCKET_BULK_DELETE_H
+#define VZ_BUCKET_BULK_DELETE_H
 
 #include "remote/bucket/task.h"
 

@@ -1,4 +1,4 @@
-/* gather.c - see gather.h. A group of requests is one task, whose request has the ranges of all of them. */
+/* coalesce_ranges.c - see coalesce_ranges.h. A group of requests is one task, whose request has the ranges of all of them. */
 #include "remote/bucket/coalesce_ranges.h"
 #include "base/util/strmap.h"
 #include <stdlib.h>

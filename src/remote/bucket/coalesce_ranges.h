@@ -1,6 +1,6 @@
-/* gather.h - requests of a batch that read ranges of one value near one another are asked for together. */
-#ifndef VZ_REMOTE_GATHER_H
-#define VZ_REMOTE_GATHER_H
+/* coalesce_ranges.h - requests of a batch that read ranges of one value near one another are asked for together. */
+#ifndef VZ_BUCKET_COALESCE_RANGES_H
+#define VZ_BUCKET_COALESCE_RANGES_H
 
 #include "remote/bucket/task.h"
 

@@ -1,4 +1,4 @@
-/* conditions.c - whether a server heeds conditions is found out by asking it. */
+/* conditional_put.c - whether a server heeds conditions is found out by asking it. */
 #include "remote/bucket/bucket_store.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* claim.c - of two programs that create one store, one goes on. What they put first may be different keys (documents of
+/* create_lock.c - of two programs that create one store, one goes on. What they put first may be different keys (documents of
  * different formats), so both put one key before, which is the same for all. */
 #include "remote/bucket/prefix_exists.h"
 #include "base/util/http_date.h"

@@ -1,4 +1,4 @@
-/* claim_end.c - the end of a claim (claim.c). */
+/* create_lock_release.c - the end of a claim (create_lock.c). */
 #include "remote/bucket/bucket_store.h"
 #include <stdlib.h>
 

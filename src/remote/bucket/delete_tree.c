@@ -1,4 +1,4 @@
-/* tree.c - trees of keys: deleted, and moved. Neither is one step, so both are done in an order in which a program that
+/* delete_tree.c - trees of keys: deleted, and moved. Neither is one step, so both are done in an order in which a program that
  * dies in the middle leaves nothing that looks whole and is not: an array without its document is none, and one with it
  * has all of its chunks. */
 #include "remote/bucket/server_copy.h"

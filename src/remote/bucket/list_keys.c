@@ -1,4 +1,4 @@
-/* keys.c - see keys.h. */
+/* list_keys.c - see list_keys.h. */
 #include "remote/bucket/list_keys.h"
 #include "remote/bucket/listing.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* keys.h - all keys below a prefix, told apart into documents and the rest. */
-#ifndef VZ_REMOTE_KEYS_H
-#define VZ_REMOTE_KEYS_H
+/* list_keys.h - all keys below a prefix, told apart into documents and the rest. */
+#ifndef VZ_BUCKET_LIST_KEYS_H
+#define VZ_BUCKET_LIST_KEYS_H
 
 #include "remote/bucket/task.h"
 

@@ -1,6 +1,6 @@
 /* listing.h - keys listed by pages, for all tasks that list. */
-#ifndef VZ_REMOTE_LISTING_H
-#define VZ_REMOTE_LISTING_H
+#ifndef VZ_BUCKET_LISTING_H
+#define VZ_BUCKET_LISTING_H
 
 #include "remote/bucket/task.h"
 

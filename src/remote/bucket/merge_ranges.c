@@ -1,4 +1,4 @@
-/* pieces.c - ranges in the order of where they begin, merged while what lies between them is less than another
+/* merge_ranges.c - ranges in the order of where they begin, merged while what lies between them is less than another
  * exchange costs. */
 #include "remote/bucket/merge_ranges.h"
 #include "base/util/bytes.h"

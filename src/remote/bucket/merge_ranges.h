@@ -1,6 +1,6 @@
-/* pieces.h - which ranges of a value are asked for in one exchange: those that lie near one another. */
-#ifndef VZ_REMOTE_PIECES_H
-#define VZ_REMOTE_PIECES_H
+/* merge_ranges.h - which ranges of a value are asked for in one exchange: those that lie near one another. */
+#ifndef VZ_BUCKET_MERGE_RANGES_H
+#define VZ_BUCKET_MERGE_RANGES_H
 
 #include "store/store/store_read.h"
 #include "base/util/error.h"

@@ -1,4 +1,4 @@
-/* first_look.c - is anything below a prefix? A page of few keys tells. */
+/* prefix_exists.c - is anything below a prefix? A page of few keys tells. */
 #include "remote/bucket/prefix_exists.h"
 
 #define KEYS_ASKED 16 /* more than those that count for nothing */

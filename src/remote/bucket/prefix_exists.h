@@ -1,7 +1,7 @@
-/* first_look.h - whether anything is below a prefix, but what is hidden directly there (claims), and what is left out.
+/* prefix_exists.h - whether anything is below a prefix, but what is hidden directly there (claims), and what is left out.
  */
-#ifndef VZ_REMOTE_FIRST_LOOK_H
-#define VZ_REMOTE_FIRST_LOOK_H
+#ifndef VZ_BUCKET_PREFIX_EXISTS_H
+#define VZ_BUCKET_PREFIX_EXISTS_H
 
 #include "remote/bucket/listing.h"
 

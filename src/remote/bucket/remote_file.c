@@ -1,4 +1,4 @@
-/* file_bytes.c - see file_bytes.h. */
+/* remote_file.c - see remote_file.h. */
 #include "remote/bucket/remote_file.h"
 #include <stdio.h>
 #include <stdlib.h>

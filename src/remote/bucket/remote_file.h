@@ -1,6 +1,6 @@
-/* file_bytes.h - the bytes of one value far away as a medium: read by ranges, all of one version. */
-#ifndef VZ_REMOTE_FILE_BYTES_H
-#define VZ_REMOTE_FILE_BYTES_H
+/* remote_file.h - the bytes of one value far away as a medium: read by ranges, all of one version. */
+#ifndef VZ_BUCKET_REMOTE_FILE_H
+#define VZ_BUCKET_REMOTE_FILE_H
 
 #include "remote/bucket/task.h"
 #include "store/store/signature.h"

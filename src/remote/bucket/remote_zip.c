@@ -1,4 +1,4 @@
-/* file_store.c - see file_store.h. The directory is read when it is opened; a value then is one range of the file, in
+/* remote_zip.c - see remote_zip.h. The directory is read when it is opened; a value then is one range of the file, in
  * which its local header stands, too. Of a value that is read in parts the header is asked for first. */
 #include "remote/bucket/remote_zip.h"
 #include "remote/bucket/remote_file.h"

@@ -1,6 +1,6 @@
-/* file_store.h - a zip file or a one-file store that is one value far away: read by ranges of it. */
-#ifndef VZ_REMOTE_FILE_STORE_H
-#define VZ_REMOTE_FILE_STORE_H
+/* remote_zip.h - a zip file or a one-file store that is one value far away: read by ranges of it. */
+#ifndef VZ_BUCKET_REMOTE_ZIP_H
+#define VZ_BUCKET_REMOTE_ZIP_H
 
 #include "remote/bucket/bucket_store.h"
 

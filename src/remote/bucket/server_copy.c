@@ -1,4 +1,4 @@
-/* copy.c - a value copied by the server: in one request, or, where it is too large for that, in parts. */
+/* server_copy.c - a value copied by the server: in one request, or, where it is too large for that, in parts. */
 #include "remote/bucket/server_copy.h"
 #include "remote/protocol/s3_xml.h"
 #include "remote/bucket/task_multipart.h"
@@ -62,7 +62,7 @@ bool vz_copy_begin(vz_task *task, vz_error *err)
 /* ---- in parts ---- */
 
 typedef struct large_copy {
-    vz_upload upload; /* first: task_parts.c knows no more */
+    vz_upload upload; /* first: task_multipart.c knows no more */
     const char *from;
     char *etag; /* of the version that is copied */
 } large_copy;

@@ -1,6 +1,6 @@
-/* copy.h - a value copied by the server, for tree.c. */
-#ifndef VZ_REMOTE_COPY_H
-#define VZ_REMOTE_COPY_H
+/* server_copy.h - a value copied by the server, for delete_tree.c. */
+#ifndef VZ_BUCKET_SERVER_COPY_H
+#define VZ_BUCKET_SERVER_COPY_H
 
 #include "remote/bucket/task.h"
 

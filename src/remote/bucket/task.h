@@ -1,7 +1,7 @@
 /* task.h - what is done for one request of a store: some exchanges at once, and, when all of them are answered, perhaps
  * more. A run has many tasks under way; any number of threads drive it. */
-#ifndef VZ_REMOTE_TASK_H
-#define VZ_REMOTE_TASK_H
+#ifndef VZ_BUCKET_TASK_H
+#define VZ_BUCKET_TASK_H
 
 #include "remote/bucket/absence.h"
 
@@ -51,11 +51,11 @@ void vz_task_clear(vz_task *task);
 bool vz_task_begin(vz_task *task, vz_error *err);
 bool vz_task_begin_get(vz_task *task, vz_error *err);    /* task_get.c */
 bool vz_task_begin_put(vz_task *task, vz_error *err);    /* task_put.c */
-bool vz_task_begin_parts(vz_task *task, vz_error *err);  /* task_parts.c: a value that is put in parts */
+bool vz_task_begin_parts(vz_task *task, vz_error *err);  /* task_multipart.c: a value that is put in parts */
 bool vz_task_begin_delete(vz_task *task, vz_error *err); /* task_put.c */
 bool vz_task_begin_list(vz_task *task, vz_error *err);   /* task_list.c */
 
-/* claim_proof.c. Before anything is put or deleted in a store that was claimed: is it proved that the place is ours? It
+/* create_lock_verify.c. Before anything is put or deleted in a store that was claimed: is it proved that the place is ours? It
  * is looked at now, or (the first value that is put in the root, under the condition that there is none) beside what
  * the task asks for; then its last exchange is answered like any other's, and the end tells: what was put is taken
  * back where something else is there. VZ_EXISTS: it is. Without is_put, err has why: where that is VZ_CHANGED, what is
@@ -63,7 +63,7 @@ bool vz_task_begin_list(vz_task *task, vz_error *err);   /* task_list.c */
 bool vz_claim_proof_begin(vz_task *task, vz_error *err);
 bool vz_claim_proof_end(vz_task *task, bool is_put, vz_error *err);
 
-/* ---- runs (run.c) ---- */
+/* ---- runs (task_queue.c) ---- */
 
 typedef struct vz_run vz_run;
 

@@ -1,4 +1,4 @@
-/* task_begin.c - which task does what a request asks for. */
+/* task_dispatch.c - which task does what a request asks for. */
 #include "remote/bucket/task_get_large.h"
 #include "store/store/store_call.h"
 

@@ -1,4 +1,4 @@
-/* task_large.c - reading all of a value that may be large: its start first, which tells how much more there is, and
+/* task_get_large.c - reading all of a value that may be large: its start first, which tells how much more there is, and
  * then the rest as ranges that are under way together. One connection is slower than many. */
 #include "remote/bucket/task.h"
 #include "remote/bucket/task_get_large.h"

@@ -1,6 +1,6 @@
-/* task_large.h - values that may be so large that they are read as ranges, for task_begin.c and task_large.c. */
-#ifndef VZ_REMOTE_TASK_LARGE_H
-#define VZ_REMOTE_TASK_LARGE_H
+/* task_get_large.h - values that may be so large that they are read as ranges, for task_dispatch.c and task_get_large.c. */
+#ifndef VZ_BUCKET_TASK_GET_LARGE_H
+#define VZ_BUCKET_TASK_GET_LARGE_H
 
 #include "remote/bucket/task.h"
 

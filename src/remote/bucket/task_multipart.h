@@ -1,6 +1,6 @@
-/* task_parts.h - values that are made in parts: put so, for task_put.c, or copied so, for copy.c. */
-#ifndef VZ_REMOTE_TASK_PARTS_H
-#define VZ_REMOTE_TASK_PARTS_H
+/* task_multipart.h - values that are made in parts: put so, for task_put.c, or copied so, for server_copy.c. */
+#ifndef VZ_BUCKET_TASK_MULTIPART_H
+#define VZ_BUCKET_TASK_MULTIPART_H
 
 #include "remote/bucket/task.h"
 
@@ -17,7 +17,7 @@ typedef struct vz_upload {
     /* Asks for the part of `size` bytes from `first`, by the query that says which one it is. An answer that goes to
      * `into` has the ETag in its text, else it is a header. */
     bool (*ask_part)(vz_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err);
-    /* the rest is task_parts.c's, and zero before it begins */
+    /* the rest is task_multipart.c's, and zero before it begins */
     size_t count;
     char *id;        /* as URLs have it */
     bool is_over;    /* it is made, or was taken back */

@@ -58,7 +58,7 @@ static bool put_answered(vz_task *task, vz_error *err)
         return false;
     tell(task, x);
     if (!strchr(task->request->key,
-                '/')) /* the first value in the root of a new store stands for the claim (claim.c) */
+                '/')) /* the first value in the root of a new store stands for the claim (create_lock.c) */
         vz_remote_claim_may_go(task->remote);
     return true;
 }

@@ -1,4 +1,4 @@
-/* known.c - see known.h. A process asks few buckets, so that a list is enough. */
+/* bucket_facts.c - see bucket_facts.h. A process asks few buckets, so that a list is enough. */
 #include "remote/protocol/bucket_facts.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* known.h - what was found out of a bucket at an endpoint, for all stores of this process. */
-#ifndef VZ_REMOTE_KNOWN_H
-#define VZ_REMOTE_KNOWN_H
+/* bucket_facts.h - what was found out of a bucket at an endpoint, for all stores of this process. */
+#ifndef VZ_PROTOCOL_BUCKET_FACTS_H
+#define VZ_PROTOCOL_BUCKET_FACTS_H
 
 #include "base/util/error.h"
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* site.c - see site.h. */
+/* endpoint.c - see endpoint.h. */
 #include "remote/protocol/endpoint.h"
 #include "remote/protocol/remote_settings.h"
 #include "base/util/allowed_hosts.h"

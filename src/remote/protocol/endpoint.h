@@ -1,6 +1,6 @@
-/* site.h - where a store is: the server, how it is asked, and whose requests they are. */
-#ifndef VZ_REMOTE_SITE_H
-#define VZ_REMOTE_SITE_H
+/* endpoint.h - where a store is: the server, how it is asked, and whose requests they are. */
+#ifndef VZ_PROTOCOL_ENDPOINT_H
+#define VZ_PROTOCOL_ENDPOINT_H
 
 #include "remote/protocol/bucket_facts.h"
 #include "remote/protocol/load_net_module.h"

@@ -1,6 +1,6 @@
 /* exchange.h - one request to a server and its answer, with the memory that both need. */
-#ifndef VZ_REMOTE_EXCHANGE_H
-#define VZ_REMOTE_EXCHANGE_H
+#ifndef VZ_PROTOCOL_EXCHANGE_H
+#define VZ_PROTOCOL_EXCHANGE_H
 
 #include "remote/protocol/page.h"
 #include "remote/protocol/endpoint.h"

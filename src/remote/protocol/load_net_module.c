@@ -1,4 +1,4 @@
-/* load.c - see load.h. The module lies beside the plugin; the command h5zarr, which lies elsewhere, looks where HDF5
+/* load_net_module.c - see load_net_module.h. The module lies beside the plugin; the command h5zarr, which lies elsewhere, looks where HDF5
  * would look for the plugin, too. A second HDF5 library of a process has a copy of the plugin that lies nowhere: it
  * looks beside the first one. */
 #include "remote/protocol/load_net_module.h"

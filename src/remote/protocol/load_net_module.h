@@ -1,6 +1,6 @@
-/* load.h - the module that speaks HTTP, loaded when something far away is asked for the first time. */
-#ifndef VZ_REMOTE_LOAD_H
-#define VZ_REMOTE_LOAD_H
+/* load_net_module.h - the module that speaks HTTP, loaded when something far away is asked for the first time. */
+#ifndef VZ_PROTOCOL_LOAD_NET_MODULE_H
+#define VZ_PROTOCOL_LOAD_NET_MODULE_H
 
 #include "net/http/http.h"
 

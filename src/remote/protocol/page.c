@@ -1,4 +1,4 @@
-/* answer.c - see answer.h. */
+/* page.c - see page.h. */
 #include "remote/protocol/page.h"
 #include <stdlib.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
-/* answer.h - what services with buckets answer, whichever protocol they speak. */
-#ifndef VZ_REMOTE_ANSWER_H
-#define VZ_REMOTE_ANSWER_H
+/* page.h - what services with buckets answer, whichever protocol they speak. */
+#ifndef VZ_PROTOCOL_PAGE_H
+#define VZ_PROTOCOL_PAGE_H
 
 #include "base/util/bytes.h"
 

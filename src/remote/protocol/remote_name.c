@@ -1,4 +1,4 @@
-/* name.c - see name.h. */
+/* remote_name.c - see remote_name.h. */
 #include "remote/protocol/remote_name.h"
 #include "base/util/percent_encoding.h"
 #include <ctype.h>

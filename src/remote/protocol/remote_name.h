@@ -1,10 +1,10 @@
-/* name.h - names of what is far away: s3://bucket/key, gs://bucket/key, az://container/key, http://host/path,
+/* remote_name.h - names of what is far away: s3://bucket/key, gs://bucket/key, az://container/key, http://host/path,
  * https://host/path. Programs
  * hand names through functions for paths, which fold two slashes into one and put the working directory before them: so
  * "s3:/bucket/key" and "/any/where/s3:/bucket/key" are such names, too, and "zarr+s3://bucket/key", which no other
  * library takes for its own. */
-#ifndef VZ_REMOTE_NAME_H
-#define VZ_REMOTE_NAME_H
+#ifndef VZ_PROTOCOL_REMOTE_NAME_H
+#define VZ_PROTOCOL_REMOTE_NAME_H
 
 #include "base/util/bytes.h"
 

@@ -1,4 +1,4 @@
-/* settings.c - see settings.h. The engine's accounts know the settings of Amazon's, Google's and Azure's own programs.
+/* remote_settings.c - see remote_settings.h. The engine's accounts know the settings of Amazon's, Google's and Azure's own programs.
  */
 #include "remote/protocol/remote_settings.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* settings.h - whose requests they are, and what options, environment and profiles say of a site with a bucket. */
-#ifndef VZ_REMOTE_SETTINGS_H
-#define VZ_REMOTE_SETTINGS_H
+/* remote_settings.h - whose requests they are, and what options, environment and profiles say of a site with a bucket. */
+#ifndef VZ_PROTOCOL_REMOTE_SETTINGS_H
+#define VZ_PROTOCOL_REMOTE_SETTINGS_H
 
 #include "remote/protocol/endpoint.h"
 

@@ -1,6 +1,6 @@
 /* s3.h - what is Amazon's way, for the rows of services.c. */
-#ifndef VZ_REMOTE_S3_H
-#define VZ_REMOTE_S3_H
+#ifndef VZ_PROTOCOL_S3_H
+#define VZ_PROTOCOL_S3_H
 
 #include "remote/protocol/service.h"
 

@@ -1,4 +1,4 @@
-/* s3_answer.c - see s3_answer.h. */
+/* s3_xml.c - see s3_xml.h. */
 #include "remote/protocol/s3_xml.h"
 #include "remote/protocol/remote_name.h"
 #include "remote/protocol/xml.h"

@@ -1,7 +1,7 @@
-/* s3_answer.h - what servers that speak S3's protocol answer, as C has it. Answers are hostile: keys and sizes in them
+/* s3_xml.h - what servers that speak S3's protocol answer, as C has it. Answers are hostile: keys and sizes in them
  * are claims. */
-#ifndef VZ_REMOTE_S3_ANSWER_H
-#define VZ_REMOTE_S3_ANSWER_H
+#ifndef VZ_PROTOCOL_S3_XML_H
+#define VZ_PROTOCOL_S3_XML_H
 
 #include "remote/protocol/page.h"
 

@@ -1,7 +1,7 @@
 /* service.h - what the services that have buckets do in ways of their own. A service is one row (services.c), and what
  * the row points at; how it is talked to is a protocol. */
-#ifndef VZ_REMOTE_SERVICE_H
-#define VZ_REMOTE_SERVICE_H
+#ifndef VZ_PROTOCOL_SERVICE_H
+#define VZ_PROTOCOL_SERVICE_H
 
 #include "net/http/http.h"
 #include "remote/protocol/remote_name.h"
@@ -34,7 +34,7 @@ typedef struct vz_protocol {
     bool (*list_query)(const vz_list_question *question, vz_buffer *out, vz_error *err); /* with a 0 behind it */
     bool (*read_page)(vz_bytes answer, vz_list_page *page, vz_error *err);
     bool (*begin_parts)(struct vz_task *task, vz_error *err); /* a PUT of a large value; as vz_task_begin_put */
-    bool (*begin_copy)(struct vz_task *task, vz_error *err);  /* copy.h */
+    bool (*begin_copy)(struct vz_task *task, vz_error *err);  /* server_copy.h */
     bool (*begin_copy_large)(struct vz_task *task, vz_error *err);
 } vz_protocol;
 

@@ -1,6 +1,6 @@
-/* named.h - names of something remote that come out of files: which server they mean, and how it may be asked. */
-#ifndef VZ_REMOTE_NAMED_H
-#define VZ_REMOTE_NAMED_H
+/* stored_name.h - names of something remote that come out of files: which server they mean, and how it may be asked. */
+#ifndef VZ_PROTOCOL_STORED_NAME_H
+#define VZ_PROTOCOL_STORED_NAME_H
 
 #include "remote/protocol/remote_name.h"
 #include "store/store/stored_name.h"

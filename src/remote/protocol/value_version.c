@@ -1,4 +1,4 @@
-/* version.c - see version.h. The first byte tells what the others are. */
+/* value_version.c - see value_version.h. The first byte tells what the others are. */
 #include "remote/protocol/value_version.h"
 
 enum { ETAG = 'E', HASH = 'H', TIME = 'T' };

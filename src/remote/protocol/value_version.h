@@ -1,6 +1,6 @@
-/* version.h - which version of a value an answer has: its ETag, or where a server sends none, when it was changed. */
-#ifndef VZ_REMOTE_VERSION_H
-#define VZ_REMOTE_VERSION_H
+/* value_version.h - which version of a value an answer has: its ETag, or where a server sends none, when it was changed. */
+#ifndef VZ_PROTOCOL_VALUE_VERSION_H
+#define VZ_PROTOCOL_VALUE_VERSION_H
 
 #include "net/http/http.h"
 #include "store/store/store_read.h"

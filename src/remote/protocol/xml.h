@@ -1,6 +1,6 @@
 /* xml.h - what a server answers in XML, read element by element. The parser is expat; here are the limits. */
-#ifndef VZ_REMOTE_XML_H
-#define VZ_REMOTE_XML_H
+#ifndef VZ_PROTOCOL_XML_H
+#define VZ_PROTOCOL_XML_H
 
 #include "base/util/bytes.h"
 

@@ -1,4 +1,4 @@
-/* directory_around.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
+/* directory_access.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
  */
 #include "store/directory/directory_read.h"
 #include "store/directory/staging.h"

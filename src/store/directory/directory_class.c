@@ -1,4 +1,4 @@
-/* directory_staged.c - a directory store that others write too: what is not finished stands in its stage, or under
+/* directory_class.c - a directory store that others write too: what is not finished stands in its stage, or under
  * names that its lease tells of. */
 #include "store/directory/directory_read.h"
 #include "store/directory/staging.h"

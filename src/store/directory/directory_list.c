@@ -1,4 +1,4 @@
-/* directory_tree.c - a directory of files: listing and deleting. Deleting follows no link and holds one descriptor,
+/* directory_list.c - a directory of files: listing and deleting. Deleting follows no link and holds one descriptor,
  * however deep the tree is. */
 #include "base/os/file.h"
 #include "store/directory/directory_read.h"

@@ -1,4 +1,4 @@
-/* directory.c - a directory of files: reading; one that nobody else knows, as that of a stage. Keys are paths relative
+/* directory_read.c - a directory of files: reading; one that nobody else knows, as that of a stage. Keys are paths relative
  * to the root's descriptor. */
 #include "store/directory/directory_read.h"
 #include "base/os/path.h"

@@ -1,6 +1,6 @@
-/* directory.h - the inside of a directory store, for the directory*.c files only. */
-#ifndef VZ_STORE_DIRECTORY_H
-#define VZ_STORE_DIRECTORY_H
+/* directory_read.h - the inside of a directory store, for the directory*.c files only. */
+#ifndef VZ_DIRECTORY_DIRECTORY_READ_H
+#define VZ_DIRECTORY_DIRECTORY_READ_H
 
 #include "store/store/store_read.h"
 #include "base/util/strmap.h"
@@ -11,7 +11,7 @@
 
 #define VZ_STORE_DEPTH_MAX 4096 /* levels below a key that are walked: more than a path can name */
 
-/* What is known of directories in which something was missing (directory_again.c). */
+/* What is known of directories in which something was missing (directory_recheck.c). */
 struct vz_directory_again {
     atomic_bool renewed; /* somebody asked for what others wrote meanwhile */
     atomic_int reach;    /* may the file system remember what other machines have changed? */
@@ -20,7 +20,7 @@ struct vz_directory_again {
     atomic_uintptr_t openings;
 };
 
-struct vz_directory_seen; /* directory_seen.c */
+struct vz_directory_seen; /* root_lookup_cache.c */
 
 struct vz_directory {
     vz_store base;
@@ -45,7 +45,7 @@ static inline int vz_directory_root(const vz_store *store)
     return ((const struct vz_directory *)store)->root;
 }
 
-/* directory.c */
+/* directory_read.c */
 /* A store over an open directory, which it takes over, also on failure. It stages nothing, and nobody else writes in
  * it. Closed by vz_directory_close: nothing else is known of it. status: of the directory; NULL: it is asked for. */
 vz_store *vz_directory_over(int root, const char *path, const struct stat *status, bool writable, vz_error *err);
@@ -64,7 +64,7 @@ vz_store *vz_directory_new(int root, char *path, const struct stat *status, vz_e
 /* A store that was opened to look into it, in earnest: taken over, also on failure. */
 vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 
-/* directory_staged.c: the same as in directory_write.c and directory_tree.c for a store that has a stage, or none. */
+/* directory_class.c: the same as in directory_write.c and directory_list.c for a store that has a stage, or none. */
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err);
 bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
@@ -73,7 +73,7 @@ struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz
 /* What dead writers left in stages in the root is removed. */
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
-/* The errno says that no such key can exist. (directory_place.c, as what follows.) */
+/* The errno says that no such key can exist. (resolve_parent.c, as what follows.) */
 bool vz_directory_is_missing(int sys_errno);
 /* The errno says that the file system knows no such way to rename (RENAME_NOREPLACE, RENAME_EXCHANGE). */
 bool vz_directory_cannot_rename_so(int sys_errno);
@@ -112,7 +112,7 @@ static inline vz_stamp vz_directory_stamp(const struct stat *status)
                       .modified = status->st_mtim};
 }
 
-/* directory_again.c */
+/* directory_recheck.c */
 void vz_directory_again_init(struct vz_directory_again *again);
 void vz_directory_again_clear(struct vz_directory_again *again);
 /* Others may write in the store, too. */
@@ -127,7 +127,7 @@ bool vz_directory_look_again(struct vz_directory *store, const char *key, uintpt
 /* Is the file system one that no other machine changes? Looked at once. May run in several threads. */
 bool vz_directory_is_of_one_kernel(struct vz_directory *store);
 
-/* directory_seen.c: which documents stand in the root of a directory, remembered from one look to the next as long as
+/* root_lookup_cache.c: which documents stand in the root of a directory, remembered from one look to the next as long as
  * nothing comes or goes in it. */
 /* The store is only looked at from now on. status: of its root; settled: whatever comes or goes from now on changes
  * that. Without memory for it nothing is remembered. */
@@ -137,7 +137,7 @@ bool vz_directory_has(vz_store *store, const char *key, bool *has, vz_error *err
 const char *vz_directory_next_missing(const struct vz_directory *store, unsigned *cursor);
 void vz_directory_leave_seen(struct vz_directory *store); /* the look ends: to the next one */
 
-/* directory_around.c */
+/* directory_access.c */
 bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
                              bool *done, vz_error *err);
 bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
@@ -158,7 +158,7 @@ bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_va
 bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value);
 void vz_directory_close_value(vz_store *store, vz_store_value *value);
 
-/* directory_lock.c: takes the lock on a value's file, waiting for who has it; VZ_BUSY if that lasts. *locked=false (and
+/* value_lock.c: takes the lock on a value's file, waiting for who has it; VZ_BUSY if that lasts. *locked=false (and
  * true returned): the file system has no locks. *file may become another descriptor, of what has that name now. */
 bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err);
 
@@ -200,11 +200,11 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, c
 bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_error *err);
 bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err); /* EEXIST */
 
-/* directory_make.c */
+/* make_parents.c */
 /* Makes the directories above `key` that are missing. */
 bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err);
 
-/* directory_pieces.c */
+/* directory_stream.c */
 /* As begin_pieces of a store; name: as of vz_partial_file. */
 struct vz_pieces *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
 
@@ -229,14 +229,14 @@ bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_stor
 bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b_store, const char *b, bool *done,
                                    vz_error *err);
 
-/* directory_tree.c */
+/* directory_list.c */
 /* stages: gets the names of what may be stages in the root, which are not touched; NULL: they are leftovers as any. */
 bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stages, vz_entry **entries, size_t *count,
                             vz_error *err);
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);
 
-/* What the class of a store that stages nothing (directory.c) and the one that programs open (directory_open.c) have in
+/* What the class of a store that stages nothing (directory_read.c) and the one that programs open (directory_open.c) have in
  * common. */
 #define VZ_DIRECTORY_ROWS                                                                                              \
     .kind = "directory", .key_max = PATH_MAX - 1, .get = vz_directory_get, .get_ranges = vz_directory_get_ranges,      \

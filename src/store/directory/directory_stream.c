@@ -1,4 +1,4 @@
-/* directory_pieces.c - a directory of files: a value that is put in pieces. They go into its partial file, which takes
+/* directory_stream.c - a directory of files: a value that is put in pieces. They go into its partial file, which takes
  * the value's place by a rename, also in a stage: a forked child may read there what its parent has not finished. */
 #include "store/directory/directory_read.h"
 #include "store/store/streamed_put.h"

@@ -1,4 +1,4 @@
-/* directory_make.c - the directories that a key lies in are made. */
+/* make_parents.c - the directories that a key lies in are made. */
 #include "store/directory/directory_read.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* shape_change.c - arrays whose shape in the store is, for a while, not the one of their chunks: what their writer
+/* resize_record.c - arrays whose shape in the store is, for a while, not the one of their chunks: what their writer
  * tells the next one.
  */
 #include "store/directory/staging.h"

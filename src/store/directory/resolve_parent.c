@@ -1,4 +1,4 @@
-/* directory_place.c - the directories that keys lie in, for who changes something there. Whoever may write somewhere in
+/* resolve_parent.c - the directories that keys lie in, for who changes something there. Whoever may write somewhere in
  * the store can lay a symbolic link there; what lies behind one that leads out of the root is changed by nobody. */
 #include "base/os/file.h"
 #include "store/directory/directory_read.h"

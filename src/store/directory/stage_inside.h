@@ -1,6 +1,6 @@
 /* stage_inside.h - the inside of a stage, for the files stage*.c only. */
-#ifndef VZ_STORE_STAGE_INSIDE_H
-#define VZ_STORE_STAGE_INSIDE_H
+#ifndef VZ_DIRECTORY_STAGE_INSIDE_H
+#define VZ_DIRECTORY_STAGE_INSIDE_H
 
 #include "store/store/lease.h"
 #include "store/directory/staging.h"
@@ -65,7 +65,7 @@ struct vz_stage {
     atomic_uint_fast64_t names;
 };
 
-/* ---- stage_name.c ---- */
+/* ---- staging_name.c ---- */
 
 /* Names beside the store. false: the store's name is too long, or it has none. */
 bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
@@ -79,7 +79,7 @@ bool vz_stage_may_lie_in(int directory);
 int vz_stage_open_above(vz_store *outer);
 bool vz_stage_is_at(int directory, const char *name);
 
-/* ---- stage_table.c: prefix -> struct staged; with the lock held ---- */
+/* ---- staging_table.c: prefix -> struct staged; with the lock held ---- */
 
 vz_stage_table *vz_stage_table_new(void);        /* NULL: out of memory */
 void vz_stage_table_free(vz_stage_table *table); /* with its entries; NULL is fine */
@@ -92,14 +92,14 @@ struct staged *vz_stage_table_remove(vz_stage_table *table, const char *prefix);
 const char *vz_stage_table_first(const vz_stage_table *table, const char *prefix);
 const char *vz_stage_table_next(const vz_stage_table *table, const char *prefix, const char *at);
 
-/* ---- stage.c; with the lock held ---- */
+/* ---- staging.c; with the lock held ---- */
 
 /* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
 struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool own, const char **rest);
 /* Where that is in the stage. */
 void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX]);
 
-/* ---- stage_home.c ---- */
+/* ---- staging_open.c ---- */
 
 /* Is there a queue, and may what is moved wait in it, too? Once the directory is made. */
 void vz_stage_know_later(vz_stage *stage);
@@ -110,7 +110,7 @@ bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to,
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
 void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
 
-/* ---- stage_rename.c ---- */
+/* ---- staging_rename.c ---- */
 
 /* What is staged within `from` is to be called after `to`. From vz_rename_begin on it has both names, until
  * vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
@@ -129,12 +129,12 @@ void vz_rename_done(vz_renaming *renaming);
  * whatever of it waits for the thread. *done=false (and true returned): it has to be moved. With the lock held. */
 bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err);
 
-/* ---- stage_make.c ---- */
+/* ---- staging_mkdir.c ---- */
 
 /* Makes the directory, its lease and the store over it. */
 bool vz_stage_make(vz_stage *stage, vz_error *err);
 
-/* ---- stage_dead.c ---- */
+/* ---- staging_recover.c ---- */
 
 /* Removes all in a stage's directory but the journal and the lease, which goes last: as long as it is there, somebody
  * can go on. */

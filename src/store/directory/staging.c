@@ -1,4 +1,4 @@
-/* stage.c - which prefixes of a store are staged, and the operations that move things into it and out of it. */
+/* staging.c - which prefixes of a store are staged, and the operations that move things into it and out of it. */
 #include "store/store/copy_tree.h"
 #include "store/directory/directory_read.h"
 #include "store/directory/stage_inside.h"

@@ -1,12 +1,12 @@
-/* stage.h - where a directory store keeps what is not finished: new nodes until their documents are written, nodes
+/* staging.h - where a directory store keeps what is not finished: new nodes until their documents are written, nodes
  * without a name, arrays that are written anew, documents until they are whole. It is a directory of its own, beside
  * the store's where that can be, so that no reader of the store meets it, with the lease in it that tells whether its
  * writer lives (lease.h).
  *
  * Keys stay what they are: a prefix that was begun here stands in the stage until it is published, and then in the
  * store, in one step with all that is below it. */
-#ifndef VZ_STORE_STAGE_H
-#define VZ_STORE_STAGE_H
+#ifndef VZ_DIRECTORY_STAGING_H
+#define VZ_DIRECTORY_STAGING_H
 
 #include "store/store/unfinished_name.h"
 #include "store/directory/staging_queue.h"
@@ -15,7 +15,7 @@
 typedef struct vz_stage vz_stage;
 struct stat;
 
-/* ---- stage_home.c ---- */
+/* ---- staging_open.c ---- */
 
 /* For a directory store that is written. Nothing is made on the disk until something is staged. */
 vz_stage *vz_stage_new(vz_store *store, vz_error *err);
@@ -30,17 +30,17 @@ bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, s
 bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *err);
 void vz_stage_end_shape_change(vz_stage *stage, const char *prefix);
 
-/* What waits (stage_later.h) is done when this returns, or fails: if the call of that ticket is among it. */
+/* What waits (staging_queue.h) is done when this returns, or fails: if the call of that ticket is among it. */
 bool vz_stage_drain(vz_stage *stage, uint64_t ticket, vz_error *err);
 
-/* ---- stage_put.c ---- */
+/* ---- staging_put.c ---- */
 
 /* As put_later of a store. */
 bool vz_stage_put(vz_stage *stage, const char *key, vz_parts value, bool *done, vz_error *err);
 /* Does anything wait that belongs to the node at the key ("": anything at all)? */
 bool vz_stage_owes(vz_stage *stage, const char *prefix);
 
-/* ---- stage_dead.c ---- */
+/* ---- staging_recover.c ---- */
 
 /* Removes what dead writers left: stages beside the store, and what their leases note. Of changes of
  * shapes that did not end vz_stage_each_shape_change tells. */
@@ -56,12 +56,12 @@ void vz_stage_sweep_inside(vz_stage *stage, const char *name);
 void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, void *context);
 bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err);
 
-/* ---- stage_look.c ---- */
+/* ---- staging_inspect.c ---- */
 
 /* As each_leftover of a directory store. */
 bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 
-/* ---- stage.c ---- */
+/* ---- staging.c ---- */
 
 /* False with err set only for want of memory or of a stage. Prefixes without a name that lie in the root
  * (vz_partial_name) are always staged. */

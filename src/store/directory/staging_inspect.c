@@ -1,4 +1,4 @@
-/* stage_look.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that the
+/* staging_inspect.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that the
  * lock of a dead writer's lease is held for a moment. */
 #include "store/directory/directory_read.h"
 #include "base/os/path.h"

@@ -1,4 +1,4 @@
-/* stage_name.c - what the directory of a stage is called, and what it lies in. */
+/* staging_name.c - what the directory of a stage is called, and what it lies in. */
 #include "base/os/file.h"
 #include "store/directory/directory_read.h"
 #include "store/directory/stage_inside.h"

@@ -1,4 +1,4 @@
-/* stage_home.c - the directory of a stage: made at first use, what its lease notes, its end. */
+/* staging_open.c - the directory of a stage: made at first use, what its lease notes, its end. */
 #include "store/directory/directory_read.h"
 #include "base/os/process.h"
 #include "store/directory/stage_inside.h"

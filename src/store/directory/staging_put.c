@@ -1,4 +1,4 @@
-/* stage_put.c - what is put into a stage, and need not be there at once (stage_later.h). */
+/* staging_put.c - what is put into a stage, and need not be there at once (staging_queue.h). */
 #include "store/directory/directory_read.h"
 #include "base/os/process.h"
 #include "store/directory/stage_inside.h"

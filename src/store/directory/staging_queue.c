@@ -1,4 +1,4 @@
-/* stage_later.c - see stage_later.h. */
+/* staging_queue.c - see staging_queue.h. */
 #include "store/directory/staging_queue.h"
 #include "store/directory/directory_read.h"
 #include "base/os/thread_pool.h"

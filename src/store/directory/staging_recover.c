@@ -1,4 +1,4 @@
-/* stage_dead.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
+/* staging_recover.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
  * note, and the changes of shapes that did not end. */
 #include "store/directory/directory_read.h"
 #include "store/directory/stage_inside.h"

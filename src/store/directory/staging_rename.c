@@ -1,4 +1,4 @@
-/* stage_rename.c - what is staged is called otherwise, or nothing of it. */
+/* staging_rename.c - what is staged is called otherwise, or nothing of it. */
 #include "store/directory/directory_read.h"
 #include "store/directory/stage_inside.h"
 #include "base/util/key_path.h"

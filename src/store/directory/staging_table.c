@@ -1,4 +1,4 @@
-/* stage_table.c - the prefixes that are staged. Those within a prefix are found without a look at the others: each
+/* staging_table.c - the prefixes that are staged. Those within a prefix are found without a look at the others: each
  * stands in a list of what lies below the prefix above it. */
 #include "store/directory/stage_inside.h"
 #include <stdlib.h>

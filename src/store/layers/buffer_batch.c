@@ -1,4 +1,4 @@
-/* behind_batch.c - batches of a store that puts behind: of some keys the table tells what is newest, the rest is asked
+/* buffer_batch.c - batches of a store that puts behind: of some keys the table tells what is newest, the rest is asked
  * of the store below. What a batch puts goes there with the batch. */
 #include "store/layers/write_behind.h"
 #include "base/os/file.h"

@@ -1,4 +1,4 @@
-/* behind_lock.c - the lock of the table of what was put and is not yet in the store, and whose table it is: a forked
+/* buffer_lock.c - the lock of the table of what was put and is not yet in the store, and whose table it is: a forked
  * child has a copy, and nobody who answers. */
 #include "store/layers/write_behind.h"
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* behind_add.c - filling the table of what was put and is not yet in the store. */
+/* buffer_put.c - filling the table of what was put and is not yet in the store. */
 #include "store/layers/write_behind.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* behind_send.c - what was put is sent: several batches are under way at once, so that the next requests leave while
+/* buffer_send.c - what was put is sent: several batches are under way at once, so that the next requests leave while
  * the answers to earlier ones come. */
 #include "store/layers/write_behind.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* behind_table.c - the table of what was put and is not yet in the store: its entries. */
+/* buffer_table.c - the table of what was put and is not yet in the store: its entries. */
 #include "store/layers/write_behind.h"
 #include "base/util/key_path.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* behind_unnamed.c - what is put below a partial name: an object that has no name yet, and will be renamed when it gets
+/* buffer_unnamed.c - what is put below a partial name: an object that has no name yet, and will be renamed when it gets
  * one. The table keeps it until then, as far as there is room, so that it is sent once, under its name; where that
  * never comes, nothing is sent at all. */
 #include "store/layers/write_behind.h"

@@ -1,4 +1,4 @@
-/* for_use.c - what stands on a store before it is used: see stacked.h. */
+/* default_layers.c - what stands on a store before it is used: see layer.h. */
 #include "store/store/prefetch.h"
 #include "store/layers/layer.h"
 

@@ -1,4 +1,4 @@
-/* stacked.c - see stacked.h. Each function hands one call on, as often as the kind wants it made. */
+/* layer.c - see layer.h. Each function hands one call on, as often as the kind wants it made. */
 #include "store/layers/layer.h"
 #include <stdlib.h>
 

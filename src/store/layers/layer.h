@@ -1,7 +1,7 @@
-/* stacked.h - a store over another one: what is asked of it is asked of the one below, and a kind of stacked store
- * changes what it is there for (retry.c, behind.c; in the tests one that is slow and one that fails). */
-#ifndef VZ_STORE_STACKED_H
-#define VZ_STORE_STACKED_H
+/* layer.h - a store over another one: what is asked of it is asked of the one below, and a kind of stacked store
+ * changes what it is there for (retry.c, write_behind.c; in the tests one that is slow and one that fails). */
+#ifndef VZ_LAYERS_LAYER_H
+#define VZ_LAYERS_LAYER_H
 
 #include "store/store/request_one.h"
 
@@ -29,11 +29,11 @@ vz_stacked *vz_stacked_new(vz_store *below, size_t size, const char *kind, vz_er
 #define VZ_RETRY_WAIT_MAX_MS 5000
 vz_store *vz_store_retrying(vz_store *below, unsigned attempts, unsigned wait_ms, vz_error *err);
 
-/* behind.c: what is put returns at once, and goes to the store in batches, as many requests at once as that likes.
+/* write_behind.c: what is put returns at once, and goes to the store in batches, as many requests at once as that likes.
  * What was put is what is read. Takes `below` over, also on failure. */
 vz_store *vz_store_behind(vz_store *below, vz_error *err);
 
-/* for_use.c: what a store that is far away is used through: repeats, and, if it is written, puts behind. Any other
+/* default_layers.c: what a store that is far away is used through: repeats, and, if it is written, puts behind. Any other
  * store is returned as it is. Takes `store` over, also on failure. */
 vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
 

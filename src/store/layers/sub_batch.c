@@ -1,4 +1,4 @@
-/* part.c - see part.h. */
+/* sub_batch.c - see sub_batch.h. */
 #include "store/layers/sub_batch.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* part.h - a batch of some of the requests of another batch, for stacked stores: what is answered is the original. */
-#ifndef VZ_STORE_PART_H
-#define VZ_STORE_PART_H
+/* sub_batch.h - a batch of some of the requests of another batch, for stacked stores: what is answered is the original. */
+#ifndef VZ_LAYERS_SUB_BATCH_H
+#define VZ_LAYERS_SUB_BATCH_H
 
 #include "store/store/request_one.h"
 

@@ -1,4 +1,4 @@
-/* behind.c - a store whose writers do not wait: what is put is owned by a bounded table, from which reads are answered,
+/* write_behind.c - a store whose writers do not wait: what is put is owned by a bounded table, from which reads are answered,
  * and goes to the store below in batches. Until it is drained nobody else sees it, and a writer that dies loses it. */
 #include "store/layers/write_behind.h"
 #include "base/os/file.h"

@@ -1,6 +1,6 @@
-/* behind.h - what the files behind*.c share: the table of what was put and is not yet in the store. */
-#ifndef VZ_STORE_BEHIND_H
-#define VZ_STORE_BEHIND_H
+/* write_behind.h - what the files behind*.c share: the table of what was put and is not yet in the store. */
+#ifndef VZ_LAYERS_WRITE_BEHIND_H
+#define VZ_LAYERS_WRITE_BEHIND_H
 
 #include "store/layers/layer.h"
 #include "base/util/strmap.h"
@@ -18,7 +18,7 @@ typedef struct vz_behind_entry {
     char *key;
     bool waits, under_way;
     bool failed;           /* waits since it could not be put */
-    bool unnamed;          /* waits for a name (behind_unnamed.c), and is not sent */
+    bool unnamed;          /* waits for a name (buffer_unnamed.c), and is not sent */
     vz_owed waiting, sent; /* meaningful as the two flags above say */
     uint64_t serial;       /* of the newest: a fresh number for each put */
 } vz_behind_entry;
@@ -53,7 +53,7 @@ typedef struct vz_behind {
     vz_error error; /* of the first entry that failed, since it was asked last */
 } vz_behind;
 
-/* behind_lock.c. Takes the lock; in a forked child what is under way is dropped first, and waits again. */
+/* buffer_lock.c. Takes the lock; in a forked child what is under way is dropped first, and waits again. */
 void vz_behind_lock(vz_behind *b);
 void vz_behind_unlock(vz_behind *b);
 void vz_behind_begin(vz_behind *b); /* this process sends */
@@ -62,9 +62,9 @@ void vz_behind_begin(vz_behind *b); /* this process sends */
 vz_behind_entry *vz_behind_find(const vz_behind *b, const char *key); /* NULL: the store below tells */
 const vz_owed *vz_behind_newest(const vz_behind_entry *entry);
 vz_stamp vz_behind_stamp(const vz_behind_entry *entry);
-/* behind_send.c. How many entries the store has under way. */
+/* buffer_send.c. How many entries the store has under way. */
 size_t vz_behind_window(const vz_behind *b);
-/* behind_add.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is
+/* buffer_put.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is
  * no room, as the store takes nothing. */
 bool vz_behind_add(vz_behind *b, const char *key, const vz_bytes *value, vz_error *err);
 /* Takes what waits out of the table, unsent. */
@@ -80,7 +80,7 @@ void vz_behind_stop_waiting(vz_behind *b, vz_behind_entry *entry);
 void vz_behind_take_back(vz_behind *b, vz_behind_entry *entry, bool failed);
 /* An entry that neither waits nor is under way is the table's no more. */
 void vz_behind_forget(vz_behind *b, vz_behind_entry *entry);
-/* behind_send.c */
+/* buffer_send.c */
 void vz_behind_send_enough(vz_behind *b); /* if there is enough */
 /* Sends all that waits, what failed before too, and waits for the answers. */
 bool vz_behind_drain(vz_behind *b, vz_error *err);
@@ -90,7 +90,7 @@ void vz_behind_drop_flights(vz_behind *b); /* in a forked child: whose answers c
 /* Is there an entry at the key, or below, that is to be sent? */
 bool vz_behind_owes(const vz_behind *b, const char *prefix);
 
-/* ---- behind_unnamed.c, under the lock ---- */
+/* ---- buffer_unnamed.c, under the lock ---- */
 
 #define VZ_BEHIND_UNNAMED_BYTES ((size_t)256 << 20) /* of entries that wait for a name */
 #define VZ_BEHIND_UNNAMED_MAX   65536
@@ -103,7 +103,7 @@ bool vz_behind_show(vz_behind *b, const char *key, vz_error *err);
 /* Gives what is kept below `from` its new name. VZ_NOT_FOUND: there is nothing; VZ_EXISTS: what waits is in the way. */
 bool vz_behind_name(vz_behind *b, const char *from, const char *to, vz_error *err);
 
-/* behind_batch.c */
+/* buffer_batch.c */
 extern const vz_batch_class vz_behind_batches;
 
 #endif

@@ -1,4 +1,4 @@
-/* medium.c - the bytes of a file, whoever has them. */
+/* byte_source.c - the bytes of a file, whoever has them. */
 #include "store/store/byte_source.h"
 #include "base/os/file.h"
 #include <errno.h>

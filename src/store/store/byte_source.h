@@ -1,7 +1,7 @@
-/* medium.h - the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver of HDF5's,
+/* byte_source.h - the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver of HDF5's,
  * for one). Stores that are one file take theirs from here, or from a descriptor of their own. */
-#ifndef VZ_STORE_MEDIUM_H
-#define VZ_STORE_MEDIUM_H
+#ifndef VZ_STORE_BYTE_SOURCE_H
+#define VZ_STORE_BYTE_SOURCE_H
 
 #include "store/store/store_read.h"
 

@@ -1,4 +1,4 @@
-/* copy.c - see copy.h. */
+/* copy_tree.c - see copy_tree.h. */
 #include "store/store/copy_tree.h"
 #include <stdio.h>
 #include <stdlib.h>

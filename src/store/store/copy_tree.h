@@ -1,6 +1,6 @@
-/* copy.h - moving a tree where the store cannot rename: copy, then delete. */
-#ifndef VZ_STORE_COPY_H
-#define VZ_STORE_COPY_H
+/* copy_tree.h - moving a tree where the store cannot rename: copy, then delete. */
+#ifndef VZ_STORE_COPY_TREE_H
+#define VZ_STORE_COPY_TREE_H
 
 #include "store/store/store_read.h"
 

@@ -1,5 +1,5 @@
-/* kind.h - the table of kinds of stores. A kind is one row of it (zip/kinds.c, remote/kinds.c), beside its class of
- * operations (store.h): whoever adds one touches no other file. */
+/* kind.h - the table of kinds of stores. A kind is one row of it (store/zip/local_kinds.c, remote/bucket/all_kinds.c), beside its class of
+ * operations (store_read.h): whoever adds one touches no other file. */
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
@@ -61,8 +61,8 @@ struct vz_store_kind {
  * - The table is borrowed and must stay as it is until the process ends.
  * - Call it once, before any path is looked at and while one thread runs. Nothing fails.
  * - Until then the table is empty: no path leads to a store, and none can be created.
- * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/remote_kind.h). A program without remote
- * stores takes vz_zip_local_kinds (zip/zip.h). */
+ * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket_kind.h). A program without remote
+ * stores takes vz_zip_local_kinds (store/zip/zip_store.h). */
 void vz_store_set_kinds(const vz_store_kind *const *kinds);
 /* The table that was set; NULL ends. */
 const vz_store_kind *const *vz_store_get_kinds(void);

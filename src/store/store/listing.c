@@ -1,4 +1,4 @@
-/* entries.c - what stores answer with: entries of a listing, stamps. */
+/* listing.c - what stores answer with: entries of a listing, stamps. */
 #include "store/store/store_read.h"
 #include <stdlib.h>
 

@@ -39,7 +39,7 @@ typedef struct vz_location {
     bool over_medium; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
 
-/* What is at the path? A doorway (doorway.h) is a step on the way: what is behind it is found, but a path leads through
+/* What is at the path? A doorway (redirect.h) is a step on the way: what is behind it is found, but a path leads through
  * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
 /* Finds what a name in a store leads to, as far as the policy lets it; NULL: the user says the path. */
@@ -56,7 +56,7 @@ const char *vz_location_root(vz_location *location, vz_error *err);
 bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
 /* The store, for reading or writing; what was read ahead through location->store is kept. It is the caller's. */
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
-bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (header.h) */
+bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (signature.h) */
 bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which nothing else can be */
 bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file system */
 bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */

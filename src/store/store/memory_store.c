@@ -1,4 +1,4 @@
-/* memory.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range. */
+/* memory_store.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range. */
 #include "base/os/file.h"
 #include "store/store/request_one.h"
 #include <pthread.h>
@@ -341,7 +341,7 @@ static void memory_close(vz_store *store)
     free(memory);
 }
 
-/* No rename_tree: the copy that store.c makes is cheap here, and tests go through it. */
+/* No rename_tree: the copy that store_read.c makes is cheap here, and tests go through it. */
 static const vz_store_class memory_class = {
     .kind = "memory",
     .get = memory_get,

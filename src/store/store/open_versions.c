@@ -1,4 +1,4 @@
-/* held.c - versions of values that stay open from one request to the next: what one of them tells (the index of a
+/* open_versions.c - versions of values that stay open from one request to the next: what one of them tells (the index of a
  * shard) is true of what the others read. */
 #include "store/store/open_versions.h"
 #include <errno.h>

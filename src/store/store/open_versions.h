@@ -1,6 +1,6 @@
-/* held.h - versions of values that stay open between requests, for the files request*.c and held.c only. */
-#ifndef VZ_STORE_HELD_H
-#define VZ_STORE_HELD_H
+/* open_versions.h - versions of values that stay open between requests, for the files request*.c and open_versions.c only. */
+#ifndef VZ_STORE_OPEN_VERSIONS_H
+#define VZ_STORE_OPEN_VERSIONS_H
 
 #include "store/store/request_one.h"
 

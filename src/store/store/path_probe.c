@@ -1,4 +1,4 @@
-/* sight.c - what stands at a path: looked at once, for all kinds of stores. */
+/* path_probe.c - what stands at a path: looked at once, for all kinds of stores. */
 #include "store/store/kind.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* ahead.c - values that were read before they are asked for. */
+/* prefetch.c - values that were read before they are asked for. */
 #include "store/store/prefetch.h"
 #include "base/util/strmap.h"
 #include <stdlib.h>

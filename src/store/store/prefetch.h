@@ -1,7 +1,7 @@
-/* ahead.h - small values that are read before they are asked for, many at once, where each by itself would be a round
+/* prefetch.h - small values that are read before they are asked for, many at once, where each by itself would be a round
  * trip. On one thread. */
-#ifndef VZ_STORE_AHEAD_H
-#define VZ_STORE_AHEAD_H
+#ifndef VZ_STORE_PREFETCH_H
+#define VZ_STORE_PREFETCH_H
 
 #include "store/store/request_one.h"
 
@@ -55,7 +55,7 @@ void vz_store_forget_refused(vz_store *store);
 /* A key was changed, or (NULL) all may have been: it is read again. */
 void vz_store_forget_ahead(vz_store *store, const char *key);
 
-/* For ahead.c and ahead_read.c. The table of a store, made if need be; NULL: no memory. */
+/* For prefetch.c and prefetch_read.c. The table of a store, made if need be; NULL: no memory. */
 struct vz_values_ahead *vz_ahead_table(vz_store *store);
 /* Takes the bytes over where they are kept: not beyond 64 MiB, nor where the key is there already. */
 bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, const vz_version *version,

@@ -1,4 +1,4 @@
-/* ahead_read.c - reading values and listings before they are asked for. */
+/* prefetch_read.c - reading values and listings before they are asked for. */
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* doorway.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
+/* redirect.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
  * the directory that it lies in, unless the user says so, and nothing but a name is taken from it, and for a store that
  * is far away the options that are harmless. */
 #include "store/store/redirect.h"

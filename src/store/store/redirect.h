@@ -1,7 +1,7 @@
-/* doorway.h - doorways: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
- * (header.h) stands one line of JSON: {"store": "name"}, of a store that is far away with "options", too. */
-#ifndef VZ_STORE_DOORWAY_H
-#define VZ_STORE_DOORWAY_H
+/* redirect.h - doorways: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
+ * (signature.h) stands one line of JSON: {"store": "name"}, of a store that is far away with "options", too. */
+#ifndef VZ_STORE_REDIRECT_H
+#define VZ_STORE_REDIRECT_H
 
 #include "store/store/signature.h"
 

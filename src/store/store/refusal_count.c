@@ -1,4 +1,4 @@
-/* refusals.c - how many missing values were only refused (request.h). */
+/* refusal_count.c - how many missing values were only refused (request_one.h). */
 #include "store/store/request_one.h"
 
 static _Atomic(uint64_t) told;

@@ -1,4 +1,4 @@
-/* request.c - one request, done in the thread that asks. */
+/* request_one.c - one request, done in the thread that asks. */
 #include "store/store/request_one.h"
 
 /* Of a store that has batches a request is one of those: calls of other kinds could take several round trips. */

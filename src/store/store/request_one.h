@@ -1,9 +1,9 @@
-/* request.h - what is asked of a store, as many requests at once. A batch takes them together; whoever works pulls them
+/* request_one.h - what is asked of a store, as many requests at once. A batch takes them together; whoever works pulls them
  * out of it again, answered, in any order. A store that answers in microseconds does each request in the thread that
  * pulls it, so that no thread waits for another one; a store that is far away has many under way (the hook `batches` of
  * its class). */
-#ifndef VZ_STORE_REQUEST_H
-#define VZ_STORE_REQUEST_H
+#ifndef VZ_STORE_REQUEST_ONE_H
+#define VZ_STORE_REQUEST_ONE_H
 
 #include "store/store/store_read.h"
 
@@ -34,7 +34,7 @@ typedef struct vz_request {
     size_t range_count;
     vz_buffer *into;
     vz_bytes value;           /* PUT */
-    struct vz_pieces *pieces; /* PUT: what was written so stands for `value` (pieces.h), without `tells`; or NULL */
+    struct vz_pieces *pieces; /* PUT: what was written so stands for `value` (streamed_put.h), without `tells`; or NULL */
     vz_when when;
     vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
     bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */
@@ -46,7 +46,7 @@ typedef struct vz_request {
     /* the answer: */
     bool found;        /* GET */
     bool is_refused;   /* GET, not found: the server only refused it, which was proved to mean that by the time of the
-                          answer (remote/absence.h): not to be remembered */
+                          answer (remote/bucket/absence.h): not to be remembered */
     uint64_t size;     /* GET: bytes of the value that was met, where the store is VZ_STORE_CHEAP */
     vz_bytes bytes;    /* GET without `into`: valid until the same thread pulls the next one */
     vz_entry *entries; /* LIST: freed by vz_entries_free, by who asked */
@@ -76,15 +76,15 @@ static inline bool vz_request_is_whole(const vz_request *request)
     return !request->ranges || (request->range_count == 1 && request->ranges[0].kind == VZ_RANGE_ALL);
 }
 
-/* ---- one or a few at once (request.c) ---- */
+/* ---- one or a few at once (request_one.c) ---- */
 
 /* Does a request in this thread; its answer stands in it. `scratch`: memory for `bytes`, of the caller's; what it held
  * is gone. False with err set when it failed, as request->failed says too. */
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
-/* The same of a store that has no batches (request_once.c). */
+/* The same of a store that has no batches (request_sync.c). */
 bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
-/* refusals.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers what
+/* refusal_count.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers what
  * a call found compares it before and after: where it grew, "not there" is not remembered. */
 uint64_t vz_refusals_told(void);
 void vz_refusal_told(void); /* one more */
@@ -135,7 +135,7 @@ struct vz_batch {
 /* For classes: notes the failure of a request. */
 void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error);
 
-/* ---- versions that stay open (held.c) ---- */
+/* ---- versions that stay open (open_versions.c) ---- */
 
 #define VZ_STORE_HELD_MAX 64 /* descriptors that a store keeps open so */
 

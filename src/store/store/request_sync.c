@@ -1,4 +1,4 @@
-/* request_once.c - one request, done by calls of the store. */
+/* request_sync.c - one request, done by calls of the store. */
 #include "store/store/open_versions.h"
 #include "store/store/streamed_put.h"
 

@@ -1,4 +1,4 @@
-/* header.c - the signature block of one-file stores and doorways: found, printed, written. */
+/* signature.c - the signature block of one-file stores and doorways: found, printed, written. */
 #include "store/store/signature.h"
 #include "base/os/file.h"
 

@@ -1,12 +1,12 @@
-/* header.h - the signature block with which a one-file store or a doorway begins: HDF5's signature, a superblock
+/* signature.h - the signature block with which a one-file store or a doorway begins: HDF5's signature, a superblock
  * version that no HDF5 has, and a line that says what this is. HDF5 takes such a file for one of its own, cannot open
  * it, and asks its plugins.
  *
  * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
- * goes on with two slots (slot.h), and from vz_header_end on with the entries of a zip, whose offsets count from the
- * start of the file. A doorway goes on with one line of JSON (doorway.h). */
-#ifndef VZ_STORE_HEADER_H
-#define VZ_STORE_HEADER_H
+ * goes on with two slots (flush_slot.h), and from vz_header_end on with the entries of a zip, whose offsets count from the
+ * start of the file. A doorway goes on with one line of JSON (redirect.h). */
+#ifndef VZ_STORE_SIGNATURE_H
+#define VZ_STORE_SIGNATURE_H
 
 #include "store/store/byte_source.h"
 

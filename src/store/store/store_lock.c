@@ -1,4 +1,4 @@
-/* lock.c - locks on whole stores, by flock, or as the kind of store says. */
+/* store_lock.c - locks on whole stores, by flock, or as the kind of store says. */
 #include "store/store/store_lock.h"
 #include <errno.h>
 #include <fcntl.h>

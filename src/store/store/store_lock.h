@@ -1,7 +1,7 @@
-/* lock.h - locks on whole stores: many readers or one writer, between processes that ask for it; and who changes
+/* store_lock.h - locks on whole stores: many readers or one writer, between processes that ask for it; and who changes
  * documents now. */
-#ifndef VZ_STORE_LOCK_H
-#define VZ_STORE_LOCK_H
+#ifndef VZ_STORE_STORE_LOCK_H
+#define VZ_STORE_STORE_LOCK_H
 
 #include "store/store/store_read.h"
 

@@ -1,4 +1,4 @@
-/* store.c - what is read from a store, of any kind: keys are checked, operations counted. */
+/* store_read.c - what is read from a store, of any kind: keys are checked, operations counted. */
 #include "store/store/store_read.h"
 #include "store/store/store_call.h"
 

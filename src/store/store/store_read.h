@@ -1,8 +1,8 @@
-/* store.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
- * one file (directory.c, memory.c ...) with one row in zip/kinds.c. get, get_ranges, put, put_new, del and what is
+/* store_read.h - a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
+ * one file (directory_read.c, memory_store.c ...) with one row in store/zip/local_kinds.c. get, get_ranges, put, put_new, del and what is
  * done with a vz_store_value may be called from several worker threads at once; everything else from one thread. */
-#ifndef VZ_STORE_STORE_H
-#define VZ_STORE_STORE_H
+#ifndef VZ_STORE_STORE_READ_H
+#define VZ_STORE_STORE_READ_H
 
 #include "base/util/bytes.h"
 #include <stdatomic.h>
@@ -141,7 +141,7 @@ typedef struct vz_store_class {
     bool (*put_told)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
-    /* A value that is put in pieces (pieces.h); NULL with err set. NULL: values are put as a whole. */
+    /* A value that is put in pieces (streamed_put.h); NULL with err set. NULL: values are put as a whole. */
     struct vz_pieces *(*begin_pieces)(vz_store *store, const char *key, vz_error *err);
     bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
     bool (*del_tree)(vz_store *store, const char *prefix,
@@ -209,7 +209,7 @@ typedef struct vz_store_class {
     /* From here on what others wrote before is found, also where something was missing. On failure the store is what
      * it was. No other call runs meanwhile. NULL: it is found anyway. */
     bool (*renew)(vz_store *store, vz_error *err);
-    /* How many requests at once are done (request.h). NULL: each in the thread that pulls it. */
+    /* How many requests at once are done (request_one.h). NULL: each in the thread that pulls it. */
     const struct vz_batch_class *batches;
     /* Puts a value, or deletes it (NULL), if that of the key is the version (of size 0: if there is none); VZ_CHANGED
      * if not. *now: the version afterwards, of size 0 where it is not told. NULL: open_value's lock, and a look, stand
@@ -252,8 +252,8 @@ struct vz_store {
     unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
     vz_identity identity;          /* all zeros for a memory store */
     uint64_t user_block;           /* bytes before a one-file store that are a program's own; 0: none */
-    struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
-    struct vz_values_ahead *ahead; /* read before it is asked for (ahead.h); NULL: nothing is */
+    struct vz_held_values *held;   /* versions that stay open (request_one.h); NULL: none did yet */
+    struct vz_values_ahead *ahead; /* read before it is asked for (prefetch.h); NULL: nothing is */
     int *descriptor;               /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
     void *handle;                  /* the same of a medium's driver; NULL: it tells none */
     vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */

@@ -1,4 +1,4 @@
-/* named.c - see named.h. */
+/* stored_name.c - see stored_name.h. */
 #include "store/store/stored_name.h"
 #include "base/os/path.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* named.h - a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
- * Where it may lead, src/util/name_policy.h says. */
-#ifndef VZ_STORE_NAMED_H
-#define VZ_STORE_NAMED_H
+/* stored_name.h - a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
+ * Where it may lead, src/base/util/name_policy.h says. */
+#ifndef VZ_STORE_STORED_NAME_H
+#define VZ_STORE_STORED_NAME_H
 
 #include "base/util/name_policy.h"
 

@@ -1,4 +1,4 @@
-/* pieces.c - see pieces.h. */
+/* streamed_put.c - see streamed_put.h. */
 #include "store/store/streamed_put.h"
 #include "store/store/store_call.h"
 

@@ -1,8 +1,8 @@
-/* pieces.h - a value that is put in pieces, so that it never is in memory as a whole. What was written of it is seen by
+/* streamed_put.h - a value that is put in pieces, so that it never is in memory as a whole. What was written of it is seen by
  * nobody before it takes its place, as the value of any put: old or new, never half. Only kinds of stores that do each
  * request at once have it (`begin_pieces` of their class). */
-#ifndef VZ_STORE_PIECES_H
-#define VZ_STORE_PIECES_H
+#ifndef VZ_STORE_STREAMED_PUT_H
+#define VZ_STORE_STREAMED_PUT_H
 
 #include "store/store/store_read.h"
 

@@ -1,4 +1,4 @@
-/* partial.c - "<id>-<n>.partial": names of what is not finished. The id is that of the writer's lease (lease.h), which
+/* unfinished_name.c - "<id>-<n>.partial": names of what is not finished. The id is that of the writer's lease (lease.h), which
  * tells whether it lives. Versions without leases had "<host>-<pid>-<n>.partial", which tells nothing in another
  * container; those are old, or stay. */
 #include "store/store/unfinished_name.h"

@@ -1,7 +1,7 @@
-/* partial.h - what names tell: leftovers of other processes, stages, parts of the keys of chunks; for the store kinds.
+/* unfinished_name.h - what names tell: leftovers of other processes, stages, parts of the keys of chunks; for the store kinds.
  */
-#ifndef VZ_STORE_PARTIAL_H
-#define VZ_STORE_PARTIAL_H
+#ifndef VZ_STORE_UNFINISHED_NAME_H
+#define VZ_STORE_UNFINISHED_NAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

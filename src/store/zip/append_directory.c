@@ -1,4 +1,4 @@
-/* append.c - what was put becomes what others see, in the file itself: a directory of all values and its end record
+/* append_directory.c - what was put becomes what others see, in the file itself: a directory of all values and its end record
  * are written behind the last entry, and the file is cut off there, which takes the guard away. */
 #include "store/zip/inside.h"
 #include "store/zip/end_record.h"

@@ -1,4 +1,4 @@
-/* medium.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool, since
+/* byte_source_zip.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool, since
  * only one thread may write to the medium; a commit brings it there as another zip file is changed in place, behind a
  * guard, so that who reads the bytes finds the old or the new directory, whenever the writer ends.
  *

@@ -1,4 +1,4 @@
-/* directory.c - the central directory of a zip file: what is in it, and where. */
+/* central_directory.c - the central directory of a zip file: what is in it, and where. */
 #include "base/os/file.h"
 #include "store/zip/inside.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* pack.c - writing all values into a new zip file. What is hidden (partial names: objects that lost their last name
+/* compact.c - writing all values into a new zip file. What is hidden (partial names: objects that lost their last name
  * while they are open) does not belong in it and goes into a new spool. */
 #include "base/os/file.h"
 #include "store/zip/inside.h"

@@ -1,4 +1,4 @@
-/* end.c - which end record of a zip file counts. A chunk may hold the bytes of one, so an end record must be
+/* end_record.c - which end record of a zip file counts. A chunk may hold the bytes of one, so an end record must be
  * true: its directory stands before it, where it says, or by one distance for the directory and all entries behind. */
 #include "store/zip/end_record.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* end.h - which end record of a zip file counts. */
-#ifndef VZ_ZIP_END_H
-#define VZ_ZIP_END_H
+/* end_record.h - which end record of a zip file counts. */
+#ifndef VZ_ZIP_END_RECORD_H
+#define VZ_ZIP_END_RECORD_H
 
 #include "store/store/byte_source.h"
 #include "store/zip/zip_format.h"

@@ -1,4 +1,4 @@
-/* tree.c - the keys of a zip file as a tree of their parts. */
+/* entry_tree.c - the keys of a zip file as a tree of their parts. */
 #include "store/zip/entry_tree.h"
 #include "base/util/strmap.h"
 #include <stdlib.h>

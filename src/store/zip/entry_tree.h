@@ -1,6 +1,6 @@
-/* tree.h - the keys of a zip file as a tree of their parts, so that a listing and a move cost what they touch. */
-#ifndef VZ_ZIP_TREE_H
-#define VZ_ZIP_TREE_H
+/* entry_tree.h - the keys of a zip file as a tree of their parts, so that a listing and a move cost what they touch. */
+#ifndef VZ_ZIP_ENTRY_TREE_H
+#define VZ_ZIP_ENTRY_TREE_H
 
 #include "store/store/store_read.h"
 

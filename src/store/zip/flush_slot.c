@@ -1,4 +1,4 @@
-/* slot.c - the two slots behind the header of a one-file store: read, checked, printed. */
+/* flush_slot.c - the two slots behind the header of a one-file store: read, checked, printed. */
 #include "store/zip/flush_slot.h"
 #include <libdeflate.h>
 

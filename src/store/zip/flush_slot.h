@@ -1,8 +1,8 @@
-/* slot.h - the two slots behind the header of a one-file store (header.h): what a flush made of it. A slot names a
+/* flush_slot.h - the two slots behind the header of a one-file store (signature.h): what a flush made of it. A slot names a
  * central directory in the file, and the last of a chain of delta records, each of which names the one before. They are
  * written in turns, each with a checksum, so that one of them is whole at any moment. */
-#ifndef VZ_ZIP_SLOT_H
-#define VZ_ZIP_SLOT_H
+#ifndef VZ_ZIP_FLUSH_SLOT_H
+#define VZ_ZIP_FLUSH_SLOT_H
 
 #include "store/store/signature.h"
 #include "store/zip/zip_format.h"

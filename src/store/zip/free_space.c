@@ -1,4 +1,4 @@
-/* room.c - which bytes of a zip file that is changed in place may be written. A value that is put again and again
+/* free_space.c - which bytes of a zip file that is changed in place may be written. A value that is put again and again
  * alternates between two places, and the file does not grow. */
 #include "store/zip/free_space.h"
 #include <fcntl.h>

@@ -1,7 +1,7 @@
-/* room.h - which bytes of a zip file that is changed in place may be written: those behind
+/* free_space.h - which bytes of a zip file that is changed in place may be written: those behind
  * all that is there, and those that were written since and no directory or delta record ever told of. */
-#ifndef VZ_ZIP_ROOM_H
-#define VZ_ZIP_ROOM_H
+#ifndef VZ_ZIP_FREE_SPACE_H
+#define VZ_ZIP_FREE_SPACE_H
 
 #include "store/zip/zip_format.h"
 

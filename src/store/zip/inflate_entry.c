@@ -1,4 +1,4 @@
-/* unpack.c - see unpack.h. */
+/* inflate_entry.c - see inflate_entry.h. */
 #include "store/zip/inflate_entry.h"
 #include <libdeflate.h>
 

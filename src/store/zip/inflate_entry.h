@@ -1,7 +1,7 @@
-/* unpack.h - the bytes of an entry as they stand in a zip file: can they be read here, where do they begin, what are
+/* inflate_entry.h - the bytes of an entry as they stand in a zip file: can they be read here, where do they begin, what are
  * they, and are they whole. Who reads them keeps his own bounds for sizes. */
-#ifndef VZ_ZIP_UNPACK_H
-#define VZ_ZIP_UNPACK_H
+#ifndef VZ_ZIP_INFLATE_ENTRY_H
+#define VZ_ZIP_INFLATE_ENTRY_H
 
 #include "store/zip/zip_format.h"
 

@@ -22,7 +22,7 @@ typedef enum vz_zip_doubt {
     VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
 } vz_zip_doubt;
 
-/* What a store that is changed in place does to its file (session.c). */
+/* What a store that is changed in place does to its file (in_place_session.c). */
 typedef struct vz_zip_session {
     bool is_locked;  /* no other process writes */
     bool is_guarded; /* the file ends with a copy of the directory, and is written before that */
@@ -35,7 +35,7 @@ typedef struct vz_zip_session {
     vz_zip_room room;
     uint8_t tail[VZ_ZIP_END_MOST]; /* the copy's end record, by which it is known again */
     size_t tail_size;
-    vz_buffer removed; /* of a one-file store: the keys that the next delta record takes away (delta.c) */
+    vz_buffer removed; /* of a one-file store: the keys that the next delta record takes away (delta_record.c) */
     bool is_long;      /* these are too many: the whole directory has to be written */
 } vz_zip_session;
 
@@ -90,29 +90,29 @@ static inline uint64_t vz_zip_first(const vz_zip *zip)
     return vz_zip_is_one_file(zip) ? vz_header_end(zip->header.base) : 0;
 }
 
-/* zip.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by. `header`:
+/* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by. `header`:
  * what the file begins with; NULL: it is looked for. */
 vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
 /* The same by the path without links that leads to it. */
 vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
 vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, vz_error *err);
-/* make.c: a new one, empty, that begins with that header. */
+/* zip_create.c: a new one, empty, that begins with that header. */
 vz_store *vz_zip_make(const char *path, vz_make how, const vz_header *header, vz_error *err);
 
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;
 
-/* load.c: the tree of `zip->file`, from the directory that counts and the delta records behind it. */
+/* load_directory.c: the tree of `zip->file`, from the directory that counts and the delta records behind it. */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
 
-/* directory.c: the entries of a central directory, of which `records` are the bytes, go into zip->tree. Refuses
+/* central_directory.c: the entries of a central directory, of which `records` are the bytes, go into zip->tree. Refuses
  * what no honest program writes: entries that overlap or reach beyond `limit`, names that are absolute or contain "."
  * or "..". */
 bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *records, uint64_t limit, vz_error *err);
 /* The same for the records in memory, which stand in a delta record: what they replace may be anywhere. */
 bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
 
-/* session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on the file may be written:
+/* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on the file may be written:
  * nobody else does, and it ends with a guard; or zip->rewrites says that this cannot be. VZ_BUSY: another process
  * writes, or has written. */
 bool vz_zip_begin(vz_zip *zip, vz_error *err);
@@ -134,7 +134,7 @@ void vz_zip_tidy(vz_zip *zip);
 /* What was put and is not told of goes, and others may write. */
 void vz_zip_leave(vz_zip *zip);
 
-/* place.c: an entry's place in the file. The caller of all but `write` holds zip->lock for writing. `take`: sets
+/* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock for writing. `take`: sets
  * offset, slack and lead; `padding` is what `write` has to be told. */
 bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err);
 bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
@@ -145,13 +145,13 @@ void vz_zip_drop(const vz_zip_value *value, void *zip);
  * elsewhere in the zip file. */
 bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err);
 
-/* append.c: the entries of all values that moved get their names, and those in the spool their places. */
+/* append_directory.c: the entries of all values that moved get their names, and those in the spool their places. */
 bool vz_zip_name_entries(vz_zip *zip, vz_error *err);
 /* All that was put goes into the file itself, with a new directory behind it. */
 bool vz_zip_append(vz_zip *zip, vz_error *err);
 /* flush.c: as commit, but of a one-file store with a delta record instead of a directory. */
 bool vz_zip_flush(vz_store *store, vz_error *err);
-/* delta.c: notes that a key is removed (with_below: and all below it). */
+/* delta_record.c: notes that a key is removed (with_below: and all below it). */
 void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below);
 /* The delta record that tells of all changes, with `before` as the one before it, appended to `out`. */
 bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err);
@@ -160,12 +160,12 @@ bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out
 bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err);
 /* damage.c: can a text of that size have the one CRC-32 where it should have the other because of one wrong byte? */
 bool vz_zip_is_one_byte_off(uint32_t found, uint32_t expected, size_t size);
-/* renew.c: as renew of the class. */
+/* refresh.c: as renew of the class. */
 bool vz_zip_renew(vz_store *store, vz_error *err);
-/* rewrite.c: a new file with all values takes the place of this one. */
+/* replace_file.c: a new file with all values takes the place of this one. */
 bool vz_zip_rewrite(vz_zip *zip, vz_error *err);
 
-/* last.c: the tree of the file with that status, if it was closed last; false: there is none. */
+/* directory_cache.c: the tree of the file with that status, if it was closed last; false: there is none. */
 bool vz_zip_take_last(vz_zip *zip);
 /* What was found in a file beside the tree. */
 void vz_zip_know_again(vz_zip *zip, const vz_zip *known);
@@ -185,7 +185,7 @@ bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err);
 /* Nobody needs a value that lies in the spool any more; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
-/* bytes.c: bytes of the zip file, whoever has them; `bring`: what was written is where nothing that is written
+/* zip_io.c: bytes of the zip file, whoever has them; `bring`: what was written is where nothing that is written
  * later can come before it: on the disk, or out of a medium's buffers. Media are written in the thread that has them.
  */
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err);
@@ -194,7 +194,7 @@ bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err);
 bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err);
 bool vz_zip_bring(vz_zip *zip, vz_error *err);
 
-/* read.c: the descriptor behind which the bytes of a value are, -1 where there is none; where they begin, after a
+/* read_value.c: the descriptor behind which the bytes of a value are, -1 where there is none; where they begin, after a
  * look at the local header of a packed one. */
 int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
 /* Of a value's bytes, or of the zip file's. */
@@ -206,16 +206,16 @@ bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges,
                        bool *found, vz_error *err);
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err);
 
-/* state.c: as each_leftover, unused and image of the class. */
+/* zip_status.c: as each_leftover, unused and image of the class. */
 bool vz_zip_each_unfinished(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 bool vz_zip_unused(vz_store *store, uint64_t *size, uint64_t *unused);
 bool vz_zip_image(vz_store *store, void *data, size_t room, uint64_t *size, vz_error *err);
 
-/* write.c */
+/* put_value.c */
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 
-/* pack.c: writes all values into packed->file, and those that are hidden into a spool that it opens if there are
+/* compact.c: writes all values into packed->file, and those that are hidden into a spool that it opens if there are
  * any; where each went is its `next`. */
 bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
 

@@ -1,4 +1,4 @@
-/* read.c - reading values out of a zip file and out of the spool. */
+/* read_value.c - reading values out of a zip file and out of the spool. */
 #include "base/os/file.h"
 #include "store/zip/inside.h"
 #include "store/zip/inflate_entry.h"

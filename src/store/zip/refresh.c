@@ -1,4 +1,4 @@
-/* renew.c - a store that is only read follows what others wrote since. A flush of a one-file store is read from its
+/* refresh.c - a store that is only read follows what others wrote since. A flush of a one-file store is read from its
  * delta records alone; after anything else the directory that counts is read anew. The file may be another one by now:
  * its writer packed it, or had no locks. On failure the store stays what it was. */
 #include "base/os/file.h"

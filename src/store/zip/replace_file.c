@@ -1,4 +1,4 @@
-/* rewrite.c - all values go into a new zip file, which takes the place of the old one in one step: where a file
+/* replace_file.c - all values go into a new zip file, which takes the place of the old one in one step: where a file
  * cannot be changed in place, and to get rid of what is dead in it. Whatever fails before leaves the old file and the
  * store as they were, so that it can be tried again. */
 #include "base/os/file.h"

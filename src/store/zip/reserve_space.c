@@ -1,4 +1,4 @@
-/* place.c - an entry's place in the zip file: taken before it is written, so that several threads write theirs at
+/* reserve_space.c - an entry's place in the zip file: taken before it is written, so that several threads write theirs at
  * the same time, and freed if it is replaced before anybody was told of it. */
 #include "store/zip/inside.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* new.h - a file that takes the place of a zip file when it is finished. */
-#ifndef VZ_ZIP_NEW_H
-#define VZ_ZIP_NEW_H
+/* temp_file.h - a file that takes the place of a zip file when it is finished. */
+#ifndef VZ_ZIP_TEMP_FILE_H
+#define VZ_ZIP_TEMP_FILE_H
 
 #include "store/store/store_read.h"
 #include <limits.h>

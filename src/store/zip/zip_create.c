@@ -1,4 +1,4 @@
-/* make.c - new zip files and one-file stores, empty ones, also in the place of a file that is there. */
+/* zip_create.c - new zip files and one-file stores, empty ones, also in the place of a file that is there. */
 #include "base/os/file.h"
 #include "store/zip/inside.h"
 #include "store/zip/zip_lock.h"

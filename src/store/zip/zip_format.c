@@ -1,4 +1,4 @@
-/* format.c - the records of a zip file as bytes: headers of entries, end records, and our comment in these. */
+/* zip_format.c - the records of a zip file as bytes: headers of entries, end records, and our comment in these. */
 #include "store/zip/zip_format.h"
 #include <libdeflate.h>
 #include <stdio.h>

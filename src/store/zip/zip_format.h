@@ -1,6 +1,6 @@
-/* format.h - the records of a zip file as bytes. The format is PKWARE's APPNOTE.TXT, 6.3. */
-#ifndef VZ_ZIP_FORMAT_H
-#define VZ_ZIP_FORMAT_H
+/* zip_format.h - the records of a zip file as bytes. The format is PKWARE's APPNOTE.TXT, 6.3. */
+#ifndef VZ_ZIP_ZIP_FORMAT_H
+#define VZ_ZIP_ZIP_FORMAT_H
 
 #include "store/zip/entry_tree.h"
 

@@ -1,4 +1,4 @@
-/* bytes.c - the bytes of a zip file, whoever has them: behind a descriptor, or a medium's. */
+/* zip_io.c - the bytes of a zip file, whoever has them: behind a descriptor, or a medium's. */
 #include "base/os/file.h"
 #include "store/zip/inside.h"
 #include <errno.h>

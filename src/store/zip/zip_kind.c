@@ -1,4 +1,4 @@
-/* kind.c - zip files and one-file stores as kinds of stores. A path may go on inside of them, as below a directory.
+/* zip_kind.c - zip files and one-file stores as kinds of stores. A path may go on inside of them, as below a directory.
  */
 #include "store/store/prefetch.h"
 #include "store/store/kind.h"

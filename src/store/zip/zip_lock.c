@@ -1,4 +1,4 @@
-/* lock.c - locks on zip files. */
+/* zip_lock.c - locks on zip files. */
 #include "store/zip/zip_lock.h"
 #include <errno.h>
 #include <fcntl.h>

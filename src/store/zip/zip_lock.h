@@ -1,8 +1,8 @@
-/* lock.h - locks on zip files: bytes far behind the end of any file, locked through an open
+/* zip_lock.h - locks on zip files: bytes far behind the end of any file, locked through an open
  * file, so that other threads and copies of this module are others too. Nothing else locks there: HDF5, which tries to
  * open the file first, has a lock on the whole file, of another kind. */
-#ifndef VZ_ZIP_LOCK_H
-#define VZ_ZIP_LOCK_H
+#ifndef VZ_ZIP_ZIP_LOCK_H
+#define VZ_ZIP_ZIP_LOCK_H
 
 #include "base/util/error.h"
 

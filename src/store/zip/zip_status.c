@@ -1,4 +1,4 @@
-/* state.c - what a zip file or a one-file store tells of itself to who looks after it: unfinished writing, bytes
+/* zip_status.c - what a zip file or a one-file store tells of itself to who looks after it: unfinished writing, bytes
  * that nobody needs any more. */
 #include "store/zip/inside.h"
 #include "store/zip/zip_lock.h"

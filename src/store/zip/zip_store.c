@@ -1,4 +1,4 @@
-/* zip.c - a zip file as a store: opening, and the small operations. Entries may be stored or deflated; what
+/* zip_store.c - a zip file as a store: opening, and the small operations. Entries may be stored or deflated; what
  * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
 #include "base/os/file.h"
 #include "base/os/path.h"

@@ -1,6 +1,6 @@
-/* zip.h - zip files and one-file stores, for other rooms. */
-#ifndef VZ_ZIP_ZIP_H
-#define VZ_ZIP_ZIP_H
+/* zip_store.h - zip files and one-file stores, for other rooms. */
+#ifndef VZ_ZIP_ZIP_STORE_H
+#define VZ_ZIP_ZIP_STORE_H
 
 #include "store/store/signature.h"
 #include "store/store/kind.h"
@@ -11,7 +11,7 @@
 #define VZ_ZIP_SUFFIX ".zip" /* stores with such names are created as zip files */
 vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
-/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/header.h), behind a user block of so
+/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/store/signature.h), behind a user block of so
  * many bytes. A file that is there (not `exclusive`) is emptied and stays the file that it is: mode, owner, links and
  * whoever has it open. vz_store_open_zip opens it. */
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
@@ -20,7 +20,7 @@ vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t us
 vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable,
                              vz_error *err);
 
-/* Rows of the table (store/kind.h). */
+/* Rows of the table (store/store/kind.h). */
 extern const vz_store_kind vz_kind_file, vz_kind_zip;
 /* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */
 extern const vz_store_kind *const vz_zip_local_kinds[];

@@ -1,4 +1,4 @@
-/* test_array_cache.c - the chunk cache as a container: finding, order of use, what is counted, what may go. */
+/* test_chunks_cache.c - the chunk cache as a container: finding, order of use, what is counted, what may go. */
 #include "array_support.h"
 #include "array/chunks/chunk_cache.h"
 

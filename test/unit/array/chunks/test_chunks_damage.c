@@ -1,4 +1,4 @@
-/* test_array_damage.c - chunks that are not what they should be, shapes that nothing can hold, selections that lie
+/* test_chunks_damage.c - chunks that are not what they should be, shapes that nothing can hold, selections that lie
  * outside, arrays whose data cannot be read: a clear error, never wrong data. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"

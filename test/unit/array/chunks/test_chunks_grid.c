@@ -1,4 +1,4 @@
-/* test_array_chunks.c - chunks as such: direct access, listing, the missing ones, and what a resize touches. */
+/* test_chunks_grid.c - chunks as such: direct access, listing, the missing ones, and what a resize touches. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 

@@ -1,4 +1,4 @@
-/* test_array_large_chunk.c - one large chunk, of which parts are read side by side. */
+/* test_chunks_large.c - one large chunk, of which parts are read side by side. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "failing_store.h"

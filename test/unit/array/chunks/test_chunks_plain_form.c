@@ -1,4 +1,4 @@
-/* test_array_plain_form.c - chunks that gain little by the store's own compressor: stored in its plain form, and read
+/* test_chunks_plain_form.c - chunks that gain little by the store's own compressor: stored in its plain form, and read
  * as chunks of an array without codecs are. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"

@@ -1,4 +1,4 @@
-/* test_array_shard_pieces.c - shards that a write covers go to a directory in pieces: what is in memory of them, what
+/* test_chunks_shard_stream.c - shards that a write covers go to a directory in pieces: what is in memory of them, what
  * is there afterwards, and what becomes of them where something goes wrong. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"

@@ -1,4 +1,4 @@
-/* test_array_shards.c - a write over several shards: in which order it walks, and how few of them wait at a time. */
+/* test_chunks_shards.c - a write over several shards: in which order it walks, and how few of them wait at a time. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/hyperslab.h"

@@ -1,4 +1,4 @@
-/* test_array_convert.c - number conversion where no HDF5 is at hand: known values, strides, alignment. The comparison
+/* test_numeric_convert.c - number conversion where no HDF5 is at hand: known values, strides, alignment. The comparison
  * of every pair with H5Tconvert is test/c/test_convert.c. */
 #include "array_support.h"
 #include "array/numeric/convert_numbers.h"

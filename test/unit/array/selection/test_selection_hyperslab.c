@@ -1,4 +1,4 @@
-/* test_array_region.c - which chunks a region touches, and how a chunk's share falls into boxes. */
+/* test_selection_hyperslab.c - which chunks a region touches, and how a chunk's share falls into boxes. */
 #include "array_support.h"
 #include "array/selection/chunk_selection.h"
 

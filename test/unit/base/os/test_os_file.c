@@ -1,4 +1,4 @@
-/* test_store_file.c - ranges of a file, and parts of a value, by one call of the system, which may do less than was
+/* test_os_file.c - ranges of a file, and parts of a value, by one call of the system, which may do less than was
  * asked for, fail, or be interrupted. */
 #include "base/os/file.h"
 #include <errno.h>

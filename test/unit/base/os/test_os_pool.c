@@ -1,4 +1,4 @@
-/* The pool under load, its errors, fork, and what machine.c reads from control groups. */
+/* The pool under load, its errors, fork, and what cpu_count.c reads from control groups. */
 #include "base/util/bytes.h"
 #include "base/os/cpu_count.h"
 #include "base/os/thread_pool.h"

@@ -1,4 +1,4 @@
-/* test_codec_damage.c - cut and altered chunks: an error or (where no checksum tells) other data, never a crash, never
+/* test_chain_damage.c - cut and altered chunks: an error or (where no checksum tells) other data, never a crash, never
  * more bytes than the chunk has. Meant to be run under the sanitizers; every input lies in memory of exactly its size.
  */
 #include "codec_vectors.h"

@@ -1,4 +1,4 @@
-/* test_codec_chain.c - chains that cannot be built and why, objects with hostile payloads, sizes that lie. */
+/* test_chain_open.c - chains that cannot be built and why, objects with hostile payloads, sizes that lie. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

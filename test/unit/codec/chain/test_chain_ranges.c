@@ -1,4 +1,4 @@
-/* test_codec_ranges.c - chunks of random parameters, with a fixed seed; `make fuzz` looks for more of them. */
+/* test_chain_ranges.c - chunks of random parameters, with a fixed seed; `make fuzz` looks for more of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

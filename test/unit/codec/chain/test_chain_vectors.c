@@ -1,4 +1,4 @@
-/* test_codec_vectors.c - every vector that numcodecs made decodes to its chunk, whole and in ranges; what we encode
+/* test_chain_vectors.c - every vector that numcodecs made decodes to its chunk, whole and in ranges; what we encode
  * decodes again, and is the very same bytes where the form leaves no choice. */
 #include "codec_vectors.h"
 #include "base/os/thread_pool.h"

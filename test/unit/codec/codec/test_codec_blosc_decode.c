@@ -1,4 +1,4 @@
-/* test_codec_blosc_parts.c - parts of Blosc buffers are what the library decodes there, whatever made them: element
+/* test_codec_blosc_decode.c - parts of Blosc buffers are what the library decodes there, whatever made them: element
  * sizes, shuffles, levels, blocks, inner codecs; damaged ones are an error, or the library's. Every buffer and every
  * output lies in memory of exactly its size, for the sanitizers. */
 #include <setjmp.h>

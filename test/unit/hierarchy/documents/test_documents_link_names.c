@@ -1,4 +1,4 @@
-/* test_hierarchy_names.c - link names as segments of keys. */
+/* test_documents_link_names.c - link names as segments of keys. */
 #include "node_support.h"
 #include "hierarchy/documents/link_name.h"
 

@@ -1,10 +1,10 @@
-/* test_hierarchy_around_copy.c - a document with a copy of others in it is read without the copy as it is with it: the
+/* test_documents_skip_consolidated.c - a document with a copy of others in it is read without the copy as it is with it: the
  * same members, the same hash, the same errors, wherever the copy begins and ends. */
 #include "node_support.h"
 #include "hierarchy/documents/document_io.h"
 #include "store/store/prefetch.h"
 
-#define PIECE  131072 /* bytes that document_cut.c reads at once */
+#define PIECE  131072 /* bytes that skip_consolidated.c reads at once */
 #define BEFORE "{'zarr_format':3,'node_type':'group','attributes':{'a':'%*s'},'consolidated_metadata':"
 #define AFTER  ",'more':{'must_understand':false,'consolidated_metadata':{'x':1}}}"
 

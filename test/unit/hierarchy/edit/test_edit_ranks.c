@@ -1,4 +1,4 @@
-/* test_hierarchy_ranks.c - several ranks write one store together. What they wrote is looked at in the files. */
+/* test_edit_ranks.c - several ranks write one store together. What they wrote is looked at in the files. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_ranks_cost.c - what a store costs the ranks that write it together: messages and their bytes, requests
+/* test_edit_ranks_cost.c - what a store costs the ranks that write it together: messages and their bytes, requests
  * and documents. None of it grows with the number of ranks, but what each of them has to say. */
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"

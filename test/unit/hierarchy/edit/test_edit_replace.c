@@ -1,4 +1,4 @@
-/* test_hierarchy_replace.c - an array under another dtype, stopped at every step of the way: what is found afterwards
+/* test_edit_replace.c - an array under another dtype, stopped at every step of the way: what is found afterwards
  * is the old array or the new one, never chunks of one under the document of the other. */
 #include "node_support.h"
 #include "hierarchy/edit/edit.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_moves.c - where names went, against a tree of objects in which they really move. */
+/* test_moves_log.c - where names went, against a tree of objects in which they really move. */
 #include "node_support.h"
 #include "hierarchy/moves/move_history.h"
 

@@ -1,4 +1,4 @@
-/* test_hierarchy_node_changes.c - creating, deleting and moving nodes, their order and names: over a store in memory,
+/* test_nodes_changes.c - creating, deleting and moving nodes, their order and names: over a store in memory,
  * by what the store then holds. */
 #include "members_support.h"
 #include "hierarchy/edit/edit.h"

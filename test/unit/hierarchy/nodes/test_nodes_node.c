@@ -1,4 +1,4 @@
-/* test_hierarchy_node.c - members, broken nodes, attributes, many and deep ones: over a store in memory, by what the
+/* test_nodes_node.c - members, broken nodes, attributes, many and deep ones: over a store in memory, by what the
  * store then holds. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/new_hierarchy.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_alike.c - arrays whose documents are one text: it is parsed and printed for the first two of them, and
+/* test_nodes_parse_cache.c - arrays whose documents are one text: it is parsed and printed for the first two of them, and
  * a change of one is seen in no other. */
 #include "node_support.h"
 #include "hierarchy/writeback/write_document.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_kinds.c - a kind of store more: one file (logging_directory.h), and one row of the table. What a path
+/* test_open_kinds.c - a kind of store more: one file (logging_directory.h), and one row of the table. What a path
  * leads to is found, made, opened, locked, shared and removed as of any other kind. And what is found at a directory is
  * never what was there before. */
 #include "hierarchy/open/open.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_open.c - paths: what is there, opening, what is refused. */
+/* test_open_open.c - paths: what is there, opening, what is refused. */
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "remote/bucket/bucket_kind.h"

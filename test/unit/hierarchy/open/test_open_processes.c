@@ -1,4 +1,4 @@
-/* test_hierarchy_processes.c - several processes at one store: two writers, a killed writer, a forked child. */
+/* test_open_processes.c - several processes at one store: two writers, a killed writer, a forked child. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"

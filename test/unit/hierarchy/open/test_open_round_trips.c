@@ -1,4 +1,4 @@
-/* test_hierarchy_rounds.c - how many round trips reading, writing and deleting chunks take in a store that is far away:
+/* test_open_round_trips.c - how many round trips reading, writing and deleting chunks take in a store that is far away:
  * 50 ms for an answer, 64 requests under way. */
 #include "slow_store.h"
 #include "metadata/metadata/format_table.h"

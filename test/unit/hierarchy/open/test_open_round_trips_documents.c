@@ -1,4 +1,4 @@
-/* test_hierarchy_rounds_documents.c - how many round trips listing a group and opening what is in it take in a store
+/* test_open_round_trips_documents.c - how many round trips listing a group and opening what is in it take in a store
  * that is far away: 50 ms for an answer, 64 requests under way. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/new_hierarchy.h"

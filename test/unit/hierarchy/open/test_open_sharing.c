@@ -1,4 +1,4 @@
-/* test_hierarchy_sharing.c - stores at paths: truncated, shared, deleted, locked. */
+/* test_open_sharing.c - stores at paths: truncated, shared, deleted, locked. */
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "remote/bucket/bucket_kind.h"

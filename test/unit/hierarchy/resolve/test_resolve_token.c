@@ -1,4 +1,4 @@
-/* test_hierarchy_token.c - numbers of nodes: the same after close and reopen, along with renames, never another node's.
+/* test_resolve_token.c - numbers of nodes: the same after close and reopen, along with renames, never another node's.
  */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_writeback.c - what goes to the store and when: order, a full disk, merging with other writers,
+/* test_writeback_documents.c - what goes to the store and when: order, a full disk, merging with other writers,
  * refresh. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"

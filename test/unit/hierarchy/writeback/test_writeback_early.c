@@ -1,4 +1,4 @@
-/* test_hierarchy_early.c - documents of new arrays in a new group are put before the flush, where nobody else sees
+/* test_writeback_early.c - documents of new arrays in a new group are put before the flush, where nobody else sees
  * them, and say at the flush what is then to be said. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"

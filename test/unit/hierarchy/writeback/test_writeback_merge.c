@@ -1,4 +1,4 @@
-/* test_hierarchy_merge.c - another process changed the annotation of a node that we change: what each of both said
+/* test_writeback_merge.c - another process changed the annotation of a node that we change: what each of both said
  * stays. The other process is text that is put into the store. */
 #include "node_support.h"
 #include "hierarchy/writeback/write_document.h"

@@ -1,4 +1,4 @@
-/* test_hierarchy_shards.c - a shard that another writer replaces while it is read: in a store that can only tell that
+/* test_writeback_shards.c - a shard that another writer replaces while it is read: in a store that can only tell that
  * it did, and in one that holds what was opened. */
 #include "node_support.h"
 #include "metadata/metadata/format_table.h"

@@ -1,4 +1,4 @@
-/* test_net_google.c - files that GOOGLE_APPLICATION_CREDENTIALS names: what is asked with them, of a server that looks
+/* test_auth_google.c - files that GOOGLE_APPLICATION_CREDENTIALS names: what is asked with them, of a server that looks
  * at the signature by the cryptographic library's own means. */
 #include "net/auth/credential_source.h"
 #include "base/util/json_parse.h"

@@ -1,4 +1,4 @@
-/* test_remote_absence.c - when a refusal means that there is no value, and what has to prove it (docs/absence.md). */
+/* test_bucket_absence.c - when a refusal means that there is no value, and what has to prove it (docs/absence.md). */
 #include "remote_support.h"
 #include "store/store/prefetch.h"
 #include "store/layers/layer.h"

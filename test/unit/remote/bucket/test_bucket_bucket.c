@@ -1,4 +1,4 @@
-/* test_remote_bucket.c - a bucket as a store: which requests are made, in which order, and what answers mean. */
+/* test_bucket_bucket.c - a bucket as a store: which requests are made, in which order, and what answers mean. */
 #include "remote_support.h"
 #include "store/layers/layer.h"
 
@@ -34,7 +34,7 @@ static void test_denied(void **state)
     assert_value(store, ".zgroup", "{}");
     mock.requests = 0;
     assert_get(store, "a/0.0", VZ_OK);
-    assert_int_equal(mock.requests, 2); /* and a document after it: test_remote_absence.c */
+    assert_int_equal(mock.requests, 2); /* and a document after it: test_bucket_absence.c */
     vz_store_close(store);
     mock.denies_listing = false; /* then it would say that a key is missing */
     *state = store = open_named("s3://bucket/pre fix/x.zarr", true, NULL);

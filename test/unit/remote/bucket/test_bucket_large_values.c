@@ -1,4 +1,4 @@
-/* test_remote_large.c - values that may be large, read as ranges: how many requests that takes, and that what comes is
+/* test_bucket_large_values.c - values that may be large, read as ranges: how many requests that takes, and that what comes is
  * one version of the value. */
 #include "remote_support.h"
 

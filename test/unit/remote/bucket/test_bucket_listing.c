@@ -1,4 +1,4 @@
-/* test_remote_listing.c - listings of servers that have no end, and answers that are too large. */
+/* test_bucket_listing.c - listings of servers that have no end, and answers that are too large. */
 #include "remote_support.h"
 #include "remote/bucket/listing.h"
 #include "base/util/memory_budget.h"

@@ -1,4 +1,4 @@
-/* test_remote_payer.c - buckets whose owner does not pay: each request says who does, if the option says so. */
+/* test_bucket_payer.c - buckets whose owner does not pay: each request says who does, if the option says so. */
 #include "remote_support.h"
 
 static unsigned with_line, without_line;

@@ -1,4 +1,4 @@
-/* test_remote_ranges.c - parts of an object in a bucket: which are asked for, and what wrong answers mean. */
+/* test_bucket_ranges.c - parts of an object in a bucket: which are asked for, and what wrong answers mean. */
 #include "remote_support.h"
 #include "store/layers/layer.h"
 

@@ -1,4 +1,4 @@
-/* test_remote_file.c - zip files and one-file stores in a bucket: found by their names, read by ranges. */
+/* test_bucket_remote_file.c - zip files and one-file stores in a bucket: found by their names, read by ranges. */
 #include "remote_support.h"
 #include "store/store/location.h"
 #include "store/zip/zip_store.h"

@@ -1,4 +1,4 @@
-/* test_remote_requests.c - requests, one by one and in batches, over a bucket, as it is and as it is used. */
+/* test_bucket_requests.c - requests, one by one and in batches, over a bucket, as it is and as it is used. */
 #include "remote_support.h"
 
 #define main main_of_other_stores

@@ -1,4 +1,4 @@
-/* test_remote_trees.c - trees of a bucket: what is deleted and moved, in which order, and values that are copied in
+/* test_bucket_trees.c - trees of a bucket: what is deleted and moved, in which order, and values that are copied in
  * parts. */
 #include "remote_support.h"
 #include "store/layers/layer.h"

@@ -1,4 +1,4 @@
-/* test_remote_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such answer.
+/* test_protocol_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such answer.
  */
 #include "remote/protocol/azure.h"
 #include "remote/protocol/s3_xml.h"

@@ -1,4 +1,4 @@
-/* test_store_directory_links.c - symbolic links in a directory store: changes do not leave the root through them, also
+/* test_directory_links.c - symbolic links in a directory store: changes do not leave the root through them, also
  * where the kernel has no openat2 (a filter of system calls stands for such a kernel). */
 #include "store_directory_support.h"
 #include "own_directory.h"

@@ -1,4 +1,4 @@
-/* test_store_directory_seen.c - what was found in a directory is believed again only where the directory's times would
+/* test_directory_lookup_cache.c - what was found in a directory is believed again only where the directory's times would
  * tell of a change. The times are given here, so that it does not depend on how fine the kernel's are. */
 #include "store/directory/directory_read.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* test_store_new.c - a directory store that was just made: what is looked at for it only when it must be. */
+/* test_directory_new.c - a directory store that was just made: what is looked at for it only when it must be. */
 #include "store/zip/zip_store.h"
 #include "store/store/location.h"
 #include "base/os/path.h"

@@ -1,4 +1,4 @@
-/* test_store_parts.c - values of a directory that are put from several places. */
+/* test_directory_parts.c - values of a directory that are put from several places. */
 #include "store_directory_support.h"
 
 #define PARTS 1500 /* more than one call of the system takes */

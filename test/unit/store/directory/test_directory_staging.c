@@ -1,4 +1,4 @@
-/* test_store_stage.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
+/* test_directory_staging.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
 #include "store_directory_support.h"
 #include "base/os/thread_pool.h"
 #include <dlfcn.h>

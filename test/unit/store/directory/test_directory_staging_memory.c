@@ -1,4 +1,4 @@
-/* test_store_stage_memory.c - renaming where things wait in the stage, when memory runs out: it happens whole, or not
+/* test_directory_staging_memory.c - renaming where things wait in the stage, when memory runs out: it happens whole, or not
  * at all. */
 #include "store_directory_support.h"
 #include "failing_memory.h"

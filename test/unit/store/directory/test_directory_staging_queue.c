@@ -1,4 +1,4 @@
-/* test_store_stage_later.c - small values and nodes of a stage that wait for a thread: the order, what fails, forks. */
+/* test_directory_staging_queue.c - small values and nodes of a stage that wait for a thread: the order, what fails, forks. */
 #include "store_directory_support.h"
 #include "base/os/thread_pool.h"
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* test_store_directory.c - the directory store, looked at with POSIX calls: what lies on the disk, what is left alone.
+/* test_directory_values.c - the directory store, looked at with POSIX calls: what lies on the disk, what is left alone.
  */
 #include "store_directory_support.h"
 

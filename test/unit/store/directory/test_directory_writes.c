@@ -1,4 +1,4 @@
-/* test_store_directory_writes.c - partial files of the directory store, and what a failed write leaves. */
+/* test_directory_writes.c - partial files of the directory store, and what a failed write leaves. */
 #include "store/store/lease.h"
 #include "store_directory_support.h"
 

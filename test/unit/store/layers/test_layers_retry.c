@@ -1,4 +1,4 @@
-/* test_store_retry.c - what fails for a moment is asked again by the store, and nobody above hears of it. */
+/* test_layers_retry.c - what fails for a moment is asked again by the store, and nobody above hears of it. */
 #include "failing_store.h"
 #include "slow_store.h"
 #include "store_support.h"

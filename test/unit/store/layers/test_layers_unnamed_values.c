@@ -1,4 +1,4 @@
-/* test_store_behind_unnamed.c - what is put under a name that nobody looks for and renamed before it was sent. */
+/* test_layers_unnamed_values.c - what is put under a name that nobody looks for and renamed before it was sent. */
 #include "behind_support.h"
 
 #define UNNAMED "0123456789abcdef0123456789abcdef-1.partial"

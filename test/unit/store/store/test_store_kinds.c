@@ -1,5 +1,5 @@
 /* What every kind of store must do alike with values, run over each of them; the directory's results are also looked at
- * with POSIX calls in test_store_directory.c. */
+ * with POSIX calls in test_directory_values.c. */
 #include "store_kinds_support.h"
 
 /* ---- the tests ---- */
