@@ -51,7 +51,7 @@ static inline hid_t type_of(const char *note)
     return type;
 }
 
-static inline void expect_equal(const vz_layout *layout, const uint8_t *a, const uint8_t *b, size_t count)
+static inline void expect_equal(const vz_type_tree *layout, const uint8_t *a, const uint8_t *b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         vz_buffer x = {0}, y = {0};

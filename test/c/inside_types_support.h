@@ -10,7 +10,7 @@
 
 static unsigned turn;
 
-static void make_element(const vz_layout *layout, uint8_t *out)
+static void make_element(const vz_type_tree *layout, uint8_t *out)
 {
     static const char *const texts[] = {"", "a",
                                         ("Gr\xc3\xbc\xc3\x9f"
@@ -53,7 +53,7 @@ static void round_trip(const vz_dtype *dtype, hid_t shown, size_t times)
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
     vz_dtype *grown = NULL;
-    vz_layout *layout = vz_layout_new(shown, &err);
+    vz_type_tree *layout = vz_layout_new(shown, &err);
     uint8_t *in = calloc(ELEMENTS, layout->size), *out = calloc(ELEMENTS, layout->size);
     for (size_t i = 0; i < ELEMENTS; i++)
         make_element(layout, in + i * layout->size);

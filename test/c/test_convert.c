@@ -257,8 +257,8 @@ static unsigned char *by_hdf5(unsigned from, bool from_big, unsigned to, bool to
 static unsigned char *by_us(unsigned from, bool from_big, unsigned to, bool to_big, const unsigned char *in,
                             size_t count, size_t gap)
 {
-    const vz_number a = {types[from].kind, types[from].size, from_big}, b = {types[to].kind, types[to].size, to_big};
-    vz_conversion conversion;
+    const vz_number_format a = {types[from].kind, types[from].size, from_big}, b = {types[to].kind, types[to].size, to_big};
+    vz_number_conversion conversion;
     assert_true(vz_conversion_find(a, b, &conversion));
     const size_t src_stride = a.size + gap, dst_stride = b.size + gap;
     unsigned char *src = calloc(count, src_stride), *dst = calloc(count, dst_stride), *packed = malloc(count * b.size);
@@ -344,8 +344,8 @@ static void test_every_pair(void **state)
         for (unsigned to = 0; to < TYPES; to++) {
             unsigned char *native = by_hdf5(from, false, to, false, in, count);
             for (unsigned orders = 0; orders < 4; orders++) {
-                vz_conversion unused;
-                const vz_number a = {types[from].kind, types[from].size, orders & 1},
+                vz_number_conversion unused;
+                const vz_number_format a = {types[from].kind, types[from].size, orders & 1},
                                 b = {types[to].kind, types[to].size, orders & 2};
                 if (vz_conversion_find(a, b, &unused))
                     compare(from, orders & 1, to, orders & 2, in, count, native);
@@ -361,9 +361,9 @@ static void test_every_pair(void **state)
 static void test_sizes_that_are_none(void **state)
 {
     (void)state;
-    vz_conversion conversion;
-    const vz_number fine = {VZ_NUMBER_INT, 4, false};
-    const vz_number odd[] = {{VZ_NUMBER_INT, 3, false},
+    vz_number_conversion conversion;
+    const vz_number_format fine = {VZ_NUMBER_INT, 4, false};
+    const vz_number_format odd[] = {{VZ_NUMBER_INT, 3, false},
                              {VZ_NUMBER_UINT, 16, false},
                              {VZ_NUMBER_FLOAT, 1, false},
                              {VZ_NUMBER_FLOAT, 16, true}};

@@ -56,7 +56,7 @@ static const attribute_case cases[] = {
 };
 
 /* The bytes that a user would have for the JSON value: no oracle for numbers, which have tests of their own below. */
-static uint8_t *bytes_of(const attribute_case *c, const vz_layout *layout, vz_arena *arena, hsize_t count)
+static uint8_t *bytes_of(const attribute_case *c, const vz_type_tree *layout, vz_arena *arena, hsize_t count)
 {
     vz_json *json = parse_json(c->json), *dims = parse_json(c->dims);
     uint8_t *data = calloc(count + 1, layout->size);
@@ -75,7 +75,7 @@ static void write_case(const attribute_case *c, const char *name)
     hsize_t count;
     vz_arena arena = {0};
     hid_t type = type_of(c->type), space = space_of(c->dims, &count);
-    vz_layout *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_layout_new(type, &err);
     uint8_t *data = bytes_of(c, layout, &arena, count);
     ok(vz_attribute_create(root, name, type, space, NULL, &err));
     expect_seen(name, c->type, c->dims); /* before anything is written, too */
@@ -92,7 +92,7 @@ static void read_case(const attribute_case *c, const char *name)
     hsize_t count, size;
     vz_arena arena = {0};
     hid_t type = type_of(c->type), space = space_of(c->dims, &count);
-    vz_layout *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_layout_new(type, &err);
     uint8_t *data = bytes_of(c, layout, &arena, count), *read = calloc(count + 1, layout->size);
     expect_json(vz_node_attribute(root, name), c->json);
     expect_json(entry(name), c->entry);

@@ -289,7 +289,7 @@ static void standard_numbers_are_what_hdf5_says(void **state)
         H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE,
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        vz_number known, asked;
+        vz_number_format known, asked;
         const hid_t copy = H5Tcopy(types[i]);
         assert_true(vz_standard_number(types[i], &known));
         assert_false(vz_standard_number(copy, &asked));
@@ -298,18 +298,18 @@ static void standard_numbers_are_what_hdf5_says(void **state)
         assert_true(H5Tequal(vz_standard_type(known), copy) > 0);
         H5Tclose(copy);
     }
-    vz_number number;
+    vz_number_format number;
     const hid_t others[] = {H5T_STD_I8BE, H5T_STD_U8BE, H5T_NATIVE_LDOUBLE, H5T_C_S1,
                             H5T_STD_B8LE, H5T_VAX_F32,  H5T_STD_REF};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(vz_standard_number(others[i], &number));
-    assert_int_equal(vz_standard_type((vz_number){VZ_NUMBER_FLOAT, 2, false}), H5I_INVALID_HID);
+    assert_int_equal(vz_standard_type((vz_number_format){VZ_NUMBER_FLOAT, 2, false}), H5I_INVALID_HID);
 }
 
 static void numbers_are_known(void **state)
 {
     (void)state;
-    vz_number number;
+    vz_number_format number;
     assert_true(vz_type_number(H5T_STD_I16BE, &number));
     assert_true(number.kind == VZ_NUMBER_INT && number.size == 2 && number.big_endian);
     assert_true(vz_type_number(H5T_NATIVE_DOUBLE, &number));

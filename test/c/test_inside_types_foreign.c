@@ -85,7 +85,7 @@ static void text_members_grow(void **state)
     vz_arena arena = {0};
     vz_type_plan plan = {0};
     hid_t type = type_of("{\"cmpd\":12,\"m\":[[\"n\",0,\"<i4\"],[\"s\",4," TEXT "]]}");
-    vz_layout *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_layout_new(type, &err);
     struct __attribute__((packed)) {
         int32_t n;
         const char *s;
@@ -137,7 +137,7 @@ static void text_becomes_bytes(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_type_plan plan = {0};
     hid_t type = type_of(TEXT);
-    vz_layout *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_layout_new(type, &err);
     const char *good[] = {"a", NULL, "\xc3\xbc"}, *bad[] = {"a", "\xfc"};
     assert_true(vz_type_plan_make(&plan, type, false, &err));
     assert_true(vz_type_can_grow(plan.dtype));
@@ -164,7 +164,7 @@ static void cut_records_are_refused(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
     hid_t type = type_of("{\"vlen\":{\"cmpd\":24,\"m\":[[\"s\",0," TEXT "],[\"v\",8,{\"vlen\":\"<i4\"}]]}}");
-    vz_layout *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_layout_new(type, &err);
     hvl_t in = {.len = 3, .p = calloc(3, layout->base->size)}, out;
     turn = 0;
     for (size_t i = 0; i < in.len; i++)

@@ -53,7 +53,7 @@ typedef struct vz_array_box {
     const uint64_t *start, *count;   /* for each dimension of the array */
     void *buffer;                    /* written by reads, only read by writes */
     size_t element_size;             /* bytes of one element in the buffer */
-    const vz_conversion *conversion; /* as in vz_transfer; the sizes must fit */
+    const vz_number_conversion *conversion; /* as in vz_transfer; the sizes must fit */
 } vz_array_box;
 /* The same as a transfer of that box would do, for a fraction of its cost, where it lies inside one chunk and that is
  * in the cache. Else nothing is done: a read returns false, a write returns true with *moved=false. */

@@ -105,7 +105,7 @@ static bool pad_chunk(const vz_array *array, const uint64_t *chunk, uint8_t *dec
                       const uint8_t *element, vz_error *err)
 {
     const vz_array_meta *meta = array->meta;
-    const vz_layout layout = vz_layout_of(meta, NULL, meta->dtype->size);
+    const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);
     for (unsigned d = 0; d < meta->rank; d++) {
         const uint64_t extent = vz_grid_extent(meta, d, chunk[d]);
         vz_box box = {.memory_offset = extent * layout.steps[d]};

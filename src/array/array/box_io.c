@@ -69,7 +69,7 @@ static bool next_line(const vz_array_box *box, const place *p, walk *w)
 }
 
 /* As many elements as a line has. */
-static void copy_line(const vz_conversion *conversion, void *to, size_t to_size, const void *from, size_t from_size,
+static void copy_line(const vz_number_conversion *conversion, void *to, size_t to_size, const void *from, size_t from_size,
                       uint64_t count)
 {
     if (conversion)

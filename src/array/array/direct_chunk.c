@@ -29,7 +29,7 @@ static void forget_chunk(vz_array *array, const uint64_t *chunk)
 static vz_box whole_box(const vz_array_meta *meta)
 {
     vz_box box = {0};
-    const vz_layout layout = vz_layout_of(meta, NULL, meta->dtype->size);
+    const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);
     uint64_t step = meta->chunk_size;
     for (unsigned d = 0; d < meta->rank; d++) {
         step /= meta->chunks[d];

@@ -76,7 +76,7 @@ static bool walk(const vz_array *array, arrived *list, size_t *count, vz_error *
 /* What lies outside of the array is nobody's, and so is written as it is: fill. */
 static void mark_outside(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *bits)
 {
-    const vz_layout layout = vz_layout_of(meta, NULL, meta->dtype->size);
+    const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);
     uint64_t low[VZ_MAX_RANK] = {0}, at[VZ_MAX_RANK] = {0}, high[VZ_MAX_RANK], inner[VZ_MAX_RANK];
     if (vz_grid_is_full(meta, chunk))
         return;

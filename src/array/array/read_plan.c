@@ -113,7 +113,7 @@ static size_t room_for(const vz_chunk_cache *cache)
 }
 
 /* Is so little wanted of a chunk as of one in which a column of an array lies? */
-static bool is_little(const vz_array_meta *meta, const vz_piece *piece)
+static bool is_little(const vz_array_meta *meta, const vz_chunk_selection *piece)
 {
     uint64_t elements = piece->spans ? 1 : 0;
     for (unsigned d = 0; piece->spans && d < meta->rank; d++)

@@ -19,7 +19,7 @@ static bool check_objects(const vz_transfer *transfer, bool reading, vz_error *e
 static bool check_transfer(const vz_array *array, const vz_transfer *transfer, bool reading, vz_error *err)
 {
     const size_t size = array->meta->dtype->size;
-    const vz_conversion *conversion = transfer->conversion;
+    const vz_number_conversion *conversion = transfer->conversion;
     if (array->objects)
         return check_objects(transfer, reading, err);
     const size_t chunk_side = conversion ? (reading ? conversion->from.size : conversion->to.size) : size;

@@ -94,7 +94,7 @@ uint64_t vz_chunk_most(const vz_array *array);
 /* Of a raw chunk that was fetched as a whole: does it have the bytes that it must have? */
 bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);
 /* Adds the elements of a piece to what is written. */
-bool vz_change_piece(vz_chunk_change *change, const vz_layout *layout, const vz_piece *piece, vz_error *err);
+bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece, vz_error *err);
 /* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all). *erase=true: it equals
  * the fill and is to be deleted instead, by vz_chunks_erase on the caller's thread. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
@@ -158,7 +158,7 @@ typedef enum vz_way {
 } vz_way;
 
 typedef struct vz_job {
-    vz_piece piece;
+    vz_chunk_selection piece;
     vz_way way;
     vz_way otherwise; /* the way when the cache has no room for it */
     vz_cached *entry;
@@ -191,7 +191,7 @@ typedef struct vz_run_cutter vz_run_cutter;
 typedef struct vz_work {
     vz_array *array;
     const vz_transfer *transfer;
-    vz_layout layout;
+    vz_box_strides layout;
     uint8_t *fill;    /* one fill element, as what fills the buffer wants it (reads) */
     vz_arena *arenas; /* one for each worker (items) */
     unsigned width;

@@ -14,7 +14,7 @@ typedef struct vz_shard_entry {
 
 /* What of a shard that waits is in the store already, where nobody sees it (shard_stream.c). */
 typedef struct vz_shard_stream {
-    vz_pieces *pieces; /* NULL: nothing is yet */
+    vz_put_stream *pieces; /* NULL: nothing is yet */
     uint64_t next;     /* places before it are written, or being written */
     uint64_t end;      /* of the bytes, those being written among them */
     bool failed;       /* the chunks that come wait */
@@ -156,7 +156,7 @@ bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *
 bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err);
 
 /* All of the shard, as it was put in pieces: over what is there, or where nothing can be. */
-bool vz_shard_put_pieces(vz_array *array, const char *key, vz_pieces *pieces, vz_error *err);
+bool vz_shard_put_pieces(vz_array *array, const char *key, vz_put_stream *pieces, vz_error *err);
 
 /* ---- shards that a batch covers (shard_complete.c) ---- */
 

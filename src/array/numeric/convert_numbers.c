@@ -16,12 +16,12 @@ typedef union strip {
 
 static const bool host_is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-static bool is_swapped(const vz_number *number)
+static bool is_swapped(const vz_number_format *number)
 {
     return number->size > 1 && number->big_endian != host_is_big_endian;
 }
 
-static bool is_half(const vz_number *number)
+static bool is_half(const vz_number_format *number)
 {
     return number->kind == VZ_NUMBER_FLOAT && number->size == 2;
 }
@@ -37,7 +37,7 @@ static vz_kernel find_kernel(vz_native_type from, vz_native_type to)
 }
 
 /* float16 is seen as the float it is widened to or narrowed from. */
-static vz_native_type native_type(const vz_number *number, vz_native_type half)
+static vz_native_type native_type(const vz_number_format *number, vz_native_type half)
 {
     const vz_native_type log2_size = number->size == 8 ? 3 : number->size == 4 ? 2 : number->size == 2 ? 1 : 0;
     switch (number->kind) {
@@ -112,7 +112,7 @@ static bool is_aligned(const void *pointer, size_t size)
 
 /* The kernel's input: the source itself where it is native, contiguous and aligned, otherwise gathered into `raw` (and
  * a half widened into `wide`). */
-static const void *strip_in(const vz_number *from, const uint8_t *src, ptrdiff_t stride, size_t count, strip *raw,
+static const void *strip_in(const vz_number_format *from, const uint8_t *src, ptrdiff_t stride, size_t count, strip *raw,
                             strip *wide)
 {
     const void *native = src;
@@ -126,7 +126,7 @@ static const void *strip_in(const vz_number *from, const uint8_t *src, ptrdiff_t
     return wide;
 }
 
-static void strip_out(const vz_number *to, const void *native, uint8_t *dst, ptrdiff_t stride, size_t count)
+static void strip_out(const vz_number_format *to, const void *native, uint8_t *dst, ptrdiff_t stride, size_t count)
 {
     strip halves;
     if (is_half(to)) {
@@ -137,10 +137,10 @@ static void strip_out(const vz_number *to, const void *native, uint8_t *dst, ptr
         move_strided(to->size, is_swapped(to), native, (ptrdiff_t)to->size, dst, stride, count);
 }
 
-static void run_kernel(const vz_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
+static void run_kernel(const vz_number_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
                        ptrdiff_t dst_stride, size_t count)
 {
-    const vz_number *from = &self->from, *to = &self->to;
+    const vz_number_format *from = &self->from, *to = &self->to;
     const vz_kernel kernel = find_kernel(native_type(from, VZ_NATIVE_F32), native_type(to, VZ_NATIVE_F64));
     const bool straight_out =
         !is_swapped(to) && !is_half(to) && dst_stride == (ptrdiff_t)to->size && is_aligned(dst, to->size);
@@ -159,27 +159,27 @@ static void run_kernel(const vz_conversion *self, const void *src, ptrdiff_t src
     }
 }
 
-static void run_swap(const vz_conversion *self, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride,
+static void run_swap(const vz_number_conversion *self, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride,
                      size_t count)
 {
     move_strided(self->from.size, self->from.big_endian != self->to.big_endian, src, src_stride, dst, dst_stride,
                  count);
 }
 
-static bool is_known(const vz_number *number)
+static bool is_known(const vz_number_format *number)
 {
     if (number->kind == VZ_NUMBER_FLOAT)
         return number->size == 2 || number->size == 4 || number->size == 8;
     return number->size == 1 || number->size == 2 || number->size == 4 || number->size == 8;
 }
 
-bool vz_conversion_find(vz_number from, vz_number to, vz_conversion *conversion)
+bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_conversion *conversion)
 {
     if (!is_known(&from) || !is_known(&to))
         return false;
     const bool same_number = from.kind == to.kind && from.size == to.size;
     if (same_number && (from.size == 1 || from.big_endian == to.big_endian))
         return false;
-    *conversion = (vz_conversion){.from = from, .to = to, .run = same_number ? run_swap : run_kernel};
+    *conversion = (vz_number_conversion){.from = from, .to = to, .run = same_number ? run_swap : run_kernel};
     return true;
 }

@@ -9,26 +9,26 @@
 
 typedef enum vz_number_kind { VZ_NUMBER_INT, VZ_NUMBER_UINT, VZ_NUMBER_FLOAT } vz_number_kind;
 
-typedef struct vz_number {
+typedef struct vz_number_format {
     vz_number_kind kind;
     size_t size; /* 1, 2, 4, 8; floats 2, 4, 8 */
     bool big_endian;
-} vz_number;
+} vz_number_format;
 
-static inline bool vz_number_equal(vz_number a, vz_number b)
+static inline bool vz_number_equal(vz_number_format a, vz_number_format b)
 {
     return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian;
 }
 
 /* What a transfer does to elements. From array to buffer for reads, from buffer to array for writes. */
-typedef struct vz_conversion {
-    vz_number from, to;
+typedef struct vz_number_conversion {
+    vz_number_format from, to;
     /* Converts count elements; strides in bytes; src and dst do not overlap and need no alignment. */
-    void (*run)(const struct vz_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
+    void (*run)(const struct vz_number_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
                 ptrdiff_t dst_stride, size_t count);
-} vz_conversion;
+} vz_number_conversion;
 
 /* Fills `conversion`; false if a size is not among those above. Equal types are refused (there is nothing to do). */
-bool vz_conversion_find(vz_number from, vz_number to, vz_conversion *conversion);
+bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_conversion *conversion);
 
 #endif

@@ -2,9 +2,9 @@
 #include "array/selection/chunk_selection.h"
 #include "array/selection/chunk_grid.h"
 
-vz_layout vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element)
+vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element)
 {
-    vz_layout layout = {
+    vz_box_strides layout = {
         .meta = meta, .region = region, .chunk_element = meta->dtype->size, .memory_element = memory_element};
     vz_grid_steps(meta, layout.steps);
     for (unsigned d = 0; d < meta->rank; d++)
@@ -14,8 +14,8 @@ vz_layout vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_
 }
 
 typedef struct walk {
-    const vz_layout *layout;
-    const vz_piece *piece;
+    const vz_box_strides *layout;
+    const vz_chunk_selection *piece;
     vz_box_visit visit;
     void *context;
 } walk;
@@ -36,7 +36,7 @@ static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error 
 
 static void enter_part(const walk *w, unsigned d, vz_box *box, uint64_t first, uint64_t count)
 {
-    const vz_layout *layout = w->layout;
+    const vz_box_strides *layout = w->layout;
     const vz_region *region = layout->region;
     const uint64_t block = region->block[d], step = layout->steps[d];
     const uint64_t memory_step = region->memory_stride[d] * layout->memory_element;
@@ -87,7 +87,7 @@ static bool walk_dimension(const walk *w, unsigned depth, vz_box *box, vz_error 
            walk_part(w, depth, box, span.first + head + whole, tail, err);
 }
 
-static void cut_box(const vz_layout *layout, const vz_cut *cut, vz_box *box)
+static void cut_box(const vz_box_strides *layout, const vz_cut *cut, vz_box *box)
 {
     box->chunk_offset = cut->offset * layout->chunk_element;
     box->memory_offset = cut->memory * layout->memory_element;
@@ -95,7 +95,7 @@ static void cut_box(const vz_layout *layout, const vz_cut *cut, vz_box *box)
     vz_box_add(box, cut->length, layout->line_step, layout->memory_element);
 }
 
-bool vz_piece_walk(const vz_layout *layout, const vz_piece *piece, vz_box_visit visit, void *context, vz_error *err)
+bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context, vz_error *err)
 {
     vz_box box;
     box.chunk_offset = box.memory_offset = 0;
@@ -113,7 +113,7 @@ bool vz_piece_walk(const vz_layout *layout, const vz_piece *piece, vz_box_visit 
     return true;
 }
 
-static void cuts_extent(const vz_layout *layout, const vz_piece *piece, uint64_t *low, uint64_t *high)
+static void cuts_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high)
 {
     *low = UINT64_MAX, *high = 0;
     for (size_t i = 0; i < piece->cut_count; i++) {
@@ -125,7 +125,7 @@ static void cuts_extent(const vz_layout *layout, const vz_piece *piece, uint64_t
     }
 }
 
-void vz_piece_extent(const vz_layout *layout, const vz_piece *piece, uint64_t *low, uint64_t *high)
+void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high)
 {
     if (!piece->spans) {
         cuts_extent(layout, piece, low, high);
@@ -141,7 +141,7 @@ void vz_piece_extent(const vz_layout *layout, const vz_piece *piece, uint64_t *l
 }
 
 /* The cheap part of the question, asked before any box is made. */
-static bool may_be_whole(const vz_layout *layout, const vz_piece *piece)
+static bool may_be_whole(const vz_box_strides *layout, const vz_chunk_selection *piece)
 {
     return piece->covers && layout->chunk_element == layout->memory_element &&
            (piece->spans || piece->cut_count == 1) && vz_grid_is_full(layout->meta, piece->chunk);
@@ -158,7 +158,7 @@ static bool add_box(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-bool vz_piece_is_whole(const vz_layout *layout, const vz_piece *piece, uint64_t *memory)
+bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *memory)
 {
     vz_box box;
     if (!may_be_whole(layout, piece) || !vz_piece_walk(layout, piece, add_box, &box, NULL))

@@ -12,23 +12,23 @@ typedef struct vz_cut {
     uint64_t length;
 } vz_cut;
 
-typedef struct vz_piece {
+typedef struct vz_chunk_selection {
     const uint64_t *chunk; /* coordinates */
     const vz_span *spans;  /* of a region; NULL: cuts */
     const vz_cut *cuts;
     size_t cut_count;
     bool covers; /* every element of the chunk that lies inside the array */
-} vz_piece;
+} vz_chunk_selection;
 
 /* What all pieces of a transfer have in common. */
-typedef struct vz_layout {
+typedef struct vz_box_strides {
     const vz_array_meta *meta;
     const vz_region *region;     /* as vz_region_start made it; NULL: runs */
     size_t chunk_element;        /* bytes of an element in the chunk */
     size_t memory_element;       /* and in the buffer */
     uint64_t steps[VZ_MAX_RANK]; /* bytes between neighbours in the chunk */
     uint64_t line_step;          /* along the last dimension */
-} vz_layout;
+} vz_box_strides;
 
 typedef struct vz_loop {
     uint64_t count;
@@ -47,15 +47,15 @@ typedef bool (*vz_box_visit)(void *context, const vz_box *box, vz_error *err);
 /* Adds an innermost loop to a box. */
 void vz_box_add(vz_box *box, uint64_t count, uint64_t chunk_step, uint64_t memory_step);
 
-vz_layout vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element);
+vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element);
 
-bool vz_piece_walk(const vz_layout *layout, const vz_piece *piece, vz_box_visit visit, void *context, vz_error *err);
+bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context, vz_error *err);
 
 /* The bytes of the decoded chunk among which all elements of the piece lie. */
-void vz_piece_extent(const vz_layout *layout, const vz_piece *piece, uint64_t *low, uint64_t *high);
+void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high);
 
 /* Is the piece the whole chunk (padding and all), in one stretch of the buffer in the chunk's own order? Then *memory
  * is where, in bytes. */
-bool vz_piece_is_whole(const vz_layout *layout, const vz_piece *piece, uint64_t *memory);
+bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *memory);
 
 #endif

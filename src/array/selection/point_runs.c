@@ -27,7 +27,7 @@ struct vz_run_cutter {
     uint64_t total;              /* elements of the array */
     uint64_t dims[VZ_MAX_RANK];  /* chunks along each dimension */
     uint64_t steps[VZ_MAX_RANK]; /* elements between neighbours in a chunk */
-    vz_run *runs;                /* SOURCE_BATCH */
+    vz_point_run *runs;                /* SOURCE_BATCH */
     size_t run_count, run_next;
     bool ended;
     loose_cut *loose;
@@ -219,7 +219,7 @@ static bool batch_is_full(const vz_run_cutter *cutter)
 }
 
 /* Cuts as much of the run as the batch takes; what is left of it stays. */
-static bool cut_run(vz_run_cutter *cutter, vz_run *run, vz_error *err)
+static bool cut_run(vz_run_cutter *cutter, vz_point_run *run, vz_error *err)
 {
     const vz_array_meta *meta = cutter->meta;
     uint64_t at[VZ_MAX_RANK] = {0};
@@ -286,7 +286,7 @@ bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err)
             return false;
         if (cutter->ended)
             break;
-        vz_run *run = &cutter->runs[cutter->run_next];
+        vz_point_run *run = &cutter->runs[cutter->run_next];
         if (!cut_run(cutter, run, err))
             return false;
         if (run->length == 0)
@@ -296,11 +296,11 @@ bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err)
     return sort_cuts(cutter, err);
 }
 
-vz_piece vz_runs_piece(const vz_run_cutter *cutter, size_t index)
+vz_chunk_selection vz_runs_piece(const vz_run_cutter *cutter, size_t index)
 {
     const bucket *b = &cutter->buckets[index];
     const uint64_t *chunk = &cutter->coordinates[index * cutter->meta->rank];
-    return (vz_piece){
+    return (vz_chunk_selection){
         .chunk = chunk,
         .cuts = &cutter->sorted[b->first],
         .cut_count = b->cuts,

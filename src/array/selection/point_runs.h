@@ -12,7 +12,7 @@ vz_run_cutter *vz_runs_open(const vz_array_meta *meta, vz_run_source source, voi
  * their order. */
 bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err);
 /* The batch's index-th piece, valid until the next batch. */
-vz_piece vz_runs_piece(const vz_run_cutter *cutter, size_t index);
+vz_chunk_selection vz_runs_piece(const vz_run_cutter *cutter, size_t index);
 void vz_runs_close(vz_run_cutter *cutter);
 
 #endif

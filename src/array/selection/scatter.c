@@ -86,7 +86,7 @@ vz_mover vz_mover_bytes(size_t size)
     return (vz_mover){.line = bytes_line, .size = size};
 }
 
-vz_mover vz_mover_convert(const vz_conversion *conversion)
+vz_mover vz_mover_convert(const vz_number_conversion *conversion)
 {
     return (vz_mover){.line = convert_line, .conversion = conversion};
 }

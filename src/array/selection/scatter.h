@@ -11,13 +11,13 @@ struct vz_mover {
     bool (*line)(const vz_mover *mover, uint8_t *dst, ptrdiff_t dst_step, const uint8_t *src, ptrdiff_t src_step,
                  size_t count, vz_error *err);
     size_t size;                     /* bytes of an element */
-    const vz_conversion *conversion; /* or NULL */
+    const vz_number_conversion *conversion; /* or NULL */
     vz_arena *arena;                 /* items: receives their bytes; texts that are written: NULL, they stay */
     uint64_t *live;                  /* items: bytes of all items at the destination, kept up to date; or NULL */
 };
 
 vz_mover vz_mover_bytes(size_t size);
-vz_mover vz_mover_convert(const vz_conversion *conversion);
+vz_mover vz_mover_convert(const vz_number_conversion *conversion);
 /* Items with their bytes, which go to the arena. */
 vz_mover vz_mover_items(vz_arena *arena, uint64_t *live);
 /* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing text (NULL) an empty item

@@ -16,16 +16,16 @@ typedef struct vz_region {
 
 /* `length` neighbours in the array (C order over the shape, never beyond a row's end is NOT promised: a run may wrap
  * into the next row) that are neighbours in the buffer too. Units: elements. */
-typedef struct vz_run {
+typedef struct vz_point_run {
     uint64_t array;
     uint64_t memory;
     uint64_t length;
-} vz_run;
+} vz_point_run;
 
 #define VZ_RUN_BATCH ((size_t)1 << 20)
 
 /* Gives the next batch of runs (at most max); *count 0 = the end. Called on the caller's thread only. */
-typedef bool (*vz_run_source)(void *context, vz_run *runs, size_t max, size_t *count, vz_error *err);
+typedef bool (*vz_run_source)(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err);
 
 /* A transfer between an array and one buffer. */
 typedef struct vz_transfer {
@@ -34,7 +34,7 @@ typedef struct vz_transfer {
     void *runs_context;
     void *buffer;                    /* written by reads, only read by writes */
     size_t element_size;             /* bytes of one element in the buffer */
-    const vz_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
+    const vz_number_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
     bool texts;         /* of object arrays: elements of the buffer are char pointers (copy_strings.c); else they are items */
     vz_arena *arena;    /* reads of items: receives the bytes they point to */
     bool leave_missing; /* reads: where the store has no chunk the buffer stays as it is, instead of getting fill */

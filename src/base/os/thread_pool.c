@@ -11,7 +11,7 @@
 #define POOL_MAX_THREADS 256u
 
 struct job {
-    vz_task task;
+    vz_pool_job task;
     void *context;
     size_t count;
     atomic_size_t next;
@@ -290,7 +290,7 @@ static void run_together(struct job *job, unsigned helpers)
     pthread_mutex_unlock(&pool.lock);
 }
 
-bool vz_pool_run_bytes(vz_task task, void *context, size_t count, uint64_t bytes, vz_error *err)
+bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t bytes, vz_error *err)
 {
     if (inside_task)
         return vz_fail(err, VZ_INVALID, "the pool was entered from one of its tasks");
@@ -314,7 +314,7 @@ bool vz_pool_run_bytes(vz_task task, void *context, size_t count, uint64_t bytes
     return false;
 }
 
-bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err)
+bool vz_pool_run(vz_pool_job task, void *context, size_t count, vz_error *err)
 {
     return vz_pool_run_bytes(task, context, count, UINT64_MAX, err);
 }

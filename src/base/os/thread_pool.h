@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* One task: index in 0..count-1, worker in 0..vz_pool_width()-1 (use it to pick per-worker scratch). */
-typedef bool (*vz_task)(void *context, size_t index, unsigned worker, vz_error *err);
+typedef bool (*vz_pool_job)(void *context, size_t index, unsigned worker, vz_error *err);
 
 /* Sets the number of threads that work at once, the caller included (0: what affinity and cgroup allow). */
 void vz_pool_set_threads(unsigned threads);
@@ -15,12 +15,12 @@ unsigned vz_pool_width(void);
 
 /* Runs task 0..count-1, the caller taking part, and returns when all ended. After a failure no further index is begun;
  * the first error wins. Signals are blocked in workers. Not re-entrant from a task. */
-bool vz_pool_run(vz_task task, void *context, size_t count, vz_error *err);
+bool vz_pool_run(vz_pool_job task, void *context, size_t count, vz_error *err);
 
 /* As vz_pool_run, for tasks that are about so many bytes in all. Fewer than VZ_POOL_BYTES_MIN are done by the time that
  * another thread is awake: then the caller does all of it. */
 #define VZ_POOL_BYTES_MIN ((uint64_t)16 << 10)
-bool vz_pool_run_bytes(vz_task task, void *context, size_t count, uint64_t bytes, vz_error *err);
+bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t bytes, vz_error *err);
 
 /* Is the caller one of several threads that are in a run? */
 bool vz_pool_works_together(void);

@@ -2,7 +2,7 @@
 #include "codec/codec/number_filter.h"
 #include "codec/codec/classes.h"
 
-static vz_number same(const void *state, vz_number value)
+static vz_codec_number same(const void *state, vz_codec_number value)
 {
     (void)state;
     return value; /* storing casts */
@@ -10,7 +10,7 @@ static vz_number same(const void *state, vz_number value)
 
 static bool astype_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
-    vz_mapping *mapping = codec->state;
+    vz_number_filter *mapping = codec->state;
     return vz_number_type_read(codec, config, "encode_dtype", &mapping->encoded, err) &&
            vz_number_type_read(codec, config, "decode_dtype", &mapping->decoded, err) && vz_mapping_check(codec, err);
 }
@@ -28,7 +28,7 @@ static bool astype_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz
 const vz_codec_class vz_codec_astype = {
     .id = "astype",
     .kind = VZ_CODEC_BYTES_TO_BYTES,
-    .state_size = sizeof(vz_mapping),
+    .state_size = sizeof(vz_number_filter),
     .configure = astype_configure,
     .encoded_element_size = vz_mapping_encoded_element_size,
     .encoded_size = vz_mapping_encoded_size,

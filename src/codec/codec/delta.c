@@ -72,9 +72,9 @@ static const plain_loops *find_plain(vz_number_type a, vz_number_type b)
 }
 
 /* a + b or a - b in the precision of `type`, of which both are. Half precision is added in single, as numpy does. */
-static vz_number combine(vz_number_type type, vz_number a, vz_number b, bool subtract)
+static vz_codec_number combine(vz_number_type type, vz_codec_number a, vz_codec_number b, bool subtract)
 {
-    vz_number result = a;
+    vz_codec_number result = a;
     if (type.kind != 'f')
         result.integer = subtract ? a.integer - b.integer : a.integer + b.integer;
     else if (type.size == 8)
@@ -86,10 +86,10 @@ static vz_number combine(vz_number_type type, vz_number a, vz_number b, bool sub
 
 static void sum_any(const delta_state *state, const uint8_t *in, size_t count, uint8_t *out)
 {
-    vz_number total = {0};
+    vz_codec_number total = {0};
     for (size_t i = 0; i < count; i++) {
-        const vz_number stored = vz_number_load(state->astype, in + i * state->astype.size);
-        const vz_number value = vz_number_cast(state->sumtype, stored);
+        const vz_codec_number stored = vz_number_load(state->astype, in + i * state->astype.size);
+        const vz_codec_number value = vz_number_cast(state->sumtype, stored);
         total = i ? combine(state->sumtype, total, value, false) : value;
         vz_number_store(state->dtype, total, out + i * state->dtype.size);
     }
@@ -97,10 +97,10 @@ static void sum_any(const delta_state *state, const uint8_t *in, size_t count, u
 
 static void diff_any(const delta_state *state, const uint8_t *in, size_t count, uint8_t *out)
 {
-    vz_number last = {0};
+    vz_codec_number last = {0};
     for (size_t i = 0; i < count; i++) {
-        const vz_number value = vz_number_load(state->dtype, in + i * state->dtype.size);
-        const vz_number step = i ? combine(state->dtype, value, last, true) : value;
+        const vz_codec_number value = vz_number_load(state->dtype, in + i * state->dtype.size);
+        const vz_codec_number step = i ? combine(state->dtype, value, last, true) : value;
         vz_number_store(state->astype, step, out + i * state->astype.size);
         last = value;
     }

@@ -6,8 +6,8 @@
 #include <math.h>
 
 typedef struct scaling {
-    vz_mapping mapping;
-    vz_number offset, scale; /* as the configuration has them: an integer or a real */
+    vz_number_filter mapping;
+    vz_codec_number offset, scale; /* as the configuration has them: an integer or a real */
     vz_number_type shifted;  /* type of x - offset */
     vz_number_type scaled;   /* type of (x - offset) * scale */
     vz_number_type unscaled; /* type of the stored number divided by scale, and with offset added again */
@@ -16,17 +16,17 @@ typedef struct scaling {
 static const vz_number_type real64 = {.kind = 'f', .size = 8};
 
 /* The type that numpy computes in when a number of Python's meets an array's. */
-static vz_number_type meet(vz_number_type type, vz_number constant)
+static vz_number_type meet(vz_number_type type, vz_codec_number constant)
 {
     type.swapped = false;
     return type.kind != 'f' && constant.kind == 'f' ? real64 : type;
 }
 
-static vz_number compute(vz_number_type type, char operation, vz_number a, vz_number b)
+static vz_codec_number compute(vz_number_type type, char operation, vz_codec_number a, vz_codec_number b)
 {
     a = vz_number_cast(type, a);
     b = vz_number_cast(type, b);
-    vz_number result = {.kind = type.kind};
+    vz_codec_number result = {.kind = type.kind};
     if (type.kind != 'f') {
         result.integer = operation == '-' ? a.integer - b.integer : a.integer * b.integer;
         return vz_number_cast(type, result);
@@ -47,29 +47,29 @@ static vz_number compute(vz_number_type type, char operation, vz_number a, vz_nu
     return vz_number_cast(type, result); /* rounded to the type's precision */
 }
 
-static vz_number scale(const void *state, vz_number value)
+static vz_codec_number scale(const void *state, vz_codec_number value)
 {
     const scaling *s = state;
-    vz_number result = compute(s->shifted, '-', value, s->offset);
+    vz_codec_number result = compute(s->shifted, '-', value, s->offset);
     result = compute(s->scaled, '*', result, s->scale);
     if (result.kind == 'f')
         result.real = rint(result.real);
     return result;
 }
 
-static vz_number unscale(const void *state, vz_number value)
+static vz_codec_number unscale(const void *state, vz_codec_number value)
 {
     const scaling *s = state;
     return compute(s->unscaled, '+', compute(s->unscaled, '/', value, s->scale), s->offset);
 }
 
-static bool read_constant(const vz_codec *codec, const vz_json *config, const char *key, vz_number *number,
+static bool read_constant(const vz_codec *codec, const vz_json *config, const char *key, vz_codec_number *number,
                           vz_error *err)
 {
     const vz_json *value = vz_json_get(config, key);
     int64_t integer;
     if (vz_json_get_int64(value, &integer)) {
-        *number = (vz_number){.kind = 'i', .integer = (uint64_t)integer};
+        *number = (vz_codec_number){.kind = 'i', .integer = (uint64_t)integer};
         return true;
     }
     number->kind = 'f';

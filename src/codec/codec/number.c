@@ -133,29 +133,29 @@ static uint64_t cut(double value)
     return (uint64_t)1 << 63;
 }
 
-vz_number vz_number_load(vz_number_type type, const uint8_t *from)
+vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from)
 {
     const uint64_t bits = load_bits(type, from);
     if (type.kind == 'f')
-        return (vz_number){.kind = 'f', .real = vz_real_from_bits(bits, type.size)};
-    return (vz_number){.kind = type.kind, .integer = wrap(type.kind, type.size, bits)};
+        return (vz_codec_number){.kind = 'f', .real = vz_real_from_bits(bits, type.size)};
+    return (vz_codec_number){.kind = type.kind, .integer = wrap(type.kind, type.size, bits)};
 }
 
-void vz_number_store(vz_number_type type, vz_number value, uint8_t *to)
+void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to)
 {
-    const vz_number own = vz_number_cast(type, value);
+    const vz_codec_number own = vz_number_cast(type, value);
     store_bits(type, type.kind == 'f' ? vz_real_to_bits(own.real, type.size) : own.integer, to);
 }
 
-vz_number vz_number_cast(vz_number_type type, vz_number value)
+vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value)
 {
     if (type.kind != 'f') {
         const uint64_t integer = value.kind == 'f' ? cut(value.real) : value.integer;
-        return (vz_number){.kind = type.kind, .integer = wrap(type.kind, type.size, integer)};
+        return (vz_codec_number){.kind = type.kind, .integer = wrap(type.kind, type.size, integer)};
     }
     double real = value.real;
     if (value.kind != 'f') /* straight to single precision: twice rounded is not the same */
         real = type.size == 4 ? (value.kind == 'i' ? (float)(int64_t)value.integer : (float)value.integer)
                               : (value.kind == 'i' ? (double)(int64_t)value.integer : (double)value.integer);
-    return (vz_number){.kind = 'f', .real = vz_real_from_bits(vz_real_to_bits(real, type.size), type.size)};
+    return (vz_codec_number){.kind = 'f', .real = vz_real_from_bits(vz_real_to_bits(real, type.size), type.size)};
 }

@@ -15,22 +15,22 @@ bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const cha
                          vz_error *err);
 
 /* A value of kind i, u or f; integers in two's complement, widened to 64 bits by their kind. */
-typedef struct vz_number {
+typedef struct vz_codec_number {
     char kind;
     union {
         uint64_t integer;
         double real;
     };
-} vz_number;
+} vz_codec_number;
 
 /* Can the functions below work on this type? (i, u of 1 to 8 bytes, f of 2 to 8) */
 bool vz_number_type_is_real(vz_number_type type);
 /* The type that numpy computes in when values of both meet. */
 vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
-vz_number vz_number_load(vz_number_type type, const uint8_t *from);
-void vz_number_store(vz_number_type type, vz_number value, uint8_t *to);
+vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from);
+void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
 /* The same value as another type, as C converts: integers wrap, reals are rounded to the type's precision or cut to
  * integers (out of range: some value). */
-vz_number vz_number_cast(vz_number_type type, vz_number value);
+vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
 
 #endif

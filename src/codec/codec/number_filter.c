@@ -2,7 +2,7 @@
 #include "codec/codec/number_filter.h"
 #include "codec/codec/output_sink.h"
 
-static const vz_mapping *mapping_of(const vz_codec *codec)
+static const vz_number_filter *mapping_of(const vz_codec *codec)
 {
     return codec->state;
 }
@@ -22,7 +22,7 @@ size_t vz_mapping_encoded_element_size(const vz_codec *codec)
 
 bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size)
 {
-    const vz_mapping *mapping = mapping_of(codec);
+    const vz_number_filter *mapping = mapping_of(codec);
     return !__builtin_mul_overflow(decoded_size / mapping->decoded.size, mapping->encoded.size, size);
 }
 
@@ -35,7 +35,7 @@ static void run(const vz_codec *codec, vz_number_type from, vz_number_type to, v
 
 bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err)
 {
-    const vz_mapping *mapping = mapping_of(codec);
+    const vz_number_filter *mapping = mapping_of(codec);
     uint64_t size;
     if (in.size % mapping->encoded.size || !vz_mul(in.size / mapping->encoded.size, mapping->decoded.size, &size))
         return vz_fail(err, VZ_CORRUPT, "%s: %zu bytes are no whole elements of %zu", codec->class->id, in.size,
@@ -49,7 +49,7 @@ bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step,
 
 bool vz_mapping_encode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err)
 {
-    const vz_mapping *mapping = mapping_of(codec);
+    const vz_number_filter *mapping = mapping_of(codec);
     size_t size;
     if (in.size % mapping->decoded.size || !vz_mapping_encoded_size(codec, in.size, &size))
         return vz_fail(err, VZ_INVALID, "%s: %zu bytes are no whole elements of %zu", codec->class->id, in.size,

@@ -5,12 +5,12 @@
 #include "codec/codec/number.h"
 
 /* The beginning of such a codec's state. */
-typedef struct vz_mapping {
+typedef struct vz_number_filter {
     vz_number_type decoded, encoded;
-} vz_mapping;
+} vz_number_filter;
 
 /* A value of either type into one that is stored as the other. */
-typedef vz_number (*vz_mapping_step)(const void *state, vz_number value);
+typedef vz_codec_number (*vz_mapping_step)(const void *state, vz_codec_number value);
 
 /* VZ_UNSUPPORTED unless both are integers or reals. */
 bool vz_mapping_check(const vz_codec *codec, vz_error *err);

@@ -7,23 +7,23 @@
 #define DIGITS_MAX 300 /* beyond it the scale is no double */
 
 typedef struct quantizer {
-    vz_mapping mapping;
+    vz_number_filter mapping;
     double scale; /* a power of two */
 } quantizer;
 
-static vz_number same(const void *state, vz_number value)
+static vz_codec_number same(const void *state, vz_codec_number value)
 {
     (void)state;
     return value;
 }
 
-static vz_number quantize(const void *state, vz_number value)
+static vz_codec_number quantize(const void *state, vz_codec_number value)
 {
     const quantizer *q = state;
     vz_number_type type = q->mapping.decoded;
     type.swapped = false;
-    const vz_number scaled = vz_number_cast(type, (vz_number){.kind = 'f', .real = value.real * q->scale});
-    return vz_number_cast(type, (vz_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
+    const vz_codec_number scaled = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = value.real * q->scale});
+    return vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
 }
 
 static bool quantize_configure(vz_codec *codec, const vz_json *config, vz_error *err)

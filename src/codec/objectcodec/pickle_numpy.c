@@ -90,7 +90,7 @@ static bool print_number(const vz_pickled_dtype *dtype, char kind, const uint8_t
     const vz_number_type type = {.kind = kind, .size = size, .swapped = dtype->big_endian != NATIVE_BIG_ENDIAN};
     if (!vz_number_type_is_real(type))
         return vz_fail(err, VZ_UNSUPPORTED, "pickle: numbers of type %c%zu", dtype->kind, dtype->size);
-    const vz_number number = vz_number_load(type, bytes);
+    const vz_codec_number number = vz_number_load(type, bytes);
     if (number.kind == 'f')
         return vz_pickled_print_real(number.real, out, err);
     const bool negative = number.kind == 'i' && (int64_t)number.integer < 0;

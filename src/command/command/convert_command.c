@@ -209,7 +209,7 @@ static void tell_nobody(const char *directory, const char *mark, bool removed)
 }
 
 /* Into its place, or nothing of it stays. */
-static vz_exit make(vz_convert_task *task, vz_place *place, const sigset_t *wanted, const sigset_t *before)
+static vz_exit make(vz_convert_task *task, vz_convert_target *place, const sigset_t *wanted, const sigset_t *before)
 {
     vz_error err = VZ_ERROR_NONE;
     task->request.target.path = place->partial;
@@ -230,7 +230,7 @@ static vz_exit make(vz_convert_task *task, vz_place *place, const sigset_t *want
 /* From before anything is there until all that has to go is gone a signal only ends the child. */
 static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite)
 {
-    vz_place place;
+    vz_convert_target place;
     sigset_t wanted, before;
     vz_error err = VZ_ERROR_NONE;
     const double began = now();
@@ -243,7 +243,7 @@ static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite
     const vz_exit status = has_place ? make(task, &place, &wanted, &before) : vz_say_failure(&err, target);
     if (!vz_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
         vz_say_failure(&err, target);
-    vz_place_clear(&place);
+    vz_convert_target_clear(&place);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, now() - began);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -84,7 +84,7 @@ static bool is_locked_and_named(int file)
     return locked && fstat(file, &is) == 0 && is.st_nlink > 0;
 }
 
-bool vz_place_lock(vz_place *place, vz_error *err)
+bool vz_place_lock(vz_convert_target *place, vz_error *err)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
     for (unsigned i = 0; i < ATTEMPTS; i++) {

@@ -64,7 +64,7 @@ static bool check_replaceable(const char *target, vz_error *err)
     return ok;
 }
 
-static bool check_target(vz_place *place, const char *target, bool overwrite, vz_error *err)
+static bool check_target(vz_convert_target *place, const char *target, bool overwrite, vz_error *err)
 {
     struct stat is;
     place->replaces = lstat(target, &is) == 0;
@@ -76,7 +76,7 @@ static bool check_target(vz_place *place, const char *target, bool overwrite, vz
     return !place->replaces || check_replaceable(place->target, err);
 }
 
-static bool name_partial(vz_place *place, const char *suffix, vz_error *err)
+static bool name_partial(vz_convert_target *place, const char *suffix, vz_error *err)
 {
     if (!vz_place_lock(place, err))
         return false;
@@ -86,10 +86,10 @@ static bool name_partial(vz_place *place, const char *suffix, vz_error *err)
     return vz_fail_memory(err);
 }
 
-bool vz_place_begin(vz_place *place, const char *source, const char *target, const char *suffix, bool overwrite,
+bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix, bool overwrite,
                     vz_error *err)
 {
-    *place = (vz_place){.lock = -1};
+    *place = (vz_convert_target){.lock = -1};
     size_t length = strlen(target);
     while (length > 1 && target[length - 1] == '/')
         length--;
@@ -110,7 +110,7 @@ bool vz_place_begin(vz_place *place, const char *source, const char *target, con
     return !suffix || name_partial(place, suffix, err);
 }
 
-void vz_place_clear(vz_place *place)
+void vz_convert_target_clear(vz_convert_target *place)
 {
     free(place->target);
     free(place->directory);
@@ -118,11 +118,11 @@ void vz_place_clear(vz_place *place)
     free(place->mark);
     if (place->lock >= 0)
         close(place->lock);
-    *place = (vz_place){.lock = -1};
+    *place = (vz_convert_target){.lock = -1};
 }
 
 /* The connector keeps what is not finished beside a store, under names made of the store's. */
-bool vz_place_abandon(const vz_place *place, bool made, vz_error *err)
+bool vz_place_abandon(const vz_convert_target *place, bool made, vz_error *err)
 {
     if (place->mark)
         vz_place_remove_marked(place->directory, place->mark);
@@ -136,7 +136,7 @@ static bool rename_as(const char *from, const char *to, unsigned flags)
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags) == 0;
 }
 
-static bool finish_new(const vz_place *place, vz_error *err)
+static bool finish_new(const vz_convert_target *place, vz_error *err)
 {
     if (rename_as(place->partial, place->target, RENAME_NOREPLACE))
         return true;
@@ -156,7 +156,7 @@ static bool is_directory(const char *path)
 }
 
 /* Where two names cannot change places, the old one steps aside for a moment. */
-static bool step_aside(const vz_place *place, const char *aside, vz_error *err)
+static bool step_aside(const vz_convert_target *place, const char *aside, vz_error *err)
 {
     if (!rename_as(place->target, aside, 0))
         return vz_fail_errno(err, errno, "what was there cannot be moved away");
@@ -177,7 +177,7 @@ static bool remove_old(const char *path, vz_error *err)
                               failed.class ? vz_error_message(&failed, why, sizeof why) : strerror(errno));
 }
 
-bool vz_place_finish(vz_place *place, vz_error *err)
+bool vz_place_finish(vz_convert_target *place, vz_error *err)
 {
     if (place->is_far)
         return true;

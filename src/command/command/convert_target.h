@@ -5,7 +5,7 @@
 
 #include "base/util/error.h"
 
-typedef struct vz_place {
+typedef struct vz_convert_target {
     char *target;    /* where it goes; what links lead to, if it is there already */
     char *directory; /* that it is in; NULL: on a server */
     char *partial;   /* the path under which it is made */
@@ -13,28 +13,28 @@ typedef struct vz_place {
     int lock;      /* a file beside it, locked as long as this process or its child lives (convert_leftovers.c); -1: none */
     bool replaces; /* something is there, which is whole until then */
     bool is_far;   /* on a server */
-} vz_place;
+} vz_convert_target;
 
 /* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not what the source is,
- * or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL: nothing will be made. vz_place_clear it
+ * or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL: nothing will be made. vz_convert_target_clear it
  * in any case. */
-bool vz_place_begin(vz_place *place, const char *source, const char *target, const char *suffix, bool overwrite,
+bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix, bool overwrite,
                     vz_error *err);
 /* Right before it is made: what is there on a server goes, as the new one takes its name at once. */
-bool vz_place_make_room(vz_place *place, vz_error *err);
+bool vz_place_make_room(vz_convert_target *place, vz_error *err);
 /* What was made takes the target's place in one step; what was there goes. If that fails, what was there stays. */
-bool vz_place_finish(vz_place *place, vz_error *err);
+bool vz_place_finish(vz_convert_target *place, vz_error *err);
 /* Removes all that was begun. `made`: on a server, the store is there by us, and is not whole. */
-bool vz_place_abandon(const vz_place *place, bool made, vz_error *err);
-void vz_place_clear(vz_place *place);
+bool vz_place_abandon(const vz_convert_target *place, bool made, vz_error *err);
+void vz_convert_target_clear(vz_convert_target *place);
 
 /* convert_target_remote.c */
 /* Does one of the two names lead to a server? Then *place is begun, and it is no part of the other one. */
-bool vz_place_begin_far(vz_place *place, const char *source, const char *target, bool overwrite, vz_error *err);
+bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite, vz_error *err);
 
 /* convert_leftovers.c */
 /* Makes a mark, and the lock file that has it. */
-bool vz_place_lock(vz_place *place, vz_error *err);
+bool vz_place_lock(vz_convert_target *place, vz_error *err);
 /* Removes everything in the directory whose name has the mark, of this user. */
 void vz_place_remove_marked(const char *directory, const char *mark);
 /* What conversions that were killed left in that directory goes, where their lock tells that they are dead; `tell`

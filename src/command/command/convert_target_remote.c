@@ -53,7 +53,7 @@ static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
     return vz_check_all_is_zarr(found->at.store, err);
 }
 
-bool vz_place_begin_far(vz_place *place, const char *source, const char *target, bool overwrite, vz_error *err)
+bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite, vz_error *err)
 {
     struct stat is;
     vz_found found;
@@ -72,7 +72,7 @@ bool vz_place_begin_far(vz_place *place, const char *source, const char *target,
     return ok;
 }
 
-bool vz_place_make_room(vz_place *place, vz_error *err)
+bool vz_place_make_room(vz_convert_target *place, vz_error *err)
 {
     return !place->is_far || !place->replaces || vz_hierarchy_delete(place->target, err);
 }

@@ -39,7 +39,7 @@ static void forget_options(void)
     }
 }
 
-static void try_here(const char *library, const char *plugin, const char *directory, vz_probe *probe)
+static void try_here(const char *library, const char *plugin, const char *directory, vz_library_probe *probe)
 {
     unsetenv("HDF5_PLUGIN_PATH"); /* what is found is this plugin */
     unsetenv("HDF5_PLUGIN_PRELOAD");
@@ -63,7 +63,7 @@ static bool wait_for(pid_t child, int *status)
     return false;
 }
 
-static void try_in(const char *library, const char *plugin, const char *directory, vz_probe *shared)
+static void try_in(const char *library, const char *plugin, const char *directory, vz_library_probe *shared)
 {
     int status = 0;
     const pid_t child = fork();
@@ -79,13 +79,13 @@ static void try_in(const char *library, const char *plugin, const char *director
     shared->works = shared->works && child > 0 && WIFEXITED(status);
 }
 
-void vz_doctor_probe(const char *library, const char *plugin, vz_probe *probe)
+void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe)
 {
     const char *temporary = getenv("TMPDIR");
     char directory[4096];
     snprintf(directory, sizeof directory, "%s/h5zarr-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    *probe = (vz_probe){0};
-    vz_probe *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *probe = (vz_library_probe){0};
+    vz_library_probe *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) {
         snprintf(probe->why, sizeof probe->why, "out of memory");
         return;

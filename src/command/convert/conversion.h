@@ -20,12 +20,12 @@ typedef struct vz_met {
 } vz_met;
 
 /* Names in the order in which they were met. */
-typedef struct vz_names {
+typedef struct vz_name_list {
     char **items;
     size_t count, capacity;
-} vz_names;
-bool vz_names_add(vz_names *names, const char *name, vz_error *err);
-void vz_names_clear(vz_names *names);
+} vz_name_list;
+bool vz_names_add(vz_name_list *names, const char *name, vz_error *err);
+void vz_name_list_clear(vz_name_list *names);
 
 /* A filter that could not be had in the target. */
 #define VZ_FILTER_NOTES 16
@@ -35,19 +35,19 @@ typedef struct vz_filter_note {
     uint64_t datasets;
 } vz_filter_note;
 
-typedef struct vz_conversion {
+typedef struct vz_convert_job {
     const vz_convert_request *request;
     vz_convert_counts *counts;
     hid_t from, to; /* the two files */
     vz_chunk_rules chunks;
     vz_strmap *met;                          /* vz_met by the source's token as text */
-    vz_names groups;                         /* still to be gone through */
-    vz_names waiting;                        /* objects whose references wait until every object is there */
+    vz_name_list groups;                         /* still to be gone through */
+    vz_name_list waiting;                        /* objects whose references wait until every object is there */
     vz_filter_note filters[VZ_FILTER_NOTES]; /* that were left out */
     vz_nummap references;                    /* old references to objects: copies of the target's by number */
     char *file_name;                         /* of the source, as references tell it */
     hid_t lcpl_ascii, lcpl_utf8;
-} vz_conversion;
+} vz_convert_job;
 
 /* endpoint.c */
 hid_t vz_side_open(const vz_convert_side *side, vz_error *err);
@@ -76,59 +76,59 @@ typedef struct vz_link_records {
 } vz_link_records;
 bool vz_links_list(hid_t group, vz_link_records *links, vz_error *err);
 void vz_links_clear(vz_link_records *links);
-bool vz_attributes_list(hid_t object, vz_names *names, vz_error *err);
+bool vz_attributes_list(hid_t object, vz_name_list *names, vz_error *err);
 
 /* seen_objects.c: objects by token */
-vz_met *vz_met_find(const vz_conversion *c, const char *token);
-vz_met *vz_met_add(vz_conversion *c, const char *token, const char *path, vz_error *err);
+vz_met *vz_met_find(const vz_convert_job *c, const char *token);
+vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_error *err);
 
 /* copy_group.c */
-bool vz_copy_all(vz_conversion *c, vz_error *err);
+bool vz_copy_all(vz_convert_job *c, vz_error *err);
 
 /* copy_object_header.c */
 /* Attributes, comment: what any object has beside what it is. What has references waits. */
-bool vz_copy_rest(vz_conversion *c, hid_t from, hid_t to, const char *path, vz_error *err);
+bool vz_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
 
 /* copy_type.c: the type for an object of the target that is like one of the source: committed there if it is here,
  * where attributes of the type are not copied. The caller closes it. */
-hid_t vz_copy_type(vz_conversion *c, hid_t type, vz_error *err);
-bool vz_copy_committed(vz_conversion *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
+hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
+bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
                        hid_t lcpl, vz_error *err);
 
 /* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is told before the
  * object is made. */
 bool vz_has_large_attribute(hid_t object, bool *has, vz_error *err);
-bool vz_expect_large_attributes(const vz_conversion *c, hid_t from, vz_error *err);
+bool vz_expect_large_attributes(const vz_convert_job *c, hid_t from, vz_error *err);
 
 /* copy_attributes.c: all, unless one has references and not every object is there: then nothing, and *waits. */
-bool vz_copy_attributes(vz_conversion *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err);
+bool vz_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err);
 
 /* copy_dataset.c */
-bool vz_copy_dataset(vz_conversion *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
+bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
                      vz_error *err);
 /* The elements of a dataset that waited for its references. */
-bool vz_copy_dataset_later(vz_conversion *c, hid_t from, hid_t to, vz_error *err);
+bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, vz_error *err);
 
 /* group_creation.c, dataset_creation.c: the creation lists for the target. */
 hid_t vz_copy_group_list(hid_t group, vz_error *err);
-hid_t vz_copy_dataset_list(vz_conversion *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err);
+hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err);
 
 /* copy_elements.c, copy_chunks.c */
-bool vz_copy_elements(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err);
+bool vz_copy_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err);
 /* Chunks as they are stored, where both sides store them so; *done: they were. */
-bool vz_copy_chunks(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err);
+bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err);
 
 /* references.c: what references in memory, just read from the source, are in the target. */
-bool vz_translate_references(vz_conversion *c, const vz_element *element, void *elements, size_t count, vz_error *err);
+bool vz_translate_references(vz_convert_job *c, const vz_element *element, void *elements, size_t count, vz_error *err);
 
 /* Counts a dataset from which a filter was left out; what was counted is told at the end. */
-void vz_copy_note_filter(vz_conversion *c, H5Z_filter_t id, const char *name);
-void vz_copy_tell_notes(const vz_conversion *c);
-void vz_copy_note(const vz_conversion *c, const char *object, const char *format, ...)
+void vz_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name);
+void vz_copy_tell_notes(const vz_convert_job *c);
+void vz_copy_note(const vz_convert_job *c, const char *object, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A failure that the source is to blame for is told with its name. False. */
-bool vz_copy_source_failed(const vz_conversion *c, vz_error *err);
-void vz_copy_done(const vz_conversion *c, uint64_t bytes);
+bool vz_copy_source_failed(const vz_convert_job *c, vz_error *err);
+void vz_copy_done(const vz_convert_job *c, uint64_t bytes);
 
 #endif

@@ -14,7 +14,7 @@ static hid_t link_list(H5T_cset_t cset)
     return H5I_INVALID_HID;
 }
 
-static bool begin(vz_conversion *c, vz_error *err)
+static bool begin(vz_convert_job *c, vz_error *err)
 {
     c->lcpl_ascii = link_list(H5T_CSET_ASCII);
     c->lcpl_utf8 = link_list(H5T_CSET_UTF8);
@@ -33,15 +33,15 @@ static void free_met(void *value)
     free(met);
 }
 
-static void end(vz_conversion *c)
+static void end(vz_convert_job *c)
 {
     void *reference;
     for (size_t at = 0; vz_nummap_next(&c->references, &at, &reference);)
         free(reference);
     vz_nummap_clear(&c->references);
     vz_strmap_free(c->met, free_met);
-    vz_names_clear(&c->groups);
-    vz_names_clear(&c->waiting);
+    vz_name_list_clear(&c->groups);
+    vz_name_list_clear(&c->waiting);
     free(c->file_name);
     vz_id_close(c->lcpl_ascii);
     vz_id_close(c->lcpl_utf8);
@@ -52,7 +52,7 @@ static const char *shown(const vz_convert_side *side)
     return side->shown ? side->shown : side->path;
 }
 
-static bool copy_into(vz_conversion *c, vz_error *err)
+static bool copy_into(vz_convert_job *c, vz_error *err)
 {
     const vz_convert_watch *watch = &c->request->watch;
     vz_convert_counts counts = {0};
@@ -104,7 +104,7 @@ static uint64_t user_block_of(const vz_convert_request *request, hid_t from)
     return size;
 }
 
-static bool finish(vz_conversion *c, bool ok, vz_error *err)
+static bool finish(vz_convert_job *c, bool ok, vz_error *err)
 {
     const vz_convert_request *request = c->request;
     const uint64_t user_block = user_block_of(request, c->from);
@@ -123,7 +123,7 @@ static bool finish(vz_conversion *c, bool ok, vz_error *err)
 /* A source that was only read is closed without a question. */
 bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err)
 {
-    vz_conversion c = {.request = request, .counts = counts, .lcpl_ascii = -1, .lcpl_utf8 = -1};
+    vz_convert_job c = {.request = request, .counts = counts, .lcpl_ascii = -1, .lcpl_utf8 = -1};
     *counts = (vz_convert_counts){0};
     if (!vz_chunk_rules_parse(request->chunks, &c.chunks, err))
         return false;

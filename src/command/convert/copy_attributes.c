@@ -52,7 +52,7 @@ static bool read_attribute(attribute *a, const char *name, vz_error *err)
     return vz_h5_fail(err, "attribute %.200s cannot be read", name);
 }
 
-static bool write_attribute(vz_conversion *c, const attribute *a, hid_t to, const char *name, vz_error *err)
+static bool write_attribute(vz_convert_job *c, const attribute *a, hid_t to, const char *name, vz_error *err)
 {
     const hid_t type = vz_copy_type(c, a->type, err), acpl = type < 0 ? type : H5Aget_create_plist(a->id);
     const hid_t made = acpl < 0 ? acpl : H5Acreate2(to, name, type, a->space, acpl, H5P_DEFAULT);
@@ -66,7 +66,7 @@ static bool write_attribute(vz_conversion *c, const attribute *a, hid_t to, cons
     return ok;
 }
 
-static bool copy_attribute(vz_conversion *c, hid_t from, hid_t to, const char *name, vz_error *err)
+static bool copy_attribute(vz_convert_job *c, hid_t from, hid_t to, const char *name, vz_error *err)
 {
     attribute a;
     const bool ok =
@@ -79,7 +79,7 @@ static bool copy_attribute(vz_conversion *c, hid_t from, hid_t to, const char *n
     return ok;
 }
 
-static bool any_refers(hid_t object, const vz_names *names, bool *refers, vz_error *err)
+static bool any_refers(hid_t object, const vz_name_list *names, bool *refers, vz_error *err)
 {
     *refers = false;
     for (size_t i = 0; !*refers && i < names->count; i++) {
@@ -93,14 +93,14 @@ static bool any_refers(hid_t object, const vz_names *names, bool *refers, vz_err
     return true;
 }
 
-bool vz_copy_attributes(vz_conversion *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err)
+bool vz_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err)
 {
-    vz_names names;
+    vz_name_list names;
     *waits = false;
     bool ok = (vz_attributes_list(from, &names, err) && (all_is_there || any_refers(from, &names, waits, err))) ||
               vz_copy_source_failed(c, err);
     for (size_t i = 0; ok && !*waits && i < names.count; i++)
         ok = copy_attribute(c, from, to, names.items[i], err);
-    vz_names_clear(&names);
+    vz_name_list_clear(&names);
     return ok;
 }

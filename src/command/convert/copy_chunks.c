@@ -62,7 +62,7 @@ static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, v
 }
 
 /* *sound=false: it looks damaged, or is not taken as it is, and was not written. */
-static bool copy_chunk(vz_conversion *c, hid_t from, hid_t to, const vz_stored_chunk *each, const vz_chunk_check *check,
+static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_chunk_info *each, const vz_chunk_check *check,
                        vz_buffer *bytes, bool *sound, vz_error *err)
 {
     uint32_t mask = each->mask;
@@ -91,7 +91,7 @@ static uint64_t chunk_size(hid_t dcpl, unsigned rank, size_t element_size)
 }
 
 /* *sound=false: a chunk was not written, and the rest was not copied. */
-static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const vz_stored_chunks *list, size_t element_size,
+static bool copy_all(vz_convert_job *c, hid_t from, hid_t to, const vz_stored_chunks *list, size_t element_size,
                      bool *sound, vz_error *err)
 {
     vz_buffer bytes = {0};
@@ -114,7 +114,7 @@ static bool copy_all(vz_conversion *c, hid_t from, hid_t to, const vz_stored_chu
 
 /* A chunk that looks damaged is HDF5's to judge, and a store may keep elements in a form that has no such chunks: then
  * all elements are read and written. */
-bool vz_copy_chunks(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err)
+bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err)
 {
     vz_stored_chunks list = {0};
     *done = false;

@@ -26,7 +26,7 @@ static bool open_source(source *s, hid_t dataset, vz_error *err)
     return s->element != NULL;
 }
 
-static hid_t create(vz_conversion *c, hid_t from, const source *s, hid_t group, const char *name, hid_t lcpl,
+static hid_t create(vz_convert_job *c, hid_t from, const source *s, hid_t group, const char *name, hid_t lcpl,
                     const char *path, vz_error *err)
 {
     const hid_t type = vz_copy_type(c, s->type, err);
@@ -39,7 +39,7 @@ static hid_t create(vz_conversion *c, hid_t from, const source *s, hid_t group, 
     return made;
 }
 
-bool vz_copy_dataset(vz_conversion *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
+bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
                      vz_error *err)
 {
     source s;
@@ -57,7 +57,7 @@ bool vz_copy_dataset(vz_conversion *c, hid_t from, hid_t group, const char *name
     return ok;
 }
 
-bool vz_copy_dataset_later(vz_conversion *c, hid_t from, hid_t to, vz_error *err)
+bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, vz_error *err)
 {
     source s;
     const bool ok = open_source(&s, from, err) &&

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 typedef struct passage {
-    vz_conversion *c;
+    vz_convert_job *c;
     hid_t from, to, type;
     const vz_element *element;
     hid_t from_space, to_space;
@@ -48,7 +48,7 @@ static bool move_box(passage *p, const uint64_t *start, const uint64_t *extent, 
     return ok;
 }
 
-static bool move_elements(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err)
+static bool move_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err)
 {
     uint64_t start[VZ_SLABS_RANK_MAX], extent[VZ_SLABS_RANK_MAX];
     passage p = {.c = c, .from = from, .to = to, .type = type, .element = element, .memory = c->request->memory / 2};
@@ -93,7 +93,7 @@ static bool stays_virtual(hid_t to)
     return is_virtual;
 }
 
-static bool is_readable(const vz_conversion *c, hid_t dataset, vz_error *err)
+static bool is_readable(const vz_convert_job *c, hid_t dataset, vz_error *err)
 {
     const hid_t dcpl = H5Dget_create_plist(dataset);
     const bool ok = dcpl >= 0 ? vz_filters_check_readable(dcpl, err) : vz_h5_fail(err, "its filters cannot be read");
@@ -101,7 +101,7 @@ static bool is_readable(const vz_conversion *c, hid_t dataset, vz_error *err)
     return ok || vz_copy_source_failed(c, err);
 }
 
-bool vz_copy_elements(vz_conversion *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err)
+bool vz_copy_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err)
 {
     bool done = is_unwritten(from) || stays_virtual(to);
     if (!done && !vz_copy_chunks(c, from, to, element, &done, err))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool copy_group(vz_conversion *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
+static bool copy_group(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
                        vz_error *err)
 {
     const hid_t gcpl = vz_copy_group_list(from, err);
@@ -17,7 +17,7 @@ static bool copy_group(vz_conversion *c, hid_t from, hid_t group, const char *na
     return ok;
 }
 
-static bool copy_rest_of(vz_conversion *c, hid_t from, const char *path, vz_error *err)
+static bool copy_rest_of(vz_convert_job *c, hid_t from, const char *path, vz_error *err)
 {
     const hid_t made = H5Oopen(c->to, path, H5P_DEFAULT);
     const bool ok = made >= 0 ? vz_copy_rest(c, from, made, path, err) : vz_h5_fail(err, "is not in the target");
@@ -25,7 +25,7 @@ static bool copy_rest_of(vz_conversion *c, hid_t from, const char *path, vz_erro
     return ok;
 }
 
-static bool copy_object(vz_conversion *c, hid_t from, const char *token, hid_t group, const char *name, hid_t lcpl,
+static bool copy_object(vz_convert_job *c, hid_t from, const char *token, hid_t group, const char *name, hid_t lcpl,
                         const char *path, vz_error *err)
 {
     if (!vz_expect_large_attributes(c, from, err))
@@ -43,7 +43,7 @@ static bool copy_object(vz_conversion *c, hid_t from, const char *token, hid_t g
 }
 
 /* Another name of what is there already. */
-static bool link_again(vz_conversion *c, vz_met *met, hid_t group, const char *name, hid_t lcpl, const char *path,
+static bool link_again(vz_convert_job *c, vz_met *met, hid_t group, const char *name, hid_t lcpl, const char *path,
                        vz_error *err)
 {
     c->counts->links++;
@@ -59,7 +59,7 @@ static bool link_again(vz_conversion *c, vz_met *met, hid_t group, const char *n
     return ok || vz_h5_fail(err, "the datatype cannot be given its name");
 }
 
-static bool copy_hard(vz_conversion *c, hid_t from, hid_t to, const vz_link_record *link, const char *path, hid_t lcpl,
+static bool copy_hard(vz_convert_job *c, hid_t from, hid_t to, const vz_link_record *link, const char *path, hid_t lcpl,
                       vz_error *err)
 {
     char token[VZ_TOKEN_TEXT];
@@ -79,7 +79,7 @@ static bool copy_hard(vz_conversion *c, hid_t from, hid_t to, const vz_link_reco
     return ok;
 }
 
-static bool copy_link(vz_conversion *c, hid_t from, hid_t to, const vz_link_record *link, const char *path,
+static bool copy_link(vz_convert_job *c, hid_t from, hid_t to, const vz_link_record *link, const char *path,
                       vz_error *err)
 {
     const hid_t lcpl = link->info.cset == H5T_CSET_UTF8 ? c->lcpl_utf8 : c->lcpl_ascii;
@@ -89,7 +89,7 @@ static bool copy_link(vz_conversion *c, hid_t from, hid_t to, const vz_link_reco
     return vz_link_copy(from, link->name, &link->info, to, lcpl, err);
 }
 
-static bool copy_members(vz_conversion *c, const char *path, vz_error *err)
+static bool copy_members(vz_convert_job *c, const char *path, vz_error *err)
 {
     vz_link_records links = {0};
     const hid_t from = H5Gopen2(c->from, path, H5P_DEFAULT), to = H5Gopen2(c->to, path, H5P_DEFAULT);
@@ -110,7 +110,7 @@ static bool copy_members(vz_conversion *c, const char *path, vz_error *err)
 
 /* ---- all of it ---- */
 
-static bool begin_root(vz_conversion *c, vz_error *err)
+static bool begin_root(vz_convert_job *c, vz_error *err)
 {
     char token[VZ_TOKEN_TEXT];
     const hid_t from = H5Gopen2(c->from, "/", H5P_DEFAULT), to = H5Gopen2(c->to, "/", H5P_DEFAULT);
@@ -124,7 +124,7 @@ static bool begin_root(vz_conversion *c, vz_error *err)
 }
 
 /* The list grows while groups are gone through: breadth first, so that no depth is too much. */
-static bool copy_groups(vz_conversion *c, vz_error *err)
+static bool copy_groups(vz_convert_job *c, vz_error *err)
 {
     for (size_t i = 0; i < c->groups.count; i++) {
         if (!copy_members(c, c->groups.items[i], err)) {
@@ -137,7 +137,7 @@ static bool copy_groups(vz_conversion *c, vz_error *err)
     return true;
 }
 
-static bool copy_waiting(vz_conversion *c, const char *path, vz_error *err)
+static bool copy_waiting(vz_convert_job *c, const char *path, vz_error *err)
 {
     bool waits;
     const hid_t from = H5Oopen(c->from, path, H5P_DEFAULT), to = H5Oopen(c->to, path, H5P_DEFAULT);
@@ -153,7 +153,7 @@ static bool copy_waiting(vz_conversion *c, const char *path, vz_error *err)
 }
 
 /* Committed datatypes whose names were deleted live on in their users. */
-static bool copy_nameless(vz_conversion *c, vz_error *err)
+static bool copy_nameless(vz_convert_job *c, vz_error *err)
 {
     const char *key;
     void *value;
@@ -170,7 +170,7 @@ static bool copy_nameless(vz_conversion *c, vz_error *err)
     return ok;
 }
 
-bool vz_copy_all(vz_conversion *c, vz_error *err)
+bool vz_copy_all(vz_convert_job *c, vz_error *err)
 {
     bool ok = begin_root(c, err) && copy_groups(c, err);
     for (size_t i = 0; ok && i < c->waiting.count; i++)

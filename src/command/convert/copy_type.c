@@ -1,7 +1,7 @@
 /* copy_type.c - datatypes: what uses a committed one in the source uses the same one in the target. */
 #include "command/convert/conversion.h"
 
-static hid_t commit(vz_conversion *c, hid_t type, hid_t group, const char *name, hid_t lcpl, vz_error *err)
+static hid_t commit(vz_convert_job *c, hid_t type, hid_t group, const char *name, hid_t lcpl, vz_error *err)
 {
     const hid_t made = H5Tcopy(type), tcpl = H5Tget_create_plist(type);
     const bool ok = made >= 0 && tcpl >= 0 &&
@@ -17,7 +17,7 @@ static hid_t commit(vz_conversion *c, hid_t type, hid_t group, const char *name,
     return H5I_INVALID_HID;
 }
 
-bool vz_copy_committed(vz_conversion *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
+bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
                        hid_t lcpl, vz_error *err)
 {
     const hid_t made = vz_met_add(c, token, path, err) ? commit(c, type, group, name, lcpl, err) : H5I_INVALID_HID;
@@ -26,7 +26,7 @@ bool vz_copy_committed(vz_conversion *c, hid_t type, const char *token, const ch
 }
 
 /* Its users come before its name, or it has none: it gets the name when that is met, and its attributes then. */
-static bool commit_nameless(vz_conversion *c, hid_t type, const char *token, vz_met **met, vz_error *err)
+static bool commit_nameless(vz_convert_job *c, hid_t type, const char *token, vz_met **met, vz_error *err)
 {
     H5O_info2_t info;
     if (H5Oget_info3(type, &info, H5O_INFO_BASIC) < 0)
@@ -42,7 +42,7 @@ static bool commit_nameless(vz_conversion *c, hid_t type, const char *token, vz_
     return true;
 }
 
-hid_t vz_copy_type(vz_conversion *c, hid_t type, vz_error *err)
+hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err)
 {
     const htri_t committed = H5Tcommitted(type);
     hid_t result;

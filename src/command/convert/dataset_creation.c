@@ -11,7 +11,7 @@
 #define PROPERTY_EXTERNAL "efl"
 
 typedef struct wish {
-    vz_conversion *c;
+    vz_convert_job *c;
     const char *path;
     hid_t dcpl;
     unsigned rank;
@@ -201,7 +201,7 @@ static bool take_extent(wish *w, hid_t space, vz_error *err)
     return true;
 }
 
-hid_t vz_copy_dataset_list(vz_conversion *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err)
+hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err)
 {
     wish w = {.c = c, .path = path, .dcpl = H5Dget_create_plist(dataset), .element_size = H5Tget_size(type)};
     if (w.dcpl < 0) {

@@ -19,7 +19,7 @@ bool vz_has_large_attribute(hid_t object, bool *has, vz_error *err)
 }
 
 /* Objects that were made before stay as they are. */
-bool vz_expect_large_attributes(const vz_conversion *c, hid_t from, vz_error *err)
+bool vz_expect_large_attributes(const vz_convert_job *c, hid_t from, vz_error *err)
 {
     bool has = false;
     if (c->request->target.is_store)

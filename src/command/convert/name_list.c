@@ -44,7 +44,7 @@ static bool make_room(void **items, size_t size, size_t count, size_t *capacity,
     return true;
 }
 
-bool vz_names_add(vz_names *names, const char *name, vz_error *err)
+bool vz_names_add(vz_name_list *names, const char *name, vz_error *err)
 {
     void *items = names->items;
     const bool ok = make_room(&items, sizeof *names->items, names->count, &names->capacity, err);
@@ -55,17 +55,17 @@ bool vz_names_add(vz_names *names, const char *name, vz_error *err)
     return true;
 }
 
-void vz_names_clear(vz_names *names)
+void vz_name_list_clear(vz_name_list *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->items[i]);
     free(names->items);
-    *names = (vz_names){0};
+    *names = (vz_name_list){0};
 }
 
 typedef struct listing {
     vz_link_records *links;
-    vz_names *names;
+    vz_name_list *names;
     vz_error *err;
 } listing;
 
@@ -132,12 +132,12 @@ static hid_t creation_list(hid_t object)
     }
 }
 
-bool vz_attributes_list(hid_t object, vz_names *names, vz_error *err)
+bool vz_attributes_list(hid_t object, vz_name_list *names, vz_error *err)
 {
     bool by_order = false;
     vz_error failed = VZ_ERROR_NONE;
     listing l = {.names = names, .err = &failed};
-    *names = (vz_names){0};
+    *names = (vz_name_list){0};
     if (!keeps_order(creation_list(object), H5Pget_attr_creation_order, &by_order, err))
         return false;
     hsize_t at = 0;

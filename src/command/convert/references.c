@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The path in the target of an open object of the source; NULL: it has none, or none was met. */
-static const char *path_in_target(vz_conversion *c, hid_t object)
+static const char *path_in_target(vz_convert_job *c, hid_t object)
 {
     char token[VZ_TOKEN_TEXT];
     const vz_met *met = vz_object_token(object, token, NULL) ? vz_met_find(c, token) : NULL;
@@ -18,7 +18,7 @@ static bool is_null(const void *reference, size_t size)
 }
 
 /* What leads nowhere in the source becomes a null reference: it must not lead to another object in the target. */
-static bool lose(vz_conversion *c, void *reference, size_t size)
+static bool lose(vz_convert_job *c, void *reference, size_t size)
 {
     memset(reference, 0, size);
     c->counts->lost_references++;
@@ -28,7 +28,7 @@ static bool lose(vz_conversion *c, void *reference, size_t size)
 
 /* ---- old references ---- */
 
-static bool make_object(vz_conversion *c, const hobj_ref_t *old, hobj_ref_t *new, vz_error *err)
+static bool make_object(vz_convert_job *c, const hobj_ref_t *old, hobj_ref_t *new, vz_error *err)
 {
     const hid_t object = H5Rdereference2(c->from, H5P_DEFAULT, H5R_OBJECT, old);
     const char *path = object < 0 ? NULL : path_in_target(c, object);
@@ -42,7 +42,7 @@ static bool make_object(vz_conversion *c, const hobj_ref_t *old, hobj_ref_t *new
 }
 
 /* Many elements refer to few objects. */
-static bool translate_object(vz_conversion *c, hobj_ref_t *reference, vz_error *err)
+static bool translate_object(vz_convert_job *c, hobj_ref_t *reference, vz_error *err)
 {
     void **known = vz_nummap_find(&c->references, *reference);
     if (!known) {
@@ -59,7 +59,7 @@ static bool translate_object(vz_conversion *c, hobj_ref_t *reference, vz_error *
     return *reference != 0 || lose(c, reference, sizeof *reference);
 }
 
-static bool translate_region(vz_conversion *c, hdset_reg_ref_t *reference, vz_error *err)
+static bool translate_region(vz_convert_job *c, hdset_reg_ref_t *reference, vz_error *err)
 {
     const hid_t object = H5Rdereference2(c->from, H5P_DEFAULT, H5R_DATASET_REGION, reference);
     const hid_t region = object < 0 ? object : H5Rget_region(c->from, H5R_DATASET_REGION, reference);
@@ -74,7 +74,7 @@ static bool translate_region(vz_conversion *c, hdset_reg_ref_t *reference, vz_er
 
 /* ---- references of HDF5 1.12 and later ---- */
 
-static bool names_other_file(const vz_conversion *c, const H5R_ref_t *reference)
+static bool names_other_file(const vz_convert_job *c, const H5R_ref_t *reference)
 {
     const ssize_t length = H5Rget_file_name(reference, NULL, 0);
     char *name = length < 0 ? NULL : malloc((size_t)length + 1);
@@ -95,7 +95,7 @@ static char *attribute_name(const H5R_ref_t *reference, vz_error *err)
     return NULL;
 }
 
-static bool make_new(vz_conversion *c, H5R_ref_t *old, const char *path, H5R_ref_t *new, vz_error *err)
+static bool make_new(vz_convert_job *c, H5R_ref_t *old, const char *path, H5R_ref_t *new, vz_error *err)
 {
     const H5R_type_t type = H5Rget_type(old);
     herr_t status = -1;
@@ -113,7 +113,7 @@ static bool make_new(vz_conversion *c, H5R_ref_t *old, const char *path, H5R_ref
     return status >= 0 || vz_h5_fail(err, "a reference to %.300s cannot be made", path);
 }
 
-static bool translate_new(vz_conversion *c, H5R_ref_t *reference, vz_error *err)
+static bool translate_new(vz_convert_job *c, H5R_ref_t *reference, vz_error *err)
 {
     if (names_other_file(c, reference))
         return true; /* it goes on leading there */
@@ -141,7 +141,7 @@ typedef union any_reference {
 
 static bool translate(void *context, const vz_element *element, void *place, vz_error *err)
 {
-    vz_conversion *c = context;
+    vz_convert_job *c = context;
     any_reference any;
     if (is_null(place, element->size))
         return true;
@@ -156,7 +156,7 @@ static bool translate(void *context, const vz_element *element, void *place, vz_
     return ok;
 }
 
-bool vz_translate_references(vz_conversion *c, const vz_element *element, void *elements, size_t count, vz_error *err)
+bool vz_translate_references(vz_convert_job *c, const vz_element *element, void *elements, size_t count, vz_error *err)
 {
     return vz_element_each_reference(element, elements, count, translate, c, err);
 }

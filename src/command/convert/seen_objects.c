@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-vz_met *vz_met_find(const vz_conversion *c, const char *token)
+vz_met *vz_met_find(const vz_convert_job *c, const char *token)
 {
     return vz_strmap_get(c->met, token);
 }
 
-vz_met *vz_met_add(vz_conversion *c, const char *token, const char *path, vz_error *err)
+vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_error *err)
 {
     vz_met *met = calloc(1, sizeof *met);
     char *copy = path ? strdup(path) : NULL;

@@ -10,14 +10,14 @@ static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
     (void)address;
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        vz_stored_chunk *items = reallocarray(list->items, capacity, sizeof *items);
+        vz_chunk_info *items = reallocarray(list->items, capacity, sizeof *items);
         if (!items)
             return -1;
         list->items = items;
         list->capacity = capacity;
     }
-    vz_stored_chunk *added = &list->items[list->count++];
-    *added = (vz_stored_chunk){.size = size, .mask = mask};
+    vz_chunk_info *added = &list->items[list->count++];
+    *added = (vz_chunk_info){.size = size, .mask = mask};
     memcpy(added->offset, offset, list->rank * sizeof *offset);
     return 0;
 }

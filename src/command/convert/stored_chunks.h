@@ -5,14 +5,14 @@
 #include "command/convert/slab_walk.h"
 #include "hdf5/h5/h5.h"
 
-typedef struct vz_stored_chunk {
+typedef struct vz_chunk_info {
     hsize_t offset[H5S_MAX_RANK];
     hsize_t size; /* bytes, stored */
     unsigned mask;
-} vz_stored_chunk;
+} vz_chunk_info;
 
 typedef struct vz_stored_chunks {
-    vz_stored_chunk *items;
+    vz_chunk_info *items;
     size_t count, capacity;
     unsigned rank;
 } vz_stored_chunks;

@@ -161,6 +161,6 @@ bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *cou
         if (v.paths[side])
             vz_strmap_free(v.paths[side], free);
     }
-    vz_names_clear(&v.objects);
+    vz_name_list_clear(&v.objects);
     return ok;
 }

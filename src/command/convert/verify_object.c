@@ -73,7 +73,7 @@ static bool verify_attribute(vz_verification *v, const hid_t object[2], const ch
 
 static bool verify_attributes(vz_verification *v, const hid_t object[2], vz_error *err)
 {
-    vz_names names[2] = {0};
+    vz_name_list names[2] = {0};
     bool ok = vz_attributes_list(object[SOURCE], &names[SOURCE], err) &&
               vz_attributes_list(object[TARGET], &names[TARGET], err);
     if (ok && names[SOURCE].count != names[TARGET].count)
@@ -85,8 +85,8 @@ static bool verify_attributes(vz_verification *v, const hid_t object[2], vz_erro
               vz_differ(err, "attribute %.200s is not in its place in the target", name)) &&
              verify_attribute(v, object, name, err);
     }
-    vz_names_clear(&names[SOURCE]);
-    vz_names_clear(&names[TARGET]);
+    vz_name_list_clear(&names[SOURCE]);
+    vz_name_list_clear(&names[TARGET]);
     return ok;
 }
 

@@ -121,7 +121,7 @@ static bool check_name(vz_node *node, const char *name, vz_error *err)
 static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
 {
     static const char nothing[] = "", *const empty = nothing;
-    const vz_layout *layout = value->layout;
+    const vz_type_tree *layout = value->layout;
     const bool is_text = layout->class == H5T_STRING && layout->is_variable && !layout->is_reference;
     if (value->null || (!is_text && !layout->is_number))
         return NULL;

@@ -72,7 +72,7 @@ static bool transit_run(transit *t, hid_t from, hid_t to, size_t count, vz_error
 static bool own(hid_t mem_type, void *elements, size_t count, hid_t dxpl, vz_error *err)
 {
     vz_allocator allocator;
-    vz_layout *layout = vz_allocator_of(dxpl, &allocator, err) ? vz_layout_new(mem_type, err) : NULL;
+    vz_type_tree *layout = vz_allocator_of(dxpl, &allocator, err) ? vz_layout_new(mem_type, err) : NULL;
     const bool ok = layout && vz_own(layout, elements, count, &allocator, err);
     vz_layout_free(layout);
     return ok;

@@ -3,7 +3,7 @@
 #include "hdf5/attributes/attribute.h"
 #include "hdf5/types/make_type.h"
 
-static const vz_layout layouts[] = {
+static const vz_type_tree layouts[] = {
     [VZ_USUAL_INT] = {.class = H5T_INTEGER,
                       .size = 8,
                       .is_number = true,
@@ -52,7 +52,7 @@ hid_t vz_usual_type(vz_usual usual, vz_error *err)
     return made[usual];
 }
 
-const vz_layout *vz_usual_layout(vz_usual usual)
+const vz_type_tree *vz_usual_layout(vz_usual usual)
 {
     return &layouts[usual];
 }

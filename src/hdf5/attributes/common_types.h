@@ -19,6 +19,6 @@ vz_usual vz_usual_of_type(hid_t type);
 vz_usual vz_usual_of_value(const vz_inferred *inferred);
 /* Of one that is usual; borrowed. The type is H5I_INVALID_HID with err set where it cannot be made. */
 hid_t vz_usual_type(vz_usual usual, vz_error *err);
-const vz_layout *vz_usual_layout(vz_usual usual);
+const vz_type_tree *vz_usual_layout(vz_usual usual);
 
 #endif

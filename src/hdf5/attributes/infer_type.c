@@ -129,7 +129,7 @@ vz_inferred vz_infer(const vz_json *value)
 
 hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err)
 {
-    vz_number number = {VZ_NUMBER_FLOAT, 8, false};
+    vz_number_format number = {VZ_NUMBER_FLOAT, 8, false};
     switch (inferred->kind) {
     case VZ_INFER_TEXT:
     case VZ_INFER_JSON:

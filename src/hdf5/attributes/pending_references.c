@@ -8,8 +8,8 @@
 #define WAITS_FROM 16 /* elements: what is short is stored at once */
 
 /* Calls `each` for the references in one element, as long as it returns true. */
-static bool each_reference(const vz_layout *layout, const uint8_t *element, const vz_hierarchy *hierarchy,
-                           bool (*each)(const vz_layout *layout, const uint8_t *reference, const vz_hierarchy *where))
+static bool each_reference(const vz_type_tree *layout, const uint8_t *element, const vz_hierarchy *hierarchy,
+                           bool (*each)(const vz_type_tree *layout, const uint8_t *reference, const vz_hierarchy *where))
 {
     if (layout->is_reference)
         return each(layout, element, hierarchy);
@@ -17,7 +17,7 @@ static bool each_reference(const vz_layout *layout, const uint8_t *element, cons
         return true;
     const bool is_compound = layout->class == H5T_COMPOUND;
     for (size_t i = 0; i < layout->count; i++) {
-        const vz_layout *part = is_compound ? layout->members[i].layout : layout->base;
+        const vz_type_tree *part = is_compound ? layout->members[i].layout : layout->base;
         const uint8_t *at = element + (is_compound ? layout->members[i].offset : i * part->size);
         if (!each_reference(part, at, hierarchy, each))
             return false;
@@ -25,13 +25,13 @@ static bool each_reference(const vz_layout *layout, const uint8_t *element, cons
     return true;
 }
 
-static bool is_token(const vz_layout *layout, const uint8_t *reference, const vz_hierarchy *hierarchy)
+static bool is_token(const vz_type_tree *layout, const uint8_t *reference, const vz_hierarchy *hierarchy)
 {
     (void)reference, (void)hierarchy;
     return layout->size == sizeof(hobj_ref_t);
 }
 
-static bool is_named(const vz_layout *layout, const uint8_t *reference, const vz_hierarchy *hierarchy)
+static bool is_named(const vz_type_tree *layout, const uint8_t *reference, const vz_hierarchy *hierarchy)
 {
     const uint64_t token = vz_load_le64(reference);
     (void)layout;
@@ -40,7 +40,7 @@ static bool is_named(const vz_layout *layout, const uint8_t *reference, const vz
 
 bool vz_value_may_wait(const vz_node *node, const vz_value *value, const uint8_t *elements)
 {
-    const vz_layout *layout = value->layout;
+    const vz_type_tree *layout = value->layout;
     if (value->null || value->count < WAITS_FROM || !layout->has_references || layout->has_vlen ||
         vz_writer_of_node(node)->shows_late || !each_reference(layout, elements, node->hierarchy, is_token))
         return false;

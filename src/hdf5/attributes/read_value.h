@@ -15,8 +15,8 @@
 typedef struct vz_value {
     vz_usual usual;          /* then type and layout are borrowed */
     hid_t type;              /* else owned */
-    const vz_layout *layout; /* of the elements */
-    vz_layout *own_layout;   /* that one, or NULL */
+    const vz_type_tree *layout; /* of the elements */
+    vz_type_tree *own_layout;   /* that one, or NULL */
     bool null;               /* H5S_NULL */
     bool text_of_json;       /* the JSON value is no string, but shown as its text */
     bool has_tokens;         /* references in the elements are as a program has them, not text (pending_references.h) */

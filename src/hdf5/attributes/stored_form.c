@@ -5,10 +5,10 @@
 
 /* ---- elements from one layout to another ---- */
 
-static bool respace(const vz_layout *from, const uint8_t *in, const vz_layout *to, uint8_t *out, size_t count,
+static bool respace(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out, size_t count,
                     vz_arena *arena, vz_error *err);
 
-static const vz_layout_member *member_named(const vz_layout *compound, const char *name)
+static const vz_layout_member *member_named(const vz_type_tree *compound, const char *name)
 {
     for (size_t i = 0; i < compound->count; i++)
         if (strcmp(compound->members[i].name, name) == 0)
@@ -16,7 +16,7 @@ static const vz_layout_member *member_named(const vz_layout *compound, const cha
     return NULL;
 }
 
-static bool respace_members(const vz_layout *from, const uint8_t *in, const vz_layout *to, uint8_t *out,
+static bool respace_members(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out,
                             vz_arena *arena, vz_error *err)
 {
     for (size_t i = 0; i < from->count; i++) {
@@ -27,7 +27,7 @@ static bool respace_members(const vz_layout *from, const uint8_t *in, const vz_l
     return true;
 }
 
-static bool respace_sequence(const vz_layout *from, const uint8_t *in, const vz_layout *to, uint8_t *out,
+static bool respace_sequence(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out,
                              vz_arena *arena, vz_error *err)
 {
     hvl_t old, new = {0};
@@ -45,7 +45,7 @@ static bool respace_sequence(const vz_layout *from, const uint8_t *in, const vz_
     return respace(from->base, old.p, to->base, new.p, old.len, arena, err);
 }
 
-static bool respace_one(const vz_layout *from, const uint8_t *in, const vz_layout *to, uint8_t *out, vz_arena *arena,
+static bool respace_one(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out, vz_arena *arena,
                         vz_error *err)
 {
     if (from->is_reference || to->is_reference) { /* the text stands first, in whatever room */
@@ -66,7 +66,7 @@ static bool respace_one(const vz_layout *from, const uint8_t *in, const vz_layou
 }
 
 /* `out` is zeroed. Parts without references are the same in both; what they point to is not copied. */
-static bool respace(const vz_layout *from, const uint8_t *in, const vz_layout *to, uint8_t *out, size_t count,
+static bool respace(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out, size_t count,
                     vz_arena *arena, vz_error *err)
 {
     if (!from->has_references && !to->has_references) {
@@ -79,7 +79,7 @@ static bool respace(const vz_layout *from, const uint8_t *in, const vz_layout *t
     return true;
 }
 
-static uint8_t *respaced(const vz_layout *from, const uint8_t *elements, const vz_layout *to, size_t count,
+static uint8_t *respaced(const vz_type_tree *from, const uint8_t *elements, const vz_type_tree *to, size_t count,
                          vz_arena *arena, vz_error *err)
 {
     uint64_t size;

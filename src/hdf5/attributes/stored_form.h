@@ -7,7 +7,7 @@
 
 typedef struct vz_attribute_form {
     hid_t type; /* owned */
-    vz_layout *layout;
+    vz_type_tree *layout;
     uint8_t *bytes; /* the value's elements, in which references are text; text and sequences lie in the arena */
     vz_arena arena;
 } vz_attribute_form;

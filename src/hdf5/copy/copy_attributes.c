@@ -3,11 +3,11 @@
 #include "hdf5/copy/copy_objects.h"
 
 typedef struct attributes {
-    vz_copy *copy;
+    vz_objcopy *copy;
     hid_t to;
 } attributes;
 
-static bool copy_attribute(vz_copy *copy, hid_t from_object, hid_t from, hid_t to_object, const char *name)
+static bool copy_attribute(vz_objcopy *copy, hid_t from_object, hid_t from, hid_t to_object, const char *name)
 {
     const hid_t given = H5Aget_type(from), space = H5Aget_space(from), acpl = H5Aget_create_plist(from);
     const hid_t type = given < 0 ? given : H5Tcopy(given), made_with = vz_copy_type_of(copy, given);
@@ -36,7 +36,7 @@ static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void
     return ok ? 0 : -1;
 }
 
-bool vz_copy_attributes(vz_copy *copy, hid_t from, hid_t to, hid_t from_ocpl)
+bool vz_objcopy_attributes(vz_objcopy *copy, hid_t from, hid_t to, hid_t from_ocpl)
 {
     unsigned order = 0;
     hsize_t index = 0;

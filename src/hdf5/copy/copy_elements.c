@@ -59,7 +59,7 @@ static hid_t piece_select(const piece *p, hid_t space)
     return H5Screate_simple(p->rank, count, NULL);
 }
 
-static bool copy_piece(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t memory)
+static bool copy_piece(vz_objcopy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t memory)
 {
     const size_t size = H5Tget_size(type);
     const hssize_t count = H5Sget_simple_extent_npoints(memory);
@@ -80,7 +80,7 @@ static bool copy_piece(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t sp
 
 /* ---- all of them, or the chunks that there are ---- */
 
-static bool copy_here(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, const piece *p)
+static bool copy_here(vz_objcopy *copy, hid_t from, hid_t to, hid_t type, hid_t space, const piece *p)
 {
     const hid_t memory = piece_select(p, space);
     const bool ok = vz_copy_hdf5(copy, memory >= 0) && copy_piece(copy, from, to, type, space, memory);
@@ -137,7 +137,7 @@ static bool is_inside(const piece *p)
     return true;
 }
 
-static bool copy_chunks(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, piece *p, const chunks *c)
+static bool copy_chunks(vz_objcopy *copy, hid_t from, hid_t to, hid_t type, hid_t space, piece *p, const chunks *c)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < c->count; i++) {
@@ -147,7 +147,7 @@ static bool copy_chunks(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t s
     return ok;
 }
 
-bool vz_copy_elements(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t dcpl)
+bool vz_objcopy_elements(vz_objcopy *copy, hid_t from, hid_t to, hid_t type, hid_t space, hid_t dcpl)
 {
     piece p, chunk;
     chunks stored;

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 
 typedef struct walk {
-    vz_copy *copy;
+    vz_objcopy *copy;
     hid_t to;
     hid_t lcpl; /* with the character set of the link at hand */
 } walk;
 
 static bool link_copy_of(walk *w, hid_t group, const char *name)
 {
-    vz_copy *copy = w->copy;
+    vz_objcopy *copy = w->copy;
     const hid_t from = H5Oopen(group, name, H5P_DEFAULT);
     if (!vz_copy_hdf5(copy, from >= 0))
         return false;
-    const vz_copy_place place = {.group = w->to, .name = name, .lcpl = w->lcpl};
+    const vz_copy_target place = {.group = w->to, .name = name, .lcpl = w->lcpl};
     const hid_t made = vz_copy_to(copy, from, &place);
     vz_h5_close_quietly(from);
     if (made >= 0)
@@ -80,7 +80,7 @@ static bool is_tracked(hid_t group)
     return ok && (order & H5P_CRT_ORDER_TRACKED);
 }
 
-bool vz_copy_members(vz_copy *copy, hid_t from, hid_t to)
+bool vz_copy_members(vz_objcopy *copy, hid_t from, hid_t to)
 {
     hsize_t index = 0;
     walk w = {.copy = copy, .to = to, .lcpl = H5Pcreate(H5P_LINK_CREATE)};

@@ -73,7 +73,7 @@ static void look_at_path(search *s, const char *path)
 
 /* No call tells the paths of H5Padd_merge_committed_dtype_path, but an encoded property list holds them, one behind the
  * other up to an empty one, after the name of the property. */
-static bool look_at_suggestions(vz_copy *copy, search *s)
+static bool look_at_suggestions(vz_objcopy *copy, search *s)
 {
     static const char property[] = "merge committed dtype list";
     vz_buffer list = {0};
@@ -98,19 +98,19 @@ static bool look_at_suggestions(vz_copy *copy, search *s)
 /* ---- the search ---- */
 
 /* The application may say that it does not want the whole file to be searched. */
-static bool may_search(const vz_copy *copy, bool *search_all)
+static bool may_search(const vz_objcopy *copy, bool *search_all)
 {
     H5O_mcdt_search_cb_t ask = NULL;
     void *data = NULL;
     *search_all = true;
-    if (!vz_copy_hdf5((vz_copy *)copy, H5Pget_mcdt_search_cb(copy->ocpypl, &ask, &data) >= 0))
+    if (!vz_copy_hdf5((vz_objcopy *)copy, H5Pget_mcdt_search_cb(copy->ocpypl, &ask, &data) >= 0))
         return false;
     const H5O_mcdt_search_ret_t answer = ask ? ask(data) : H5O_MCDT_SEARCH_CONT;
     *search_all = answer == H5O_MCDT_SEARCH_CONT;
-    return vz_copy_hdf5((vz_copy *)copy, answer != H5O_MCDT_SEARCH_ERROR);
+    return vz_copy_hdf5((vz_objcopy *)copy, answer != H5O_MCDT_SEARCH_ERROR);
 }
 
-static bool search_whole_file(vz_copy *copy, search *s)
+static bool search_whole_file(vz_objcopy *copy, search *s)
 {
     bool search_all;
     if (!may_search(copy, &search_all))
@@ -119,7 +119,7 @@ static bool search_whole_file(vz_copy *copy, search *s)
            vz_copy_hdf5(copy, H5Ovisit3(s->root, H5_INDEX_NAME, H5_ITER_INC, look, s, H5O_INFO_BASIC) >= 0);
 }
 
-bool vz_copy_merged_type(vz_copy *copy, hid_t from, hid_t *merged)
+bool vz_copy_merged_type(vz_objcopy *copy, hid_t from, hid_t *merged)
 {
     *merged = H5I_INVALID_HID;
     if (!(copy->flags & H5O_COPY_MERGE_COMMITTED_DTYPE_FLAG))

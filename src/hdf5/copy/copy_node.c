@@ -49,7 +49,7 @@ static references elements_of(vz_node *node)
 }
 
 /* References to another store's objects lead nowhere here: their data is left out, and reads as null references. */
-static hid_t copy_zarr(vz_copy *copy, const vz_handle *from, const vz_handle *at)
+static hid_t copy_zarr(vz_objcopy *copy, const vz_handle *from, const vz_handle *at)
 {
     const bool whole = copy->same_file || elements_of(from->node) == NO_REFERENCES;
     vz_node *made = vz_node_copy(from->node, at->file->hierarchy, whole, copy->err);
@@ -71,7 +71,7 @@ static void close_id(hid_t id)
         vz_h5_close_quietly(id);
 }
 
-static hid_t copy_group(vz_copy *copy, hid_t from)
+static hid_t copy_group(vz_objcopy *copy, hid_t from)
 {
     const hid_t gcpl = H5Gget_create_plist(from);
     const hid_t to = gcpl < 0 ? gcpl : H5Gcreate_anon(copy->to, gcpl, H5P_DEFAULT);
@@ -81,7 +81,7 @@ static hid_t copy_group(vz_copy *copy, hid_t from)
 }
 
 /* The copy is a type like it, so not yet committed. */
-static hid_t copy_type(vz_copy *copy, hid_t from)
+static hid_t copy_type(vz_objcopy *copy, hid_t from)
 {
     const hid_t tcpl = H5Tget_create_plist(from);
     hid_t to = H5Tcopy(from);
@@ -106,7 +106,7 @@ typedef struct parts {
     hid_t type, space, dcpl;
 } parts;
 
-static bool parts_get(parts *p, vz_copy *copy, hid_t dataset)
+static bool parts_get(parts *p, vz_objcopy *copy, hid_t dataset)
 {
     const hid_t given = H5Dget_type(dataset);
     *p = (parts){given < 0 ? given : H5Tcopy(given), H5Dget_space(dataset), H5Dget_create_plist(dataset)};
@@ -121,7 +121,7 @@ static void parts_close(const parts *p)
     close_id(p->dcpl);
 }
 
-static hid_t copy_dataset(vz_copy *copy, hid_t from)
+static hid_t copy_dataset(vz_objcopy *copy, hid_t from)
 {
     parts p;
     hid_t to = H5I_INVALID_HID;
@@ -138,7 +138,7 @@ static hid_t copy_dataset(vz_copy *copy, hid_t from)
     return to;
 }
 
-static bool copy_comment(vz_copy *copy, hid_t from, hid_t to)
+static bool copy_comment(vz_objcopy *copy, hid_t from, hid_t to)
 {
     const ssize_t length = H5Oget_comment(from, NULL, 0);
     if (length <= 0)
@@ -151,7 +151,7 @@ static bool copy_comment(vz_copy *copy, hid_t from, hid_t to)
     return ok;
 }
 
-static hid_t copy_properties(vz_copy *copy, hid_t from, H5I_type_t type)
+static hid_t copy_properties(vz_objcopy *copy, hid_t from, H5I_type_t type)
 {
     switch (type) {
     case H5I_GROUP:
@@ -171,7 +171,7 @@ static bool are_copied_whole(const vz_handle *from, const vz_handle *at)
     return from && at && from->node->spelling == vz_hierarchy_spelling(at->file->hierarchy);
 }
 
-hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
+hid_t vz_copy_node(vz_objcopy *copy, hid_t from, H5I_type_t type)
 {
     const vz_handle *source = zarr_of(from), *target = zarr_of(copy->to);
     hid_t merged;
@@ -191,7 +191,7 @@ hid_t vz_copy_node(vz_copy *copy, hid_t from, H5I_type_t type)
 
 /* In a store references came along as they are, but HDF5 keeps those in attributes as little within a file as between
  * files. */
-static bool mend_attribute(vz_copy *copy, hid_t from, hid_t to, const char *name, references what)
+static bool mend_attribute(vz_objcopy *copy, hid_t from, hid_t to, const char *name, references what)
 {
     if (what == ARE_REFERENCES)
         return vz_copy_expand(copy, from, to, name);
@@ -206,7 +206,7 @@ static bool mend_attribute(vz_copy *copy, hid_t from, hid_t to, const char *name
     return ok;
 }
 
-static bool mend_attributes(vz_copy *copy, hid_t from, hid_t to, vz_node *node)
+static bool mend_attributes(vz_objcopy *copy, hid_t from, hid_t to, vz_node *node)
 {
     const char *name;
     bool ok = true;
@@ -224,23 +224,23 @@ static bool mend_attributes(vz_copy *copy, hid_t from, hid_t to, vz_node *node)
     return ok;
 }
 
-static bool copy_elements(vz_copy *copy, hid_t from, hid_t to)
+static bool copy_elements(vz_objcopy *copy, hid_t from, hid_t to)
 {
     parts p;
     const bool got = parts_get(&p, copy, from);
     const bool ok =
         got && (H5Tget_class(p.type) == H5T_REFERENCE ? vz_copy_expand(copy, from, to, NULL)
-                                                      : vz_copy_elements(copy, from, to, p.type, p.space, p.dcpl));
+                                                      : vz_objcopy_elements(copy, from, to, p.type, p.space, p.dcpl));
     parts_close(&p);
     return ok;
 }
 
-static bool copy_attributes(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type)
+static bool copy_attributes(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type)
 {
     const hid_t list = type == H5I_GROUP     ? H5Gget_create_plist(from)
                        : type == H5I_DATASET ? H5Dget_create_plist(from)
                                              : H5Tget_create_plist(from);
-    const bool ok = vz_copy_hdf5(copy, list >= 0) && vz_copy_attributes(copy, from, to, list);
+    const bool ok = vz_copy_hdf5(copy, list >= 0) && vz_objcopy_attributes(copy, from, to, list);
     close_id(list);
     return ok;
 }
@@ -251,7 +251,7 @@ static bool has_name(hid_t to)
     return H5Iget_name(to, NULL, 0) > 0;
 }
 
-bool vz_copy_contents(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type)
+bool vz_copy_contents(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type)
 {
     if (type == H5I_DATATYPE && has_name(to))
         return true;

@@ -9,7 +9,7 @@
 
 typedef char object_key[64];
 
-static bool key_of(vz_copy *copy, hid_t id, object_key key, bool *several)
+static bool key_of(vz_objcopy *copy, hid_t id, object_key key, bool *several)
 {
     H5O_info2_t info;
     if (!vz_copy_hdf5(copy, H5Oget_info3(id, &info, H5O_INFO_BASIC) >= 0))
@@ -24,7 +24,7 @@ static bool key_of(vz_copy *copy, hid_t id, object_key key, bool *several)
     return true;
 }
 
-static bool remember(vz_copy *copy, const object_key key, hid_t made)
+static bool remember(vz_objcopy *copy, const object_key key, hid_t made)
 {
     hid_t *value = malloc(sizeof *value);
     if (!value)
@@ -46,7 +46,7 @@ static void forget(void *value)
 
 /* ---- the walk ---- */
 
-static bool copy_below(vz_copy *copy, hid_t from, hid_t to)
+static bool copy_below(vz_objcopy *copy, hid_t from, hid_t to)
 {
     if (copy->depth > 0 && (copy->flags & H5O_COPY_SHALLOW_HIERARCHY_FLAG))
         return true;
@@ -58,7 +58,7 @@ static bool copy_below(vz_copy *copy, hid_t from, hid_t to)
     return ok;
 }
 
-bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known)
+bool vz_copy_known(vz_objcopy *copy, hid_t from, hid_t *known)
 {
     object_key key;
     bool several;
@@ -71,7 +71,7 @@ bool vz_copy_known(vz_copy *copy, hid_t from, hid_t *known)
     return true;
 }
 
-static bool give_name(vz_copy *copy, hid_t id, const vz_copy_place *place)
+static bool give_name(vz_objcopy *copy, hid_t id, const vz_copy_target *place)
 {
     return !place || vz_copy_hdf5(copy, H5Olink(id, place->group, place->name, place->lcpl, H5P_DEFAULT) >= 0);
 }
@@ -83,7 +83,7 @@ static hid_t drop(hid_t id)
 }
 
 /* Groups get their names before their members: what is met again below them then lies in one tree with them. */
-static bool fill(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_copy_place *place)
+static bool fill(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_copy_target *place)
 {
     const size_t first = copy->pending_count;
     if (!vz_copy_contents(copy, from, to, type) || !give_name(copy, to, place))
@@ -92,7 +92,7 @@ static bool fill(vz_copy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_
     return type != H5I_GROUP || (copy_below(copy, from, to) && vz_copy_expand_pending(copy, first, end));
 }
 
-hid_t vz_copy_to(vz_copy *copy, hid_t from, const vz_copy_place *place)
+hid_t vz_copy_to(vz_objcopy *copy, hid_t from, const vz_copy_target *place)
 {
     object_key key;
     bool several = false;
@@ -116,7 +116,7 @@ hid_t vz_copy_to(vz_copy *copy, hid_t from, const vz_copy_place *place)
     return to;
 }
 
-hid_t vz_copy_whole(vz_copy *copy, hid_t from)
+hid_t vz_copy_whole(vz_objcopy *copy, hid_t from)
 {
     return vz_copy_to(copy, from, NULL);
 }
@@ -146,7 +146,7 @@ static bool is_same_file(const vz_object *a, const vz_object *b)
            vz_handle_of((vz_object *)a)->file->hierarchy == vz_handle_of((vz_object *)b)->file->hierarchy;
 }
 
-static bool copy_and_name(vz_copy *copy, hid_t from, const char *name, hid_t lcpl)
+static bool copy_and_name(vz_objcopy *copy, hid_t from, const char *name, hid_t lcpl)
 {
     if (H5Lexists(copy->to, name, H5P_DEFAULT) > 0)
         return vz_fail(copy->err, VZ_EXISTS, "\"%s\": name already exists", name);
@@ -159,7 +159,7 @@ static bool copy_and_name(vz_copy *copy, hid_t from, const char *name, hid_t lcp
     return ok;
 }
 
-static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t lcpl)
+static bool run(vz_objcopy *copy, vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t lcpl)
 {
     if (vz_is_zarr(dst) && !vz_handle_check_write(vz_handle_of(dst), copy->err))
         return false;
@@ -183,7 +183,7 @@ static bool run(vz_copy *copy, vz_object *src, const char *src_name, vz_object *
 herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t ocpypl,
                       hid_t lcpl, vz_error *err)
 {
-    vz_copy copy = {.to = H5I_INVALID_HID, .ocpypl = ocpypl, .same_file = is_same_file(src, dst), .err = err};
+    vz_objcopy copy = {.to = H5I_INVALID_HID, .ocpypl = ocpypl, .same_file = is_same_file(src, dst), .err = err};
     if (H5Pget_copy_object(ocpypl, &copy.flags) < 0) {
         vz_fail(err, VZ_HDF5, "an HDF5 call failed");
         return -1;

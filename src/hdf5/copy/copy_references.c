@@ -45,7 +45,7 @@ static void holder_close(holder *h)
     close_id(h->id);
 }
 
-static bool holder_read(holder *h, vz_copy *copy, hid_t object, const char *attribute)
+static bool holder_read(holder *h, vz_objcopy *copy, hid_t object, const char *attribute)
 {
     *h = (holder){.id = open_holder(object, attribute), .type = H5I_INVALID_HID, .space = H5I_INVALID_HID};
     if (!vz_copy_hdf5(copy, h->id >= 0))
@@ -87,7 +87,7 @@ static hid_t open_target(const holder *h, uint8_t *element)
 }
 
 /* The name that HDF5 gives it. */
-static bool name_in_root(vz_copy *copy, hid_t made)
+static bool name_in_root(vz_objcopy *copy, hid_t made)
 {
     char name[64];
     H5O_info2_t info;
@@ -103,7 +103,7 @@ static bool name_in_root(vz_copy *copy, hid_t made)
 }
 
 /* The copy of an object that a reference leads to, borrowed: `copied` has it. */
-static bool copy_of(vz_copy *copy, hid_t target, hid_t *known)
+static bool copy_of(vz_objcopy *copy, hid_t target, hid_t *known)
 {
     if (!vz_copy_known(copy, target, known) || *known)
         return *known != 0;
@@ -116,7 +116,7 @@ static bool copy_of(vz_copy *copy, hid_t target, hid_t *known)
 }
 
 /* As in HDF5 files the whole copy fails. */
-static bool fail_lost(vz_copy *copy, const holder *h)
+static bool fail_lost(vz_objcopy *copy, const holder *h)
 {
     char name[200] = "";
     H5Iget_name(h->id, name, sizeof name);
@@ -127,7 +127,7 @@ static bool fail_lost(vz_copy *copy, const holder *h)
 typedef bool (*copy_use)(const holder *h, uint8_t *element, hid_t known);
 
 /* Copies what the references lead to; `use` may be NULL. */
-static bool copy_targets(vz_copy *copy, const holder *h, copy_use use)
+static bool copy_targets(vz_objcopy *copy, const holder *h, copy_use use)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < h->count; i++) {
@@ -145,7 +145,7 @@ static bool copy_targets(vz_copy *copy, const holder *h, copy_use use)
 
 /* ---- notes ---- */
 
-static bool note(vz_copy *copy, hid_t from, hid_t to, const char *attribute)
+static bool note(vz_objcopy *copy, hid_t from, hid_t to, const char *attribute)
 {
     if (copy->pending_count == copy->pending_capacity) {
         const size_t capacity = copy->pending_capacity ? 2 * copy->pending_capacity : 16;
@@ -171,7 +171,7 @@ static void close_pending(const struct vz_copy_pending *p)
     free(p->attribute);
 }
 
-void vz_copy_drop_pending(vz_copy *copy)
+void vz_copy_drop_pending(vz_objcopy *copy)
 {
     for (size_t i = 0; i < copy->pending_count; i++)
         close_pending(&copy->pending[i]);
@@ -181,7 +181,7 @@ void vz_copy_drop_pending(vz_copy *copy)
 }
 
 /* The copy of an attribute may have them as they are, that of a dataset never. */
-static bool write_null(vz_copy *copy, hid_t to, const char *attribute)
+static bool write_null(vz_objcopy *copy, hid_t to, const char *attribute)
 {
     holder h;
     bool ok = holder_read(&h, copy, to, attribute);
@@ -193,7 +193,7 @@ static bool write_null(vz_copy *copy, hid_t to, const char *attribute)
     return ok;
 }
 
-bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute)
+bool vz_copy_expand(vz_objcopy *copy, hid_t from, hid_t to, const char *attribute)
 {
     if (attribute && !write_null(copy, to, attribute))
         return false;
@@ -205,7 +205,7 @@ bool vz_copy_expand(vz_copy *copy, hid_t from, hid_t to, const char *attribute)
 }
 
 /* More may be noted meanwhile. */
-bool vz_copy_expand_pending(vz_copy *copy, size_t first, size_t end)
+bool vz_copy_expand_pending(vz_objcopy *copy, size_t first, size_t end)
 {
     bool ok = true;
     for (size_t i = first; ok && copy->expanding < EXPANDING_MAX && i < end; i++) {
@@ -270,7 +270,7 @@ static bool lead_to(const holder *h, uint8_t *element, hid_t to)
     return ok;
 }
 
-static bool write_one(vz_copy *copy, const struct vz_copy_pending *p)
+static bool write_one(vz_objcopy *copy, const struct vz_copy_pending *p)
 {
     holder h;
     bool ok = holder_read(&h, copy, p->from, p->attribute) && copy_targets(copy, &h, lead_to);
@@ -285,7 +285,7 @@ static bool write_one(vz_copy *copy, const struct vz_copy_pending *p)
 }
 
 /* More may be noted meanwhile. */
-bool vz_copy_write_expanded(vz_copy *copy)
+bool vz_copy_write_expanded(vz_objcopy *copy)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < copy->pending_count; i++) {

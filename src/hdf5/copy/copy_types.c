@@ -11,7 +11,7 @@ struct vz_copy_type {
     vz_node *original, *made;
 };
 
-static bool note(vz_copy *copy, vz_node *original, vz_node *made)
+static bool note(vz_objcopy *copy, vz_node *original, vz_node *made)
 {
     if (copy->type_count == copy->type_capacity) {
         const size_t capacity = copy->type_capacity ? 2 * copy->type_capacity : 8;
@@ -28,7 +28,7 @@ static bool note(vz_copy *copy, vz_node *original, vz_node *made)
 }
 
 /* The copy of a committed type: an id. */
-static hid_t copy_committed(vz_copy *copy, hid_t from)
+static hid_t copy_committed(vz_objcopy *copy, hid_t from)
 {
     hid_t known;
     if (!vz_copy_known(copy, from, &known))
@@ -42,14 +42,14 @@ static hid_t copy_committed(vz_copy *copy, hid_t from)
     return H5I_INVALID_HID;
 }
 
-hid_t vz_copy_type_of(vz_copy *copy, hid_t given)
+hid_t vz_copy_type_of(vz_objcopy *copy, hid_t given)
 {
     if (given < 0)
         return given;
     return H5Tcommitted(given) > 0 ? copy_committed(copy, given) : H5Tcopy(given);
 }
 
-bool vz_copy_keep_original_types(vz_copy *copy)
+bool vz_copy_keep_original_types(vz_objcopy *copy)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < copy->type_count; i++) {
@@ -60,7 +60,7 @@ bool vz_copy_keep_original_types(vz_copy *copy)
     return ok;
 }
 
-void vz_copy_drop_types(vz_copy *copy)
+void vz_copy_drop_types(vz_objcopy *copy)
 {
     for (size_t i = 0; i < copy->type_count; i++) {
         vz_node_unref(copy->types[i].original);
@@ -74,7 +74,7 @@ void vz_copy_drop_types(vz_copy *copy)
 /* ---- copies of nodes ---- */
 
 typedef struct retarget {
-    vz_copy *copy;
+    vz_objcopy *copy;
     const vz_handle *from;
     vz_node *made;
 } retarget;
@@ -82,7 +82,7 @@ typedef struct retarget {
 /* key: an attribute's, or NULL. */
 static bool use_copy(const retarget *r, vz_node *type, const char *key)
 {
-    vz_copy *copy = r->copy;
+    vz_objcopy *copy = r->copy;
     vz_type_given given;
     const hid_t from = vz_handle_id_open(r->from->file, type, copy->err);
     const hid_t to = from < 0 ? from : copy_committed(copy, from);
@@ -105,7 +105,7 @@ static bool retarget_use(const char *key, const char *path, void *context, vz_er
     return vz_committed_forget(r->made, key, err) && (!type || use_copy(r, type, key));
 }
 
-bool vz_copy_retarget_types(vz_copy *copy, const vz_handle *from, vz_node *made)
+bool vz_copy_retarget_types(vz_objcopy *copy, const vz_handle *from, vz_node *made)
 {
     retarget r = {copy, from, made};
     return vz_committed_each_use(from->node, retarget_use, &r, copy->err);

@@ -6,17 +6,17 @@
 
 /* ---- references ---- */
 
-static void null_references(const vz_layout *layout, void *elements, size_t count);
+static void null_references(const vz_type_tree *layout, void *elements, size_t count);
 
 /* The second kind of references holds memory of its own. */
-static void null_reference(const vz_layout *layout, uint8_t *element)
+static void null_reference(const vz_type_tree *layout, uint8_t *element)
 {
     if (layout->size == sizeof(H5R_ref_t))
         H5Rdestroy((H5R_ref_t *)element);
     memset(element, 0, layout->size);
 }
 
-static void null_parts(const vz_layout *layout, uint8_t *element)
+static void null_parts(const vz_type_tree *layout, uint8_t *element)
 {
     hvl_t items = {.p = element, .len = layout->count};
     if (layout->class == H5T_VLEN)
@@ -27,7 +27,7 @@ static void null_parts(const vz_layout *layout, uint8_t *element)
         null_references(layout->members[i].layout, element + layout->members[i].offset, 1);
 }
 
-static void null_references(const vz_layout *layout, void *elements, size_t count)
+static void null_references(const vz_type_tree *layout, void *elements, size_t count)
 {
     uint8_t *element = elements;
     for (size_t i = 0; layout->has_references && i < count; i++, element += layout->size)
@@ -41,7 +41,7 @@ bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error 
 {
     if (H5Tdetect_class(type, H5T_REFERENCE) <= 0)
         return true;
-    vz_layout *layout = vz_layout_new(type, err);
+    vz_type_tree *layout = vz_layout_new(type, err);
     if (!layout)
         return false;
     null_references(layout, elements, count);
@@ -59,7 +59,7 @@ void vz_copy_reclaim(hid_t type, hid_t space, void *elements)
     vz_h5_errors_restore(records);
 }
 
-bool vz_copy_attribute_value(vz_copy *copy, hid_t from, hid_t to, hid_t type, hid_t space)
+bool vz_copy_attribute_value(vz_objcopy *copy, hid_t from, hid_t to, hid_t type, hid_t space)
 {
     const size_t size = H5Tget_size(type);
     const hssize_t count = H5Sget_simple_extent_npoints(space);

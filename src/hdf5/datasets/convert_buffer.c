@@ -21,14 +21,14 @@ bool vz_list_leaves_numbers(hid_t dxpl, bool converted)
 }
 
 /* What of the transfer list concerns these elements: h5py gives one with each call, mostly one that says nothing. */
-static bool read_transfer_list(vz_stage *stage, hid_t dxpl, vz_error *err)
+static bool read_transfer_list(vz_convert_buffer *stage, hid_t dxpl, vz_error *err)
 {
     stage->transform = vz_transform_is_wished(dxpl);
     return !stage->plan->vlen || vz_allocator_of(dxpl, &stage->allocator, err);
 }
 
 /* The list for H5Tconvert: the plan's, where it is free and the user has no wishes, else one of our own. */
-static bool find_list(vz_stage *stage, vz_error *err)
+static bool find_list(vz_convert_buffer *stage, vz_error *err)
 {
     const hid_t asked = stage->dxpl;
     if (!stage->plan->vlen)
@@ -45,7 +45,7 @@ static bool find_list(vz_stage *stage, vz_error *err)
     return stage->own_dxpl;
 }
 
-static void leave_list(vz_stage *stage)
+static void leave_list(vz_convert_buffer *stage)
 {
     if (stage->own_dxpl)
         H5Pclose(stage->dxpl);
@@ -55,7 +55,7 @@ static void leave_list(vz_stage *stage)
 
 /* HDF5 transforms nothing where it has nothing: the fill value of a dataset that has no storage yet is read as it is.
  */
-static bool spare_fill(vz_stage *stage, vz_node *node, vz_error *err)
+static bool spare_fill(vz_convert_buffer *stage, vz_node *node, vz_error *err)
 {
     H5D_space_status_t status;
     int64_t when;
@@ -75,7 +75,7 @@ bool vz_dataset_is_never_filled(const vz_node *node)
 }
 
 /* What the dataset's view keeps; again when the array got another type. */
-static bool take_plan(vz_stage *stage, vz_error *err)
+static bool take_plan(vz_convert_buffer *stage, vz_error *err)
 {
     vz_element_plan_release(stage->plan);
     vz_dataset_view_release(stage->view);
@@ -88,10 +88,10 @@ static bool take_plan(vz_stage *stage, vz_error *err)
     return stage->plan != NULL;
 }
 
-bool vz_stage_open(vz_stage *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
+bool vz_stage_open(vz_convert_buffer *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
                    bool reading, bool contiguous, vz_error *err)
 {
-    *stage = (vz_stage){.kind = VZ_STAGE_STAGED,
+    *stage = (vz_convert_buffer){.kind = VZ_STAGE_STAGED,
                         .node = node,
                         .mem_type = mem_type,
                         .dxpl = dxpl,
@@ -121,26 +121,26 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t unit_of(const vz_stage *stage)
+static size_t unit_of(const vz_convert_buffer *stage)
 {
     return larger(stage->plan->shown_size, stage->plan->mem_size);
 }
 
 /* Elements of a batch where there are so many. */
-static size_t batch_of(const vz_stage *stage, uint64_t count)
+static size_t batch_of(const vz_convert_buffer *stage, uint64_t count)
 {
     const size_t most = VZ_STAGE_BYTES / larger(unit_of(stage), stage->plan->file_size);
     return count < most ? (size_t)count : most ? most : 1;
 }
 
-uint64_t vz_stage_bytes(const vz_stage *stage, uint64_t count)
+uint64_t vz_stage_bytes(const vz_convert_buffer *stage, uint64_t count)
 {
     const uint64_t batch = batch_of(stage, count), unit = unit_of(stage);
     return batch * unit * (stage->plan->background ? 2 : 1) +
            (stage->view->same_bytes ? 0 : batch * stage->plan->file_size);
 }
 
-bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err)
+bool vz_stage_reserve(vz_convert_buffer *stage, uint64_t count, vz_error *err)
 {
     const size_t unit = unit_of(stage);
     stage->batch = batch_of(stage, count);
@@ -153,7 +153,7 @@ bool vz_stage_reserve(vz_stage *stage, uint64_t count, vz_error *err)
     return true;
 }
 
-static bool convert(vz_stage *stage, hid_t from, hid_t to, size_t count, vz_error *err)
+static bool convert(vz_convert_buffer *stage, hid_t from, hid_t to, size_t count, vz_error *err)
 {
     if (stage->plan->same_type)
         return true;
@@ -163,19 +163,19 @@ static bool convert(vz_stage *stage, hid_t from, hid_t to, size_t count, vz_erro
 }
 
 /* The user's elements, in stage->work: read ones after they were converted, those to write before. */
-static bool transform(vz_stage *stage, size_t count, vz_error *err)
+static bool transform(vz_convert_buffer *stage, size_t count, vz_error *err)
 {
     return !stage->transform || vz_transform_apply(stage->dxpl, stage->mem_type, stage->work, count, err);
 }
 
-static bool unpack(vz_stage *stage, size_t count, void *out, vz_error *err)
+static bool unpack(vz_convert_buffer *stage, size_t count, void *out, vz_error *err)
 {
     const vz_packing *packing = vz_element_plan_packing(stage->plan, stage->view, err);
     return packing && vz_packing_unpack(packing, stage->elements, count, out, &stage->arena, err);
 }
 
 /* Text in the place of references becomes references. */
-static bool resolve(vz_stage *stage, size_t count, vz_error *err)
+static bool resolve(vz_convert_buffer *stage, size_t count, vz_error *err)
 {
     if (!stage->plan->references)
         return true;
@@ -184,15 +184,15 @@ static bool resolve(vz_stage *stage, size_t count, vz_error *err)
     return packing && vz_references_resolve(&references, vz_packing_layout(packing), stage->work, count, err);
 }
 
-static bool own(vz_stage *stage, size_t count, vz_error *err)
+static bool own(vz_convert_buffer *stage, size_t count, vz_error *err)
 {
     if (!stage->plan->vlen)
         return true;
-    const vz_layout *layout = vz_element_plan_layout(stage->plan, err);
+    const vz_type_tree *layout = vz_element_plan_layout(stage->plan, err);
     return layout && vz_own(layout, stage->work, count, &stage->allocator, err);
 }
 
-bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
+bool vz_stage_to_memory(vz_convert_buffer *stage, size_t count, vz_error *err)
 {
     return (stage->view->same_bytes || unpack(stage, count, stage->work, err)) && resolve(stage, count, err) &&
            convert(stage, stage->plan->shown, stage->mem_type, count, err) && transform(stage, count, err) &&
@@ -201,7 +201,7 @@ bool vz_stage_to_memory(vz_stage *stage, size_t count, vz_error *err)
 
 /* With background, the array's present elements, in the shown type, go behind the conversion: members that the user's
  * type lacks stay. */
-bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
+bool vz_stage_to_shown(vz_convert_buffer *stage, size_t count, vz_error *err)
 {
     if (stage->plan->background && !stage->view->same_bytes && !unpack(stage, count, stage->behind, err))
         return false;
@@ -215,7 +215,7 @@ bool vz_stage_to_shown(vz_stage *stage, size_t count, vz_error *err)
     return packing && vz_references_print(&references, vz_packing_layout(packing), stage->work, count, err);
 }
 
-bool vz_stage_grow(vz_stage *stage, const void *elements, size_t count, vz_error *err)
+bool vz_stage_grow(vz_convert_buffer *stage, const void *elements, size_t count, vz_error *err)
 {
     bool grown;
     if (!vz_type_can_grow(stage->dtype))
@@ -237,7 +237,7 @@ bool vz_stage_grow(vz_stage *stage, const void *elements, size_t count, vz_error
     return true;
 }
 
-bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
+bool vz_stage_pack(vz_convert_buffer *stage, size_t count, vz_error *err)
 {
     if (stage->view->same_bytes)
         return true;
@@ -245,12 +245,12 @@ bool vz_stage_pack(vz_stage *stage, size_t count, vz_error *err)
     return packing && vz_packing_pack(packing, stage->work, count, stage->elements, &stage->arena, err);
 }
 
-void vz_stage_next(vz_stage *stage)
+void vz_stage_next(vz_convert_buffer *stage)
 {
     vz_arena_clear(&stage->arena);
 }
 
-void vz_stage_close(vz_stage *stage)
+void vz_stage_close(vz_convert_buffer *stage)
 {
     if (stage->elements != stage->work)
         free(stage->elements);

@@ -21,7 +21,7 @@ typedef struct box {
 typedef struct copier {
     vz_node *from, *to;
     hid_t shown;
-    vz_layout *layout; /* of `shown` */
+    vz_type_tree *layout; /* of `shown` */
 } copier;
 
 static uint64_t elements_in(const box *b)
@@ -140,7 +140,7 @@ static bool box_of(const vz_array_meta *meta, unsigned rank, const uint64_t *chu
 
 static bool copy_chunks(vz_node *from, vz_node *to, bool *any, vz_error *err)
 {
-    vz_stored_chunk *chunks = NULL;
+    vz_chunk_entry *chunks = NULL;
     const vz_dataset_view *view = vz_dataset_view_of(from, err);
     copier c = {.from = from, .to = to, .shown = view ? H5Tcopy(view->shown) : H5I_INVALID_HID};
     if (c.shown < 0)
@@ -149,7 +149,7 @@ static bool copy_chunks(vz_node *from, vz_node *to, bool *any, vz_error *err)
     c.layout = vz_layout_new(c.shown, err);
     bool ok = c.layout && (view->null || vz_stored_chunks_list(from, &chunks, err));
     *any = chunks != NULL;
-    for (const vz_stored_chunk *stored = chunks; ok && stored; stored = stored->next) {
+    for (const vz_chunk_entry *stored = chunks; ok && stored; stored = stored->next) {
         box b;
         ok = !box_of(from->meta, rank, stored->chunk, &b) || copy_box(&c, &b, err);
     }

@@ -11,7 +11,7 @@
 
 #define CONTIGUOUS_CHUNK_BYTES ((uint64_t)4 << 20) /* uncompressed; chosen for Zarr readers */
 
-static bool read_space(vz_creation *c, vz_error *err)
+static bool read_space(vz_dataset_creation *c, vz_error *err)
 {
     H5S_class_t class = H5Sget_simple_extent_type(c->space);
     if (class == H5S_NO_CLASS)
@@ -27,7 +27,7 @@ static bool read_space(vz_creation *c, vz_error *err)
 }
 
 /* Only chunked data may grow, as in native files. */
-static bool check_growth(const vz_creation *c, vz_error *err)
+static bool check_growth(const vz_dataset_creation *c, vz_error *err)
 {
     for (unsigned d = 0; d < c->rank; d++)
         if (c->max[d] != c->dims[d] && c->layout != H5D_CHUNKED)
@@ -36,7 +36,7 @@ static bool check_growth(const vz_creation *c, vz_error *err)
 }
 
 /* Whole trailing dimensions first, until a chunk is as large as it should be. */
-static void choose_chunks(const vz_creation *c, uint64_t *chunks)
+static void choose_chunks(const vz_dataset_creation *c, uint64_t *chunks)
 {
     uint64_t room = CONTIGUOUS_CHUNK_BYTES / c->plan.dtype->size;
     for (unsigned a = 0; a < c->plan.axes; a++)
@@ -51,7 +51,7 @@ static void choose_chunks(const vz_creation *c, uint64_t *chunks)
 }
 
 /* Elements that lie elsewhere must be of a size that is known there. */
-static bool check_sources(const vz_creation *c, vz_error *err)
+static bool check_sources(const vz_dataset_creation *c, vz_error *err)
 {
     const bool refers = H5Tdetect_class(c->type, H5T_REFERENCE) > 0;
     if (c->sources == VZ_SOURCES_EXTERNAL && (refers || vz_type_has_vlen(c->type)))
@@ -60,7 +60,7 @@ static bool check_sources(const vz_creation *c, vz_error *err)
 }
 
 /* HDF5 ignores filters that need not be there where no filter can be: on scalars and variable-length data. */
-static bool ignores_filters(const vz_creation *c)
+static bool ignores_filters(const vz_dataset_creation *c)
 {
     const H5T_class_t class = H5Tget_class(c->type);
     if (c->rank > 0 && class != H5T_VLEN && !(class == H5T_STRING && H5Tis_variable_str(c->type) > 0))
@@ -75,7 +75,7 @@ static bool ignores_filters(const vz_creation *c)
     return true;
 }
 
-static bool read_layout(vz_creation *c, vz_error *err)
+static bool read_layout(vz_dataset_creation *c, vz_error *err)
 {
     hsize_t chunk[VZ_MAX_RANK] = {0};
     c->layout = H5Pget_layout(c->dcpl);
@@ -108,7 +108,7 @@ static bool read_layout(vz_creation *c, vz_error *err)
     return true;
 }
 
-static bool set_fill(vz_creation *c, vz_error *err)
+static bool set_fill(vz_dataset_creation *c, vz_error *err)
 {
     vz_json *fill;
     return vz_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
@@ -117,7 +117,7 @@ static bool set_fill(vz_creation *c, vz_error *err)
 
 /* An array type is stored as axes: its element is all that lies along them. HDF5 tells filters nothing of texts and
  * sequences. */
-static bool element_of(const vz_creation *c, vz_pipeline_element *element, vz_error *err)
+static bool element_of(const vz_dataset_creation *c, vz_pipeline_element *element, vz_error *err)
 {
     uint64_t shown = 0, stored = c->plan.dtype->kind == VZ_DTYPE_OBJECT ? 0 : c->plan.dtype->size;
     const bool is_object = H5Tget_class(c->type) == H5T_VLEN || H5Tis_variable_str(c->type) > 0;
@@ -131,7 +131,7 @@ static bool element_of(const vz_creation *c, vz_pipeline_element *element, vz_er
 }
 
 /* The object codec, then the pipeline's. */
-static bool set_chain(vz_creation *c, vz_error *err)
+static bool set_chain(vz_dataset_creation *c, vz_error *err)
 {
     const bool scalar = c->rank == 0;
     const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
@@ -156,7 +156,7 @@ static bool set_chain(vz_creation *c, vz_error *err)
 }
 
 /* Only what the chain does not tell is written down. */
-static void drop_needless_record(vz_creation *c)
+static void drop_needless_record(vz_dataset_creation *c)
 {
     const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
     const vz_json *record = vz_json_get(c->annotation, "p");
@@ -164,7 +164,7 @@ static void drop_needless_record(vz_creation *c)
         vz_json_remove(c->annotation, "p");
 }
 
-static bool make_meta(vz_creation *c, vz_error *err)
+static bool make_meta(vz_dataset_creation *c, vz_error *err)
 {
     c->meta = calloc(1, sizeof *c->meta);
     if (!c->meta)
@@ -188,7 +188,7 @@ static bool make_meta(vz_creation *c, vz_error *err)
     return c->meta->dtype != NULL;
 }
 
-static bool plan_type(vz_creation *c, vz_error *err)
+static bool plan_type(vz_dataset_creation *c, vz_error *err)
 {
     c->plan.null = c->null;
     c->plan.writer = vz_writer_of(c->hierarchy);
@@ -198,7 +198,7 @@ static bool plan_type(vz_creation *c, vz_error *err)
            vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
 
-static bool fill_creation(vz_creation *c, vz_error *err)
+static bool fill_creation(vz_dataset_creation *c, vz_error *err)
 {
     bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
     c->annotation = vz_json_object(err);
@@ -211,7 +211,7 @@ static bool fill_creation(vz_creation *c, vz_error *err)
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
-    vz_creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
+    vz_dataset_creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
     vz_node *node = NULL;
     if (fill_creation(&c, err)) {
         drop_needless_record(&c);

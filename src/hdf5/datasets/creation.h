@@ -7,7 +7,7 @@
 #include "hdf5/datasets/external_sources.h"
 #include "hdf5/dialects/storage_type.h"
 
-typedef struct vz_creation {
+typedef struct vz_dataset_creation {
     vz_hierarchy *hierarchy;
     hid_t type, space, dcpl;
     bool null;
@@ -21,16 +21,16 @@ typedef struct vz_creation {
     vz_pipeline pipeline;
     vz_array_meta *meta; /* until the node takes it */
     vz_json *annotation; /* annotation of the node to be */
-} vz_creation;
+} vz_dataset_creation;
 
 /* Sets one member of the annotation; takes the value. */
-bool vz_creation_annotate(vz_creation *c, const char *key, vz_json *take, vz_error *err);
+bool vz_creation_annotate(vz_dataset_creation *c, const char *key, vz_json *take, vz_error *err);
 
 /* The members, each where it is needed. `always`: in a store of somebody else, whose default values say nothing. */
-bool vz_creation_annotate_type(vz_creation *c, vz_error *err);
-bool vz_creation_annotate_space(vz_creation *c, bool always, vz_error *err);
-bool vz_creation_annotate_layout(vz_creation *c, bool always, vz_error *err);
-bool vz_creation_annotate_properties(vz_creation *c, vz_error *err);
-bool vz_creation_annotate_times(vz_creation *c, vz_error *err);
+bool vz_creation_annotate_type(vz_dataset_creation *c, vz_error *err);
+bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *err);
+bool vz_creation_annotate_layout(vz_dataset_creation *c, bool always, vz_error *err);
+bool vz_creation_annotate_properties(vz_dataset_creation *c, vz_error *err);
+bool vz_creation_annotate_times(vz_dataset_creation *c, vz_error *err);
 
 #endif

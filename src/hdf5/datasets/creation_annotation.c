@@ -7,13 +7,13 @@
 #include "hdf5/dialects/convention_writer.h"
 #include "hdf5/dialects/zarr_dtype.h"
 
-bool vz_creation_annotate(vz_creation *c, const char *key, vz_json *take, vz_error *err)
+bool vz_creation_annotate(vz_dataset_creation *c, const char *key, vz_json *take, vz_error *err)
 {
     return take && vz_json_set(c->annotation, key, take, err);
 }
 
 /* A scalar of which zarr_dtype does not tell that it is one: a reference, a compound. */
-static bool annotate_scalar(vz_creation *c, vz_error *err)
+static bool annotate_scalar(vz_dataset_creation *c, vz_error *err)
 {
     vz_json *space = vz_json_object(err);
     if (space && vz_json_set(space, "d", vz_json_array(err), err))
@@ -23,7 +23,7 @@ static bool annotate_scalar(vz_creation *c, vz_error *err)
 }
 
 /* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
-bool vz_creation_annotate_space(vz_creation *c, bool always, vz_error *err)
+bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *err)
 {
     bool differs = always && c->rank > 0;
     for (unsigned d = 0; d < c->rank; d++)
@@ -39,7 +39,7 @@ bool vz_creation_annotate_space(vz_creation *c, bool always, vz_error *err)
 }
 
 /* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */
-bool vz_creation_annotate_layout(vz_creation *c, bool always, vz_error *err)
+bool vz_creation_annotate_layout(vz_dataset_creation *c, bool always, vz_error *err)
 {
     bool growing = vz_json_get(c->annotation, "s") != NULL;
     if (c->sources == VZ_SOURCES_VIRTUAL)
@@ -63,7 +63,7 @@ static H5D_alloc_time_t usual_alloc_time(H5D_layout_t layout)
 }
 
 /* Other creation properties that differ from what is usual. */
-bool vz_creation_annotate_properties(vz_creation *c, vz_error *err)
+bool vz_creation_annotate_properties(vz_dataset_creation *c, vz_error *err)
 {
     H5D_alloc_time_t alloc;
     unsigned order;
@@ -83,14 +83,14 @@ bool vz_creation_annotate_properties(vz_creation *c, vz_error *err)
     return ok;
 }
 
-bool vz_creation_annotate_times(vz_creation *c, vz_error *err)
+bool vz_creation_annotate_times(vz_dataset_creation *c, vz_error *err)
 {
     bool wanted;
     return vz_times_wanted(c->dcpl, &wanted, err) && (!wanted || vz_creation_annotate(c, "tm", vz_times_now(err), err));
 }
 
 /* The guard "z": the plain dtype's text; another one means that somebody else changed the array. */
-bool vz_creation_annotate_type(vz_creation *c, vz_error *err)
+bool vz_creation_annotate_type(vz_dataset_creation *c, vz_error *err)
 {
     if (!c->plan.annotation)
         return true;

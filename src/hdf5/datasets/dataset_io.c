@@ -14,7 +14,7 @@ enum {
 
 /* Datasets of a call that are moved together: different ones, into different bytes of memory. */
 typedef struct group {
-    vz_move *moves;
+    vz_element_transfer *moves;
     vz_move_place *places; /* of each, where there is room for several */
     size_t compared;
     size_t count, room;
@@ -33,13 +33,13 @@ static bool fail_of(group *g, size_t number)
 
 /* ---- one step of all ---- */
 
-typedef bool (*ask_one)(vz_move *move, vz_array_transfer *ask, vz_error *err);
+typedef bool (*ask_one)(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);
 
 static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
 {
     g->asked_count = 0;
     for (size_t i = 0; i < g->count; i++) {
-        vz_move *move = &g->moves[i];
+        vz_element_transfer *move = &g->moves[i];
         if (move->left == 0 || (background && !vz_move_needs_background(move)))
             continue;
         g->numbers[g->asked_count] = i;
@@ -103,7 +103,7 @@ static bool has_more(const group *g)
 
 /* What a dataset is given twice, or memory that gets elements twice, keeps the order of the call; and memory is
  * bounded. */
-static bool may_join(group *g, const vz_move *move)
+static bool may_join(group *g, const vz_element_transfer *move)
 {
     const vz_move_place *place = &g->places[g->count];
     if (g->bytes + vz_move_bytes(move) > VZ_STAGES_BYTES)
@@ -122,7 +122,7 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
     g->bytes = 0;
     g->compared = 0;
     while (g->count < count && g->count < g->room) {
-        vz_move *move = &g->moves[g->count];
+        vz_element_transfer *move = &g->moves[g->count];
         bool ok = vz_move_open(move, &list[g->count], dxpl, reading, err) &&
                   (!g->places || move->left == 0 || vz_dataset_io(list[g->count].node, err));
         if (ok && g->places)
@@ -197,7 +197,7 @@ static bool move_all(group *g, const vz_dataset_transfer *list, size_t count, hi
 
 static bool move_one(const vz_dataset_transfer *what, hid_t dxpl, bool reading, size_t *failed, vz_error *err)
 {
-    vz_move move;
+    vz_element_transfer move;
     vz_array_transfer asked;
     size_t number;
     bool moved;

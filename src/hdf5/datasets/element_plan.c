@@ -24,7 +24,7 @@ static bool choose_form(vz_element_plan *plan, const vz_dataset_view *view, vz_e
 
 static void find_conversions(vz_element_plan *plan, const vz_dataset_view *view)
 {
-    vz_number memory;
+    vz_number_format memory;
     plan->is_number = view->is_number && vz_type_number(plan->mem_type, &memory) &&
                       vz_conversion_find(view->number, memory, &plan->to_memory) &&
                       vz_conversion_find(memory, view->number, &plan->to_file);
@@ -57,7 +57,7 @@ static bool work_out(vz_element_plan *plan, const vz_dataset_view *view, vz_erro
  * False: it is not so. */
 static bool work_out_numbers(vz_element_plan *plan, const vz_dataset_view *view, hid_t mem_type)
 {
-    vz_number memory;
+    vz_number_format memory;
     const bool standard = vz_standard_number(mem_type, &memory);
     if (!view->standard || (!standard && H5Tequal(view->shown, mem_type) <= 0))
         return false;
@@ -143,7 +143,7 @@ const vz_packing *vz_element_plan_packing(vz_element_plan *plan, const vz_datase
     return plan->packing;
 }
 
-const vz_layout *vz_element_plan_layout(vz_element_plan *plan, vz_error *err)
+const vz_type_tree *vz_element_plan_layout(vz_element_plan *plan, vz_error *err)
 {
     if (!plan->layout)
         plan->layout = vz_layout_new(plan->mem_type, err);

@@ -18,10 +18,10 @@ typedef struct vz_element_plan {
     bool background; /* H5Tconvert wants the elements that are there already */
     size_t file_size, shown_size, mem_size; /* bytes of one element in each form */
     bool is_number;                         /* both are numbers that the workers convert, by these: */
-    vz_conversion to_memory, to_file;
+    vz_number_conversion to_memory, to_file;
     bool texts;          /* both are the same text of variable length, which the workers move */
     vz_packing *packing; /* NULL: not asked for yet, or the bytes are the same */
-    vz_layout *layout;   /* of mem_type; NULL: not asked for yet */
+    vz_type_tree *layout;   /* of mem_type; NULL: not asked for yet */
     hid_t list;      /* a transfer list of default properties whose variable-length data lies in *arena; or invalid */
     vz_arena *arena; /* of the transfer that has the list now; NULL: nobody */
 } vz_element_plan;
@@ -32,7 +32,7 @@ void vz_element_plan_release(vz_element_plan *plan); /* NULL is fine */
 
 /* What is made when it is first asked for; borrowed from the plan. NULL with err set. */
 const vz_packing *vz_element_plan_packing(vz_element_plan *plan, const vz_dataset_view *view, vz_error *err);
-const vz_layout *vz_element_plan_layout(vz_element_plan *plan, vz_error *err);
+const vz_type_tree *vz_element_plan_layout(vz_element_plan *plan, vz_error *err);
 
 /* H5Tconvert allocates variable-length data by the transfer list that it is given: this one's lies in `arena`. Lent
  * until it is given back; H5I_INVALID_HID without an error: somebody has it (a conversion called the program, which

@@ -132,7 +132,7 @@ static bool find_memory(const vz_dataset_transfer *what, box *b)
 
 /* Nothing to do between the elements and those in memory, or what plain C does: *conversion. */
 static bool find_conversion(const vz_element_plan *plan, const vz_dataset_view *view, bool reading,
-                            const vz_conversion **conversion)
+                            const vz_number_conversion **conversion)
 {
     *conversion = NULL;
     if (view->same_bytes && plan->same_type)
@@ -174,7 +174,7 @@ bool vz_quick_move(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bo
     vz_element_plan *plan = vz_element_plan_take(view, what->mem_type, NULL);
     if (!plan)
         return true;
-    const vz_conversion *conversion;
+    const vz_number_conversion *conversion;
     bool ok = reading || vz_node_check_writable(what->node, err);
     if (ok && find_conversion(plan, view, reading, &conversion) && vz_list_leaves_numbers(dxpl, conversion != NULL)) {
         uint8_t *memory = (uint8_t *)what->buf + b.first * plan->mem_size;

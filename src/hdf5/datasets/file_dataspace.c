@@ -66,7 +66,7 @@ bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error
 static bool find_end(hid_t space, uint64_t count, uint64_t *end, vz_error *err)
 {
     const vz_pair all = {.file = space, .memory = space, .count = count};
-    vz_run run;
+    vz_point_run run;
     size_t given = 0;
     vz_pair_runs *runs = vz_pair_runs_open(&all, false, err);
     bool ok = runs != NULL;

@@ -31,7 +31,7 @@ static bool fit(vz_type_plan *plan, hid_t type, const void *value, vz_error *err
     vz_dtype *grown = NULL;
     if (!vz_type_can_grow(plan->dtype) || plan->dtype->kind == VZ_DTYPE_OBJECT)
         return true;
-    vz_layout *layout = vz_layout_new(type, err);
+    vz_type_tree *layout = vz_layout_new(type, err);
     const bool ok = layout && vz_type_fit(plan->dtype, layout, value, 1, true, &grown, err);
     vz_layout_free(layout);
     if (grown) {
@@ -138,7 +138,7 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
 /* References become text, in place. */
 static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
 {
-    vz_layout *layout = vz_layout_new(type, err);
+    vz_type_tree *layout = vz_layout_new(type, err);
     const vz_reference_context references = {hierarchy, NULL, vz_writer_of(hierarchy)->bare_paths, &fill->arena};
     const bool ok = layout && vz_references_print(&references, layout, value, 1, err);
     vz_layout_free(layout);

@@ -51,7 +51,7 @@ void vz_region_pack(vz_region *region);
  * ... and only `limit` elements are given until vz_pair_runs_more grants the next `limit` (numbered from 0 again). */
 typedef struct vz_pair_runs vz_pair_runs;
 vz_pair_runs *vz_pair_runs_open(const vz_pair *pair, bool packed, vz_error *err);
-bool vz_pair_runs_next(void *runs, vz_run *out, size_t max, size_t *count, vz_error *err);
+bool vz_pair_runs_next(void *runs, vz_point_run *out, size_t max, size_t *count, vz_error *err);
 void vz_pair_runs_more(vz_pair_runs *runs, uint64_t limit);
 void vz_pair_runs_close(vz_pair_runs *runs);
 

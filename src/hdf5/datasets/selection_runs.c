@@ -110,7 +110,7 @@ static inline uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-bool vz_pair_runs_next(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+bool vz_pair_runs_next(void *context, vz_point_run *out, size_t max, size_t *count, vz_error *err)
 {
     vz_pair_runs *runs = context;
     vz_error inner = VZ_ERROR_NONE;

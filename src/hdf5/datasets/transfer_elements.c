@@ -23,7 +23,7 @@ static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_data
     region->rank = meta->rank;
 }
 
-static bool next_axis_runs(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+static bool next_axis_runs(void *context, vz_point_run *out, size_t max, size_t *count, vz_error *err)
 {
     vz_axis_runs *axes = context;
     if (!vz_pair_runs_next(axes->runs, out, max, count, err))
@@ -38,23 +38,23 @@ static bool next_axis_runs(void *context, vz_run *out, size_t max, size_t *count
 
 /* ---- opening ---- */
 
-static bool is_staged(const vz_move *move)
+static bool is_staged(const vz_element_transfer *move)
 {
     return move->stage.kind == VZ_STAGE_STAGED;
 }
 
-static bool moves_texts(const vz_move *move)
+static bool moves_texts(const vz_element_transfer *move)
 {
     return move->stage.kind == VZ_STAGE_TEXTS;
 }
 
 /* The user's pointers, which are neighbours. */
-static uint8_t *texts_of(const vz_move *move)
+static uint8_t *texts_of(const vz_element_transfer *move)
 {
     return (uint8_t *)move->what->buf + move->pair.memory_first * sizeof(char *);
 }
 
-static bool open_pair(vz_move *move, vz_error *err)
+static bool open_pair(vz_element_transfer *move, vz_error *err)
 {
     const vz_dataset_transfer *what = move->what;
     vz_node *node = what->node;
@@ -68,7 +68,7 @@ static bool open_pair(vz_move *move, vz_error *err)
 }
 
 /* Straight between the array and the user's memory. */
-static bool open_direct(vz_move *move, vz_error *err)
+static bool open_direct(vz_element_transfer *move, vz_error *err)
 {
     move->batch = move->left;
     move->one_region = move->pair.is_region;
@@ -79,9 +79,9 @@ static bool open_direct(vz_move *move, vz_error *err)
     return true;
 }
 
-bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err)
+bool vz_move_open(vz_element_transfer *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err)
 {
-    memset(move, 0, offsetof(vz_move, pair)); /* what lies behind is large, and set by who opens it */
+    memset(move, 0, offsetof(vz_element_transfer, pair)); /* what lies behind is large, and set by who opens it */
     move->what = what;
     move->reading = reading;
     if (!open_pair(move, err) || move->pair.count == 0)
@@ -95,13 +95,13 @@ bool vz_move_open(vz_move *move, const vz_dataset_transfer *what, hid_t dxpl, bo
            (is_staged(move) || open_direct(move, err));
 }
 
-uint64_t vz_move_bytes(const vz_move *move)
+uint64_t vz_move_bytes(const vz_element_transfer *move)
 {
     return move->left > 0 && is_staged(move) ? vz_stage_bytes(&move->stage, move->left) : 0;
 }
 
 /* The file side as one packed region (everything fits) or as packed runs. */
-static bool open_packed(vz_move *move, vz_error *err)
+static bool open_packed(vz_element_transfer *move, vz_error *err)
 {
     const bool again = move->stage.plan->background && !move->reading;
     move->one_region = move->pair.file_regular && move->stage.batch == move->pair.count;
@@ -117,7 +117,7 @@ static bool open_packed(vz_move *move, vz_error *err)
     return move->runs && (!again || move->again);
 }
 
-bool vz_move_reserve(vz_move *move, vz_error *err)
+bool vz_move_reserve(vz_element_transfer *move, vz_error *err)
 {
     if (move->left == 0 || !is_staged(move))
         return true;
@@ -132,7 +132,7 @@ bool vz_move_reserve(vz_move *move, vz_error *err)
 }
 
 /* Of a read that failed nothing is left for the caller to free. */
-static void forget_texts(vz_move *move)
+static void forget_texts(vz_element_transfer *move)
 {
     char *text;
     for (size_t i = 0; i < move->batch; i++) {
@@ -142,7 +142,7 @@ static void forget_texts(vz_move *move)
     memset(texts_of(move), 0, move->batch * sizeof text);
 }
 
-void vz_move_close(vz_move *move)
+void vz_move_close(vz_element_transfer *move)
 {
     if (move->begun)
         forget_texts(move);
@@ -158,7 +158,7 @@ void vz_move_close(vz_move *move)
 
 /* ---- memory of several ---- */
 
-static bool find_box(const vz_move *move, vz_move_place *p)
+static bool find_box(const vz_element_transfer *move, vz_move_place *p)
 {
     const uint8_t *base = move->what->buf;
     const size_t size = move->stage.plan->mem_size;
@@ -175,7 +175,7 @@ static bool find_box(const vz_move *move, vz_move_place *p)
     return true;
 }
 
-void vz_move_find_place(const vz_move *move, vz_move_place *p)
+void vz_move_find_place(const vz_element_transfer *move, vz_move_place *p)
 {
     p->known = true;
     p->rank = -1;
@@ -200,7 +200,7 @@ static bool are_apart(const vz_move_place *a, const vz_move_place *b)
 }
 
 /* Selections whose boxes meet, as every second element and those between do: is there an element in common? */
-static bool share_elements(const vz_move *a, const vz_move *b)
+static bool share_elements(const vz_element_transfer *a, const vz_element_transfer *b)
 {
     if (H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
         H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS)
@@ -216,7 +216,7 @@ static bool share_elements(const vz_move *a, const vz_move *b)
     return shared;
 }
 
-bool vz_moves_overlap(const vz_move *a, const vz_move_place *at, const vz_move *b, const vz_move_place *bt,
+bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b, const vz_move_place *bt,
                       size_t *costs)
 {
     if (!at->known || !bt->known)
@@ -236,9 +236,9 @@ bool vz_moves_overlap(const vz_move *a, const vz_move_place *at, const vz_move *
 /* ---- batches ---- */
 
 /* The array's elements of this batch; place: where they go or come from. */
-static bool ask(vz_move *move, vz_pair_runs *runs, void *place, vz_array_transfer *asked, vz_error *err)
+static bool ask(vz_element_transfer *move, vz_pair_runs *runs, void *place, vz_array_transfer *asked, vz_error *err)
 {
-    const vz_stage *stage = &move->stage;
+    const vz_convert_buffer *stage = &move->stage;
     vz_transfer *transfer = &move->transfer;
     if (is_staged(move))
         *transfer = (vz_transfer){.buffer = place, .element_size = stage->dtype->size, .arena = &move->stage.arena};
@@ -261,13 +261,13 @@ static bool ask(vz_move *move, vz_pair_runs *runs, void *place, vz_array_transfe
     return asked->array != NULL;
 }
 
-static void begin_batch(vz_move *move)
+static void begin_batch(vz_element_transfer *move)
 {
     if (is_staged(move))
         move->batch = move->left < move->stage.batch ? (size_t)move->left : move->stage.batch;
 }
 
-bool vz_move_ask(vz_move *move, vz_array_transfer *asked, vz_error *err)
+bool vz_move_ask(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
 {
     begin_batch(move);
     if (moves_texts(move) && move->reading) {
@@ -277,9 +277,9 @@ bool vz_move_ask(vz_move *move, vz_array_transfer *asked, vz_error *err)
     return ask(move, move->runs, is_staged(move) ? move->stage.elements : move->what->buf, asked, err);
 }
 
-bool vz_move_arrived(vz_move *move, vz_error *err)
+bool vz_move_arrived(vz_element_transfer *move, vz_error *err)
 {
-    vz_stage *stage = &move->stage;
+    vz_convert_buffer *stage = &move->stage;
     const size_t count = move->batch;
     bool ok = true;
     if (is_staged(move)) {
@@ -294,22 +294,22 @@ bool vz_move_arrived(vz_move *move, vz_error *err)
     return ok;
 }
 
-bool vz_move_needs_background(const vz_move *move)
+bool vz_move_needs_background(const vz_element_transfer *move)
 {
     return is_staged(move) && move->stage.plan->background;
 }
 
 /* The array's present elements, as the background of a compound conversion. */
-bool vz_move_ask_background(vz_move *move, vz_array_transfer *asked, vz_error *err)
+bool vz_move_ask_background(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
 {
-    const vz_stage *stage = &move->stage;
+    const vz_convert_buffer *stage = &move->stage;
     begin_batch(move);
     return ask(move, move->again, stage->view->same_bytes ? stage->behind : stage->elements, asked, err);
 }
 
-bool vz_move_convert(vz_move *move, vz_error *err)
+bool vz_move_convert(vz_element_transfer *move, vz_error *err)
 {
-    vz_stage *stage = &move->stage;
+    vz_convert_buffer *stage = &move->stage;
     if (moves_texts(move))
         return vz_stage_grow(stage, texts_of(move), move->batch, err);
     if (!is_staged(move))
@@ -320,7 +320,7 @@ bool vz_move_convert(vz_move *move, vz_error *err)
            vz_stage_pack(stage, move->batch, err);
 }
 
-void vz_move_stored(vz_move *move)
+void vz_move_stored(vz_element_transfer *move)
 {
     if (is_staged(move))
         vz_stage_next(&move->stage);

@@ -28,7 +28,7 @@ typedef struct vz_dataset_view {
     bool scalar;      /* the one element in one dimension that the array has is a scalar's */
     bool same_bytes;  /* decoded elements are elements of `shown` */
     bool is_number;
-    vz_number number;
+    vz_number_format number;
     hid_t sources;                            /* vz_dataset_sources: invalid until asked for */
     bool made_here;                           /* a virtual dataset that this opening of the store made */
     vz_element_plan *plans[VZ_ELEMENT_PLANS]; /* the last used first; element_plan.h */

@@ -31,7 +31,7 @@ static bool regrow_chunk(vz_array *from, const vz_array_meta *old, vz_array *to,
 }
 
 /* Every chunk is written, also those with nothing but fill: so that there is something to put in the place. */
-static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_stored_chunk *chunks, const char *beside,
+static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_chunk_entry *chunks, const char *beside,
                          vz_error *err)
 {
     vz_store *store = vz_hierarchy_store(node->hierarchy);
@@ -39,7 +39,7 @@ static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_stor
     bool ok = to != NULL;
     if (to)
         vz_array_set_chunk_max(to, (uint64_t)vz_hierarchy_options(node->hierarchy)->chunk_max);
-    for (const vz_stored_chunk *stored = chunks; ok && stored; stored = stored->next)
+    for (const vz_chunk_entry *stored = chunks; ok && stored; stored = stored->next)
         ok = regrow_chunk(node->io, node->meta, to, meta, stored->chunk, err);
     ok = ok && vz_array_flush(to, err);
     vz_array_close(to);
@@ -114,7 +114,7 @@ static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *
 }
 
 /* Takes `meta`, also on failure. */
-static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_stored_chunk *chunks, vz_error *err)
+static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_chunk_entry *chunks, vz_error *err)
 {
     char beside[VZ_PARTIAL_SIZE];
     if (!chunks)
@@ -131,7 +131,7 @@ static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_st
 }
 
 /* The array as it is, under the new dtype (taken). What is stored stays what it is where only the codec changes. */
-static bool change(vz_node *node, vz_dtype *to, const vz_stored_chunk *chunks, vz_error *err)
+static bool change(vz_node *node, vz_dtype *to, const vz_chunk_entry *chunks, vz_error *err)
 {
     const bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
     const vz_dataset_view *view = vz_dataset_view_of(node, err); /* goes with the old dtype */
@@ -146,11 +146,11 @@ static bool change(vz_node *node, vz_dtype *to, const vz_stored_chunk *chunks, v
     return ok;
 }
 
-bool vz_dataset_grow(vz_node *node, const vz_layout *shown, const void *elements, size_t count, bool *grown,
+bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *elements, size_t count, bool *grown,
                      vz_error *err)
 {
     vz_dtype *to = NULL;
-    vz_stored_chunk *chunks = NULL;
+    vz_chunk_entry *chunks = NULL;
     *grown = false;
     if (!vz_type_fit(node->meta->dtype, shown, elements, count, false, &to, err))
         return false;

@@ -7,7 +7,7 @@
 /* Looks at `count` elements of the shown type (or of its form for references, reference.h) that are about to be
  * written. If the array's dtype cannot hold them, the array gets one that can, with what it holds already; *grown
  * tells. Its I/O state and view are new then. */
-bool vz_dataset_grow(vz_node *node, const vz_layout *shown, const void *elements, size_t count, bool *grown,
+bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *elements, size_t count, bool *grown,
                      vz_error *err);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct vz_writer {
     /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a layout, and row and another axis where
      * each member of a compound is an element of the array. *special=false: the rules of src/hdf5/types hold, and nothing
      * was done. NULL: they always do. */
-    bool (*plan)(struct vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
+    bool (*plan)(struct vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
     /* Says what type a new array's elements are, as plan->zarr_dtype has it; takes the value. */
     bool (*set_dtype)(vz_node *node, vz_json *take, vz_error *err);
     /* Replaces *json and *entry (NULL: none) of an attribute that is about to be set, where the dialect, or what a

@@ -34,7 +34,7 @@ static bool may_be_text(const vz_dtype *dtype)
 static hid_t type_named(const vz_json *name, unsigned depth);
 
 /* "int32", "uint8", "float64", "int" ... */
-static bool number_named(const char *name, vz_number *number)
+static bool number_named(const char *name, vz_number_format *number)
 {
     static const struct {
         const char *prefix;
@@ -48,7 +48,7 @@ static bool number_named(const char *name, vz_number *number)
         const size_t length = strlen(kinds[k].prefix);
         for (size_t s = 0; strncmp(name, kinds[k].prefix, length) == 0 && s < sizeof sizes / sizeof *sizes; s++)
             if (strcmp(name + length, sizes[s].bits) == 0 && (kinds[k].kind != VZ_NUMBER_FLOAT || sizes[s].size > 1)) {
-                *number = (vz_number){kinds[k].kind, sizes[s].size, false};
+                *number = (vz_number_format){kinds[k].kind, sizes[s].size, false};
                 return true;
             }
     }
@@ -89,7 +89,7 @@ static hid_t compound_named(const vz_json *names, unsigned depth)
 /* Whatever is no number is text: names for that are many, and some writers' own. */
 static hid_t type_named(const vz_json *name, unsigned depth)
 {
-    vz_number number;
+    vz_number_format number;
     if (vz_json_kind_of(name) == VZ_JSON_ARRAY)
         return compound_named(name, depth);
     const char *text = vz_json_get_string(name, NULL);
@@ -159,7 +159,7 @@ static hid_t type_of_bytes(const vz_node *node, const vz_json *told)
         return H5I_INVALID_HID;
     if (strcmp(name, "void") != 0)
         return vz_make_text(NULL);
-    return vz_make_sequence(vz_make_number((vz_number){VZ_NUMBER_UINT, 1, false}, NULL), NULL); /* opaque data */
+    return vz_make_sequence(vz_make_number((vz_number_format){VZ_NUMBER_UINT, 1, false}, NULL), NULL); /* opaque data */
 }
 
 /* ---- arrays ---- */

@@ -36,7 +36,7 @@ static bool set_objects(vz_type_plan *plan, vz_object_kind kind, const char *cod
 /* ---- compounds ---- */
 
 /* Text, fixed or not, or references in it? */
-static bool has_text(const vz_layout *layout)
+static bool has_text(const vz_type_tree *layout)
 {
     if (layout->class == H5T_STRING)
         return true;
@@ -46,16 +46,16 @@ static bool has_text(const vz_layout *layout)
     return found;
 }
 
-static bool is_row(const vz_layout *layout)
+static bool is_row(const vz_type_tree *layout)
 {
     return layout->class == H5T_COMPOUND && !layout->is_complex && !layout->has_sequences && has_text(layout);
 }
 
 /* Members of which numpy's structures have each as it is. */
-static bool is_flat(const vz_layout *layout)
+static bool is_flat(const vz_type_tree *layout)
 {
     for (size_t i = 0; i < layout->count; i++) {
-        const vz_layout *member = layout->members[i].layout;
+        const vz_type_tree *member = layout->members[i].layout;
         if (member->class != H5T_STRING && !member->is_number)
             return false;
     }
@@ -78,7 +78,7 @@ static vz_json *member_entry(const vz_layout_member *member, vz_error *err)
     return NULL;
 }
 
-static vz_json *member_names(const vz_layout *layout, vz_error *err)
+static vz_json *member_names(const vz_type_tree *layout, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     for (size_t i = 0; list && i < layout->count; i++)
@@ -89,7 +89,7 @@ static vz_json *member_names(const vz_layout *layout, vz_error *err)
     return list;
 }
 
-static vz_dtype *member_of_structure(const vz_layout *layout, vz_error *err)
+static vz_dtype *member_of_structure(const vz_type_tree *layout, vz_error *err)
 {
     if (layout->class != H5T_STRING)
         return vz_type_to_zarr(layout, (vz_type_context){.inside = true, .little = true}, err);
@@ -99,7 +99,7 @@ static vz_dtype *member_of_structure(const vz_layout *layout, vz_error *err)
     return dtype;
 }
 
-static vz_dtype *structure_of(const vz_layout *layout, vz_error *err)
+static vz_dtype *structure_of(const vz_type_tree *layout, vz_error *err)
 {
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; record && i < layout->count; i++) {
@@ -112,7 +112,7 @@ static vz_dtype *structure_of(const vz_layout *layout, vz_error *err)
     return record;
 }
 
-static bool plan_row(vz_type_plan *plan, const vz_layout *layout, vz_error *err)
+static bool plan_row(vz_type_plan *plan, const vz_type_tree *layout, vz_error *err)
 {
     const bool pickled = plan->pickle_refs && layout->has_references && is_flat(layout);
     if (!set_objects(plan, VZ_OBJECT_JSON, pickled ? PICKLE : JSON2, err))
@@ -136,12 +136,12 @@ static bool plan_fixed_text(vz_type_plan *plan, bool scalar, vz_error *err)
     return plan->zarr_dtype != NULL;
 }
 
-static bool is_fixed_text(const vz_layout *layout)
+static bool is_fixed_text(const vz_type_tree *layout)
 {
     return layout->class == H5T_STRING && !layout->is_variable;
 }
 
-bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err)
+bool vz_hdmf_plan(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err)
 {
     const bool row = is_row(layout) && plan->with_axes;
     *special = !plan->null && (is_fixed_text(layout) || layout->is_reference || row);
@@ -161,7 +161,7 @@ bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool
 }
 
 /* References are text there, and so is text in compounds, of a fixed width. */
-bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err)
+bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err)
 {
     *special = !plan->null && is_fixed_text(layout);
     return !*special || plan_fixed_text(plan, scalar, err);

@@ -6,7 +6,7 @@
 #include "hdf5/types/type_tree.h"
 
 /* Rows of convention_writer.c. */
-bool vz_hdmf_plan(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
-bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_layout *layout, bool scalar, bool *special, vz_error *err);
+bool vz_hdmf_plan(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
+bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
 
 #endif

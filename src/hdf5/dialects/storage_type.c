@@ -29,7 +29,7 @@ static bool is_told(const vz_type_plan *plan, hid_t type)
     return same;
 }
 
-static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scalar, vz_error *err)
+static bool plan_plainly(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     const bool little = vz_type_is_mixed(layout) || (plan->writer->little_records && layout->class == H5T_COMPOUND);
     plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
@@ -41,7 +41,7 @@ static bool plan_plainly(vz_type_plan *plan, const vz_layout *layout, bool scala
     return plan->zarr_dtype != NULL;
 }
 
-static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout, bool scalar, vz_error *err)
+static bool plan_element(vz_type_plan *plan, hid_t type, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     bool special = false;
     if (plan->writer->plan && !plan->writer->plan(plan, layout, scalar, &special, err))
@@ -53,7 +53,7 @@ static bool plan_element(vz_type_plan *plan, hid_t type, const vz_layout *layout
 
 static bool is_plain_number(hid_t type)
 {
-    vz_number number;
+    vz_number_format number;
     if (vz_standard_number(type, &number))
         return true;
     const H5T_class_t class = H5Tget_class(type);
@@ -69,7 +69,7 @@ bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *er
     const hid_t element = is_number         ? type
                           : plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err)
                                             : H5Tcopy(type);
-    vz_layout *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
+    vz_type_tree *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
     vz_layout_free(layout);
     if (element >= 0 && !is_number)

@@ -16,7 +16,7 @@ static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *e
     return vz_json_text(name, err);
 }
 
-static vz_json *member_entry(const vz_field *field, const vz_layout *layout, vz_error *err)
+static vz_json *member_entry(const vz_field *field, const vz_type_tree *layout, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set_text(entry, "name", field->name, err) &&
@@ -27,7 +27,7 @@ static vz_json *member_entry(const vz_field *field, const vz_layout *layout, vz_
 }
 
 /* [{"name": ..., "dtype": ...}, ...]; array members are opaque to hdmf-zarr. */
-static vz_json *member_list(const vz_dtype *dtype, const vz_layout *layout, vz_error *err)
+static vz_json *member_list(const vz_dtype *dtype, const vz_type_tree *layout, vz_error *err)
 {
     if (layout->class != H5T_COMPOUND)
         return vz_json_text("void", err);
@@ -40,7 +40,7 @@ static vz_json *member_list(const vz_dtype *dtype, const vz_layout *layout, vz_e
     return list;
 }
 
-vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err)
+vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err)
 {
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
@@ -73,7 +73,7 @@ vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_layout *layout
     }
 }
 
-vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err)
+vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     return scalar && !layout->is_reference ? vz_json_text("scalar", err)
                                            : vz_zarr_dtype_of_element(dtype, layout, false, err);

@@ -7,9 +7,9 @@
 #include "hierarchy/nodes/node.h"
 
 /* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
-vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_layout *layout, bool scalar, vz_error *err);
+vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err);
 /* hdmf-zarr's name of an element; inside: of a member of a compound. */
-vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_layout *layout, bool inside, vz_error *err);
+vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err);
 bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
 /* The same for a null dataspace. */
 vz_json *vz_zarr_dtype_of_null(vz_error *err);

@@ -47,32 +47,32 @@ vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *r
 /* A name in a group: where a link is, or will be. Zero-initialised = none. What makes one is false without an error
  * where the way to the group leaves the store: then there is only `out`, whose rest ends with the name if that is
  * known. */
-typedef struct vz_place {
+typedef struct vz_link_location {
     vz_node *group;   /* one reference */
     char *name;       /* heap */
     vz_opened opened; /* the path of the link */
     vz_way_out out;
     bool utf8; /* what the link creation list says of a new name's character set */
-} vz_place;
+} vz_link_location;
 
 /* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and
  * ".", which are no links. */
-bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
+bool vz_place_of_link(vz_link_location *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
 /* The place for a new link; groups on the way are made if the link creation list says so. */
-bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err);
+bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err);
 /* The same for a new group, whose flags for the order of attributes those groups get too, as in native. */
-bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, const vz_creation *with,
+bool vz_place_for_group(vz_link_location *place, const vz_handle *from, const char *path, const vz_creation *with,
                         unsigned attributes, vz_error *err);
-void vz_place_clear(vz_place *place);
+void vz_link_location_clear(vz_link_location *place);
 /* The store of what is created there; without a place, of what is created without a name. */
-static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_handle *from)
+static inline vz_hierarchy *vz_place_hierarchy(const vz_link_location *place, const vz_handle *from)
 {
     return place->group ? place->group->hierarchy : from->node->hierarchy;
 }
 /* Is a new link of that name said to be UTF-8? */
 bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
 /* Gives a node this name, in a place for a new link, with the character set of the list that it was made with. */
-bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err);
+bool vz_place_link(const vz_link_location *place, vz_node *node, vz_error *err);
 
 /* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
  * HDF5 leaves these checks to connectors. */

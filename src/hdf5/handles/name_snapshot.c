@@ -3,23 +3,23 @@
 #include "hdf5/attributes/attribute_list.h"
 #include <stdlib.h>
 
-void vz_names_clear(vz_names *names)
+void vz_name_snapshot_clear(vz_name_snapshot *names)
 {
     vz_arena_clear(&names->arena);
-    *names = (vz_names){0};
+    *names = (vz_name_snapshot){0};
 }
 
-static bool names_reserve(vz_names *names, uint64_t count, vz_error *err)
+static bool names_reserve(vz_name_snapshot *names, uint64_t count, vz_error *err)
 {
     uint64_t size = 0;
-    *names = (vz_names){0};
+    *names = (vz_name_snapshot){0};
     if (!vz_mul(count, sizeof *names->at, &size))
         return vz_fail(err, VZ_LIMIT, "%llu names", (unsigned long long)count);
     names->at = vz_arena_alloc(&names->arena, size, err);
     return names->at != NULL;
 }
 
-static bool names_add(vz_names *names, const char *name, vz_error *err)
+static bool names_add(vz_name_snapshot *names, const char *name, vz_error *err)
 {
     const char *copy = vz_arena_copy(&names->arena, name, strlen(name) + 1, err);
     if (copy)
@@ -27,7 +27,7 @@ static bool names_add(vz_names *names, const char *name, vz_error *err)
     return copy != NULL;
 }
 
-static void names_reverse(vz_names *names)
+static void names_reverse(vz_name_snapshot *names)
 {
     for (size_t i = 0, j = names->count; i + 1 < j; i++) {
         const char *last = names->at[--j];
@@ -41,13 +41,13 @@ static void names_reverse(vz_names *names)
     }
 }
 
-vz_link *vz_names_link(const vz_names *names, size_t at, vz_node *group)
+vz_link *vz_names_link(const vz_name_snapshot *names, size_t at, vz_node *group)
 {
     return names->links && names->moment == vz_links_moment() ? names->links[at]
                                                               : vz_group_find(group, names->at[at], NULL);
 }
 
-static bool keep_links(vz_names *names, vz_link *const *links, vz_error *err)
+static bool keep_links(vz_name_snapshot *names, vz_link *const *links, vz_error *err)
 {
     names->links = vz_arena_copy(&names->arena, links, names->count * sizeof(vz_link *), err);
     names->moment = vz_links_moment();
@@ -56,12 +56,12 @@ static bool keep_links(vz_names *names, vz_link *const *links, vz_error *err)
 
 typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
 
-static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, H5_index_t index, H5_iter_order_t order,
+static bool names_of(vz_name_snapshot *names, vz_node *group, links_of_group *links_of, H5_index_t index, H5_iter_order_t order,
                      vz_error *err)
 {
     uint64_t count = 0;
     const bool keeps_links = links_of == vz_group_links;
-    *names = (vz_names){0};
+    *names = (vz_name_snapshot){0};
     if (index == H5_INDEX_CRT_ORDER && !group->track_order)
         return vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
     vz_link **links = links_of(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, &count, err);
@@ -75,16 +75,16 @@ static bool names_of(vz_names *names, vz_node *group, links_of_group *links_of, 
     if (ok && order == H5_ITER_DEC)
         names_reverse(names);
     if (!ok)
-        vz_names_clear(names);
+        vz_name_snapshot_clear(names);
     return ok;
 }
 
-bool vz_names_of_links(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+bool vz_names_of_links(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
 {
     return names_of(names, group, vz_group_links, index, order, err);
 }
 
-bool vz_names_to_find(vz_names *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+bool vz_names_to_find(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
 {
     return names_of(names, group, vz_group_links_to_find, index, order, err);
 }
@@ -94,7 +94,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-bool vz_names_of_attributes(vz_names *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
+bool vz_names_of_attributes(vz_name_snapshot *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
                             vz_error *err)
 {
     const size_t count = vz_attribute_count(node);
@@ -110,6 +110,6 @@ bool vz_names_of_attributes(vz_names *names, const vz_node *node, H5_index_t ind
     if (ok && order == H5_ITER_DEC)
         names_reverse(names);
     if (!ok)
-        vz_names_clear(names);
+        vz_name_snapshot_clear(names);
     return ok;
 }

@@ -37,13 +37,13 @@ static vz_loc with_access_list(const vz_loc *loc, hid_t aapl)
 
 static char *name_in_order(const vz_node *node, size_t place, vz_error *err)
 {
-    vz_names names;
+    vz_name_snapshot names;
     if (!vz_names_of_attributes(&names, node, H5_INDEX_NAME, H5_ITER_INC, err))
         return NULL;
     char *copy = place < names.count ? strdup(names.at[place]) : NULL;
     if (!copy)
         vz_fail_memory(err);
-    vz_names_clear(&names);
+    vz_name_snapshot_clear(&names);
     return copy;
 }
 

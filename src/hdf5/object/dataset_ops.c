@@ -95,7 +95,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_place place;
+    vz_link_location place;
     vz_there there;
     if (!vz_place_of_new(&place, from, name, with, err))
         return vz_there_to_create(&there, from, &place.out, with, err)
@@ -107,7 +107,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
         handle = vz_opened_give(vz_dataset_handle(from->file, node, with->apl, err), &place.opened);
     if (node)
         vz_node_unref(node);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return handle ? &handle->object : NULL;
 }
 

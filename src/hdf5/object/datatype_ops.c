@@ -49,7 +49,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
-    vz_place place;
+    vz_link_location place;
     vz_there there;
     if (!vz_list_check(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
@@ -68,7 +68,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
         vz_node_unref(node);
     if (handle)
         vz_opened_give(handle, &place.opened);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return handle ? &handle->object : NULL;
 }
 

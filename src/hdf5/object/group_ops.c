@@ -22,7 +22,7 @@ static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 }
 
 /* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
-static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, vz_error *err)
+static vz_object *open_new(vz_handle *from, vz_node *node, vz_link_location *place, vz_error *err)
 {
     vz_handle *handle = NULL;
     if (node && (!place->group || vz_place_link(place, node, err)))
@@ -32,22 +32,22 @@ static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, vz_e
     return handle ? &handle->object : NULL;
 }
 
-static bool place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with,
+static bool place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with,
                          unsigned attributes, vz_error *err)
 {
-    *place = (vz_place){0};
+    *place = (vz_link_location){0};
     if (!name)
         return vz_handle_check_write(from, err);
     if (!vz_place_for_group(place, from, name, with, attributes, err))
         return false;
     if (!vz_group_find(place->group, place->name, NULL))
         return true;
-    vz_place_clear(place);
+    vz_link_location_clear(place);
     return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
 }
 
 /* Where a named object goes: relative to the location, which is an open object. Anonymous: no place. */
-bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
+bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
 {
     return place_of_new(place, from, name, with, 0, err);
 }
@@ -56,7 +56,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_place place;
+    vz_link_location place;
     vz_there there;
     vz_group_orders wanted = {0};
     if (!vz_list_check(with->apl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(with->cpl, &wanted, err))
@@ -66,7 +66,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
                    ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, err);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return group;
 }
 
@@ -199,7 +199,7 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
 static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, bool *is_soft,
                       vz_way_out *out, vz_error *err)
 {
-    vz_place place;
+    vz_link_location place;
     *is_soft = false;
     if (args->follow_link || args->loc_params.type != H5VL_OBJECT_BY_NAME ||
         vz_path_is_trivial(args->loc_params.loc_data.loc_by_name.name))
@@ -216,7 +216,7 @@ static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objin
         args->statbuf->type = link->kind == VZ_LINK_SOFT ? H5G_LINK : H5G_UDLINK;
         args->statbuf->linklen = link->kind == VZ_LINK_SOFT ? strlen(link->target) + 1 : link->value_size;
     }
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return link != NULL;
 }
 

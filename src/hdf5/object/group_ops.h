@@ -17,6 +17,6 @@ herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);
 bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
 /* The place for a new object: none (zero) when name is NULL, which is an anonymous object. VZ_EXISTS if taken. */
-bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
+bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
 
 #endif

@@ -87,7 +87,7 @@ static bool is_one_store(const transfer *t)
 static herr_t run(const transfer *t, vz_error *err)
 {
     if (is_one_store(t))
-        return (t->is_move ? vz_link_move : vz_link_copy)(&t->ends, err);
+        return (t->is_move ? vz_link_move : vz_obj_link_copy)(&t->ends, err);
     if (t->ends.src->ops != t->ends.dst->ops || vz_is_zarr(t->ends.src))
         return from_file_to_file(t, err);
     return (t->is_move ? t->ends.src->ops->link_move : t->ends.src->ops->link_copy)(&t->ends, err);
@@ -96,13 +96,13 @@ static herr_t run(const transfer *t, vz_error *err)
 /* Does the path to the link, which need not exist, lead out of the store? HDF5 files cross by themselves. */
 static bool leads_out(vz_object *object, const vz_loc *loc, vz_way_out *out)
 {
-    vz_place place;
+    vz_link_location place;
     vz_error failed = VZ_ERROR_NONE;
     *out = (vz_way_out){0};
     if (!vz_is_zarr(object))
         return false;
     if (vz_place_of_link(&place, vz_handle_of(object), loc, &failed))
-        vz_place_clear(&place);
+        vz_link_location_clear(&place);
     else
         *out = place.out;
     return out->group != NULL;

@@ -18,9 +18,9 @@ static bool same_store(const vz_handle *a, const vz_handle *b, vz_error *err)
            vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-static bool place_for_new(vz_place *place, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_error *err)
+static bool place_for_new(vz_link_location *place, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_error *err)
 {
-    *place = (vz_place){0};
+    *place = (vz_link_location){0};
     return vz_loc_check(loc, err) &&
            vz_place_for_new(place, to, loc->loc_data.loc_by_name.name, lcpl, loc->loc_data.loc_by_name.lapl_id, err);
 }
@@ -29,7 +29,7 @@ static bool place_for_new(vz_place *place, const vz_handle *to, const vz_loc *lo
 static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, vz_opened *nameless, hid_t lcpl,
                       vz_way_out *out, vz_error *err)
 {
-    vz_place place;
+    vz_link_location place;
     if (!place_for_new(&place, to, to_loc, lcpl, err)) {
         *out = place.out;
         return false;
@@ -40,7 +40,7 @@ static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, 
         *nameless = place.opened;
         place.opened = (vz_opened){0};
     }
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return ok;
 }
 
@@ -89,7 +89,7 @@ typedef struct link_value {
 static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const link_value *value, vz_way_out *out,
                        vz_error *err)
 {
-    vz_place place;
+    vz_link_location place;
     bool utf8 = false;
     if (!place_for_new(&place, to, loc, lcpl, err)) {
         *out = place.out;
@@ -97,7 +97,7 @@ static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const
     }
     const bool ok = vz_link_is_utf8(lcpl, place.name, &utf8, err) &&
                     vz_group_link_value(place.group, place.name, utf8, value->kind, value->class, value->bytes, err);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return ok;
 }
 
@@ -183,7 +183,7 @@ static bool stays(vz_way_out *out, vz_error *err)
     return vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-static bool copy_link(const vz_place *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl, vz_error *err)
+static bool copy_link(const vz_link_location *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl, vz_error *err)
 {
     vz_way_out out = {0};
     vz_link *link = vz_group_find(place->group, place->name, err);
@@ -203,26 +203,26 @@ static bool copy_link(const vz_place *place, const vz_handle *to, const vz_loc *
     return ok;
 }
 
-static bool place_of_source(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
+static bool place_of_source(vz_link_location *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
     return vz_place_of_link(place, from, loc, err) || stays(&place->out, err);
 }
 
-herr_t vz_link_copy(const vz_link_ends *ends, vz_error *err)
+herr_t vz_obj_link_copy(const vz_link_ends *ends, vz_error *err)
 {
     const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
-    vz_place place;
+    vz_link_location place;
     if (!same_store(from, to, err) || !place_of_source(&place, from, ends->src_loc, err))
         return done(false, from, err);
     const bool ok = copy_link(&place, to, ends->dst_loc, ends->lcpl, err);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return done(ok, from, err);
 }
 
 herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
 {
     const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
-    vz_place old, target;
+    vz_link_location old, target;
     if (!same_store(from, to, err) || !place_of_source(&old, from, ends->src_loc, err))
         return done(false, from, err);
     H5T_cset_t cset = H5T_CSET_ASCII;
@@ -233,9 +233,9 @@ herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
              vz_link_rename(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
         if (ok)
             vz_opened_moved(from->file, old.opened.full, target.opened.full);
-        vz_place_clear(&target);
+        vz_link_location_clear(&target);
     }
-    vz_place_clear(&old);
+    vz_link_location_clear(&old);
     return done(ok, from, err);
 }
 
@@ -251,7 +251,7 @@ static bool get_value(const vz_link *link, void *buffer, size_t size, vz_error *
     return true;
 }
 
-static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err)
+static bool get(const vz_link_location *place, H5VL_link_get_args_t *args, vz_error *err)
 {
     vz_link *link = vz_group_find(place->group, place->name, err);
     if (!link)
@@ -271,20 +271,20 @@ static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err
 herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
-    vz_place place;
+    vz_link_location place;
     vz_there there;
     if (!vz_place_of_link(&place, from, loc, err))
         return vz_there_by_loc(&there, from, &place.out, loc, err)
                    ? VZ_THERE(&there, link_get, there.root, &there.loc, args, dxpl, err)
                    : done(false, from, err);
     const bool ok = get(&place, args, err);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return done(ok, from, err);
 }
 
 static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_way_out *out, vz_error *err)
 {
-    vz_place place;
+    vz_link_location place;
     if (!vz_handle_check_write(from, err))
         return false;
     if (!vz_place_of_link(&place, from, loc, err)) {
@@ -294,14 +294,14 @@ static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_way_out *ou
     const bool ok = vz_group_unlink(place.group, place.name, err);
     if (ok)
         vz_opened_deleted(from->file, place.opened.full);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return ok;
 }
 
 /* "/" exists, "." is no link; a missing group on the way is an error, as in native. */
 static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz_way_out *out, vz_error *err)
 {
-    vz_place place;
+    vz_link_location place;
     const char *path = loc->loc_data.loc_by_name.name;
     if (vz_path_is_trivial(path)) {
         *answer = strcmp(path, "/") == 0;
@@ -316,7 +316,7 @@ static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz
     const bool ok = *answer || absent.class == VZ_NOT_FOUND;
     if (!ok)
         vz_fail(err, absent.class, "%s", absent.text);
-    vz_place_clear(&place);
+    vz_link_location_clear(&place);
     return ok;
 }
 

@@ -110,7 +110,7 @@ static herr_t visit_tree(visit *v, vz_node *group, vz_error *err)
 
 static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *err)
 {
-    vz_names names;
+    vz_name_snapshot names;
     const size_t parent_size = v->path.size;
     const H5_index_t index = group->track_order ? v->index : H5_INDEX_NAME;
     if (depth > VZ_MAX_DEPTH) {
@@ -122,7 +122,7 @@ static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *er
     herr_t status = 0;
     for (size_t i = 0; status == 0 && i < names.count; i++)
         status = visit_link(v, group, names.at[i], parent_size, depth, err);
-    vz_names_clear(&names);
+    vz_name_snapshot_clear(&names);
     v->path.size = parent_size;
     return status;
 }

@@ -14,7 +14,7 @@ const char *vz_reference_bare_path(const vz_json *reference);
 bool vz_reference_leads_somewhere(vz_hierarchy *hierarchy, const vz_json *reference);
 
 /* Elements of the shown type, with text in the place of references, as vz_type_unpack gives them. */
-bool vz_references_complete(const vz_reference_context *context, const vz_layout *shown, void *elements, size_t count,
+bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements, size_t count,
                             bool *changed, vz_error *err);
 
 #endif

@@ -58,7 +58,7 @@ static bool drop_from(vz_hierarchy *hierarchy, hvl_t *sequence, vz_error *err)
     return true;
 }
 
-bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_layout *form, void *elements, size_t count,
+bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_type_tree *form, void *elements, size_t count,
                              vz_error *err)
 {
     if (form->class != H5T_VLEN || !form->base->is_reference || form->base->size != sizeof(hobj_ref_t))

@@ -303,9 +303,9 @@ static bool complete(walk *w, uint8_t *element, size_t size, vz_error *err)
 
 /* ---- the walk ---- */
 
-static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t count, vz_error *err);
+static bool visit(walk *w, const vz_type_tree *layout, uint8_t *elements, size_t count, vz_error *err);
 
-static bool visit_sequence(walk *w, const vz_layout *layout, uint8_t *element, vz_error *err)
+static bool visit_sequence(walk *w, const vz_type_tree *layout, uint8_t *element, vz_error *err)
 {
     hvl_t sequence;
     memcpy(&sequence, element, sizeof sequence);
@@ -320,7 +320,7 @@ static bool visit_sequence(walk *w, const vz_layout *layout, uint8_t *element, v
     return visit(w, layout->base, sequence.p, sequence.len, err);
 }
 
-static bool visit_one(walk *w, const vz_layout *layout, uint8_t *element, vz_error *err)
+static bool visit_one(walk *w, const vz_type_tree *layout, uint8_t *element, vz_error *err)
 {
     if (layout->is_reference)
         return w->each(w, element, layout->size, err);
@@ -339,7 +339,7 @@ static bool visit_one(walk *w, const vz_layout *layout, uint8_t *element, vz_err
     }
 }
 
-static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t count, vz_error *err)
+static bool visit(walk *w, const vz_type_tree *layout, uint8_t *elements, size_t count, vz_error *err)
 {
     for (size_t i = 0; layout->has_references && i < count; i++)
         if (!visit_one(w, layout, elements + i * layout->size, err))
@@ -347,7 +347,7 @@ static bool visit(walk *w, const vz_layout *layout, uint8_t *elements, size_t co
     return true;
 }
 
-static bool walk_elements(walk *w, const vz_layout *form, void *elements, size_t count, vz_error *err)
+static bool walk_elements(walk *w, const vz_type_tree *form, void *elements, size_t count, vz_error *err)
 {
     if (count >= KEEP_FROM)
         w->known = vz_strmap_new(); /* none: it takes longer */
@@ -356,14 +356,14 @@ static bool walk_elements(walk *w, const vz_layout *form, void *elements, size_t
     return ok;
 }
 
-bool vz_references_resolve(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+bool vz_references_resolve(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                            vz_error *err)
 {
     walk w = {.each = resolve, .context = context};
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_resolve_scales(const vz_reference_context *context, const vz_layout *form, void *elements,
+bool vz_references_resolve_scales(const vz_reference_context *context, const vz_type_tree *form, void *elements,
                                   size_t count, vz_error *err)
 {
     walk w = {.each = resolve, .context = context, .succeeds = true};
@@ -371,14 +371,14 @@ bool vz_references_resolve_scales(const vz_reference_context *context, const vz_
            vz_references_drop_lost(context->hierarchy, form, elements, count, err);
 }
 
-bool vz_references_print(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+bool vz_references_print(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                          vz_error *err)
 {
     walk w = {.each = print, .context = context};
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_complete(const vz_reference_context *context, const vz_layout *shown, void *elements, size_t count,
+bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements, size_t count,
                             bool *changed, vz_error *err)
 {
     walk w = {.each = complete, .changed = changed, .context = context};

@@ -48,17 +48,17 @@ typedef struct vz_reference_context {
 hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
 
 /* Elements of a form: text becomes references, in place. */
-bool vz_references_resolve(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+bool vz_references_resolve(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                            vz_error *err);
 /* The same of lists of dimension scales: a reference to what was deleted leads to the object that has its path now. If
  * there is none, it is left out of its sequence. */
-bool vz_references_resolve_scales(const vz_reference_context *context, const vz_layout *form, void *elements,
+bool vz_references_resolve_scales(const vz_reference_context *context, const vz_type_tree *form, void *elements,
                                   size_t count, vz_error *err);
 /* lost_references.c, of vz_references_resolve_scales: leaves them out. */
-bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_layout *form, void *elements, size_t count,
+bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_type_tree *form, void *elements, size_t count,
                              vz_error *err);
 /* The way back. */
-bool vz_references_print(const vz_reference_context *context, const vz_layout *form, void *elements, size_t count,
+bool vz_references_print(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                          vz_error *err);
 
 /* Can this number be stored: is it anything but the token of an object without a name? */

@@ -42,7 +42,7 @@ struct vz_step {
     size_t count;
     bool big_endian;
     bool is_member; /* of a compound */
-    const vz_layout *layout;
+    const vz_type_tree *layout;
     const vz_dtype *record; /* of the rows that vz_run_rows reads */
     vz_steps *inner;        /* owned */
 };

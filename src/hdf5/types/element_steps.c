@@ -5,7 +5,7 @@
 #include "hdf5/types/element_convert.h"
 #include <stdlib.h>
 
-static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, size_t stored, size_t shown,
+static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
                   vz_error *err);
 
 static bool no_fit(vz_error *err)
@@ -46,13 +46,13 @@ static bool add_with(vz_steps *steps, vz_step step, vz_steps *inner, vz_error *e
 /* ---- one function for each kind of dtype ---- */
 
 /* Elements of one size without pointers: only the order of bytes may differ. */
-static bool add_fixed(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
+static bool add_fixed(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     if (layout->has_pointers || layout->size != dtype->size)
         return no_fit(err);
     step.run = &vz_run_copy;
     step.size = dtype->size;
-    const vz_layout *number = layout->is_complex ? (layout->base ? layout->base : layout->members[0].layout) : layout;
+    const vz_type_tree *number = layout->is_complex ? (layout->base ? layout->base : layout->members[0].layout) : layout;
     const bool ordered = vz_dtype_is_number(dtype) || dtype->kind == VZ_DTYPE_COMPLEX;
     if (ordered && number->is_number && number->size > 1 && number->number.big_endian != dtype->big_endian) {
         step.run = &vz_run_swap;
@@ -61,7 +61,7 @@ static bool add_fixed(vz_steps *steps, const vz_dtype *dtype, const vz_layout *l
     return add(steps, step, err);
 }
 
-static bool add_unicode(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
+static bool add_unicode(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     if (!layout->is_variable)
         return no_fit(err);
@@ -71,7 +71,7 @@ static bool add_unicode(vz_steps *steps, const vz_dtype *dtype, const vz_layout 
     return add(steps, step, err);
 }
 
-static vz_steps *steps_of(const vz_dtype *dtype, const vz_layout *layout, vz_error *err)
+static vz_steps *steps_of(const vz_dtype *dtype, const vz_type_tree *layout, vz_error *err)
 {
     vz_steps *steps = calloc(1, sizeof *steps);
     if (!steps) {
@@ -89,7 +89,7 @@ static vz_steps *steps_of(const vz_dtype *dtype, const vz_layout *layout, vz_err
 
 /* Sequences written by us: the items' bytes are packed little-endian elements. The steps keep the dtype they were made
  * for. */
-static bool add_packed_sequence(vz_steps *steps, const vz_layout *layout, vz_step step, vz_error *err)
+static bool add_packed_sequence(vz_steps *steps, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     vz_dtype *item = vz_type_to_zarr(layout->base, (vz_type_context){.inside = true, .little = true}, err);
     vz_steps *inner = item ? steps_of(item, layout->base, err) : NULL;
@@ -100,7 +100,7 @@ static bool add_packed_sequence(vz_steps *steps, const vz_layout *layout, vz_ste
     return add_with(steps, step, inner, err);
 }
 
-static bool add_json(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
+static bool add_json(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     if (!vz_json_item_fits(layout, dtype->item))
         return no_fit(err);
@@ -109,7 +109,7 @@ static bool add_json(vz_steps *steps, const vz_dtype *dtype, const vz_layout *la
     return add(steps, step, err);
 }
 
-static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, vz_step step, vz_error *err)
+static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     if (dtype->object == VZ_OBJECT_OTHER || dtype->object == VZ_OBJECT_NONE)
         return vz_fail(err, VZ_UNSUPPORTED, "objects encoded with \"%.60s\" cannot be read yet",
@@ -135,7 +135,7 @@ static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_layout *
 }
 
 /* A field with dimensions (made by others) is an array member. */
-static bool add_field(vz_steps *steps, const vz_field *field, const vz_layout *layout, size_t stored, size_t shown,
+static bool add_field(vz_steps *steps, const vz_field *field, const vz_type_tree *layout, size_t stored, size_t shown,
                       vz_error *err)
 {
     if (field->rank == 0)
@@ -149,7 +149,7 @@ static bool add_field(vz_steps *steps, const vz_field *field, const vz_layout *l
     return add_with(steps, step, steps_of(field->dtype, layout->base, err), err);
 }
 
-static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, size_t stored, size_t shown,
+static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
                           vz_error *err)
 {
     if (layout->count != dtype->field_count)
@@ -168,7 +168,7 @@ static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_layou
     return true;
 }
 
-static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, size_t stored, size_t shown,
+static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
                            vz_error *err)
 {
     char name[24];
@@ -192,7 +192,7 @@ static bool is_repeated(const vz_dtype *dtype)
            field->dtype->kind == VZ_DTYPE_STRUCT && field->dims[0] == field->dtype->field_count;
 }
 
-static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layout, size_t stored, size_t shown,
+static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
                   vz_error *err)
 {
     const vz_step step = {.stored = stored, .shown = shown};
@@ -215,7 +215,7 @@ static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_layout *layou
     return add_fixed(steps, dtype, layout, step, err);
 }
 
-vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_layout *layout, vz_error *err)
+vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_type_tree *layout, vz_error *err)
 {
     return steps_of(dtype, layout, err);
 }
@@ -232,14 +232,14 @@ void vz_steps_free(vz_steps *steps)
 }
 
 /* A compound whose members are called 0, 1 ... looks like an array of so many. */
-static bool is_the_base(const vz_dtype *dtype, const vz_layout *layout)
+static bool is_the_base(const vz_dtype *dtype, const vz_type_tree *layout)
 {
     vz_steps *steps = layout->base->class == H5T_COMPOUND ? steps_of(dtype, layout->base, NULL) : NULL;
     vz_steps_free(steps);
     return steps != NULL;
 }
 
-bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_layout *layout)
+bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_type_tree *layout)
 {
     char name[24];
     if (layout->class != H5T_ARRAY)

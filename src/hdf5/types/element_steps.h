@@ -11,10 +11,10 @@ typedef struct vz_steps vz_steps;
 
 /* VZ_CORRUPT when elements of the dtype cannot be shown so; VZ_UNSUPPORTED when their codec is one we cannot read. Both
  * arguments are borrowed and must outlive the steps. */
-vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_layout *layout, vz_error *err);
+vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_type_tree *layout, vz_error *err);
 void vz_steps_free(vz_steps *steps); /* NULL is fine */
 /* Is an element of the dtype a whole element of this array type (and not of what it is an array of)? */
-bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_layout *layout);
+bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_type_tree *layout);
 /* Are the bytes the same on both sides? */
 bool vz_steps_is_copy(const vz_steps *steps);
 

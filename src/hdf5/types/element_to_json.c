@@ -7,14 +7,14 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-static vz_json *render(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err);
+static vz_json *render(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err);
 
-bool vz_json_is_list_like(const vz_layout *layout)
+bool vz_json_is_list_like(const vz_type_tree *layout)
 {
     return layout->class == H5T_ARRAY || layout->class == H5T_VLEN || layout->is_complex;
 }
 
-bool vz_json_holds_references(const vz_layout *layout)
+bool vz_json_holds_references(const vz_type_tree *layout)
 {
     while (layout->class == H5T_ARRAY || layout->class == H5T_VLEN)
         layout = layout->base;
@@ -32,7 +32,7 @@ const vz_json *vz_json_references(const vz_json *value)
 
 /* ---- numbers ---- */
 
-static vz_json *render_real(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render_real(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     const uint64_t bits = vz_scalar_load(data, layout->size, layout->number.big_endian);
     const double value = vz_real_from_bits(bits, layout->size);
@@ -41,7 +41,7 @@ static vz_json *render_real(const vz_layout *layout, const uint8_t *data, bool *
     return vz_json_double(value, err);
 }
 
-static vz_json *render_number(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render_number(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     if (layout->number.kind == VZ_NUMBER_FLOAT)
         return render_real(layout, data, exact, err);
@@ -51,7 +51,7 @@ static vz_json *render_number(const vz_layout *layout, const uint8_t *data, bool
     return vz_json_uint64(bits, err);
 }
 
-static vz_json *render_base64(const vz_layout *layout, const uint8_t *data, vz_error *err)
+static vz_json *render_base64(const vz_type_tree *layout, const uint8_t *data, vz_error *err)
 {
     char *text = vz_base64_encode(data, layout->size, err);
     vz_json *value = text ? vz_json_text(text, err) : NULL;
@@ -60,7 +60,7 @@ static vz_json *render_base64(const vz_layout *layout, const uint8_t *data, vz_e
 }
 
 /* Forms that only HDF5 understands: the nearest common number; the exact bytes go to the annotation. */
-static vz_json *render_exotic(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render_exotic(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     union {
         double real;
@@ -133,7 +133,7 @@ static vz_json *render_reference(const uint8_t *data, vz_error *err)
 }
 
 /* The text without padding. Exact if padding it again gives the same bytes, which after an early NUL it does not. */
-static vz_json *render_fixed(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render_fixed(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     const char *text = (const char *)data;
     const char pad = layout->pad == H5T_STR_SPACEPAD ? ' ' : '\0';
@@ -148,7 +148,7 @@ static vz_json *render_fixed(const vz_layout *layout, const uint8_t *data, bool 
 
 /* ---- types of types ---- */
 
-static vz_json *render_list(const vz_layout *base, const uint8_t *data, size_t count, bool *exact, vz_error *err)
+static vz_json *render_list(const vz_type_tree *base, const uint8_t *data, size_t count, bool *exact, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     for (size_t i = 0; list && i < count; i++)
@@ -159,14 +159,14 @@ static vz_json *render_list(const vz_layout *base, const uint8_t *data, size_t c
     return list;
 }
 
-static vz_json *render_sequence(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render_sequence(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     hvl_t sequence;
     memcpy(&sequence, data, sizeof sequence);
     return render_list(layout->base, sequence.p, sequence.len, exact, err);
 }
 
-static vz_json *render_compound(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render_compound(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     vz_json *object = vz_json_object(err);
     for (size_t i = 0; object && i < layout->count; i++) {
@@ -179,7 +179,7 @@ static vz_json *render_compound(const vz_layout *layout, const uint8_t *data, bo
     return object;
 }
 
-static vz_json *render(const vz_layout *layout, const uint8_t *data, bool *exact, vz_error *err)
+static vz_json *render(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     if (layout->is_bool)
         return render_bool(data, exact, err);
@@ -205,7 +205,7 @@ static vz_json *render(const vz_layout *layout, const uint8_t *data, bool *exact
     }
 }
 
-static vz_json *render_dims(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t **data,
+static vz_json *render_dims(const vz_type_tree *layout, unsigned rank, const hsize_t *dims, const uint8_t **data,
                             bool *exact, vz_error *err)
 {
     if (rank == 0) {
@@ -222,7 +222,7 @@ static vz_json *render_dims(const vz_layout *layout, unsigned rank, const hsize_
     return list;
 }
 
-vz_json *vz_elements_to_json(const vz_layout *layout, unsigned rank, const hsize_t *dims, const uint8_t *data,
+vz_json *vz_elements_to_json(const vz_type_tree *layout, unsigned rank, const hsize_t *dims, const uint8_t *data,
                              bool *exact, vz_error *err)
 {
     return render_dims(layout, rank, dims, &data, exact, err);

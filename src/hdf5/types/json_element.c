@@ -6,7 +6,7 @@
 
 #define BYTES "__bytes__"
 
-bool vz_json_item_fits(const vz_layout *layout, const vz_dtype *record)
+bool vz_json_item_fits(const vz_type_tree *layout, const vz_dtype *record)
 {
     if (layout->has_sequences)
         return false;
@@ -22,7 +22,7 @@ bool vz_json_item_fits(const vz_layout *layout, const vz_dtype *record)
 
 /* ---- reading ---- */
 
-static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err);
+static bool parse(const vz_type_tree *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err);
 
 static bool wrong(const char *what, const vz_json *value, vz_error *err)
 {
@@ -82,13 +82,13 @@ static bool parse_reference(const vz_json *value, uint8_t *out, vz_arena *arena,
 }
 
 /* A part of a compound, where 0 is no text. */
-static bool parse_part(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_part(const vz_type_tree *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     return (layout->is_variable && !vz_json_get_string(value, NULL) && is_zero(value)) ||
            parse(layout, value, out, arena, err);
 }
 
-static bool parse_row(const vz_layout *layout, const vz_json *row, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_row(const vz_type_tree *layout, const vz_json *row, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     if (vz_json_kind_of(row) != VZ_JSON_ARRAY)
         return is_zero(row) || wrong("row of a compound", row, err);
@@ -101,9 +101,9 @@ static bool parse_row(const vz_layout *layout, const vz_json *row, uint8_t *out,
     return true;
 }
 
-static bool parse_array(const vz_layout *layout, const vz_json *list, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_array(const vz_type_tree *layout, const vz_json *list, uint8_t *out, vz_arena *arena, vz_error *err)
 {
-    const vz_layout *base = layout->base;
+    const vz_type_tree *base = layout->base;
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY)
         return is_zero(list) || wrong("list", list, err);
     if (vz_json_length(list) != layout->count)
@@ -115,13 +115,13 @@ static bool parse_array(const vz_layout *layout, const vz_json *list, uint8_t *o
     return true;
 }
 
-static bool parse_record(const vz_layout *layout, vz_bytes bytes, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_record(const vz_type_tree *layout, vz_bytes bytes, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     return vz_record_read(layout, &bytes, out, arena, err) &&
            (bytes.size == 0 || vz_fail(err, VZ_CORRUPT, "stored bytes of a member are too many"));
 }
 
-static bool parse_bytes(const vz_layout *layout, const char *base64, size_t length, uint8_t *out, vz_arena *arena,
+static bool parse_bytes(const vz_type_tree *layout, const char *base64, size_t length, uint8_t *out, vz_arena *arena,
                         vz_error *err)
 {
     vz_buffer bytes = {0};
@@ -135,7 +135,7 @@ static bool parse_bytes(const vz_layout *layout, const char *base64, size_t leng
 }
 
 /* numpy's rows and foreign writers have true for 1. */
-static bool parse_plain(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse_plain(const vz_type_tree *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     bool truth;
     int64_t number;
@@ -154,7 +154,7 @@ static bool parse_plain(const vz_layout *layout, const vz_json *value, uint8_t *
     return is_zero(value) || wrong("value of its member's type", value, err);
 }
 
-static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool parse(const vz_type_tree *layout, const vz_json *value, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     size_t length;
     const char *base64 = vz_json_length(value) == 1 ? vz_json_get_string(vz_json_get(value, BYTES), &length) : NULL;
@@ -172,7 +172,7 @@ static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *out, v
 }
 
 /* Strings without escapes, and objects for references, are most of what there is: they need no tree. */
-static bool parse_quickly(const vz_layout *layout, vz_item item, uint8_t *out, vz_arena *arena, bool *parsed,
+static bool parse_quickly(const vz_type_tree *layout, vz_item item, uint8_t *out, vz_arena *arena, bool *parsed,
                           vz_error *err)
 {
     const char *text = (const char *)item.data;
@@ -186,7 +186,7 @@ static bool parse_quickly(const vz_layout *layout, vz_item item, uint8_t *out, v
     return true;
 }
 
-bool vz_json_item_read(const vz_layout *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena, vz_error *err)
+bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     bool parsed = item.size == 0;
     if (!parsed && !parse_quickly(layout, item, out, arena, &parsed, err))
@@ -202,9 +202,9 @@ bool vz_json_item_read(const vz_layout *layout, bool member, vz_item item, uint8
 
 /* ---- writing ---- */
 
-static vz_json *render(const vz_layout *layout, const uint8_t *in, vz_error *err);
+static vz_json *render(const vz_type_tree *layout, const uint8_t *in, vz_error *err);
 
-static vz_json *render_list(const vz_layout *layout, const uint8_t *in, vz_error *err)
+static vz_json *render_list(const vz_type_tree *layout, const uint8_t *in, vz_error *err)
 {
     const bool row = layout->class == H5T_COMPOUND;
     vz_json *list = vz_json_array(err);
@@ -219,7 +219,7 @@ static vz_json *render_list(const vz_layout *layout, const uint8_t *in, vz_error
     return list;
 }
 
-static vz_json *render_bytes(const vz_layout *layout, const uint8_t *in, vz_error *err)
+static vz_json *render_bytes(const vz_type_tree *layout, const uint8_t *in, vz_error *err)
 {
     vz_buffer bytes = {0};
     const char *text = NULL;
@@ -237,7 +237,7 @@ static vz_json *render_bytes(const vz_layout *layout, const uint8_t *in, vz_erro
     return NULL;
 }
 
-static vz_json *render(const vz_layout *layout, const uint8_t *in, vz_error *err)
+static vz_json *render(const vz_type_tree *layout, const uint8_t *in, vz_error *err)
 {
     bool exact = true;
     if ((layout->class == H5T_COMPOUND && !layout->is_complex) || layout->class == H5T_ARRAY)
@@ -249,7 +249,7 @@ static vz_json *render(const vz_layout *layout, const uint8_t *in, vz_error *err
     return render_bytes(layout, in, err);
 }
 
-bool vz_json_item_write(const vz_layout *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err)
+bool vz_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err)
 {
     vz_buffer text = {0};
     uint8_t *copy = NULL;

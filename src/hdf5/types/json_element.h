@@ -12,11 +12,11 @@
 #include "hdf5/types/type_tree.h"
 
 /* Can values of JSON be elements of such a type? `record`: the structure that each value is a row of, or NULL. */
-bool vz_json_item_fits(const vz_layout *layout, const vz_dtype *record);
+bool vz_json_item_fits(const vz_type_tree *layout, const vz_dtype *record);
 /* An element, whose bytes are zero so far, from the JSON text of its value; what it points to is taken from `arena`. A
  * missing item is a zero. member: the element is a compound's. VZ_CORRUPT says what does not fit. */
-bool vz_json_item_read(const vz_layout *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
+bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
                        vz_error *err);
-bool vz_json_item_write(const vz_layout *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err);
+bool vz_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err);
 
 #endif

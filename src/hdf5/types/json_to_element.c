@@ -4,11 +4,11 @@
 #include "metadata/metadata/scalar.h"
 #include <math.h>
 
-static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena);
+static bool parse(const vz_type_tree *layout, const vz_json *value, uint8_t *data, vz_arena *arena);
 
 /* ---- numbers ---- */
 
-static bool parse_real(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_real(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     double number;
     if (!vz_json_get_double(value, &number))
@@ -20,7 +20,7 @@ static bool parse_real(const vz_layout *layout, const vz_json *value, uint8_t *d
     return true;
 }
 
-static bool parse_signed(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_signed(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     int64_t number;
     if (!vz_json_get_int64(value, &number) || vz_scalar_signed((uint64_t)number, layout->size) != number)
@@ -29,7 +29,7 @@ static bool parse_signed(const vz_layout *layout, const vz_json *value, uint8_t 
     return true;
 }
 
-static bool parse_unsigned(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_unsigned(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     uint64_t number;
     if (!vz_json_get_uint64(value, &number) || (layout->size < 8 && number >> (8 * layout->size)))
@@ -38,7 +38,7 @@ static bool parse_unsigned(const vz_layout *layout, const vz_json *value, uint8_
     return true;
 }
 
-static bool parse_number(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_number(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     if (layout->number.kind == VZ_NUMBER_FLOAT)
         return parse_real(layout, value, data);
@@ -46,7 +46,7 @@ static bool parse_number(const vz_layout *layout, const vz_json *value, uint8_t 
                                                 : parse_unsigned(layout, value, data);
 }
 
-static bool parse_base64(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_base64(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -55,7 +55,7 @@ static bool parse_base64(const vz_layout *layout, const vz_json *value, uint8_t 
 }
 
 /* Numbers of odd forms, as another program left them: HDF5 converts, and must give the same number back. */
-static bool parse_exotic(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_exotic(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     union {
         double real;
@@ -101,7 +101,7 @@ static bool parse_variable(const vz_json *value, uint8_t *data, vz_arena *arena)
     return copy != NULL;
 }
 
-static bool parse_fixed(const vz_layout *layout, const vz_json *value, uint8_t *data)
+static bool parse_fixed(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -139,7 +139,7 @@ static bool parse_reference(const vz_json *value, uint8_t *data, vz_arena *arena
 
 /* ---- types of types ---- */
 
-static bool parse_list(const vz_layout *base, const vz_json *list, size_t count, uint8_t *data, vz_arena *arena)
+static bool parse_list(const vz_type_tree *base, const vz_json *list, size_t count, uint8_t *data, vz_arena *arena)
 {
     if (vz_json_kind_of(list) != VZ_JSON_ARRAY || vz_json_length(list) != count)
         return false;
@@ -149,7 +149,7 @@ static bool parse_list(const vz_layout *base, const vz_json *list, size_t count,
     return true;
 }
 
-static bool parse_sequence(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse_sequence(const vz_type_tree *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     uint64_t size;
     hvl_t sequence = {.len = vz_json_length(value)};
@@ -163,7 +163,7 @@ static bool parse_sequence(const vz_layout *layout, const vz_json *value, uint8_
     return parse_list(layout->base, value, sequence.len, sequence.p, arena);
 }
 
-static bool parse_compound(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse_compound(const vz_type_tree *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     if (vz_json_kind_of(value) != VZ_JSON_OBJECT || vz_json_length(value) != layout->count)
         return false;
@@ -176,7 +176,7 @@ static bool parse_compound(const vz_layout *layout, const vz_json *value, uint8_
     return true;
 }
 
-static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
+static bool parse(const vz_type_tree *layout, const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     if (layout->is_bool)
         return parse_bool(value, data);
@@ -202,7 +202,7 @@ static bool parse(const vz_layout *layout, const vz_json *value, uint8_t *data, 
     }
 }
 
-static bool parse_dims(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
+static bool parse_dims(const vz_type_tree *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
                        uint8_t **data, vz_arena *arena)
 {
     if (rank == 0) {
@@ -218,7 +218,7 @@ static bool parse_dims(const vz_layout *layout, unsigned rank, const hsize_t *di
     return true;
 }
 
-bool vz_elements_from_json(const vz_layout *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
+bool vz_elements_from_json(const vz_type_tree *layout, unsigned rank, const hsize_t *dims, const vz_json *value,
                            uint8_t *data, vz_arena *arena)
 {
     return parse_dims(layout, rank, dims, value, &data, arena);

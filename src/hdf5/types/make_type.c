@@ -24,7 +24,7 @@ static hid_t make_half(bool big_endian, vz_error *err)
     return finish(type, ok, "make a half-precision float", err);
 }
 
-hid_t vz_make_number(vz_number number, vz_error *err)
+hid_t vz_make_number(vz_number_format number, vz_error *err)
 {
     if (number.kind == VZ_NUMBER_FLOAT && number.size == 2)
         return make_half(number.big_endian, err);
@@ -59,7 +59,7 @@ hid_t vz_make_bool(vz_error *err)
 
 hid_t vz_make_complex(size_t size, bool big_endian, vz_error *err)
 {
-    const vz_number half = {VZ_NUMBER_FLOAT, size / 2, big_endian};
+    const vz_number_format half = {VZ_NUMBER_FLOAT, size / 2, big_endian};
     hid_t type = H5Tcreate(H5T_COMPOUND, size);
     if (type < 0)
         return finish(type, false, "make a compound datatype", err);

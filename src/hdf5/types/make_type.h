@@ -8,7 +8,7 @@
 #include "array/numeric/convert_numbers.h"
 
 /* Integer or IEEE float. HDF5 knows an order of single bytes too, so big_endian counts for every size here. */
-hid_t vz_make_number(vz_number number, vz_error *err);
+hid_t vz_make_number(vz_number_format number, vz_error *err);
 /* size H5T_VARIABLE: a char pointer. */
 hid_t vz_make_string(size_t size, H5T_str_t pad, H5T_cset_t cset, vz_error *err);
 /* Text as HDF5 shows it by default: variable length, UTF-8. */

@@ -58,7 +58,7 @@ static hid_t keep(hid_t type, bool ok, vz_error *err, const char *what)
 static hid_t parse_number(const vz_json *form, vz_error *err)
 {
     const char *text = vz_json_get_string(form, NULL);
-    vz_number number = {VZ_NUMBER_INT};
+    vz_number_format number = {VZ_NUMBER_INT};
     if (!text || strlen(text) != 3 || !strchr("<>|", text[0]) || !strchr("iuf", text[1]) || !strchr("1248", text[2]))
         return wrong(err, "its text");
     number.kind = text[1] == 'i' ? VZ_NUMBER_INT : text[1] == 'u' ? VZ_NUMBER_UINT : VZ_NUMBER_FLOAT;
@@ -330,7 +330,7 @@ static hid_t parse_reference(const vz_json *form, unsigned depth, vz_error *err)
 static hid_t parse_complex(const vz_json *form, unsigned depth, vz_error *err)
 {
     hid_t base = parse_type(vz_json_get(form, "cplx"), depth + 1, err);
-    vz_number number;
+    vz_number_format number;
     if (base < 0)
         return base;
     hid_t type = H5I_INVALID_HID;

@@ -137,7 +137,7 @@ static vz_json *print_number(hid_t type, vz_error *err)
 {
     static const char letters[] = {[VZ_NUMBER_INT] = 'i', [VZ_NUMBER_UINT] = 'u', [VZ_NUMBER_FLOAT] = 'f'};
     const H5T_class_t class = H5Tget_class(type);
-    vz_number number;
+    vz_number_format number;
     if (!vz_layout_number(type, class, &number) || is_padded(type, class))
         return class == H5T_FLOAT ? print_odd_float(type, err) : print_odd_integer(type, err);
     char order = number.size == 1 ? '|' : '<';

@@ -5,13 +5,13 @@
 
 bool vz_type_has_vlen(hid_t type)
 {
-    vz_number number;
+    vz_number_format number;
     if (vz_standard_number(type, &number))
         return false;
     const H5T_class_t class = H5Tget_class(type);
     if (class == H5T_INTEGER || class == H5T_FLOAT)
         return false;
-    vz_layout *layout = vz_layout_new(type, NULL);
+    vz_type_tree *layout = vz_layout_new(type, NULL);
     const bool result = layout && layout->has_vlen;
     vz_layout_free(layout);
     return result;
@@ -54,7 +54,7 @@ static bool own_text(uint8_t *value, const vz_allocator *allocator, vz_error *er
     return true;
 }
 
-static bool own_sequence(const vz_layout *items, uint8_t *value, const vz_allocator *allocator, vz_error *err)
+static bool own_sequence(const vz_type_tree *items, uint8_t *value, const vz_allocator *allocator, vz_error *err)
 {
     hvl_t sequence;
     memcpy(&sequence, value, sizeof sequence);
@@ -69,7 +69,7 @@ static bool own_sequence(const vz_layout *items, uint8_t *value, const vz_alloca
     return vz_own(items, copy, sequence.len, allocator, err);
 }
 
-static bool own_value(const vz_layout *layout, uint8_t *value, const vz_allocator *allocator, vz_error *err)
+static bool own_value(const vz_type_tree *layout, uint8_t *value, const vz_allocator *allocator, vz_error *err)
 {
     switch (layout->class) {
     case H5T_STRING:
@@ -86,7 +86,7 @@ static bool own_value(const vz_layout *layout, uint8_t *value, const vz_allocato
     }
 }
 
-bool vz_own(const vz_layout *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
+bool vz_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
 {
     if (!layout->has_vlen)
         return true;

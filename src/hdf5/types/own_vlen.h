@@ -24,6 +24,6 @@ bool vz_type_has_vlen(hid_t type);
 
 /* Replaces every variable-length pointer in `count` elements (memory form) by a copy of its own, nested ones included;
  * references are left alone. Nothing that was there is freed. */
-bool vz_own(const vz_layout *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err);
+bool vz_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err);
 
 #endif

@@ -23,7 +23,7 @@ static bool is_size(size_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-hid_t vz_standard_type(vz_number number)
+hid_t vz_standard_type(vz_number_format number)
 {
     hid_t integers[INTEGERS];
     const unsigned big = number.big_endian;
@@ -40,7 +40,7 @@ hid_t vz_standard_type(vz_number number)
     return H5I_INVALID_HID; /* the predefined half is younger (1.14.4) than the oldest host */
 }
 
-bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number *number)
+bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number)
 {
     const bool integer = dtype->kind == VZ_DTYPE_INT || dtype->kind == VZ_DTYPE_UINT;
     if ((!integer && dtype->kind != VZ_DTYPE_FLOAT) || !is_size(dtype->size) || (!integer && dtype->size < 4))
@@ -59,14 +59,14 @@ static bool is_big_endian_machine(void)
     return *(const uint8_t *)&probe == 0;
 }
 
-static bool found(vz_number *number, vz_number_kind kind, size_t size, bool big_endian)
+static bool found(vz_number_format *number, vz_number_kind kind, size_t size, bool big_endian)
 {
-    *number = (vz_number){kind, size, big_endian && size > 1};
+    *number = (vz_number_format){kind, size, big_endian && size > 1};
     return true;
 }
 
 /* Those of this machine, and of the language's types. */
-static bool is_native(hid_t type, vz_number *number)
+static bool is_native(hid_t type, vz_number_format *number)
 {
     const bool big = is_big_endian_machine();
     if (type == H5T_NATIVE_DOUBLE)
@@ -86,7 +86,7 @@ static bool is_native(hid_t type, vz_number *number)
     return type == H5T_NATIVE_UCHAR && found(number, VZ_NUMBER_UINT, 1, big);
 }
 
-static bool is_standard_integer(hid_t type, vz_number *number)
+static bool is_standard_integer(hid_t type, vz_number_format *number)
 {
     hid_t integers[INTEGERS];
     unsigned i = 0;
@@ -99,7 +99,7 @@ static bool is_standard_integer(hid_t type, vz_number *number)
            found(number, i < 2 * SIZES ? VZ_NUMBER_INT : VZ_NUMBER_UINT, size, big_endian);
 }
 
-bool vz_standard_number(hid_t type, vz_number *number)
+bool vz_standard_number(hid_t type, vz_number_format *number)
 {
     if (is_native(type, number))
         return true;

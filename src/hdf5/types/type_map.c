@@ -12,7 +12,7 @@
 /* Can elements of the dtype be shown as this type? */
 static bool fits(const vz_dtype *dtype, hid_t type)
 {
-    vz_layout *layout = vz_layout_new(type, NULL);
+    vz_type_tree *layout = vz_layout_new(type, NULL);
     const bool whole = layout && (layout->class != H5T_ARRAY || vz_steps_hold_whole_array(dtype, layout));
     vz_steps *steps = whole ? vz_steps_new(dtype, layout, NULL) : NULL;
     vz_steps_free(steps);
@@ -51,7 +51,7 @@ static bool covers_axes(unsigned rank, const uint64_t *shape, unsigned axes, con
     return memcmp(shape + rank - axes, axis, axes * sizeof *axis) == 0;
 }
 
-vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error *err)
+vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_type_tree *compound, vz_error *err)
 {
     vz_dtype *row = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; row && i < compound->count; i++)
@@ -76,7 +76,7 @@ static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank,
 {
     if (dtype->kind != VZ_DTYPE_OBJECT || dtype->item || rank < 2 || H5Tget_class(compound) != H5T_COMPOUND)
         return NULL;
-    vz_layout *layout = vz_layout_new(compound, NULL);
+    vz_type_tree *layout = vz_layout_new(compound, NULL);
     vz_dtype *row = layout && shape[rank - 1] == layout->count ? vz_type_row(dtype, layout, NULL) : NULL;
     vz_layout_free(layout);
     if (row && fits(row, compound))
@@ -123,7 +123,7 @@ hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const 
 
 static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error *err)
 {
-    vz_number stored, told;
+    vz_number_format stored, told;
     if (vz_standard_of_dtype(dtype, &stored)) { /* what is shown unasked is one of HDF5's own */
         *same = vz_standard_number(shown, &told) ? vz_number_equal(stored, told)
                                                  : H5Tequal(vz_standard_type(stored), shown) > 0;
@@ -160,7 +160,7 @@ bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation
 /* ---- elements ---- */
 
 struct vz_packing {
-    vz_layout *layout;
+    vz_type_tree *layout;
     vz_steps *steps;
     uint64_t per; /* elements of the dtype in one of the shown type */
 };
@@ -168,7 +168,7 @@ struct vz_packing {
 /* An array type on top counts as so many elements of its base, unless the dtype holds a whole one. */
 static bool find_steps(vz_packing *packing, const vz_dtype *dtype, hid_t shown, vz_error *err)
 {
-    const vz_layout *element = packing->layout = vz_layout_new(shown, err);
+    const vz_type_tree *element = packing->layout = vz_layout_new(shown, err);
     packing->per = 1;
     if (!element)
         return false;
@@ -190,7 +190,7 @@ vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err)
     return NULL;
 }
 
-const vz_layout *vz_packing_layout(const vz_packing *packing)
+const vz_type_tree *vz_packing_layout(const vz_packing *packing)
 {
     return packing->layout;
 }
@@ -233,7 +233,7 @@ bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown)
     return same;
 }
 
-bool vz_type_number(hid_t type, vz_number *number)
+bool vz_type_number(hid_t type, vz_number_format *number)
 {
     if (vz_standard_number(type, number))
         return true;

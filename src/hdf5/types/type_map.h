@@ -18,7 +18,7 @@ hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_er
 hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
                         vz_dtype **row, vz_error *err);
 /* The dtype of a row whose members are elements of the array, side by side. */
-vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_layout *compound, vz_error *err);
+vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_type_tree *compound, vz_error *err);
 /* The dtype of one row stored as a record for each of its `count` fields: field i is shown of the i-th, all are
  * written. */
 vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
@@ -28,7 +28,7 @@ vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error 
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
 /* The number behind a shown or memory type: integer, float of a size and order that src/array/numeric/convert_numbers.h knows and
  * standard layout. */
-bool vz_type_number(hid_t type, vz_number *number);
+bool vz_type_number(hid_t type, vz_number_format *number);
 
 /* Zarr elements <-> elements of the shown type in memory form (char pointers, hvl_t), for any dtype.
  * unpack: text and sequences lie in `arena` or in the items' own memory; the result needs no reclaim and is not the
@@ -45,7 +45,7 @@ bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t cou
 typedef struct vz_packing vz_packing;
 vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err);
 void vz_packing_free(vz_packing *packing);                     /* NULL is fine */
-const vz_layout *vz_packing_layout(const vz_packing *packing); /* of the shown type; borrowed */
+const vz_type_tree *vz_packing_layout(const vz_packing *packing); /* of the shown type; borrowed */
 bool vz_packing_unpack(const vz_packing *packing, const void *elements, size_t count, void *out, vz_arena *arena,
                        vz_error *err);
 bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, void *elements, vz_arena *arena,
@@ -68,7 +68,7 @@ bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, vo
 bool vz_type_can_grow(const vz_dtype *dtype);
 /* *grown: NULL when `dtype` holds all of `in`, else a new dtype that does (caller frees). empty: nothing is stored yet,
  * so widths are exact; otherwise they grow by half at least, so that appending does not rewrite the array each time. */
-bool vz_type_fit(const vz_dtype *dtype, const vz_layout *shown, const void *in, size_t count, bool empty,
+bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
                  vz_dtype **grown, vz_error *err);
 /* Elements of `from` as elements of `to`, which vz_type_fit made of it. `to` elements do not overlap `from`'s. */
 void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);

@@ -15,33 +15,33 @@ const char *vz_type_field_name(size_t index, char buffer[24])
 
 /* ---- what matches ---- */
 
-static bool is_signed(const vz_layout *layout)
+static bool is_signed(const vz_type_tree *layout)
 {
     return layout->is_number && layout->number.kind == VZ_NUMBER_INT;
 }
 
-static bool is_number(const vz_layout *layout)
+static bool is_number(const vz_type_tree *layout)
 {
     return layout->is_number;
 }
 
-static bool is_bool(const vz_layout *layout)
+static bool is_bool(const vz_type_tree *layout)
 {
     return layout->is_bool;
 }
 
-static bool is_complex(const vz_layout *layout)
+static bool is_complex(const vz_type_tree *layout)
 {
     return layout->is_complex;
 }
 
-static bool is_fixed(const vz_layout *layout)
+static bool is_fixed(const vz_type_tree *layout)
 {
     return !layout->is_variable;
 }
 
 /* The dtype named in a tag, or NULL (no error). */
-static vz_dtype *time_of_tag(const vz_layout *layout)
+static vz_dtype *time_of_tag(const vz_type_tree *layout)
 {
     if (strncmp(layout->tag, NUMPY_TAG, strlen(NUMPY_TAG)) != 0)
         return NULL;
@@ -57,7 +57,7 @@ static vz_dtype *time_of_tag(const vz_layout *layout)
     return NULL;
 }
 
-static bool is_time(const vz_layout *layout)
+static bool is_time(const vz_type_tree *layout)
 {
     vz_dtype *dtype = time_of_tag(layout);
     vz_dtype_free(dtype);
@@ -66,25 +66,25 @@ static bool is_time(const vz_layout *layout)
 
 /* ---- to Zarr ---- */
 
-static vz_dtype *number_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *number_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     static const vz_dtype_kind kinds[] = {
         [VZ_NUMBER_INT] = VZ_DTYPE_INT,
         [VZ_NUMBER_UINT] = VZ_DTYPE_UINT,
         [VZ_NUMBER_FLOAT] = VZ_DTYPE_FLOAT,
     };
-    const vz_number number = layout->number;
+    const vz_number_format number = layout->number;
     return vz_dtype_new(kinds[number.kind], number.size, number.big_endian && !context.little, err);
 }
 
-static vz_dtype *raw_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *raw_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     (void)context;
     return vz_dtype_new(VZ_DTYPE_RAW, layout->size, false, err);
 }
 
 /* Numbers of odd forms keep their bytes, in an integer where one has the size. */
-static vz_dtype *container_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *container_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     const size_t size = layout->size;
     if (size != 1 && size != 2 && size != 4 && size != 8)
@@ -94,20 +94,20 @@ static vz_dtype *container_to_zarr(const vz_layout *layout, vz_type_context cont
     return vz_dtype_new(is_int ? VZ_DTYPE_INT : VZ_DTYPE_UINT, size, big, err);
 }
 
-static vz_dtype *bool_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *bool_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     (void)layout;
     (void)context;
     return vz_dtype_new(VZ_DTYPE_BOOL, 1, false, err);
 }
 
-static vz_dtype *complex_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *complex_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
-    const vz_layout *half = layout->base ? layout->base : layout->members[0].layout;
+    const vz_type_tree *half = layout->base ? layout->base : layout->members[0].layout;
     return vz_dtype_new(VZ_DTYPE_COMPLEX, layout->size, half->number.big_endian && !context.little, err);
 }
 
-static vz_dtype *bytes_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *bytes_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     (void)context;
     return vz_dtype_new(VZ_DTYPE_BYTES, layout->size, false, err);
@@ -121,7 +121,7 @@ static vz_dtype *object_of(vz_object_kind kind, vz_error *err)
     return dtype;
 }
 
-static vz_dtype *text_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *text_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     (void)layout;
     if (context.inside)
@@ -129,14 +129,14 @@ static vz_dtype *text_to_zarr(const vz_layout *layout, vz_type_context context, 
     return object_of(VZ_OBJECT_TEXT, err);
 }
 
-static vz_dtype *sequence_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *sequence_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     (void)layout;
     (void)context;
     return object_of(VZ_OBJECT_BYTES, err);
 }
 
-static vz_dtype *time_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *time_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     (void)context;
     vz_dtype *dtype = time_of_tag(layout);
@@ -145,7 +145,7 @@ static vz_dtype *time_to_zarr(const vz_layout *layout, vz_type_context context, 
     return dtype;
 }
 
-static vz_dtype *struct_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *struct_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     context.inside = true;
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
@@ -161,7 +161,7 @@ static vz_dtype *struct_to_zarr(const vz_layout *layout, vz_type_context context
 }
 
 /* A member: zarr-python has no array members, but reads a struct of numbered fields with the same bytes. */
-static vz_dtype *array_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+static vz_dtype *array_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     if (layout->count > VZ_NUMBERED_FIELDS_MAX)
         return raw_to_zarr(layout, context, err);
@@ -182,7 +182,7 @@ static vz_dtype *array_to_zarr(const vz_layout *layout, vz_type_context context,
 
 static hid_t number_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
-    vz_number number = {VZ_NUMBER_INT, dtype->size, dtype->big_endian};
+    vz_number_format number = {VZ_NUMBER_INT, dtype->size, dtype->big_endian};
     if (dtype->kind == VZ_DTYPE_UINT)
         number.kind = VZ_NUMBER_UINT;
     else if (dtype->kind == VZ_DTYPE_FLOAT)

@@ -2,7 +2,7 @@
 #include "hdf5/types/type_rules.h"
 #include <stdlib.h>
 
-vz_dtype *vz_type_to_zarr(const vz_layout *layout, vz_type_context context, vz_error *err)
+vz_dtype *vz_type_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     if (!context.inside && vz_type_is_record(layout)) {
         vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
@@ -31,7 +31,7 @@ hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err)
 }
 
 /* Text that a struct cannot hold: in an array too long to be spelled field by field. */
-static bool has_long_text(const vz_layout *layout)
+static bool has_long_text(const vz_type_tree *layout)
 {
     if (layout->class == H5T_ARRAY)
         return layout->has_pointers && (layout->count > VZ_NUMBERED_FIELDS_MAX || has_long_text(layout->base));
@@ -41,14 +41,14 @@ static bool has_long_text(const vz_layout *layout)
     return false;
 }
 
-bool vz_type_is_record(const vz_layout *layout)
+bool vz_type_is_record(const vz_type_tree *layout)
 {
     if (layout->class == H5T_VLEN)
         return layout->base->has_pointers;
     return layout->has_sequences || has_long_text(layout);
 }
 
-static void see_orders(const vz_layout *layout, bool seen[2])
+static void see_orders(const vz_type_tree *layout, bool seen[2])
 {
     if (layout->is_number && layout->size > 1)
         seen[layout->number.big_endian] = true;
@@ -58,7 +58,7 @@ static void see_orders(const vz_layout *layout, bool seen[2])
         see_orders(layout->members[i].layout, seen);
 }
 
-bool vz_type_is_mixed(const vz_layout *layout)
+bool vz_type_is_mixed(const vz_type_tree *layout)
 {
     bool seen[2] = {false, false};
     see_orders(layout, seen);

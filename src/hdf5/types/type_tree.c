@@ -31,7 +31,7 @@ static bool is_ieee(hid_t type, size_t size)
     return false;
 }
 
-bool vz_layout_number(hid_t type, H5T_class_t class, vz_number *number)
+bool vz_layout_number(hid_t type, H5T_class_t class, vz_number_format *number)
 {
     if (vz_standard_number(type, number))
         return true;
@@ -52,9 +52,9 @@ bool vz_layout_number(hid_t type, H5T_class_t class, vz_number *number)
 
 /* ---- the parts of a type; `layout` is zeroed but for class and size ---- */
 
-static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err);
+static vz_type_tree *read_type(hid_t type, unsigned depth, vz_error *err);
 
-static bool read_number(vz_layout *layout, hid_t type, vz_error *err)
+static bool read_number(vz_type_tree *layout, hid_t type, vz_error *err)
 {
     layout->is_number = vz_layout_number(type, layout->class, &layout->number);
     if (layout->is_number || layout->class == H5T_TIME)
@@ -63,7 +63,7 @@ static bool read_number(vz_layout *layout, hid_t type, vz_error *err)
     return layout->exotic >= 0 || vz_type_refused(err, "copy a datatype");
 }
 
-static bool is_h5py_bool(const vz_layout *layout, hid_t type)
+static bool is_h5py_bool(const vz_type_tree *layout, hid_t type)
 {
     if (layout->size != 1 || layout->number.kind != VZ_NUMBER_INT || H5Tget_nmembers(type) != 2)
         return false;
@@ -80,13 +80,13 @@ static bool is_h5py_bool(const vz_layout *layout, hid_t type)
 
 static bool read_enum_base(void *context, const vz_type_part *base, vz_error *err)
 {
-    vz_layout *layout = context;
+    vz_type_tree *layout = context;
     layout->is_number = vz_layout_number(base->type, H5T_INTEGER, &layout->number);
     layout->is_bool = layout->is_number && H5Tget_order(base->type) == H5T_ORDER_LE;
     return layout->is_number || (layout->exotic = H5Tcopy(base->type)) >= 0 || vz_type_refused(err, "copy a datatype");
 }
 
-static bool read_enum(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_enum(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     if (!vz_type_parts(type, depth, read_enum_base, layout, err))
         return false;
@@ -94,7 +94,7 @@ static bool read_enum(vz_layout *layout, hid_t type, unsigned depth, vz_error *e
     return true;
 }
 
-static bool read_string(vz_layout *layout, hid_t type, vz_error *err)
+static bool read_string(vz_type_tree *layout, hid_t type, vz_error *err)
 {
     const htri_t variable = H5Tis_variable_str(type);
     layout->pad = H5Tget_strpad(type);
@@ -104,7 +104,7 @@ static bool read_string(vz_layout *layout, hid_t type, vz_error *err)
     return true;
 }
 
-static bool read_tag(vz_layout *layout, hid_t type, vz_error *err)
+static bool read_tag(vz_type_tree *layout, hid_t type, vz_error *err)
 {
     char *tag = H5Tget_tag(type);
     if (!tag)
@@ -115,14 +115,14 @@ static bool read_tag(vz_layout *layout, hid_t type, vz_error *err)
 }
 
 /* What stands in the store for a reference is text, so that is what it is here; reference.c makes references of it. */
-static bool read_reference(vz_layout *layout)
+static bool read_reference(vz_type_tree *layout)
 {
     layout->class = H5T_STRING;
     layout->is_variable = layout->has_pointers = layout->has_references = layout->is_reference = true;
     return true;
 }
 
-static void inherit(vz_layout *layout, const vz_layout *part)
+static void inherit(vz_type_tree *layout, const vz_type_tree *part)
 {
     layout->has_pointers |= part->has_pointers;
     layout->has_sequences |= part->has_sequences;
@@ -132,25 +132,25 @@ static void inherit(vz_layout *layout, const vz_layout *part)
 
 static bool read_base_part(void *context, const vz_type_part *part, vz_error *err)
 {
-    vz_layout *layout = context;
+    vz_type_tree *layout = context;
     layout->base = read_type(part->type, part->depth, err);
     if (layout->base)
         inherit(layout, layout->base);
     return layout->base != NULL;
 }
 
-static bool read_base(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_base(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     return vz_type_parts(type, depth, read_base_part, layout, err);
 }
 
-static bool read_sequence(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_sequence(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     layout->has_pointers = layout->has_sequences = layout->has_vlen = true;
     return read_base(layout, type, depth, err);
 }
 
-static bool read_array(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_array(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     if (!read_base(layout, type, depth, err))
         return false;
@@ -158,7 +158,7 @@ static bool read_array(vz_layout *layout, hid_t type, unsigned depth, vz_error *
     return true;
 }
 
-static bool read_complex(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_complex(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     if (!read_base(layout, type, depth, err))
         return false;
@@ -168,7 +168,7 @@ static bool read_complex(vz_layout *layout, hid_t type, unsigned depth, vz_error
 
 static bool read_member(void *context, const vz_type_part *part, vz_error *err)
 {
-    vz_layout *layout = context;
+    vz_type_tree *layout = context;
     vz_layout_member *member = &layout->members[part->index];
     member->offset = part->offset;
     member->name = strdup(part->name);
@@ -186,18 +186,18 @@ static int by_offset(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool is_pair(const vz_layout *layout)
+static bool is_pair(const vz_type_tree *layout)
 {
     const vz_layout_member *m = layout->members;
     if (layout->count != 2 || strcmp(m[0].name, "r") != 0 || strcmp(m[1].name, "i") != 0)
         return false;
-    const vz_layout *r = m[0].layout, *i = m[1].layout;
+    const vz_type_tree *r = m[0].layout, *i = m[1].layout;
     return r->class == H5T_FLOAT && i->class == H5T_FLOAT && r->is_number && i->is_number && r->size == i->size &&
            r->size >= 4 && r->number.big_endian == i->number.big_endian && m[0].offset == 0 && m[1].offset == r->size &&
            layout->size == 2 * r->size;
 }
 
-static bool is_taken(const vz_layout *layout, const char *name)
+static bool is_taken(const vz_type_tree *layout, const char *name)
 {
     for (size_t i = 0; i < layout->count; i++)
         if (strcmp(layout->members[i].name, name) == 0)
@@ -206,7 +206,7 @@ static bool is_taken(const vz_layout *layout, const char *name)
 }
 
 /* A name that is not UTF-8 becomes one that a dtype can have; the annotation has the name itself. */
-static bool escape_name(vz_layout *layout, vz_layout_member *member, vz_error *err)
+static bool escape_name(vz_type_tree *layout, vz_layout_member *member, vz_error *err)
 {
     vz_buffer name = {0};
     bool ok = vz_odd_name_escape(&name, member->name, err);
@@ -227,7 +227,7 @@ static bool escape_name(vz_layout *layout, vz_layout_member *member, vz_error *e
     return true;
 }
 
-static bool escape_names(vz_layout *layout, vz_error *err)
+static bool escape_names(vz_type_tree *layout, vz_error *err)
 {
     for (size_t i = 0; i < layout->count; i++) {
         const char *name = layout->members[i].name;
@@ -237,7 +237,7 @@ static bool escape_names(vz_layout *layout, vz_error *err)
     return true;
 }
 
-static bool read_members(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_members(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     const int count = H5Tget_nmembers(type);
     if (count < 0)
@@ -255,7 +255,7 @@ static bool read_members(vz_layout *layout, hid_t type, unsigned depth, vz_error
     return escape_names(layout, err);
 }
 
-static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *err)
+static bool read_parts(vz_type_tree *layout, hid_t type, unsigned depth, vz_error *err)
 {
     switch (layout->class) {
     case H5T_INTEGER:
@@ -284,9 +284,9 @@ static bool read_parts(vz_layout *layout, hid_t type, unsigned depth, vz_error *
     }
 }
 
-static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err)
+static vz_type_tree *read_type(hid_t type, unsigned depth, vz_error *err)
 {
-    vz_layout *layout = calloc(1, sizeof *layout);
+    vz_type_tree *layout = calloc(1, sizeof *layout);
     if (!layout) {
         vz_fail_memory(err);
         return NULL;
@@ -309,13 +309,13 @@ static vz_layout *read_type(hid_t type, unsigned depth, vz_error *err)
     return layout;
 }
 
-vz_layout *vz_layout_new(hid_t type, vz_error *err)
+vz_type_tree *vz_layout_new(hid_t type, vz_error *err)
 {
     vz_counted.types++;
     return read_type(type, 0, err);
 }
 
-void vz_layout_free(vz_layout *layout)
+void vz_layout_free(vz_type_tree *layout)
 {
     if (!layout)
         return;

@@ -8,15 +8,15 @@
 #include "array/numeric/convert_numbers.h"
 #include "hdf5/types/type_parts.h"
 
-typedef struct vz_layout vz_layout;
+typedef struct vz_type_tree vz_type_tree;
 
 typedef struct vz_layout_member {
     char *name; /* escaped where it is not UTF-8 (unusual_name.h) */
     size_t offset;
-    vz_layout *layout;
+    vz_type_tree *layout;
 } vz_layout_member;
 
-struct vz_layout {
+struct vz_type_tree {
     H5T_class_t class;
     size_t size;         /* of one element in memory */
     bool has_pointers;   /* text or sequences inside: the bytes alone are not the value */
@@ -28,7 +28,7 @@ struct vz_layout {
 
     bool is_number; /* integers, floats, and what is one underneath (enums, bitfields): `number` tells. False for forms
                      * that only HDF5 understands: odd precision, x87 ... */
-    vz_number number;
+    vz_number_format number;
     hid_t exotic; /* such a form: the type, else H5I_INVALID_HID */
     bool is_bool; /* h5py's: an enum over int8 of FALSE = 0, TRUE = 1 */
     bool
@@ -39,16 +39,16 @@ struct vz_layout {
     char *tag;        /* opaque */
 
     size_t count;    /* array: elements in all; compound: members, in the order of their offsets */
-    vz_layout *base; /* array, sequence, complex */
+    vz_type_tree *base; /* array, sequence, complex */
     vz_layout_member *members;
 };
 
 /* References are laid out as text. NULL with err set: out of memory, nested
  * too deeply, or HDF5 refused. */
-vz_layout *vz_layout_new(hid_t type, vz_error *err);
-void vz_layout_free(vz_layout *layout); /* NULL is fine */
+vz_type_tree *vz_layout_new(hid_t type, vz_error *err);
+void vz_layout_free(vz_type_tree *layout); /* NULL is fine */
 
 /* Integer or IEEE float of standard form; the class is looked at by nobody else. */
-bool vz_layout_number(hid_t type, H5T_class_t class, vz_number *number);
+bool vz_layout_number(hid_t type, H5T_class_t class, vz_number_format *number);
 
 #endif

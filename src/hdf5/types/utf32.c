@@ -97,7 +97,7 @@ bool vz_utf8_count(const char *text, size_t *count, vz_error *err)
     return true;
 }
 
-size_t vz_fixed_length(const vz_layout *layout, const uint8_t *text)
+size_t vz_fixed_length(const vz_type_tree *layout, const uint8_t *text)
 {
     size_t length = layout->size;
     const uint8_t pad = layout->pad == H5T_STR_SPACEPAD ? ' ' : '\0';

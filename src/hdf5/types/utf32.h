@@ -13,6 +13,6 @@ bool vz_utf32_encode(const char *text, uint8_t *data, size_t width, bool big_end
 /* Characters of a text; VZ_UNSUPPORTED when it is not UTF-8. */
 bool vz_utf8_count(const char *text, size_t *count, vz_error *err);
 /* Bytes of a fixed string without its padding; what stands behind a NUL is no padding, as it reads back. */
-size_t vz_fixed_length(const vz_layout *layout, const uint8_t *text);
+size_t vz_fixed_length(const vz_type_tree *layout, const uint8_t *text);
 
 #endif

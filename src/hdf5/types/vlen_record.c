@@ -18,7 +18,7 @@ static bool write_text(const uint8_t *in, vz_buffer *out, vz_error *err)
     return write_count(length, out, err) && vz_buffer_append(out, text ? text : "", length, err);
 }
 
-static bool write_elements(const vz_layout *layout, const uint8_t *in, size_t count, vz_buffer *out, vz_error *err)
+static bool write_elements(const vz_type_tree *layout, const uint8_t *in, size_t count, vz_buffer *out, vz_error *err)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++)
@@ -26,14 +26,14 @@ static bool write_elements(const vz_layout *layout, const uint8_t *in, size_t co
     return ok;
 }
 
-static bool write_sequence(const vz_layout *layout, const uint8_t *in, vz_buffer *out, vz_error *err)
+static bool write_sequence(const vz_type_tree *layout, const uint8_t *in, vz_buffer *out, vz_error *err)
 {
     hvl_t sequence;
     memcpy(&sequence, in, sizeof sequence);
     return write_count(sequence.len, out, err) && write_elements(layout->base, sequence.p, sequence.len, out, err);
 }
 
-bool vz_record_write(const vz_layout *layout, const void *in, vz_buffer *out, vz_error *err)
+bool vz_record_write(const vz_type_tree *layout, const void *in, vz_buffer *out, vz_error *err)
 {
     const uint8_t *bytes = in;
     bool ok = true;
@@ -87,7 +87,7 @@ static bool read_text(vz_bytes *bytes, uint8_t *out, vz_arena *arena, vz_error *
     return true;
 }
 
-static bool read_elements(const vz_layout *layout, vz_bytes *bytes, size_t count, uint8_t *out, vz_arena *arena,
+static bool read_elements(const vz_type_tree *layout, vz_bytes *bytes, size_t count, uint8_t *out, vz_arena *arena,
                           vz_error *err)
 {
     bool ok = true;
@@ -97,7 +97,7 @@ static bool read_elements(const vz_layout *layout, vz_bytes *bytes, size_t count
 }
 
 /* Bytes that an element takes at least: a count beyond what is left is refused before memory is taken for it. */
-static size_t least_size(const vz_layout *layout)
+static size_t least_size(const vz_type_tree *layout)
 {
     size_t size = 0;
     switch (layout->class) {
@@ -112,7 +112,7 @@ static size_t least_size(const vz_layout *layout)
     }
 }
 
-static bool read_sequence(const vz_layout *layout, vz_bytes *bytes, uint8_t *out, vz_arena *arena, vz_error *err)
+static bool read_sequence(const vz_type_tree *layout, vz_bytes *bytes, uint8_t *out, vz_arena *arena, vz_error *err)
 {
     uint32_t count;
     if (!read_count(bytes, &count, err))
@@ -132,7 +132,7 @@ static bool read_sequence(const vz_layout *layout, vz_bytes *bytes, uint8_t *out
     return read_elements(layout->base, bytes, count, sequence.p, arena, err);
 }
 
-bool vz_record_read(const vz_layout *layout, vz_bytes *bytes, void *out, vz_arena *arena, vz_error *err)
+bool vz_record_read(const vz_type_tree *layout, vz_bytes *bytes, void *out, vz_arena *arena, vz_error *err)
 {
     uint8_t *to = out;
     bool ok = true;

@@ -8,9 +8,9 @@
 #include "hdf5/types/type_tree.h"
 
 /* Appends the element at `in`. */
-bool vz_record_write(const vz_layout *layout, const void *in, vz_buffer *out, vz_error *err);
+bool vz_record_write(const vz_type_tree *layout, const void *in, vz_buffer *out, vz_error *err);
 /* Reads one element, moving *bytes past it; text and sequences are taken from `arena`. VZ_CORRUPT when the bytes end
  * early. Padding in `out` is left as it was. */
-bool vz_record_read(const vz_layout *layout, vz_bytes *bytes, void *out, vz_arena *arena, vz_error *err);
+bool vz_record_read(const vz_type_tree *layout, vz_bytes *bytes, void *out, vz_arena *arena, vz_error *err);
 
 #endif

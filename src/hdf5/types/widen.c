@@ -34,7 +34,7 @@ static const char *text_at(const column *c, size_t i)
     return text ? text : "";
 }
 
-static vz_dtype *fit(const vz_dtype *dtype, const vz_layout *layout, column c, bool empty, vz_error *err);
+static vz_dtype *fit(const vz_dtype *dtype, const vz_type_tree *layout, column c, bool empty, vz_error *err);
 
 static vz_dtype *fit_width(const vz_dtype *dtype, column c, bool empty, vz_error *err)
 {
@@ -55,7 +55,7 @@ static vz_dtype *fit_width(const vz_dtype *dtype, column c, bool empty, vz_error
 }
 
 /* A field that is an array (fields with dimensions): the widest of its elements. */
-static vz_dtype *fit_repeated(const vz_field *field, const vz_layout *layout, column c, bool empty, vz_error *err)
+static vz_dtype *fit_repeated(const vz_field *field, const vz_type_tree *layout, column c, bool empty, vz_error *err)
 {
     vz_dtype *dtype = vz_dtype_copy(field->dtype, err);
     for (size_t i = 0; dtype && i < layout->count; i++) {
@@ -67,7 +67,7 @@ static vz_dtype *fit_repeated(const vz_field *field, const vz_layout *layout, co
     return dtype;
 }
 
-static vz_dtype *fit_struct(const vz_dtype *dtype, const vz_layout *layout, column c, bool empty, vz_error *err)
+static vz_dtype *fit_struct(const vz_dtype *dtype, const vz_type_tree *layout, column c, bool empty, vz_error *err)
 {
     const bool members = layout->class == H5T_COMPOUND;
     if ((!members && layout->class != H5T_ARRAY) || layout->count != dtype->field_count) {
@@ -77,7 +77,7 @@ static vz_dtype *fit_struct(const vz_dtype *dtype, const vz_layout *layout, colu
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; record && i < dtype->field_count; i++) {
         const vz_field *field = &dtype->fields[i];
-        const vz_layout *part = members ? layout->members[i].layout : layout->base;
+        const vz_type_tree *part = members ? layout->members[i].layout : layout->base;
         const size_t offset = members ? layout->members[i].offset : i * part->size;
         const column inner = {c.data + offset, c.stride, c.count};
         vz_dtype *wide = field->rank && part->class == H5T_ARRAY ? fit_repeated(field, part, inner, empty, err)
@@ -91,7 +91,7 @@ static vz_dtype *fit_struct(const vz_dtype *dtype, const vz_layout *layout, colu
 }
 
 /* A dtype that holds the column: `dtype`'s copy, or a wider one. */
-static vz_dtype *fit(const vz_dtype *dtype, const vz_layout *layout, column c, bool empty, vz_error *err)
+static vz_dtype *fit(const vz_dtype *dtype, const vz_type_tree *layout, column c, bool empty, vz_error *err)
 {
     if (dtype->kind == VZ_DTYPE_STRUCT && vz_type_can_grow(dtype))
         return fit_struct(dtype, layout, c, empty, err);
@@ -103,11 +103,11 @@ static vz_dtype *fit(const vz_dtype *dtype, const vz_layout *layout, column c, b
 enum { TEXTS_OF_TASK = 16384 }; /* texts that one worker looks at, before it takes the next ones */
 
 typedef struct texts {
-    const vz_layout *layout;
+    const vz_type_tree *layout;
     column column;
 } texts;
 
-/* A vz_task, which fails at the first text that is not UTF-8. */
+/* A vz_pool_job, which fails at the first text that is not UTF-8. */
 static bool are_utf8(void *context, size_t index, unsigned worker, vz_error *err)
 {
     const texts *t = context;
@@ -123,7 +123,7 @@ static bool are_utf8(void *context, size_t index, unsigned worker, vz_error *err
     return true;
 }
 
-static bool all_utf8(const vz_layout *layout, const column *c)
+static bool all_utf8(const vz_type_tree *layout, const column *c)
 {
     texts t = {layout, *c};
     vz_error ignored = VZ_ERROR_NONE;
@@ -131,7 +131,7 @@ static bool all_utf8(const vz_layout *layout, const column *c)
     return tasks <= 1 ? tasks == 0 || are_utf8(&t, 0, 0, &ignored) : vz_pool_run(are_utf8, &t, tasks, &ignored);
 }
 
-static vz_dtype *fit_element(const vz_dtype *dtype, const vz_layout *layout, column c, bool empty, vz_error *err)
+static vz_dtype *fit_element(const vz_dtype *dtype, const vz_type_tree *layout, column c, bool empty, vz_error *err)
 {
     if (dtype->kind != VZ_DTYPE_OBJECT)
         return fit(dtype, layout, c, empty, err);
@@ -141,11 +141,11 @@ static vz_dtype *fit_element(const vz_dtype *dtype, const vz_layout *layout, col
     return copy;
 }
 
-bool vz_type_fit(const vz_dtype *dtype, const vz_layout *shown, const void *in, size_t count, bool empty,
+bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
                  vz_dtype **grown, vz_error *err)
 {
     *grown = NULL;
-    const vz_layout *element = shown;
+    const vz_type_tree *element = shown;
     for (; element->class == H5T_ARRAY && !vz_steps_hold_whole_array(dtype, element); element = element->base)
         count *= element->count;
     const column c = {in, element->size, count};

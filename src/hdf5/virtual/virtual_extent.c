@@ -25,7 +25,7 @@ static bool read_view(extents *e, vz_error *err)
     return true;
 }
 
-static bool need(void *context, const vz_mapping *m, vz_error *err)
+static bool need(void *context, const vz_virtual_mapping *m, vz_error *err)
 {
     extents *e = context;
     hsize_t first[H5S_MAX_RANK], last[H5S_MAX_RANK];
@@ -56,7 +56,7 @@ static bool source_extent(hid_t dataset, const vz_slab *slab, hsize_t *extent, v
     return true;
 }
 
-static bool reach_of_source(extents *e, const vz_mapping *m, hsize_t *reach, vz_error *err)
+static bool reach_of_source(extents *e, const vz_virtual_mapping *m, hsize_t *reach, vz_error *err)
 {
     bool missing;
     hsize_t extent = 0;
@@ -70,7 +70,7 @@ static bool reach_of_source(extents *e, const vz_mapping *m, hsize_t *reach, vz_
     return ok;
 }
 
-static bool reach_of_pattern(extents *e, const vz_mapping *m, hsize_t *reach, vz_error *err)
+static bool reach_of_pattern(extents *e, const vz_virtual_mapping *m, hsize_t *reach, vz_error *err)
 {
     const vz_slab *s = &m->virtual_slab;
     const hsize_t start = s->start[s->open], stride = s->stride[s->open], block = s->block[s->open];
@@ -90,7 +90,7 @@ static bool reach_of_pattern(extents *e, const vz_mapping *m, hsize_t *reach, vz
     return true;
 }
 
-static bool add(void *context, const vz_mapping *m, vz_error *err)
+static bool add(void *context, const vz_virtual_mapping *m, vz_error *err)
 {
     extents *e = context;
     const int d = m->virtual_slab.open;

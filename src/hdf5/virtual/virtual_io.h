@@ -32,18 +32,18 @@ typedef struct vz_slab {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
 } vz_slab;
 
-typedef struct vz_mapping {
+typedef struct vz_virtual_mapping {
     hid_t list; /* borrowed: the creation list that has the names */
     size_t index;
     hid_t source, virtual;             /* selections as they were given */
     vz_slab source_slab, virtual_slab; /* open = -1 where a selection is limited */
-} vz_mapping;
+} vz_virtual_mapping;
 
 /* Calls `visit` with each mapping of a virtual dataset until it fails. */
-typedef bool (*vz_mapping_visit)(void *context, const vz_mapping *mapping, vz_error *err);
+typedef bool (*vz_mapping_visit)(void *context, const vz_virtual_mapping *mapping, vz_error *err);
 bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *context, vz_error *err);
 /* Each block of the virtual selection has a source of its own, whose names have its number. */
-static inline bool vz_mapping_is_pattern(const vz_mapping *mapping)
+static inline bool vz_mapping_is_pattern(const vz_virtual_mapping *mapping)
 {
     return mapping->virtual_slab.open >= 0 && mapping->source_slab.open < 0;
 }
@@ -59,7 +59,7 @@ hid_t vz_slab_block(hid_t space, const vz_slab *slab, hsize_t number);
 
 /* The source of a mapping (of its block `number`, where it is a pattern): a dataset's id; *missing without an error
  * where it cannot be opened. */
-hid_t vz_source_open(const vz_handle *handle, const vz_mapping *mapping, hsize_t number, bool *missing, vz_error *err);
+hid_t vz_source_open(const vz_handle *handle, const vz_virtual_mapping *mapping, hsize_t number, bool *missing, vz_error *err);
 /* Where `asked` selects points, in the dataset or in memory: what of it lies in `virtual`, in memory and, by the
  * element of `source` that stands for it, there. New ids. `asked` names both spaces. */
 bool vz_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t *memory, hid_t *from, vz_error *err);

@@ -88,7 +88,7 @@ static bool touches(const vz_virtual_plan *t, hid_t virtual, bool *yes, vz_error
     return true;
 }
 
-static bool add_limited(vz_virtual_plan *t, const vz_mapping *m, hsize_t number, hid_t virtual, hid_t source,
+static bool add_limited(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t number, hid_t virtual, hid_t source,
                         vz_error *err)
 {
     bool wanted, missing;
@@ -99,7 +99,7 @@ static bool add_limited(vz_virtual_plan *t, const vz_mapping *m, hsize_t number,
 }
 
 /* Unlimited on both sides: as many planes as both have. */
-static bool add_unlimited(vz_virtual_plan *t, const vz_mapping *m, vz_error *err)
+static bool add_unlimited(vz_virtual_plan *t, const vz_virtual_mapping *m, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};
     const vz_slab *from = &m->source_slab, *to = &m->virtual_slab;
@@ -137,7 +137,7 @@ static bool add_unlimited(vz_virtual_plan *t, const vz_mapping *m, vz_error *err
 }
 
 /* A block that reaches over the dataset's end gives what lies inside. */
-static bool add_cut_block(vz_virtual_plan *t, const vz_mapping *m, hsize_t number, hid_t block, vz_error *err)
+static bool add_cut_block(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t number, hid_t block, vz_error *err)
 {
     static const hsize_t origin[H5S_MAX_RANK];
     const hid_t inside = H5Scopy(block), source = H5Scopy(m->source);
@@ -156,7 +156,7 @@ static bool add_cut_block(vz_virtual_plan *t, const vz_mapping *m, hsize_t numbe
     return ok;
 }
 
-static bool add_block(vz_virtual_plan *t, const vz_mapping *m, hsize_t number, vz_error *err)
+static bool add_block(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t number, vz_error *err)
 {
     const vz_slab *s = &m->virtual_slab;
     const hsize_t end = s->start[s->open] + number * s->stride[s->open] + s->block[s->open];
@@ -176,7 +176,7 @@ static bool add_block(vz_virtual_plan *t, const vz_mapping *m, hsize_t number, v
     return ok;
 }
 
-static bool add_pattern(vz_virtual_plan *t, const vz_mapping *m, vz_error *err)
+static bool add_pattern(vz_virtual_plan *t, const vz_virtual_mapping *m, vz_error *err)
 {
     const vz_slab *s = &m->virtual_slab;
     const int d = s->open;
@@ -190,7 +190,7 @@ static bool add_pattern(vz_virtual_plan *t, const vz_mapping *m, vz_error *err)
     return ok;
 }
 
-static bool add_mapping(void *context, const vz_mapping *m, vz_error *err)
+static bool add_mapping(void *context, const vz_virtual_mapping *m, vz_error *err)
 {
     vz_virtual_plan *t = context;
     if (H5Sextent_copy(m->virtual, t->extent) < 0)

@@ -9,7 +9,7 @@
 
 /* Both selections of a mapping in step, by the offset in the virtual dataset. */
 typedef struct table {
-    vz_run *runs; /* array: offset in the virtual dataset; memory: in the source */
+    vz_point_run *runs; /* array: offset in the virtual dataset; memory: in the source */
     size_t used, room;
 } table;
 
@@ -38,7 +38,7 @@ static bool make_room(void **list, size_t used, size_t *room, size_t size, vz_er
 static bool table_fill(table *t, hid_t virtual, hid_t source, vz_error *err)
 {
     const vz_pair pair = {.file = virtual, .memory = source, .count = (uint64_t)H5Sget_select_npoints(virtual)};
-    vz_run run;
+    vz_point_run run;
     size_t count = 0;
     if (H5Sget_select_npoints(source) != H5Sget_select_npoints(virtual)) /* one that was "all" of another extent */
         return vz_fail(err, VZ_INVALID, "a mapping's selections differ in their number of elements");
@@ -59,7 +59,7 @@ static bool table_find(const table *t, uint64_t offset, uint64_t *source)
     size_t low = 0, high = t->used;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const vz_run *run = &t->runs[middle];
+        const vz_point_run *run = &t->runs[middle];
         if (offset < run->array) {
             high = middle;
         } else if (offset - run->array >= run->length) {
@@ -128,7 +128,7 @@ static hid_t points_select(const points *p, hid_t space)
 
 static bool collect(const table *t, const vz_pair *asked, points *memory, points *source, vz_error *err)
 {
-    vz_run batch[BATCH];
+    vz_point_run batch[BATCH];
     size_t count = 1;
     uint64_t there;
     vz_pair_runs *runs = vz_pair_runs_open(asked, false, err);

@@ -14,9 +14,9 @@ static void slab_of(hid_t space, vz_slab *slab)
             slab->open = d;
 }
 
-static bool mapping_open(vz_mapping *m, hid_t list, size_t index, vz_error *err)
+static bool mapping_open(vz_virtual_mapping *m, hid_t list, size_t index, vz_error *err)
 {
-    *m = (vz_mapping){.list = list, .index = index};
+    *m = (vz_virtual_mapping){.list = list, .index = index};
     m->source = H5Pget_virtual_srcspace(list, index);
     m->virtual = m->source < 0 ? H5I_INVALID_HID : H5Pget_virtual_vspace(list, index);
     if (m->virtual < 0) {
@@ -30,7 +30,7 @@ static bool mapping_open(vz_mapping *m, hid_t list, size_t index, vz_error *err)
     return true;
 }
 
-static void mapping_close(vz_mapping *m)
+static void mapping_close(vz_virtual_mapping *m)
 {
     vz_h5_close_quietly(m->source);
     vz_h5_close_quietly(m->virtual);
@@ -42,7 +42,7 @@ bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *cont
     const hid_t list = vz_dataset_sources(handle->node, err);
     bool ok = list >= 0 && (H5Pget_virtual_count(list, &count) >= 0 || vz_fail_hdf5(err));
     for (size_t i = 0; ok && i < count; i++) {
-        vz_mapping m;
+        vz_virtual_mapping m;
         ok = mapping_open(&m, list, i, err);
         if (!ok)
             break;

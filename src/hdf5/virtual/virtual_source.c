@@ -42,7 +42,7 @@ bool vz_virtual_failed(vz_error_class class, const char *text, vz_error *err)
 
 /* ---- names ---- */
 
-static char *name_of(const vz_mapping *m, bool of_file)
+static char *name_of(const vz_virtual_mapping *m, bool of_file)
 {
     const ssize_t length = of_file ? H5Pget_virtual_filename(m->list, m->index, NULL, 0)
                                    : H5Pget_virtual_dsetname(m->list, m->index, NULL, 0);
@@ -133,7 +133,7 @@ static hid_t open_dataset(const vz_handle *handle, hid_t from, const char *file,
     return dataset;
 }
 
-hid_t vz_source_open(const vz_handle *handle, const vz_mapping *m, hsize_t number, bool *missing, vz_error *err)
+hid_t vz_source_open(const vz_handle *handle, const vz_virtual_mapping *m, hsize_t number, bool *missing, vz_error *err)
 {
     const bool pattern = vz_mapping_is_pattern(m);
     char *file = expand(name_of(m, true), pattern, number), *name = expand(name_of(m, false), pattern, number);

@@ -209,7 +209,7 @@ static vz_json *collect_all(collector *c, vz_error *err)
  * condition that nobody put or removed one since its documents began to be read. */
 static bool collect_and_put(collector *c, vz_error *err)
 {
-    vz_copy_place place = {.hierarchy = c->hierarchy, .base = c->base, .spelling = c->spelling};
+    vz_consolidated_location place = {.hierarchy = c->hierarchy, .base = c->base, .spelling = c->spelling};
     vz_error failed = VZ_ERROR_NONE;
     vz_json *metadata;
     bool ok = vz_copy_expect(&place, &failed);

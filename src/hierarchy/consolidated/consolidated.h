@@ -27,23 +27,23 @@ bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spe
 
 /* metadata_location.c */
 /* Where the copy of one group stands, and what is expected there when it is put. */
-typedef struct vz_copy_place {
+typedef struct vz_consolidated_location {
     vz_hierarchy *hierarchy;
     const char *base; /* prefix of the group */
     const vz_spelling *spelling;
     vz_version version; /* of a copy in a document of its own; size 0: there is none */
     uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is none */
-} vz_copy_place;
+} vz_consolidated_location;
 /* What this process last read or wrote there; a copy of its own was dropped. Asks the store only where nothing is
  * known. */
-bool vz_copy_expect(vz_copy_place *place, vz_error *err);
-bool vz_copy_look(vz_copy_place *place, vz_error *err); /* what is there now */
+bool vz_copy_expect(vz_consolidated_location *place, vz_error *err);
+bool vz_copy_look(vz_consolidated_location *place, vz_error *err); /* what is there now */
 /* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
-bool vz_copy_put(vz_copy_place *place, vz_json *metadata, vz_error *err);
+bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err);
 /* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds the lock of the one that
  * it replaces: without it, what is put would take the place of a newer one that is put behind this deletion. */
 bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
-bool vz_copy_remove(vz_copy_place *place, vz_error *err);
+bool vz_copy_remove(vz_consolidated_location *place, vz_error *err);
 /* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
 vz_json *vz_copy_inline(vz_json *take, vz_error *err);
 

@@ -41,7 +41,7 @@ static vz_node *loaded_group(vz_hierarchy *hierarchy, const char *prefix)
 
 /* ---- what is there ---- */
 
-static bool look_apart(vz_copy_place *place, vz_error *err)
+static bool look_apart(vz_consolidated_location *place, vz_error *err)
 {
     vz_store *store = place->hierarchy->store;
     const vz_range nothing = {0};
@@ -55,7 +55,7 @@ static bool look_apart(vz_copy_place *place, vz_error *err)
     return ok;
 }
 
-static bool look_inside(vz_copy_place *place, vz_error *err)
+static bool look_inside(vz_consolidated_location *place, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
@@ -65,12 +65,12 @@ static bool look_inside(vz_copy_place *place, vz_error *err)
     return ok;
 }
 
-bool vz_copy_look(vz_copy_place *place, vz_error *err)
+bool vz_copy_look(vz_consolidated_location *place, vz_error *err)
 {
     return (place->spelling->consolidated ? look_apart : look_inside)(place, err);
 }
 
-bool vz_copy_expect(vz_copy_place *place, vz_error *err)
+bool vz_copy_expect(vz_consolidated_location *place, vz_error *err)
 {
     const vz_node *group = loaded_group(place->hierarchy, place->base);
     place->version = (vz_version){0};
@@ -80,7 +80,7 @@ bool vz_copy_expect(vz_copy_place *place, vz_error *err)
 
 /* ---- putting, removing ---- */
 
-static bool put_apart(const vz_copy_place *place, vz_json *metadata, vz_error *err)
+static bool put_apart(const vz_consolidated_location *place, vz_json *metadata, vz_error *err)
 {
     vz_store *store = place->hierarchy->store;
     uint64_t hash;
@@ -100,7 +100,7 @@ static bool put_apart(const vz_copy_place *place, vz_json *metadata, vz_error *e
 }
 
 /* The group's document says more than the copy, so it must not change under us. */
-static bool put_inside(vz_copy_place *place, vz_json *metadata, vz_error *err)
+static bool put_inside(vz_consolidated_location *place, vz_json *metadata, vz_error *err)
 {
     vz_hierarchy *hierarchy = place->hierarchy;
     vz_json *copy = vz_copy_inline(metadata, err);
@@ -119,7 +119,7 @@ static bool put_inside(vz_copy_place *place, vz_json *metadata, vz_error *err)
     return ok;
 }
 
-bool vz_copy_put(vz_copy_place *place, vz_json *metadata, vz_error *err)
+bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err)
 {
     return (place->spelling->consolidated ? put_apart(place, metadata, err) : put_inside(place, metadata, err));
 }
@@ -153,7 +153,7 @@ bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *er
     return true;
 }
 
-static bool remove_apart(const vz_copy_place *place, vz_error *err)
+static bool remove_apart(const vz_consolidated_location *place, vz_error *err)
 {
     char *key = vz_key_join(place->base, place->spelling->consolidated, err);
     const bool ok = key && vz_copy_delete(place->hierarchy, key, err);
@@ -161,7 +161,7 @@ static bool remove_apart(const vz_copy_place *place, vz_error *err)
     return ok;
 }
 
-static bool remove_inside(vz_copy_place *place, vz_error *err)
+static bool remove_inside(vz_consolidated_location *place, vz_error *err)
 {
     vz_json *removed = NULL;
     if (!vz_documents_lock(place->hierarchy, err))
@@ -173,7 +173,7 @@ static bool remove_inside(vz_copy_place *place, vz_error *err)
     return ok;
 }
 
-bool vz_copy_remove(vz_copy_place *place, vz_error *err)
+bool vz_copy_remove(vz_consolidated_location *place, vz_error *err)
 {
     return place->spelling->consolidated ? remove_apart(place, err) : remove_inside(place, err);
 }

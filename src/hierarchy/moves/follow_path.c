@@ -21,7 +21,7 @@ static const vz_thing_stay *stay_at(const vz_thing_place *p, uint64_t since)
 }
 
 /* The thing of that name in another one, or in what is the same. */
-static const vz_thing *thing_below(const vz_thing *t, const char *name, uint64_t since)
+static const vz_moved_object *thing_below(const vz_moved_object *t, const char *name, uint64_t since)
 {
     for (unsigned i = 0; t && i < SAMES_MAX; t = t->same, i++) {
         const vz_thing_place *p = t->places ? vz_strmap_get(t->places, name) : NULL;
@@ -33,9 +33,9 @@ static const vz_thing *thing_below(const vz_thing *t, const char *name, uint64_t
 }
 
 /* The thing that is farthest down a path of that moment; *rest: what follows it. */
-static const vz_thing *thing_at(const vz_moves *moves, char *path, uint64_t since, char **rest)
+static const vz_moved_object *thing_at(const vz_moves *moves, char *path, uint64_t since, char **rest)
 {
-    const vz_thing *t = moves->root;
+    const vz_moved_object *t = moves->root;
     char *part = path;
     for (;;) {
         part += strspn(part, "/");
@@ -43,7 +43,7 @@ static const vz_thing *thing_at(const vz_moves *moves, char *path, uint64_t sinc
         char *end = part + strcspn(part, "/");
         const char kept = *end;
         *end = '\0';
-        const vz_thing *below = *part ? thing_below(t, part, since) : NULL;
+        const vz_moved_object *below = *part ? thing_below(t, part, since) : NULL;
         *end = kept;
         if (!below)
             return t;
@@ -52,7 +52,7 @@ static const vz_thing *thing_at(const vz_moves *moves, char *path, uint64_t sinc
     }
 }
 
-static const vz_thing *last_of_same(const vz_thing *t)
+static const vz_moved_object *last_of_same(const vz_moved_object *t)
 {
     for (unsigned i = 0; t->same && i < SAMES_MAX; i++)
         t = t->same;
@@ -60,16 +60,16 @@ static const vz_thing *last_of_same(const vz_thing *t)
 }
 
 /* "/a/b" of the thing and what follows. Deeper than any group: nowhere. */
-static char *path_now(const vz_moves *moves, const vz_thing *t, const char *rest, vz_error *err)
+static char *path_now(const vz_moves *moves, const vz_moved_object *t, const char *rest, vz_error *err)
 {
-    const vz_thing *way[VZ_MAX_DEPTH];
+    const vz_moved_object *way[VZ_MAX_DEPTH];
     size_t depth = 0;
     vz_buffer text = {0};
     bool ok = true;
     for (t = last_of_same(t); t != moves->root && !t->deleted && depth < VZ_MAX_DEPTH; t = last_of_same(t->above))
         way[depth++] = t;
     if (t->deleted) {
-        const vz_move *m = &moves->all[t->deleted - 1];
+        const vz_move_record *m = &moves->all[t->deleted - 1];
         ok = vz_buffer_printf(&text, err, VZ_NOWHERE "%llu%s", (unsigned long long)m->number, m->from);
     } else if (t != moves->root) {
         ok = vz_buffer_printf(&text, err, VZ_NOWHERE);
@@ -91,7 +91,7 @@ char *vz_moves_follow(const vz_moves *moves, const char *path, uint64_t since, v
         vz_fail_memory(err);
         return NULL;
     }
-    const vz_thing *t = thing_at(moves, copy, since, &rest);
+    const vz_moved_object *t = thing_at(moves, copy, since, &rest);
     if (t == moves->root && !t->deleted)
         return copy; /* nothing on it ever went anywhere */
     now = path_now(moves, t, rest, err);

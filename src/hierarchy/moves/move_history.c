@@ -23,7 +23,7 @@ void vz_moves_free(vz_moves *moves)
 {
     if (!moves)
         return;
-    for (vz_thing *t = moves->things, *next; t; t = next) {
+    for (vz_moved_object *t = moves->things, *next; t; t = next) {
         next = t->next;
         vz_strmap_free(t->places, free_place);
         free(t->name);
@@ -47,7 +47,7 @@ void vz_moves_keep(vz_moves *moves, bool all)
 
 /* ---- places ---- */
 
-static vz_thing_place *place_in(vz_thing *group, const char *name, vz_error *err)
+static vz_thing_place *place_in(vz_moved_object *group, const char *name, vz_error *err)
 {
     if (!group->places && !(group->places = vz_strmap_new())) {
         vz_fail_memory(err);
@@ -73,7 +73,7 @@ static bool is_empty(const vz_thing_place *p)
 }
 
 /* The thing is there from now on. */
-static bool occupy(vz_thing_place *p, vz_thing *t, vz_error *err)
+static bool occupy(vz_thing_place *p, vz_moved_object *t, vz_error *err)
 {
     if (!is_empty(p)) {
         t->same = last_stay(p)->thing;
@@ -91,9 +91,9 @@ static bool occupy(vz_thing_place *p, vz_thing *t, vz_error *err)
     return true;
 }
 
-static vz_thing *new_thing(vz_moves *moves, vz_thing *above, const char *name, vz_error *err)
+static vz_moved_object *new_thing(vz_moves *moves, vz_moved_object *above, const char *name, vz_error *err)
 {
-    vz_thing *t = calloc(1, sizeof *t);
+    vz_moved_object *t = calloc(1, sizeof *t);
     if (!t || !(t->name = strdup(name))) {
         free(t);
         vz_fail_memory(err);
@@ -105,20 +105,20 @@ static vz_thing *new_thing(vz_moves *moves, vz_thing *above, const char *name, v
 }
 
 /* What is in a place now. */
-static vz_thing *thing_in(vz_moves *moves, vz_thing *group, const char *name, vz_error *err)
+static vz_moved_object *thing_in(vz_moves *moves, vz_moved_object *group, const char *name, vz_error *err)
 {
     vz_thing_place *p = place_in(group, name, err);
     if (!p || !is_empty(p))
         return p ? last_stay(p)->thing : NULL;
-    vz_thing *t = new_thing(moves, group, name, err);
+    vz_moved_object *t = new_thing(moves, group, name, err);
     return t && occupy(p, t, err) ? t : NULL;
 }
 
 /* The group that a path lies in, and in *last the last part of `copy`, which is written to. */
-static vz_thing *group_of(vz_moves *moves, vz_thing *top, char *copy, uint64_t number, bool leaves, const char **last,
+static vz_moved_object *group_of(vz_moves *moves, vz_moved_object *top, char *copy, uint64_t number, bool leaves, const char **last,
                           vz_error *err)
 {
-    vz_thing *group = top;
+    vz_moved_object *group = top;
     char *rest = copy, *part;
     *last = NULL;
     while (group && (part = strsep(&rest, "/"))) {
@@ -139,7 +139,7 @@ static bool was_deleted_last(const vz_moves *moves, const vz_thing_stay *s)
 }
 
 /* Of entries of deletions below what is deleted now nothing depends, unless something else came to the place after. */
-static void forget_below(vz_moves *moves, const vz_thing *group)
+static void forget_below(vz_moves *moves, const vz_moved_object *group)
 {
     size_t cursor = 0;
     const char *name;
@@ -155,7 +155,7 @@ static void forget_below(vz_moves *moves, const vz_thing *group)
 
 /* `index`: its place in `all`. What was deleted there before needs no entry of its own: nobody else came there since.
  */
-static bool delete_in(vz_moves *moves, vz_thing *group, const char *name, size_t index, vz_error *err)
+static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name, size_t index, vz_error *err)
 {
     const uint64_t number = moves->all[index].number;
     vz_thing_place *p = place_in(group, name, err);
@@ -181,20 +181,20 @@ static bool delete_in(vz_moves *moves, vz_thing *group, const char *name, size_t
 }
 
 /* Is a move the way back of the one that brought the thing where it is, while nothing happened at either end? */
-static bool goes_back(const vz_moves *moves, const vz_move *m, const vz_thing *t, const vz_thing_place *to)
+static bool goes_back(const vz_moves *moves, const vz_move_record *m, const vz_moved_object *t, const vz_thing_place *to)
 {
     const vz_thing_stay *last = last_stay(to);
-    const vz_move *before = t->came ? &moves->all[t->came - 1] : NULL;
+    const vz_move_record *before = t->came ? &moves->all[t->came - 1] : NULL;
     return before && before->to && last && last->thing == t && last->until == before->number &&
            t->touched <= before->number && strcmp(before->from, m->to) == 0 && strcmp(before->to, m->from) == 0;
 }
 
 /* The thing, which left its place, is at the new one. */
-static bool arrive(vz_moves *moves, vz_thing *t, const vz_move *m, vz_error *err)
+static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_move_record *m, vz_error *err)
 {
     const char *last = NULL;
     char *copy = strdup(m->to), *fresh = NULL;
-    vz_thing *above = copy ? group_of(moves, moves->root, copy, m->number, false, &last, err) : NULL;
+    vz_moved_object *above = copy ? group_of(moves, moves->root, copy, m->number, false, &last, err) : NULL;
     vz_thing_place *p = above && last ? place_in(above, last, err) : NULL;
     if (p && !moves->keeps_all && goes_back(moves, m, t, p))
         moves->all[t->came - 1].is_needed = false;
@@ -212,24 +212,24 @@ static bool arrive(vz_moves *moves, vz_thing *t, const vz_move *m, vz_error *err
     return ok || vz_fail_memory(err);
 }
 
-static bool move_to(vz_moves *moves, vz_thing *group, const char *name, const vz_move *m, vz_error *err)
+static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, const vz_move_record *m, vz_error *err)
 {
-    vz_thing *t = thing_in(moves, group, name, err);
+    vz_moved_object *t = thing_in(moves, group, name, err);
     if (!t)
         return false;
     last_stay(place_in(group, name, NULL))->until = m->number; /* first, so that nothing moves into itself */
     return arrive(moves, t, m, err);
 }
 
-static bool append(vz_moves *moves, const vz_move *m, vz_error *err)
+static bool append(vz_moves *moves, const vz_move_record *m, vz_error *err)
 {
     if (moves->count == moves->capacity) {
         const size_t capacity = moves->capacity ? 2 * moves->capacity : 16;
-        vz_move *all = realloc(moves->all, capacity * sizeof *all);
+        vz_move_record *all = realloc(moves->all, capacity * sizeof *all);
         if (!all)
             return vz_fail_memory(err);
         moves->all = all;
-        vz_thing **gone = realloc(moves->gone, capacity * sizeof *gone);
+        vz_moved_object **gone = realloc(moves->gone, capacity * sizeof *gone);
         if (!gone)
             return vz_fail_memory(err);
         moves->gone = gone;
@@ -241,7 +241,7 @@ static bool append(vz_moves *moves, const vz_move *m, vz_error *err)
 }
 
 /* What a path below VZ_NOWHERE names: *rest follows what was deleted. NULL: nothing that was. */
-static vz_thing *find_gone(const vz_moves *moves, const char *path, const char **rest)
+static vz_moved_object *find_gone(const vz_moves *moves, const char *path, const char **rest)
 {
     char *from;
     const uint64_t number = strtoull(path + strlen(VZ_NOWHERE), &from, 10);
@@ -273,10 +273,10 @@ const char *vz_path_before_deletion(const char *path)
     return number + strspn(number, "0123456789");
 }
 
-static bool add(vz_moves *moves, const vz_move *m, vz_error *err)
+static bool add(vz_moves *moves, const vz_move_record *m, vz_error *err)
 {
     const char *rest = m->from, *last = NULL;
-    vz_thing *top = vz_path_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
+    vz_moved_object *top = vz_path_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
     if (!top || (top->deleted && !m->to))
         return true;
     top->comes_back = top->comes_back || top->deleted;
@@ -285,7 +285,7 @@ static bool add(vz_moves *moves, const vz_move *m, vz_error *err)
     char *copy = strdup(rest);
     if (!copy)
         return vz_fail_memory(err);
-    vz_thing *group = group_of(moves, top, copy, m->number, m->to != NULL, &last, err);
+    vz_moved_object *group = group_of(moves, top, copy, m->number, m->to != NULL, &last, err);
     const bool ok =
         group &&
         (!last || (m->to ? move_to(moves, group, last, m, err) : delete_in(moves, group, last, moves->count - 1, err)));
@@ -295,7 +295,7 @@ static bool add(vz_moves *moves, const vz_move *m, vz_error *err)
 
 bool vz_moves_add(vz_moves *moves, uint64_t number, const char *from, const char *to, vz_error *err)
 {
-    const vz_move m = {number, strdup(from), to ? strdup(to) : NULL, true};
+    const vz_move_record m = {number, strdup(from), to ? strdup(to) : NULL, true};
     if (m.from && (m.to || !to) && append(moves, &m, err))
         return add(moves, &m, err);
     free(m.from);
@@ -308,7 +308,7 @@ uint64_t vz_moves_last(const vz_moves *moves)
     return moves->count ? moves->all[moves->count - 1].number : 0;
 }
 
-const vz_move *vz_moves_all(const vz_moves *moves, size_t *count)
+const vz_move_record *vz_moves_all(const vz_moves *moves, size_t *count)
 {
     *count = moves->count;
     return moves->all;

@@ -25,11 +25,11 @@ bool vz_path_is_nowhere(const char *path); /* is it below VZ_NOWHERE? */
 const char *vz_path_before_deletion(const char *path);
 
 /* In the order of numbers, and how many; `is_needed`: without it, paths lead where they do. */
-typedef struct vz_move {
+typedef struct vz_move_record {
     uint64_t number;
     char *from, *to; /* to NULL: deleted */
     bool is_needed;
-} vz_move;
-const vz_move *vz_moves_all(const vz_moves *moves, size_t *count);
+} vz_move_record;
+const vz_move_record *vz_moves_all(const vz_moves *moves, size_t *count);
 
 #endif

@@ -12,22 +12,22 @@
 
 #define VZ_STILL UINT64_MAX /* until now */
 
-typedef struct vz_thing {
-    struct vz_thing *above; /* now; NULL: the root, or deleted */
+typedef struct vz_moved_object {
+    struct vz_moved_object *above; /* now; NULL: the root, or deleted */
     char *name;             /* there */
-    struct vz_thing *same;  /* it came to where that one was; NULL: it did not */
+    struct vz_moved_object *same;  /* it came to where that one was; NULL: it did not */
     size_t came;            /* by the move at that place in `all`, and one; 0: nobody told */
     size_t deleted;         /* the same of its deletion */
     uint64_t touched;       /* number of the last move below it */
     bool was_left;          /* something moved away from below it */
     bool comes_back;        /* the same after it was deleted: the entry of that is needed */
     vz_strmap *places;      /* name -> place; NULL: none */
-    struct vz_thing *next;  /* of all */
-} vz_thing;
+    struct vz_moved_object *next;  /* of all */
+} vz_moved_object;
 
 typedef struct vz_thing_stay {
     uint64_t until; /* before that move */
-    vz_thing *thing;
+    vz_moved_object *thing;
 } vz_thing_stay;
 
 typedef struct vz_thing_place {
@@ -36,9 +36,9 @@ typedef struct vz_thing_place {
 } vz_thing_place;
 
 struct vz_moves {
-    vz_thing *root, *things;
-    vz_move *all;
-    vz_thing **gone; /* of each of them: what it deleted */
+    vz_moved_object *root, *things;
+    vz_move_record *all;
+    vz_moved_object **gone; /* of each of them: what it deleted */
     size_t count, capacity;
     bool keeps_all;
 };

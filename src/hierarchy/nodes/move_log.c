@@ -153,7 +153,7 @@ bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err)
     size_t count;
     if (!hierarchy->moves || !hierarchy->moves_unwritten)
         return true;
-    const vz_move *all = vz_moves_all(hierarchy->moves, &count);
+    const vz_move_record *all = vz_moves_all(hierarchy->moves, &count);
     vz_json *list = vz_json_array(err);
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < count; i++)

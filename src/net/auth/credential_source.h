@@ -75,7 +75,7 @@ typedef struct vz_question {
 
 /* False with err set: there was no answer. The body goes to `out`, at most VZ_ANSWER_MAX bytes, which has its room
  * before: vz_secret_clear. Messages hold neither URL nor body. */
-bool vz_ask(const vz_question *question, int *status, vz_buffer *out, vz_error *err);
+bool vz_token_request(const vz_question *question, int *status, vz_buffer *out, vz_error *err);
 /* Appends a field to a body of the type application/x-www-form-urlencoded; nothing where the value is NULL. */
 bool vz_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err);
 

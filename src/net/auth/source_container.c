@@ -102,7 +102,7 @@ static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_
         .attempts = ATTEMPTS,
         .direct = true,
     };
-    bool ok = vz_ask(&question, &status, &answer, err);
+    bool ok = vz_token_request(&question, &status, &answer, err);
     if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, WHO ": the endpoint answered %d", status);
     ok = ok && vz_net_keys_from_json((vz_bytes){answer.data, answer.size}, &names, WHO, keys, err);

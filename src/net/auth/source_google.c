@@ -58,7 +58,7 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *key
         .attempts = 1,
         .direct = true,
     };
-    const bool is_there = vz_ask(&question, &status, &answer, &silence) && status == 200;
+    const bool is_there = vz_token_request(&question, &status, &answer, &silence) && status == 200;
     const bool ok = is_there && vz_net_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
     vz_secret_clear(&answer);
     snprintf(keys->source, sizeof keys->source, "the machine's account");

@@ -119,7 +119,7 @@ static bool ask(const vz_net_settings *s, const char *uri, vz_bytes body, vz_net
         .timeout_ms = TIMEOUT_MS,
         .attempts = ATTEMPTS,
     };
-    const bool ok = vz_ask(&question, &status, &answer, err) &&
+    const bool ok = vz_token_request(&question, &status, &answer, err) &&
                     (status == 200 || vz_fail(err, VZ_PERMISSION, WHO " refused (%d)", status)) &&
                     vz_net_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
     vz_secret_clear(&answer);

@@ -53,7 +53,7 @@ static bool ask(const imds *from, vz_net_method method, const char *path, const 
         .attempts = 1,
         .direct = true,
     };
-    return vz_ask(&question, status, out, err) && vz_buffer_append(out, "", 1, err);
+    return vz_token_request(&question, status, out, err) && vz_buffer_append(out, "", 1, err);
 }
 
 /* False without err: nobody is there who gives one. */

@@ -74,7 +74,7 @@ static bool ask_portal(const vz_net_settings *s, const char *profile, const char
         .timeout_ms = TIMEOUT_MS,
         .attempts = ATTEMPTS,
     };
-    bool ok = vz_ask(&question, &status, &answer, err);
+    bool ok = vz_token_request(&question, &status, &answer, err);
     if (ok && (status == 401 || status == 403))
         ok = vz_fail(err, VZ_PERMISSION, "%s: refused (%d); `aws sso login` makes a new token, if the role is allowed",
                      who, status);

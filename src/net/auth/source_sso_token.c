@@ -111,7 +111,7 @@ static vz_json *ask(const vz_net_settings *s, const char *region, const cached *
         .timeout_ms = TIMEOUT_MS,
         .attempts = 1,
     };
-    ok = ok && vz_ask(&question, &status, &answer, err) &&
+    ok = ok && vz_token_request(&question, &status, &answer, err) &&
          (status == 200 || vz_fail(err, VZ_PERMISSION, WHO " refused (%d)", status));
     if (ok && !(document = vz_json_parse((const char *)answer.data, answer.size, NULL)))
         vz_fail(err, VZ_CORRUPT, WHO ": the answer is no JSON");

@@ -71,7 +71,7 @@ static bool exchange(const vz_net_settings *s, const char *role, const sts *to, 
         .timeout_ms = TIMEOUT_MS,
         .attempts = ATTEMPTS,
     };
-    bool ok = vz_ask(&question, &status, &answer, err);
+    bool ok = vz_token_request(&question, &status, &answer, err);
     if (ok && status / 100 != 2)
         ok = vz_fail(err, VZ_PERMISSION, "%s: refused, %s (%d)", who, code_of(&answer, code), status);
     ok = ok && vz_net_keys_from_xml((vz_bytes){answer.data, answer.size}, who, keys, err);

@@ -2,7 +2,7 @@
 #include "net/auth/credential_source.h"
 #include "base/util/percent_encoding.h"
 
-bool vz_ask(const vz_question *question, int *status, vz_buffer *out, vz_error *err)
+bool vz_token_request(const vz_question *question, int *status, vz_buffer *out, vz_error *err)
 {
     const vz_net_options options = {
         .ca_bundle = question->ca_bundle,

@@ -21,7 +21,7 @@ typedef struct look {
     vz_stamp stamp;
 } look;
 
-static bool looked_why(vz_task *task, vz_error *err)
+static bool looked_why(vz_remote_task *task, vz_error *err)
 {
     look *l = task->state;
     const vz_exchange *x = task->exchanges[1];
@@ -37,13 +37,13 @@ static bool looked_why(vz_task *task, vz_error *err)
     return true;
 }
 
-static bool ask_why(vz_task *task, vz_error *err)
+static bool ask_why(vz_remote_task *task, vz_error *err)
 {
     task->go_on = looked_why;
     return vz_task_ask_why(task, task->request->key, err) != NULL;
 }
 
-static bool looked(vz_task *task, vz_error *err)
+static bool looked(vz_remote_task *task, vz_error *err)
 {
     look *l = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -58,7 +58,7 @@ static bool looked(vz_task *task, vz_error *err)
     return true;
 }
 
-static bool begin_look(vz_task *task, vz_error *err)
+static bool begin_look(vz_remote_task *task, vz_error *err)
 {
     task->go_on = looked;
     return vz_task_ask_key(task, VZ_NET_HEAD, task->request->key, err) != NULL;
@@ -68,7 +68,7 @@ static bool stat_value(vz_store *store, const char *key, vz_stamp *stamp, vz_err
 {
     look l = {0};
     vz_request request = {.key = key};
-    vz_task task = {.remote = vz_remote_of(store), .request = &request, .state = &l};
+    vz_remote_task task = {.remote = vz_remote_of(store), .request = &request, .state = &l};
     const bool ok = vz_run_all(vz_remote_of(store), &task, 1, begin_look, err);
     *stamp = l.stamp;
     return ok;

@@ -14,13 +14,13 @@ typedef struct lot {
 
 /* ---- one by one ---- */
 
-static bool one_deleted(vz_task *task, vz_error *err)
+static bool one_deleted(vz_remote_task *task, vz_error *err)
 {
     bool missing;
     return vz_task_check(task, task->exchanges[0], &missing, err);
 }
 
-static bool begin_one(vz_task *task, vz_error *err)
+static bool begin_one(vz_remote_task *task, vz_error *err)
 {
     const lot *l = task->state;
     vz_exchange *x = vz_task_ask(task, VZ_NET_DELETE, l->keys[0], NULL, err);
@@ -47,7 +47,7 @@ static bool add_checksum(vz_exchange *x, vz_error *err)
     return x->site->net->md5(x->net.body, sum, err) && vz_exchange_line(x, err, "Content-MD5: %s", sum);
 }
 
-static bool many_deleted(vz_task *task, vz_error *err)
+static bool many_deleted(vz_remote_task *task, vz_error *err)
 {
     lot *l = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -60,7 +60,7 @@ static bool many_deleted(vz_task *task, vz_error *err)
     return vz_task_check(task, x, &missing, err) && vz_s3_read_deleted((vz_bytes){x->own.data, x->own.size}, err);
 }
 
-static bool begin_many(vz_task *task, vz_error *err)
+static bool begin_many(vz_remote_task *task, vz_error *err)
 {
     lot *l = task->state;
     vz_exchange *x = print(l, err) ? vz_task_ask(task, VZ_NET_POST, "", "delete=", err) : NULL;
@@ -76,13 +76,13 @@ static bool begin_many(vz_task *task, vz_error *err)
 
 /* ---- */
 
-static bool run(vz_remote *remote, lot *lots, size_t count, bool (*begin)(vz_task *task, vz_error *err), vz_error *err)
+static bool run(vz_remote *remote, lot *lots, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
-    vz_task *tasks = calloc(count + 1, sizeof *tasks);
+    vz_remote_task *tasks = calloc(count + 1, sizeof *tasks);
     if (!tasks)
         return vz_fail_memory(err);
     for (size_t i = 0; i < count; i++)
-        tasks[i] = (vz_task){.remote = remote, .state = &lots[i]};
+        tasks[i] = (vz_remote_task){.remote = remote, .state = &lots[i]};
     const bool ok = vz_run_all(remote, tasks, count, begin, err);
     free(tasks);
     return ok;

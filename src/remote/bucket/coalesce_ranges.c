@@ -25,10 +25,10 @@ struct vz_gather {
     vz_error *errors; /* by group */
     size_t *group_of; /* by request */
     group *groups;
-    vz_task *tasks; /* by group */
+    vz_remote_task *tasks; /* by group */
     size_t group_count;
-    bool (*begin)(vz_task *task, vz_error *err);
-    vz_run *run;
+    bool (*begin)(vz_remote_task *task, vz_error *err);
+    vz_task_queue *run;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t moved;
     size_t *ready, ready_count; /* requests that are answered and not handed out */
@@ -123,7 +123,7 @@ static bool make_groups(vz_gather *g, vz_error *err)
     for (size_t i = 0; ok && i < g->group_count; i++) {
         group *one = &g->groups[i];
         ok = one->count == 1 || join(g, one, err);
-        g->tasks[i] = (vz_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
+        g->tasks[i] = (vz_remote_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
     }
     return ok;
 }
@@ -166,7 +166,7 @@ static void free_gather(vz_gather *g)
 }
 
 vz_gather *vz_gather_open(vz_remote *remote, vz_request *const *requests, size_t count,
-                          bool (*begin)(vz_task *task, vz_error *err), vz_error *err)
+                          bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
     vz_gather *g = calloc(1, sizeof *g);
     if (!g) {
@@ -221,7 +221,7 @@ static void ask_each(vz_gather *g, group *many)
     for (size_t n = 0, i = many->first; n < many->count; n++, i = g->next[i]) {
         vz_request *request = g->requests[i];
         vz_error failed = VZ_ERROR_NONE;
-        vz_task task = {.remote = g->remote, .request = request};
+        vz_remote_task task = {.remote = g->remote, .request = request};
         vz_request own = *request;
         if (!request->into) {
             own.into = &g->own[i];
@@ -237,7 +237,7 @@ static void ask_each(vz_gather *g, group *many)
     }
 }
 
-static void answer(vz_gather *g, vz_task *task)
+static void answer(vz_gather *g, vz_remote_task *task)
 {
     group *one = &g->groups[task - g->tasks];
     vz_error *failed = &g->errors[task - g->tasks];
@@ -276,7 +276,7 @@ static bool pull(vz_gather *g)
 {
     g->active++;
     pthread_mutex_unlock(&g->lock);
-    vz_task *task = vz_run_next(g->run);
+    vz_remote_task *task = vz_run_next(g->run);
     if (task)
         answer(g, task);
     pthread_mutex_lock(&g->lock);

@@ -10,7 +10,7 @@ typedef struct vz_gather vz_gather;
  * set.
  */
 vz_gather *vz_gather_open(vz_remote *remote, vz_request *const *requests, size_t count,
-                          bool (*begin)(vz_task *task, vz_error *err), vz_error *err);
+                          bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err);
 /* The next answered request; `failed` tells why it failed, and is of class VZ_OK if it did not. Bytes for which a GET
  * has no place are in `bytes`, which was empty. *index: which of the requests it is. NULL: there are no more. Any
  * thread. */

@@ -98,7 +98,7 @@ static bool take(vz_remote *remote, const char *key, vz_error *err)
 
 /* ---- the first look, on its way while the claim is put ---- */
 
-static bool looked(vz_task *task, vz_error *err)
+static bool looked(vz_remote_task *task, vz_error *err)
 {
     vz_list_page page = {0};
     const bool ok = vz_listing_take(task, &page, err);
@@ -108,16 +108,16 @@ static bool looked(vz_task *task, vz_error *err)
     return ok;
 }
 
-static bool begin_look(vz_task *task, vz_error *err)
+static bool begin_look(vz_remote_task *task, vz_error *err)
 {
     task->go_on = looked;
     return vz_first_look_ask(task->state, task, "", err);
 }
 
-static bool end_look(vz_run *run, vz_first_look *look, vz_error *err)
+static bool end_look(vz_task_queue *run, vz_first_look *look, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    const vz_task *ended = vz_run_next(run);
+    const vz_remote_task *ended = vz_run_next(run);
     if (ended)
         failed = ended->err;
     else
@@ -134,8 +134,8 @@ static bool end_look(vz_run *run, vz_first_look *look, vz_error *err)
 static bool take_and_look(vz_remote *remote, const char *key, bool *taken, vz_error *err)
 {
     vz_first_look look = {0};
-    vz_task task = {.remote = remote, .state = &look};
-    vz_run *run = vz_run_open(remote, &task, 1, begin_look, err);
+    vz_remote_task task = {.remote = remote, .state = &look};
+    vz_task_queue *run = vz_run_open(remote, &task, 1, begin_look, err);
     if (!run)
         return false;
     vz_run_start(run);

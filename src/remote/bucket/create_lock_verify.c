@@ -113,7 +113,7 @@ static void owe_again(vz_remote *remote)
 }
 
 /* Without an answer nothing is proved. */
-static void clear(vz_task *task)
+static void clear(vz_remote_task *task)
 {
     vz_first_look *look = task->state;
     owe_again(task->remote);
@@ -122,7 +122,7 @@ static void clear(vz_task *task)
     task->state = NULL;
 }
 
-static bool prove_beside(vz_task *task, vz_error *err)
+static bool prove_beside(vz_remote_task *task, vz_error *err)
 {
     vz_first_look *look = calloc(1, sizeof *look);
     if (!look) {
@@ -142,7 +142,7 @@ static bool may_go_beside(const vz_request *request)
            request->value.size <= (size_t)1 << 20;
 }
 
-bool vz_claim_proof_begin(vz_task *task, vz_error *err)
+bool vz_claim_proof_begin(vz_remote_task *task, vz_error *err)
 {
     vz_remote *remote = task->remote;
     pthread_mutex_lock(&remote->lock);
@@ -156,7 +156,7 @@ bool vz_claim_proof_begin(vz_task *task, vz_error *err)
     return beside ? prove_beside(task, err) : prove_now(remote, err);
 }
 
-bool vz_claim_proof_end(vz_task *task, bool is_put, vz_error *err)
+bool vz_claim_proof_end(vz_remote_task *task, bool is_put, vz_error *err)
 {
     vz_list_page page = {0};
     vz_first_look *look = task->state;

@@ -128,12 +128,12 @@ static char *renamed(const char *key, const char *from, const char *to, vz_error
 static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const char *from, const char *to,
                      vz_begin_copy begin, vz_error *err)
 {
-    vz_copy *copies = calloc(count + 1, sizeof *copies);
-    vz_task *tasks = calloc(count + 1, sizeof *tasks);
+    vz_server_copy *copies = calloc(count + 1, sizeof *copies);
+    vz_remote_task *tasks = calloc(count + 1, sizeof *tasks);
     bool ok = (copies && tasks) || vz_fail_memory(err);
     for (size_t i = 0; ok && i < count; i++) {
-        copies[i] = (vz_copy){keys[i], renamed(keys[i], from, to, err)};
-        tasks[i] = (vz_task){.remote = remote, .state = &copies[i]};
+        copies[i] = (vz_server_copy){keys[i], renamed(keys[i], from, to, err)};
+        tasks[i] = (vz_remote_task){.remote = remote, .state = &copies[i]};
         ok = copies[i].to != NULL;
     }
     ok = ok && (count == 0 || vz_run_all(remote, tasks, count, begin, err));

@@ -55,7 +55,7 @@ static int by_depth(const void *a, const void *b)
     return depth < other_depth ? -1 : depth > other_depth ? 1 : strcmp(one, other);
 }
 
-static bool listed(vz_task *task, vz_error *err)
+static bool listed(vz_remote_task *task, vz_error *err)
 {
     vz_keys_listing *w = task->state;
     vz_list_page page = {0};
@@ -73,7 +73,7 @@ static bool listed(vz_task *task, vz_error *err)
     return ok;
 }
 
-static bool begin(vz_task *task, vz_error *err)
+static bool begin(vz_remote_task *task, vz_error *err)
 {
     const vz_keys_listing *w = task->state;
     task->go_on = listed;
@@ -86,7 +86,7 @@ bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char 
     *listing = (vz_keys_listing){.prefix = whole_prefix, .keys = keys};
     if (!(listing->progress = calloc(1, sizeof *listing->progress)))
         return vz_fail_memory(err);
-    listing->task = (vz_task){.remote = remote, .state = listing};
+    listing->task = (vz_remote_task){.remote = remote, .state = listing};
     listing->run = vz_run_open(remote, &listing->task, 1, begin, err);
     if (listing->run)
         vz_run_start(listing->run);
@@ -99,7 +99,7 @@ bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_keys *keys = listing->keys;
-    const vz_task *ended = vz_run_next(listing->run);
+    const vz_remote_task *ended = vz_run_next(listing->run);
     if (ended)
         failed = ended->err;
     else

@@ -22,8 +22,8 @@ typedef struct vz_keys_listing {
     const char *prefix;
     vz_keys *keys;
     struct vz_list_progress *progress;
-    vz_task task;
-    vz_run *run;
+    vz_remote_task task;
+    vz_task_queue *run;
 } vz_keys_listing;
 bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char *whole_prefix, vz_keys *keys,
                         vz_error *err);

@@ -29,10 +29,10 @@ void vz_list_progress_clear(vz_list_progress *progress);
 bool vz_listing_prefix(const vz_site *site, const char *prefix, vz_buffer *out, vz_error *err);
 /* Asks for a page of what begins with the whole prefix. `flat`: all keys below; else direct members. token: NULL for
  * the first one. most: keys; 0: as many as the server likes. */
-bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,
+bool vz_listing_ask(vz_remote_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,
                     vz_error *err);
 /* The page that the last exchange of the task received, or that one. */
-bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err);
+bool vz_listing_take(vz_remote_task *task, vz_list_page *page, vz_error *err);
 bool vz_listing_read(const vz_exchange *x, vz_list_page *page, vz_error *err);
 
 #endif

@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b, void *context)
 }
 
 /* Does the range go with the piece, whose end is then *end? */
-static bool joins(const vz_piece *p, const vz_range *range, uint64_t *end)
+static bool joins(const vz_merged_range *p, const vz_range *range, uint64_t *end)
 {
     if (p->is_suffix || range->kind != VZ_RANGE_AT)
         return p->is_suffix && range->kind == VZ_RANGE_SUFFIX && range->size == p->end && (*end = p->end, true);
@@ -36,21 +36,21 @@ static bool joins(const vz_piece *p, const vz_range *range, uint64_t *end)
     return gap <= (share > GAP_MAX ? share : GAP_MAX);
 }
 
-static vz_piece piece_of(const vz_range *range, size_t at)
+static vz_merged_range piece_of(const vz_range *range, size_t at)
 {
     const bool is_suffix = range->kind == VZ_RANGE_SUFFIX;
-    return (vz_piece){.is_suffix = is_suffix,
+    return (vz_merged_range){.is_suffix = is_suffix,
                       .first = is_suffix ? 0 : range->offset,
                       .end = is_suffix ? range->size : range->offset + range->size,
                       .range = at,
                       .count = 1};
 }
 
-static bool merge(vz_pieces *pieces, const vz_range *ranges, size_t count, vz_error *err)
+static bool merge(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         const vz_range *range = &ranges[pieces->order[i]];
-        vz_piece *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
+        vz_merged_range *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
         uint64_t end;
         if (range->kind == VZ_RANGE_AT && !vz_add(range->offset, range->size, &end))
             return vz_fail(err, VZ_CORRUPT, "a range that ends behind everything");
@@ -64,7 +64,7 @@ static bool merge(vz_pieces *pieces, const vz_range *ranges, size_t count, vz_er
     return true;
 }
 
-bool vz_pieces_plan(vz_pieces *pieces, const vz_range *ranges, size_t count, vz_error *err)
+bool vz_pieces_plan(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
 {
     pieces->order = calloc(count + 1, sizeof *pieces->order);
     pieces->items = calloc(count + 1, sizeof *pieces->items);
@@ -76,9 +76,9 @@ bool vz_pieces_plan(vz_pieces *pieces, const vz_range *ranges, size_t count, vz_
     return merge(pieces, ranges, count, err);
 }
 
-void vz_pieces_clear(vz_pieces *pieces)
+void vz_pieces_clear(vz_range_list *pieces)
 {
     free(pieces->order);
     free(pieces->items);
-    *pieces = (vz_pieces){0};
+    *pieces = (vz_range_list){0};
 }

@@ -9,23 +9,23 @@
 #include <stdint.h>
 
 /* The ranges of one exchange. */
-typedef struct vz_piece {
+typedef struct vz_merged_range {
     bool is_suffix;
     uint64_t first, end; /* bytes of the value; a suffix: 0 and its size */
-    size_t range, count; /* in the order of vz_pieces.order */
-} vz_piece;
+    size_t range, count; /* in the order of vz_range_list.order */
+} vz_merged_range;
 
-typedef struct vz_pieces {
+typedef struct vz_range_list {
     size_t *order; /* the ranges by where they begin, suffixes last */
-    vz_piece *items;
+    vz_merged_range *items;
     size_t count;
-} vz_pieces;
+} vz_range_list;
 
 /* Plans the exchanges of `count` ranges, each VZ_RANGE_AT or VZ_RANGE_SUFFIX, into pieces that are zeros or were
  * cleared. A failure leaves what vz_pieces_clear frees: VZ_CORRUPT for a range whose end is no offset, memory. */
-bool vz_pieces_plan(vz_pieces *pieces, const vz_range *ranges, size_t count, vz_error *err);
+bool vz_pieces_plan(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err);
 
 /* Frees what was planned; the pieces can be planned anew. */
-void vz_pieces_clear(vz_pieces *pieces);
+void vz_pieces_clear(vz_range_list *pieces);
 
 #endif

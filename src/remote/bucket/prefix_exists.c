@@ -16,7 +16,7 @@ void vz_first_look_take(vz_first_look *look, const vz_list_page *page)
     }
 }
 
-bool vz_first_look_ask(vz_first_look *look, vz_task *task, const char *prefix, vz_error *err)
+bool vz_first_look_ask(vz_first_look *look, vz_remote_task *task, const char *prefix, vz_error *err)
 {
     look->is_empty = true;
     return vz_listing_prefix(task->remote->site, prefix, &look->prefix, err) &&
@@ -25,7 +25,7 @@ bool vz_first_look_ask(vz_first_look *look, vz_task *task, const char *prefix, v
 
 bool vz_first_look_now(vz_first_look *look, vz_remote *remote, const char *prefix, vz_error *err)
 {
-    vz_task task = {.remote = remote};
+    vz_remote_task task = {.remote = remote};
     vz_list_page page = {0};
     const bool ok = vz_first_look_ask(look, &task, prefix, err) && vz_exchange_do(task.exchanges[0], err) &&
                     vz_listing_take(&task, &page, err);

@@ -15,7 +15,7 @@ typedef struct vz_first_look {
 /* Asks, and waits for the answer. */
 bool vz_first_look_now(vz_first_look *look, vz_remote *remote, const char *prefix, vz_error *err);
 /* The same as one of the exchanges of a task, whose page is taken when it is there. */
-bool vz_first_look_ask(vz_first_look *look, vz_task *task, const char *prefix, vz_error *err);
+bool vz_first_look_ask(vz_first_look *look, vz_remote_task *task, const char *prefix, vz_error *err);
 void vz_first_look_take(vz_first_look *look, const vz_list_page *page);
 
 #endif

@@ -12,7 +12,7 @@ enum { HEAD, TAIL, LAST };
 
 /* ---- the first look ---- */
 
-static vz_exchange *ask_part(vz_task *task, const char *range, uint64_t most, vz_error *err)
+static vz_exchange *ask_part(vz_remote_task *task, const char *range, uint64_t most, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, "", err);
     if (!x || !vz_exchange_line(x, err, "Range: bytes=%s", range))
@@ -44,7 +44,7 @@ static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err
 }
 
 /* *nothing: there is no value, or none of any bytes. */
-static bool look_at(vz_task *task, int which, bool *nothing, vz_error *err)
+static bool look_at(vz_remote_task *task, int which, bool *nothing, vz_error *err)
 {
     vz_exchange *x = task->exchanges[which];
     *nothing = x->net.failed == VZ_OK && (x->net.status == 416 || vz_exchange_is_page(x));
@@ -57,20 +57,20 @@ static bool look_at(vz_task *task, int which, bool *nothing, vz_error *err)
     return *nothing || take_part(task->state, which, x, err);
 }
 
-static bool tail_looked(vz_task *task, vz_error *err)
+static bool tail_looked(vz_remote_task *task, vz_error *err)
 {
     bool nothing;
     return look_at(task, TAIL, &nothing, err);
 }
 
-static bool looked(vz_task *task, vz_error *err)
+static bool looked(vz_remote_task *task, vz_error *err)
 {
     bool nothing;
     return look_at(task, HEAD, &nothing, err) && (nothing || tail_looked(task, err));
 }
 
 /* Where ranges from the end are not known: the start tells how long the value is. */
-static bool head_looked(vz_task *task, vz_error *err)
+static bool head_looked(vz_remote_task *task, vz_error *err)
 {
     const vz_file_bytes *b = task->state;
     bool nothing;
@@ -85,7 +85,7 @@ static bool head_looked(vz_task *task, vz_error *err)
     return ask_part(task, range, TAIL_SIZE, err) != NULL;
 }
 
-static bool begin_look(vz_task *task, vz_error *err)
+static bool begin_look(vz_remote_task *task, vz_error *err)
 {
     const vz_service *service = task->remote->site->service;
     if (service && service->protocol->has_no_suffixes) {
@@ -126,7 +126,7 @@ static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error 
     const vz_range range = {.kind = VZ_RANGE_AT, .offset = offset, .size = wanted < rest ? wanted : rest};
     vz_request request = {
         .key = "", .ranges = &range, .range_count = 1, .into = bytes, .when = VZ_WHEN_VERSION, .version = b->version};
-    vz_task task = {.remote = b->remote, .request = &request};
+    vz_remote_task task = {.remote = b->remote, .request = &request};
     bytes->size = 0;
     b->blocks[LAST].first = offset;
     return vz_run_all(b->remote, &task, 1, vz_task_begin_get, err);
@@ -177,7 +177,7 @@ bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, v
     b->base.identity = remote->base.identity;
     b->base.file = -1;
     b->remote = remote;
-    vz_task task = {.remote = remote, .state = b};
+    vz_remote_task task = {.remote = remote, .state = b};
     const bool ok = vz_run_all(remote, &task, 1, begin_look, err);
     *found = ok && b->size > 0;
     if (*found)

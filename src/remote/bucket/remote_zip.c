@@ -257,7 +257,7 @@ static bool read_rest(file_store *f, part *p, vz_error *err)
     const vz_range range = {VZ_RANGE_AT, p->entry.local + p->raw.size, all - p->raw.size};
     vz_request rest;
     read_range(f, &rest, &range, &p->raw);
-    vz_task task = {.remote = f->remote, .request = &rest};
+    vz_remote_task task = {.remote = f->remote, .request = &rest};
     return vz_run_all(f->remote, &task, 1, vz_task_begin_get, err) &&
            (rest.found || vz_fail(err, VZ_CHANGED, "the file is gone"));
 }

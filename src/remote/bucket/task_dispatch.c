@@ -2,7 +2,7 @@
 #include "remote/bucket/task_get_large.h"
 #include "store/store/store_call.h"
 
-bool vz_task_begin(vz_task *task, vz_error *err)
+bool vz_task_begin(vz_remote_task *task, vz_error *err)
 {
     vz_request *request = task->request;
     const vz_store *store = &task->remote->base;

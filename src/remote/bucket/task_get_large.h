@@ -8,7 +8,7 @@
 #define VZ_LARGE_PIECE ((uint64_t)8 << 20)  /* bytes of a range */
 
 /* Does the request want all of a value that may be large? */
-bool vz_task_is_large(const vz_task *task);
-bool vz_task_begin_large(vz_task *task, vz_error *err);
+bool vz_task_is_large(const vz_remote_task *task);
+bool vz_task_begin_large(vz_remote_task *task, vz_error *err);
 
 #endif

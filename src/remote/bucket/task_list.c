@@ -16,7 +16,7 @@ typedef struct members {
 
 /* ---- a page, for all who list ---- */
 
-bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most, vz_error *err)
+bool vz_listing_ask(vz_remote_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most, vz_error *err)
 {
     const vz_list_question question = {whole_prefix, flat, token, most};
     const vz_service *service = task->remote->site->service;
@@ -42,7 +42,7 @@ bool vz_listing_read(const vz_exchange *x, vz_list_page *page, vz_error *err)
                    : x->site->service->protocol->read_page((vz_bytes){x->own.data, x->own.size}, page, err);
 }
 
-bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err)
+bool vz_listing_take(vz_remote_task *task, vz_list_page *page, vz_error *err)
 {
     return vz_listing_read(task->exchanges[task->count - 1], page, err);
 }
@@ -114,7 +114,7 @@ static void merge(members *m)
     m->count = kept;
 }
 
-static bool go_on(vz_task *task, vz_error *err)
+static bool go_on(vz_remote_task *task, vz_error *err)
 {
     members *m = task->state;
     vz_list_page page = {0};
@@ -135,7 +135,7 @@ static bool go_on(vz_task *task, vz_error *err)
     return ok;
 }
 
-static void clear(vz_task *task)
+static void clear(vz_remote_task *task)
 {
     members *m = task->state;
     vz_buffer_clear(&m->prefix);
@@ -144,7 +144,7 @@ static void clear(vz_task *task)
     free(m);
 }
 
-bool vz_task_begin_list(vz_task *task, vz_error *err)
+bool vz_task_begin_list(vz_remote_task *task, vz_error *err)
 {
     members *m = calloc(1, sizeof *m);
     if (!m)

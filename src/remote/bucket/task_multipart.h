@@ -16,7 +16,7 @@ typedef struct vz_upload {
     uint64_t part_size;
     /* Asks for the part of `size` bytes from `first`, by the query that says which one it is. An answer that goes to
      * `into` has the ETag in its text, else it is a header. */
-    bool (*ask_part)(vz_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err);
+    bool (*ask_part)(vz_remote_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err);
     /* the rest is task_multipart.c's, and zero before it begins */
     size_t count;
     char *id;        /* as URLs have it */
@@ -27,15 +27,15 @@ typedef struct vz_upload {
 
 /* Asks for the upload, of parts that have at least the size that is set; the exchange, to which lines may be added.
  * NULL with err set. */
-vz_exchange *vz_upload_begin(vz_task *task, vz_error *err);
+vz_exchange *vz_upload_begin(vz_remote_task *task, vz_error *err);
 /* One that is neither made nor taken back, because another task of its run failed, is taken back: asks once, and waits.
  * Nothing else of the task is under way. */
-void vz_upload_end(vz_task *task);
+void vz_upload_end(vz_remote_task *task);
 void vz_upload_clear(vz_upload *upload);
 
 /* The header line of the condition, if there is a request and it has one. */
 bool vz_task_condition(const vz_request *request, vz_exchange *x, vz_error *err);
 /* The answer to a change: VZ_CHANGED also where a value that should be there is not. */
-bool vz_task_check_change(vz_task *task, const vz_exchange *x, vz_error *err);
+bool vz_task_check_change(vz_remote_task *task, const vz_exchange *x, vz_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* What a PUT that was answered put. */
-static void tell(vz_task *task, const vz_exchange *x)
+static void tell(vz_remote_task *task, const vz_exchange *x)
 {
     vz_request *request = task->request;
     if (request->tells)
@@ -21,7 +21,7 @@ static bool needs_look(const vz_request *request)
 }
 
 /* The look at a value whose version is kept as a hash: the ETag that stands for it. NULL with err set. */
-static const char *met_etag(vz_task *task, const vz_exchange *x, vz_error *err)
+static const char *met_etag(vz_remote_task *task, const vz_exchange *x, vz_error *err)
 {
     bool missing;
     if (!vz_task_check(task, x, &missing, err))
@@ -41,7 +41,7 @@ static const char *met_etag(vz_task *task, const vz_exchange *x, vz_error *err)
 
 /* Beside another request, which is asked after it. Whether the claim could be taken away does not matter: it ends by
  * itself. */
-static void end_claim(vz_task *task)
+static void end_claim(vz_remote_task *task)
 {
     char *key = vz_remote_give_up_claim(task->remote, true);
     vz_exchange *x = key ? vz_task_ask(task, VZ_NET_DELETE, key, NULL, NULL) : NULL;
@@ -50,7 +50,7 @@ static void end_claim(vz_task *task)
     free(key);
 }
 
-static bool put_answered(vz_task *task, vz_error *err)
+static bool put_answered(vz_remote_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[task->count - 1];
     const bool is_put = vz_task_check_change(task, x, err);
@@ -63,7 +63,7 @@ static bool put_answered(vz_task *task, vz_error *err)
     return true;
 }
 
-static vz_exchange *ask_put(vz_task *task, vz_error *err)
+static vz_exchange *ask_put(vz_remote_task *task, vz_error *err)
 {
     end_claim(task);
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_PUT, task->request->key, err);
@@ -77,20 +77,20 @@ static vz_exchange *ask_put(vz_task *task, vz_error *err)
                : NULL;
 }
 
-static bool put_looked(vz_task *task, vz_error *err)
+static bool put_looked(vz_remote_task *task, vz_error *err)
 {
     const char *etag = met_etag(task, task->exchanges[0], err);
     vz_exchange *x = etag ? ask_put(task, err) : NULL;
     return x && vz_exchange_line(x, err, "If-Match: %s", etag);
 }
 
-static bool look_first(vz_task *task, bool (*then)(vz_task *task, vz_error *err), vz_error *err)
+static bool look_first(vz_remote_task *task, bool (*then)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
     task->go_on = then;
     return vz_task_ask_key(task, VZ_NET_HEAD, task->request->key, err) != NULL;
 }
 
-bool vz_task_begin_put(vz_task *task, vz_error *err)
+bool vz_task_begin_put(vz_remote_task *task, vz_error *err)
 {
     const vz_request *request = task->request;
     if (vz_key_is_document(request->key) && request->value.size > VZ_DOCUMENT_REMOTE_MAX_SIZE)
@@ -108,13 +108,13 @@ bool vz_task_begin_put(vz_task *task, vz_error *err)
 
 /* ---- deleting ---- */
 
-static bool delete_answered(vz_task *task, vz_error *err)
+static bool delete_answered(vz_remote_task *task, vz_error *err)
 {
     bool missing;
     return vz_task_check(task, task->exchanges[task->count - 1], &missing, err);
 }
 
-static vz_exchange *ask_delete(vz_task *task, vz_error *err)
+static vz_exchange *ask_delete(vz_remote_task *task, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_DELETE, task->request->key, err);
     task->go_on = delete_answered;
@@ -125,7 +125,7 @@ static vz_exchange *ask_delete(vz_task *task, vz_error *err)
 
 /* Few servers heed a condition here, and none says that it does not. So a look comes before it: what is put between
  * the two is lost where the server does not heed it. */
-static bool delete_looked(vz_task *task, vz_error *err)
+static bool delete_looked(vz_remote_task *task, vz_error *err)
 {
     const vz_exchange *look = task->exchanges[0];
     bool missing;
@@ -139,7 +139,7 @@ static bool delete_looked(vz_task *task, vz_error *err)
     return x && (!etag || *etag != '"' || vz_exchange_line(x, err, "If-Match: %s", etag));
 }
 
-bool vz_task_begin_delete(vz_task *task, vz_error *err)
+bool vz_task_begin_delete(vz_remote_task *task, vz_error *err)
 {
     if (task->request->when == VZ_WHEN_VERSION)
         return look_first(task, delete_looked, err);

@@ -7,7 +7,7 @@
 #include "remote/protocol/remote_name.h"
 #include "remote/protocol/page.h"
 
-struct vz_task;
+struct vz_remote_task;
 
 /* A page of a listing is asked for. */
 typedef struct vz_list_question {
@@ -33,9 +33,9 @@ typedef struct vz_protocol {
     const char *const *hiding_codes; /* of a 403 that may be said of a key that is not there; NULL ends */
     bool (*list_query)(const vz_list_question *question, vz_buffer *out, vz_error *err); /* with a 0 behind it */
     bool (*read_page)(vz_bytes answer, vz_list_page *page, vz_error *err);
-    bool (*begin_parts)(struct vz_task *task, vz_error *err); /* a PUT of a large value; as vz_task_begin_put */
-    bool (*begin_copy)(struct vz_task *task, vz_error *err);  /* server_copy.h */
-    bool (*begin_copy_large)(struct vz_task *task, vz_error *err);
+    bool (*begin_parts)(struct vz_remote_task *task, vz_error *err); /* a PUT of a large value; as vz_task_begin_put */
+    bool (*begin_copy)(struct vz_remote_task *task, vz_error *err);  /* server_copy.h */
+    bool (*begin_copy_large)(struct vz_remote_task *task, vz_error *err);
 } vz_protocol;
 
 typedef struct vz_service {

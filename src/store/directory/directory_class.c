@@ -113,7 +113,7 @@ bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes valu
     return name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err);
 }
 
-struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err)
+struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     if (store->stage && !name_partial(store, key, name, err))
@@ -122,7 +122,7 @@ struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz
 }
 
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
-static void sweep(vz_stage *stage, const vz_strmap *names)
+static void sweep(vz_staging *stage, const vz_strmap *names)
 {
     size_t cursor = 0;
     const char *name;

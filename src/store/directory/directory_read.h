@@ -69,7 +69,7 @@ bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, v
 bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err);
 bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
-struct vz_pieces *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
+struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
 /* What dead writers left in stages in the root is removed. */
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
@@ -206,7 +206,7 @@ bool vz_directory_make_parents(const struct vz_directory *store, const char *key
 
 /* directory_stream.c */
 /* As begin_pieces of a store; name: as of vz_partial_file. */
-struct vz_pieces *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
+struct vz_put_stream *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
 
 /* directory_sync.c */
 bool vz_directory_sync(vz_store *store, vz_error *err);

@@ -14,7 +14,7 @@
 
 /* ---- writing ---- */
 
-static bool open_journal(vz_stage *stage, vz_store *inner, vz_error *err)
+static bool open_journal(vz_staging *stage, vz_store *inner, vz_error *err)
 {
     if (stage->journal >= 0)
         return true;
@@ -24,7 +24,7 @@ static bool open_journal(vz_stage *stage, vz_store *inner, vz_error *err)
 }
 
 /* A longer one would keep everybody out. */
-static bool has_room(const vz_stage *stage, size_t size, vz_error *err)
+static bool has_room(const vz_staging *stage, size_t size, vz_error *err)
 {
     return stage->journal_size + size <= JOURNAL_MAX ||
            vz_fail(err, VZ_LIMIT, "more moves and deletions since the last flush than %llu bytes tell: flush the file",
@@ -34,7 +34,7 @@ static bool has_room(const vz_stage *stage, size_t size, vz_error *err)
 bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_stage *stage = store->stage;
+    vz_staging *stage = store->stage;
     if (!stage || store->repeats)
         return true;
     vz_store *inner = vz_stage_store(stage, &failed);
@@ -56,7 +56,7 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
 
 void vz_store_journal_renew(vz_store *store)
 {
-    vz_stage *stage = store->stage;
+    vz_staging *stage = store->stage;
     if (!stage || stage->journal < 0 || stage->journal_size < JOURNAL_LONG ||
         (store->durable && !vz_store_sync(store, NULL)))
         return;

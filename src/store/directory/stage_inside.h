@@ -36,7 +36,7 @@ struct vz_dead_writer {
 
 typedef struct vz_stage_table vz_stage_table;
 
-struct vz_stage {
+struct vz_staging {
     vz_store *outer; /* the store that is written; borrowed */
     vz_store *inner; /* over the stage's directory; NULL until it is made */
     pid_t owner;
@@ -95,27 +95,27 @@ const char *vz_stage_table_next(const vz_stage_table *table, const char *prefix,
 /* ---- staging.c; with the lock held ---- */
 
 /* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
-struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool own, const char **rest);
+struct staged *vz_stage_find_above(const vz_staging *stage, const char *key, bool own, const char **rest);
 /* Where that is in the stage. */
 void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX]);
 
 /* ---- staging_open.c ---- */
 
 /* Is there a queue, and may what is moved wait in it, too? Once the directory is made. */
-void vz_stage_know_later(vz_stage *stage);
-bool vz_stage_may_move_later(vz_stage *stage);
+void vz_stage_know_later(vz_staging *stage);
+bool vz_stage_may_move_later(vz_staging *stage);
 
 /* Before they are renamed: the lease tells of shapes at `from` and below it under their names to be, too. */
-bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to, vz_error *err);
+bool vz_stage_announce_shapes(vz_staging *stage, const char *from, const char *to, vz_error *err);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
-void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to);
+void vz_stage_move_shapes(vz_staging *stage, const char *from, const char *to);
 
 /* ---- staging_rename.c ---- */
 
 /* What is staged within `from` is to be called after `to`. From vz_rename_begin on it has both names, until
  * vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
 typedef struct vz_renaming {
-    vz_stage *stage;
+    vz_staging *stage;
     const char *from, *to;
     char **old; /* the prefixes, heap */
     size_t count, room, named;
@@ -127,12 +127,12 @@ void vz_rename_undo(vz_renaming *renaming);
 void vz_rename_done(vz_renaming *renaming);
 /* What has no name yet gets one that was begun, and at which nothing is so far: it stays where it lies in the stage,
  * whatever of it waits for the thread. *done=false (and true returned): it has to be moved. With the lock held. */
-bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err);
+bool vz_rename_in_place(vz_staging *stage, const char *from, const char *to, bool *done, vz_error *err);
 
 /* ---- staging_mkdir.c ---- */
 
 /* Makes the directory, its lease and the store over it. */
-bool vz_stage_make(vz_stage *stage, vz_error *err);
+bool vz_stage_make(vz_staging *stage, vz_error *err);
 
 /* ---- staging_recover.c ---- */
 
@@ -143,14 +143,14 @@ bool vz_stage_empty(int directory);
 bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal);
 /* Our own, if all that is in it is the lease. False: that is not so, or it could not be removed. What is there has a
  * lease as before, so that the next writer removes it should we die now. */
-bool vz_stage_remove_empty(vz_stage *stage, int directory);
+bool vz_stage_remove_empty(vz_staging *stage, int directory);
 /* Hands over each place where a stage of the store may be; false: nothing is there. */
 typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
 /* False + errno: not all places could be looked at. */
 bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
 bool vz_stage_is_owned(const struct stat *root, const struct stat *stage); /* the same of what was looked at */
 /* Sweeps what dead writers left in the directory above, where the name that a new store's stage would have is taken. */
-void vz_stage_sweep_beside(vz_stage *stage, int above);
-void vz_stage_forget_dead(vz_stage *stage); /* their leases stay, for the next writer */
+void vz_stage_sweep_beside(vz_staging *stage, int above);
+void vz_stage_forget_dead(vz_staging *stage); /* their leases stay, for the next writer */
 
 #endif

@@ -29,12 +29,12 @@ static bool is_nameless(const char *key)
     return !strchr(key, '/') && parse_nameless(key, prefix);
 }
 
-static struct staged *find(const vz_stage *stage, const char *prefix)
+static struct staged *find(const vz_staging *stage, const char *prefix)
 {
     return vz_stage_table_get(stage->entries, prefix);
 }
 
-struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool own, const char **rest)
+struct staged *vz_stage_find_above(const vz_staging *stage, const char *key, bool own, const char **rest)
 {
     char prefix[PATH_MAX];
     size_t length = strlen(key);
@@ -54,7 +54,7 @@ struct staged *vz_stage_find_above(const vz_stage *stage, const char *key, bool 
     }
 }
 
-static struct staged *add(vz_stage *stage, const char *prefix, vz_error *err)
+static struct staged *add(vz_staging *stage, const char *prefix, vz_error *err)
 {
     struct staged *entry = find(stage, prefix);
     if (entry)
@@ -83,7 +83,7 @@ void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PAT
 
 /* With the lock held. own=false: where the prefix will be once it is published. What of the stage it lies in, or NULL.
  */
-static struct staged *resolve(const vz_stage *stage, const char *key, bool own, vz_place *place)
+static struct staged *resolve(const vz_staging *stage, const char *key, bool own, vz_key_location *place)
 {
     const char *rest;
     struct staged *entry = vz_stage_find_above(stage, key, own, &rest);
@@ -94,7 +94,7 @@ static struct staged *resolve(const vz_stage *stage, const char *key, bool own, 
     return entry;
 }
 
-bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error *err)
+bool vz_stage_place(vz_staging *stage, const char *key, vz_key_location *place, vz_error *err)
 {
     char prefix[VZ_PARTIAL_SIZE];
     bool ok = true;
@@ -116,7 +116,7 @@ bool vz_stage_place(vz_stage *stage, const char *key, vz_place *place, vz_error 
     return ok;
 }
 
-void vz_stage_wrote(vz_stage *stage, const char *key)
+void vz_stage_wrote(vz_staging *stage, const char *key)
 {
     const char *rest;
     pthread_rwlock_rdlock(&stage->lock);
@@ -126,7 +126,7 @@ void vz_stage_wrote(vz_stage *stage, const char *key)
     pthread_rwlock_unlock(&stage->lock);
 }
 
-static void drop(vz_stage *stage, const char *prefix)
+static void drop(vz_staging *stage, const char *prefix)
 {
     free(vz_stage_table_remove(stage->entries, prefix));
 }
@@ -139,20 +139,20 @@ static bool fail_gone(vz_error *err)
 }
 
 /* Over what somebody else made there meanwhile: of two writers of a value the later wins, as ever. */
-static bool merge(const vz_place *from, const vz_place *to, vz_error *err)
+static bool merge(const vz_key_location *from, const vz_key_location *to, vz_error *err)
 {
     return vz_store_copy_tree(from->store, from->key, to->store, to->key, err) &&
            from->store->class->del_tree(from->store, from->key, err);
 }
 
 /* What is there is called otherwise, and only the file system takes the one name for the other. */
-static bool fail_clash(const vz_place *to, vz_error *err)
+static bool fail_clash(const vz_key_location *to, vz_error *err)
 {
     return vz_fail_errno(err, EEXIST, "the file system takes the name for that of something else there (\"%.100s\")",
                          vz_directory_last_part(to->key));
 }
 
-static bool move(const vz_place *from, const vz_place *to, bool may_merge, vz_error *err)
+static bool move(const vz_key_location *from, const vz_key_location *to, bool may_merge, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (from->store == to->store && !may_merge)
@@ -167,7 +167,7 @@ static bool move(const vz_place *from, const vz_place *to, bool may_merge, vz_er
     return false;
 }
 
-bool vz_stage_begin(vz_stage *stage, const char *prefix, vz_error *err)
+bool vz_stage_begin(vz_staging *stage, const char *prefix, vz_error *err)
 {
     pthread_rwlock_wrlock(&stage->lock);
     const bool ok = add(stage, prefix, err) != NULL;
@@ -176,7 +176,7 @@ bool vz_stage_begin(vz_stage *stage, const char *prefix, vz_error *err)
 }
 
 /* *done: it goes into a group that waits, too, when there is time. */
-static bool publish_later(vz_stage *stage, const struct staged *entry, const vz_place *from, const vz_place *to,
+static bool publish_later(vz_staging *stage, const struct staged *entry, const vz_key_location *from, const vz_key_location *to,
                           struct staged *above, bool *done, vz_error *err)
 {
     const vz_later_call call = {.what = VZ_LATER_RENAME,
@@ -194,10 +194,10 @@ static bool publish_later(vz_stage *stage, const struct staged *entry, const vz_
     return true;
 }
 
-static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, vz_error *err)
+static bool publish(vz_staging *stage, const char *prefix, struct staged *entry, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_place from = {.store = stage->inner, .key = from.text}, to;
+    vz_key_location from = {.store = stage->inner, .key = from.text}, to;
     vz_stage_key_of(entry, "", from.text);
     struct staged *above = resolve(stage, prefix, false, &to);
     bool waits;
@@ -222,7 +222,7 @@ static bool publish(vz_stage *stage, const char *prefix, struct staged *entry, v
     return true;
 }
 
-bool vz_stage_publish(vz_stage *stage, const char *prefix, vz_error *err)
+bool vz_stage_publish(vz_staging *stage, const char *prefix, vz_error *err)
 {
     pthread_rwlock_wrlock(&stage->lock);
     struct staged *entry = find(stage, prefix);
@@ -231,7 +231,7 @@ bool vz_stage_publish(vz_stage *stage, const char *prefix, vz_error *err)
     return ok;
 }
 
-bool vz_stage_hides(vz_stage *stage, const char *key)
+bool vz_stage_hides(vz_staging *stage, const char *key)
 {
     const char *rest;
     pthread_rwlock_rdlock(&stage->lock);
@@ -240,22 +240,22 @@ bool vz_stage_hides(vz_stage *stage, const char *key)
     return hides;
 }
 
-bool vz_stage_spells_otherwise(vz_stage *stage, const char *key)
+bool vz_stage_spells_otherwise(vz_staging *stage, const char *key)
 {
-    vz_place to;
+    vz_key_location to;
     pthread_rwlock_rdlock(&stage->lock);
     resolve(stage, key, false, &to);
     pthread_rwlock_unlock(&stage->lock);
     return vz_directory_spells_otherwise(vz_directory_of(to.store), to.key);
 }
 
-bool vz_stage_give_way(vz_stage *stage, const char *prefix, vz_error *err)
+bool vz_stage_give_way(vz_staging *stage, const char *prefix, vz_error *err)
 {
     pthread_rwlock_wrlock(&stage->lock);
     struct staged *entry = find(stage, prefix);
     bool ok = true;
     if (entry && !is_nameless(prefix)) {
-        vz_place to;
+        vz_key_location to;
         vz_store_thing thing;
         resolve(stage, prefix, false, &to);
         thing = VZ_STORE_NOTHING; /* in a group that waits, too, nobody else makes anything */
@@ -268,9 +268,9 @@ bool vz_stage_give_way(vz_stage *stage, const char *prefix, vz_error *err)
 }
 
 /* What was begun waits under another name: nothing moves on the disk. */
-static bool rename_waiting(vz_stage *stage, const char *from, const char *to, vz_error *err)
+static bool rename_waiting(vz_staging *stage, const char *from, const char *to, vz_error *err)
 {
-    vz_place place;
+    vz_key_location place;
     vz_store_thing thing;
     resolve(stage, to, false, &place);
     if (!place.store->class->look(place.store, place.key, &thing, err))
@@ -285,7 +285,7 @@ static bool rename_waiting(vz_stage *stage, const char *from, const char *to, vz
 }
 
 /* *nothing: there was nothing to move, which is well for what waits. */
-static bool move_stored(const struct staged *source, const vz_place *from, const vz_place *to, bool *nothing,
+static bool move_stored(const struct staged *source, const vz_key_location *from, const vz_key_location *to, bool *nothing,
                         vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -302,12 +302,12 @@ static bool move_stored(const struct staged *source, const vz_place *from, const
 }
 
 /* All that needs memory is done before anything moves. */
-static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_error *err)
+static bool rename_stored(vz_staging *stage, const char *from, const char *to, vz_error *err)
 {
     vz_renaming below = {.stage = stage, .from = from, .to = to};
     struct staged *source = find(stage, from);
     struct staged *target = is_nameless(to) ? add(stage, to, err) : find(stage, to);
-    vz_place from_place, to_place;
+    vz_key_location from_place, to_place;
     bool nothing = false;
     if (is_nameless(to) && !target)
         return false;
@@ -331,7 +331,7 @@ static bool rename_stored(vz_stage *stage, const char *from, const char *to, vz_
 }
 
 /* With the lock held. */
-static bool rename_locked(vz_stage *stage, const char *from, const char *to, vz_error *err)
+static bool rename_locked(vz_staging *stage, const char *from, const char *to, vz_error *err)
 {
     bool done = false;
     if (is_nameless(from) && !is_nameless(to) && !vz_rename_in_place(stage, from, to, &done, err))
@@ -344,7 +344,7 @@ static bool rename_locked(vz_stage *stage, const char *from, const char *to, vz_
     return waits ? rename_waiting(stage, from, to, err) : rename_stored(stage, from, to, err);
 }
 
-bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error *err)
+bool vz_stage_rename(vz_staging *stage, const char *from, const char *to, vz_error *err)
 {
     if (!is_nameless(to) && !vz_stage_announce_shapes(stage, from, to, err))
         return false;
@@ -356,9 +356,9 @@ bool vz_stage_rename(vz_stage *stage, const char *from, const char *to, vz_error
     return ok;
 }
 
-bool vz_stage_exchange(vz_stage *stage, const char *a, const char *b, bool *done, vz_error *err)
+bool vz_stage_exchange(vz_staging *stage, const char *a, const char *b, bool *done, vz_error *err)
 {
-    vz_place first, second;
+    vz_key_location first, second;
     if (!vz_stage_place(stage, a, &first, err) || !vz_stage_place(stage, b, &second, err))
         return false;
     if (first.store == second.store)
@@ -367,7 +367,7 @@ bool vz_stage_exchange(vz_stage *stage, const char *a, const char *b, bool *done
 }
 
 /* What was begun at the prefix or below it; *own: something at the prefix itself. */
-static void del_entries(vz_stage *stage, const char *prefix, bool *own)
+static void del_entries(vz_staging *stage, const char *prefix, bool *own)
 {
     *own = false;
     for (const char *at; (at = vz_stage_table_first(stage->entries, prefix));) {
@@ -381,7 +381,7 @@ static void del_entries(vz_stage *stage, const char *prefix, bool *own)
 
 /* What is deleted goes out of sight in one step, so that a writer that dies over it leaves no half of it to readers.
  * False: it cannot go there. */
-static bool take_away(vz_stage *stage, const vz_place *from, vz_place *to)
+static bool take_away(vz_staging *stage, const vz_key_location *from, vz_key_location *to)
 {
     vz_store_thing thing;
     const bool is_tree = from->store == stage->outer && *from->key &&
@@ -396,11 +396,11 @@ static bool take_away(vz_stage *stage, const vz_place *from, vz_place *to)
     return vz_directory_rename_between(from->store, from->key, to->store, to->key, false, NULL);
 }
 
-bool vz_stage_del_tree(vz_stage *stage, const char *prefix, vz_error *err)
+bool vz_stage_del_tree(vz_staging *stage, const char *prefix, vz_error *err)
 {
-    vz_place away;
+    vz_key_location away;
     bool own;
-    vz_place place;
+    vz_key_location place;
     pthread_rwlock_wrlock(&stage->lock);
     vz_stage_drain(stage, VZ_LATER_ANY, NULL); /* what does not become there need not be deleted */
     del_entries(stage, prefix, &own);

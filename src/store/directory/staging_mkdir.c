@@ -84,7 +84,7 @@ struct beside {
 };
 
 /* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers was faster. */
-static int acquire_lease(vz_stage *stage, struct beside *b)
+static int acquire_lease(vz_staging *stage, struct beside *b)
 {
     vz_error failed = VZ_ERROR_NONE;
     const int directory = b->made;
@@ -98,7 +98,7 @@ static int acquire_lease(vz_stage *stage, struct beside *b)
 }
 
 /* 0, or an errno. EXDEV: it would not be the same there, EEXIST: the name is taken. */
-static int make_at(vz_stage *stage, struct beside *b)
+static int make_at(vz_staging *stage, struct beside *b)
 {
     if (mkdirat(b->above, stage->name, b->root_status.st_mode & RIGHTS) != 0)
         return errno;
@@ -114,7 +114,7 @@ static int make_at(vz_stage *stage, struct beside *b)
 }
 
 /* Beside a new store nobody has looked yet. */
-static int make_beside(vz_stage *stage, struct beside *b)
+static int make_beside(vz_staging *stage, struct beside *b)
 {
     b->root_status = stage->root_made;
     int sys_errno = stage->is_new || fstat(b->root, &b->root_status) == 0 ? EEXIST : errno;
@@ -142,7 +142,7 @@ static bool is_of_the_place(int sys_errno)
 /* ---- making it in the root ---- */
 
 /* A directory in the root that was not there; -1: none. */
-static int make_directory(vz_stage *stage, int root, vz_error *err)
+static int make_directory(vz_staging *stage, int root, vz_error *err)
 {
     int sys_errno = EEXIST;
     for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && sys_errno == EEXIST; slot++) {
@@ -155,7 +155,7 @@ static int make_directory(vz_stage *stage, int root, vz_error *err)
     return -1;
 }
 
-static bool make_with_lease(vz_stage *stage, int root, int *directory, vz_error *err)
+static bool make_with_lease(vz_staging *stage, int root, int *directory, vz_error *err)
 {
     for (int i = 0;; i++) {
         vz_error failed = VZ_ERROR_NONE;
@@ -176,7 +176,7 @@ static bool make_with_lease(vz_stage *stage, int root, int *directory, vz_error 
 }
 
 /* From the root to beside it, if that can be. */
-static bool move_out(vz_stage *stage, int root, int above, int directory)
+static bool move_out(vz_staging *stage, int root, int above, int directory)
 {
     char name[NAME_MAX + 1];
     struct stat status, made;
@@ -195,7 +195,7 @@ static bool move_out(vz_stage *stage, int root, int above, int directory)
 }
 
 /* Nothing but the lease is in it yet. */
-static void unmake(vz_stage *stage, int parent)
+static void unmake(vz_staging *stage, int parent)
 {
     const int directory = openat(parent, stage->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
@@ -205,7 +205,7 @@ static void unmake(vz_stage *stage, int parent)
 }
 
 /* Takes both descriptors. status: of the directory, or NULL. */
-static bool use(vz_stage *stage, int parent, int directory, const struct stat *status, vz_error *err)
+static bool use(vz_staging *stage, int parent, int directory, const struct stat *status, vz_error *err)
 {
     stage->inner = vz_directory_over(directory, stage->outer->path, status, true, err);
     if (!stage->inner) {
@@ -218,7 +218,7 @@ static bool use(vz_stage *stage, int parent, int directory, const struct stat *s
     return true;
 }
 
-static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
+static bool make_inside(vz_staging *stage, int root, int above, vz_error *err)
 {
     int directory;
     if (!make_with_lease(stage, root, &directory, err)) {
@@ -240,7 +240,7 @@ static bool make_inside(vz_stage *stage, int root, int above, vz_error *err)
 
 /* -1: not there. Above a store that was made a moment ago the place is known, and an access list that it inherited is
  * one that the stage inherits, too. */
-static int open_above(vz_stage *stage, int root)
+static int open_above(vz_staging *stage, int root)
 {
     const int above = stage->above;
     stage->above = -1;
@@ -251,7 +251,7 @@ static int open_above(vz_stage *stage, int root)
     return -1;
 }
 
-bool vz_stage_make(vz_stage *stage, vz_error *err)
+bool vz_stage_make(vz_staging *stage, vz_error *err)
 {
     const int root = vz_directory_of(stage->outer)->root;
     const int above = open_above(stage, root);

@@ -25,7 +25,7 @@ static void empty(vz_strmap **set)
 
 /* A forked child that writes has a lease of its own, so that it counts for dead when it is, whatever became of the
  * parent. What already waits goes with the parent's: the child has that too. */
-static void leave_inherited(vz_stage *stage)
+static void leave_inherited(vz_staging *stage)
 {
     stage->owner = getpid();
     if (vz_stage_table_count(stage->entries))
@@ -47,14 +47,14 @@ static void leave_inherited(vz_stage *stage)
     empty(&stage->shapes);
 }
 
-static bool is_made(vz_stage *stage, vz_error *err)
+static bool is_made(vz_staging *stage, vz_error *err)
 {
     if (stage->owner != (pid_t)vz_process_id())
         leave_inherited(stage);
     return stage->inner || vz_stage_make(stage, err);
 }
 
-vz_store *vz_stage_store(vz_stage *stage, vz_error *err)
+vz_store *vz_stage_store(vz_staging *stage, vz_error *err)
 {
     pthread_mutex_lock(&stage->making);
     const bool ok = is_made(stage, err);
@@ -65,13 +65,13 @@ vz_store *vz_stage_store(vz_stage *stage, vz_error *err)
 /* ---- what waits ---- */
 
 /* A store that is durable promises more than a call that waits. */
-void vz_stage_know_later(vz_stage *stage)
+void vz_stage_know_later(vz_staging *stage)
 {
     stage->knows_later = true;
     stage->later = stage->outer->durable ? NULL : vz_later_new();
 }
 
-bool vz_stage_may_move_later(vz_stage *stage)
+bool vz_stage_may_move_later(vz_staging *stage)
 {
     static const char other_case[] = "LEASE";
     if (!stage->later)
@@ -83,7 +83,7 @@ bool vz_stage_may_move_later(vz_stage *stage)
     return stage->may_move_later;
 }
 
-bool vz_stage_drain(vz_stage *stage, uint64_t ticket, vz_error *err)
+bool vz_stage_drain(vz_staging *stage, uint64_t ticket, vz_error *err)
 {
     if (!vz_later_waits(stage->later, ticket))
         return true;
@@ -109,13 +109,13 @@ static size_t array_length(const char *directory)
 }
 
 /* A line of the lease, once. */
-static bool note(vz_stage *stage, const char *line, vz_error *err)
+static bool note(vz_staging *stage, const char *line, vz_error *err)
 {
     return vz_strmap_get(stage->noted, line) ||
            (vz_lease_note(&stage->lease, line, err) && vz_strmap_put(stage->noted, line, stage, err));
 }
 
-static bool note_directory(vz_stage *stage, const char *directory, vz_error *err)
+static bool note_directory(vz_staging *stage, const char *directory, vz_error *err)
 {
     char array[PATH_MAX];
     const size_t length = array_length(directory);
@@ -126,7 +126,7 @@ static bool note_directory(vz_stage *stage, const char *directory, vz_error *err
     return note(stage, length ? array : ".", err);
 }
 
-bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, size_t size, vz_error *err)
+bool vz_stage_name_partial(vz_staging *stage, const char *directory, char *name, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     pthread_mutex_lock(&stage->making);
@@ -145,7 +145,7 @@ bool vz_stage_name_partial(vz_stage *stage, const char *directory, char *name, s
 /* ---- shapes ---- */
 
 /* In the lease. */
-static bool tell_shape(vz_stage *stage, const char *prefix, vz_error *err)
+static bool tell_shape(vz_staging *stage, const char *prefix, vz_error *err)
 {
     char line[PATH_MAX];
     if (snprintf(line, sizeof line, "%c%s", VZ_LEASE_SHAPE, prefix) >= (int)sizeof line)
@@ -153,12 +153,12 @@ static bool tell_shape(vz_stage *stage, const char *prefix, vz_error *err)
     return is_made(stage, err) && note(stage, line, err);
 }
 
-static bool note_shape(vz_stage *stage, const char *prefix, vz_error *err)
+static bool note_shape(vz_staging *stage, const char *prefix, vz_error *err)
 {
     return tell_shape(stage, prefix, err) && vz_strmap_put(stage->shapes, prefix, stage, err);
 }
 
-bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *err)
+bool vz_stage_begin_shape_change(vz_staging *stage, const char *prefix, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     pthread_mutex_lock(&stage->making);
@@ -171,7 +171,7 @@ bool vz_stage_begin_shape_change(vz_stage *stage, const char *prefix, vz_error *
     return false;
 }
 
-void vz_stage_end_shape_change(vz_stage *stage, const char *prefix)
+void vz_stage_end_shape_change(vz_staging *stage, const char *prefix)
 {
     pthread_mutex_lock(&stage->making);
     vz_strmap_remove(stage->shapes, prefix);
@@ -179,7 +179,7 @@ void vz_stage_end_shape_change(vz_stage *stage, const char *prefix)
 }
 
 /* One that is called after `to` from now on; false: there is none. */
-static bool move_one_shape(vz_stage *stage, const char *from, const char *to)
+static bool move_one_shape(vz_staging *stage, const char *from, const char *to)
 {
     size_t cursor = 0;
     const char *prefix;
@@ -196,7 +196,7 @@ static bool move_one_shape(vz_stage *stage, const char *from, const char *to)
     return false;
 }
 
-bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to, vz_error *err)
+bool vz_stage_announce_shapes(vz_staging *stage, const char *from, const char *to, vz_error *err)
 {
     size_t cursor = 0;
     const char *prefix;
@@ -213,7 +213,7 @@ bool vz_stage_announce_shapes(vz_stage *stage, const char *from, const char *to,
     return ok;
 }
 
-void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to)
+void vz_stage_move_shapes(vz_staging *stage, const char *from, const char *to)
 {
     pthread_mutex_lock(&stage->making);
     while (move_one_shape(stage, from, to))
@@ -223,9 +223,9 @@ void vz_stage_move_shapes(vz_stage *stage, const char *from, const char *to)
 
 /* ---- its life ---- */
 
-vz_stage *vz_stage_new(vz_store *store, vz_error *err)
+vz_staging *vz_stage_new(vz_store *store, vz_error *err)
 {
-    vz_stage *stage = calloc(1, sizeof *stage);
+    vz_staging *stage = calloc(1, sizeof *stage);
     vz_stage_table *entries = stage ? vz_stage_table_new() : NULL;
     vz_strmap *noted = entries ? vz_strmap_new() : NULL;
     vz_strmap *shapes = noted ? vz_strmap_new() : NULL, *journals = shapes ? vz_strmap_new() : NULL;
@@ -237,7 +237,7 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    *stage = (vz_stage){.outer = store,
+    *stage = (vz_staging){.outer = store,
                         .owner = (pid_t)vz_process_id(),
                         .parent = -1,
                         .above = -1,
@@ -253,14 +253,14 @@ vz_stage *vz_stage_new(vz_store *store, vz_error *err)
 
 /* Nothing that was put there waits, so that it should be empty. On other file systems what is still open may keep a
  * name in it. */
-static bool is_spent(const vz_stage *stage)
+static bool is_spent(const vz_staging *stage)
 {
     return vz_stage_table_count(stage->entries) == 0 && stage->journal < 0 && stage->lease.of_one_kernel;
 }
 
 /* With changes of shapes that did not end the lease stays: its notes are for the next writer. *stays: the directory
  * could not be removed. */
-static void end(vz_stage *stage, bool *stays)
+static void end(vz_staging *stage, bool *stays)
 {
     const int directory = vz_directory_of(stage->inner)->root;
     if (vz_strmap_count(stage->shapes))
@@ -271,7 +271,7 @@ static void end(vz_stage *stage, bool *stays)
         *stays = !vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal);
 }
 
-void vz_stage_free(vz_stage *stage)
+void vz_stage_free(vz_staging *stage)
 {
     if (!stage)
         return;

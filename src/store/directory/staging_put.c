@@ -5,7 +5,7 @@
 #include "base/os/thread_pool.h"
 
 /* What lies in several places is not small, and does not wait. */
-static bool add_later(vz_stage *stage, struct staged *entry, const char *key, vz_parts value, bool *waits,
+static bool add_later(vz_staging *stage, struct staged *entry, const char *key, vz_parts value, bool *waits,
                       vz_error *err)
 {
     const vz_later_call call = {
@@ -14,7 +14,7 @@ static bool add_later(vz_stage *stage, struct staged *entry, const char *key, vz
     return value.count > 1 || vz_later_add(stage->later, &call, &entry->last, waits, err);
 }
 
-static bool put_in(vz_stage *stage, struct staged *entry, const char *key, vz_parts value, vz_error *err)
+static bool put_in(vz_staging *stage, struct staged *entry, const char *key, vz_parts value, vz_error *err)
 {
     bool waits;
     if (!stage->knows_later)
@@ -28,7 +28,7 @@ static bool put_in(vz_stage *stage, struct staged *entry, const char *key, vz_pa
     return true;
 }
 
-bool vz_stage_put(vz_stage *stage, const char *key, vz_parts value, bool *done, vz_error *err)
+bool vz_stage_put(vz_staging *stage, const char *key, vz_parts value, bool *done, vz_error *err)
 {
     const char *rest;
     char text[PATH_MAX];
@@ -47,7 +47,7 @@ bool vz_stage_put(vz_stage *stage, const char *key, vz_parts value, bool *done, 
     return ok;
 }
 
-bool vz_stage_owes(vz_stage *stage, const char *prefix)
+bool vz_stage_owes(vz_staging *stage, const char *prefix)
 {
     const char *rest;
     pthread_rwlock_rdlock(&stage->lock);

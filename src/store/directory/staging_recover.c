@@ -158,7 +158,7 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
            (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
-bool vz_stage_remove_empty(vz_stage *stage, int directory)
+bool vz_stage_remove_empty(vz_staging *stage, int directory)
 {
     if (unlinkat(directory, VZ_LEASE_NAME, 0) != 0)
         return false;
@@ -202,7 +202,7 @@ bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
 }
 
 /* Keeps the lease of a dead writer, and `directory`. */
-static bool keep(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
+static bool keep(vz_staging *stage, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct stat status;
     vz_dead_writer *writer = calloc(1, sizeof *writer);
@@ -228,7 +228,7 @@ static void forget(vz_dead_writer *writer)
     free(writer);
 }
 
-void vz_stage_forget_dead(vz_stage *stage)
+void vz_stage_forget_dead(vz_staging *stage)
 {
     while (stage->dead) {
         vz_dead_writer *writer = stage->dead;
@@ -238,13 +238,13 @@ void vz_stage_forget_dead(vz_stage *stage)
 }
 
 /* Do documents have all that the journal of that writer tells? */
-static bool is_journal_done(const vz_stage *stage, const vz_lease *lease)
+static bool is_journal_done(const vz_staging *stage, const vz_lease *lease)
 {
     return stage->journals_done && vz_strmap_get(stage->journals, lease->id);
 }
 
 /* True: the lease and `directory` are kept. */
-static bool sweep_dead(vz_stage *stage, int parent, const char *name, int directory, const vz_lease *lease)
+static bool sweep_dead(vz_staging *stage, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
     const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
@@ -259,7 +259,7 @@ static bool sweep_dead(vz_stage *stage, int parent, const char *name, int direct
 }
 
 /* false: there is no such stage. */
-static bool sweep_stage(vz_stage *stage, int parent, const char *name)
+static bool sweep_stage(vz_staging *stage, int parent, const char *name)
 {
     const int root = vz_directory_of(stage->outer)->root;
     const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -282,13 +282,13 @@ static bool sweep_one(void *context, int parent, const char *name)
     return sweep_stage(context, parent, name);
 }
 
-void vz_stage_sweep(vz_stage *stage)
+void vz_stage_sweep(vz_staging *stage)
 {
     vz_stage_each(stage->outer, sweep_one, stage);
     stage->opened = true;
 }
 
-void vz_stage_begin_new(vz_stage *stage, const struct stat *root)
+void vz_stage_begin_new(vz_staging *stage, const struct stat *root)
 {
     const int above = openat(vz_directory_root(stage->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
     stage->root_made = *root;
@@ -304,17 +304,17 @@ void vz_stage_begin_new(vz_stage *stage, const struct stat *root)
 /* Those are of a store that was there before. What is behind a name that nobody has is left to who opens the store
  * next.
  */
-void vz_stage_sweep_beside(vz_stage *stage, int above)
+void vz_stage_sweep_beside(vz_staging *stage, int above)
 {
     each_beside(stage->outer, above, 1, sweep_one, stage);
 }
 
-bool vz_stage_knows_above(const vz_stage *stage)
+bool vz_stage_knows_above(const vz_staging *stage)
 {
     return stage->above >= 0;
 }
 
-void vz_stage_sweep_inside(vz_stage *stage, const char *name)
+void vz_stage_sweep_inside(vz_staging *stage, const char *name)
 {
     sweep_stage(stage, vz_directory_of(stage->outer)->root, name);
 }
@@ -341,7 +341,7 @@ static bool visit_line(void *context, const char *line)
     return true;
 }
 
-void vz_stage_each_shape_change(vz_stage *stage, vz_shape_change_visit visit, void *context)
+void vz_stage_each_shape_change(vz_staging *stage, vz_shape_change_visit visit, void *context)
 {
     const int root = vz_directory_of(stage->outer)->root;
     if (stage->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
@@ -384,7 +384,7 @@ static bool del_older(int parent, const char *name, const vz_dead_writer *writer
     return unlinkat(writer->directory, TAKEN, 0) == 0 || errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
 }
 
-bool vz_stage_del_left(vz_stage *stage, const vz_dead_writer *writer, const char *key, vz_error *err)
+bool vz_stage_del_left(vz_staging *stage, const vz_dead_writer *writer, const char *key, vz_error *err)
 {
     const struct vz_directory *directory = vz_directory_of(stage->outer);
     const int parent = vz_directory_enter_parent(directory, key);

@@ -80,7 +80,7 @@ void vz_rename_done(vz_renaming *r)
 /* ---- where it lies ---- */
 
 /* What was put there is still to come, or nobody removed its directory. */
-static bool is_staged(const vz_stage *stage, const struct staged *entry)
+static bool is_staged(const vz_staging *stage, const struct staged *entry)
 {
     char name[VZ_DECIMAL_SIZE];
     vz_decimal(entry->number, name);
@@ -88,7 +88,7 @@ static bool is_staged(const vz_stage *stage, const struct staged *entry)
            vz_stage_is_at(vz_directory_root(stage->inner), name);
 }
 
-bool vz_rename_in_place(vz_stage *stage, const char *from, const char *to, bool *done, vz_error *err)
+bool vz_rename_in_place(vz_staging *stage, const char *from, const char *to, bool *done, vz_error *err)
 {
     const struct staged *source = vz_stage_table_get(stage->entries, from);
     struct staged *target = vz_stage_table_get(stage->entries, to);

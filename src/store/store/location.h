@@ -12,7 +12,7 @@
 
 typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
 
-typedef enum vz_thing {
+typedef enum vz_path_type {
     VZ_THING_NONE,
     VZ_THING_STORE, /* what a kind of store takes for one of its own */
     VZ_THING_HDF5,  /* a file with HDF5's signature */
@@ -20,10 +20,10 @@ typedef enum vz_thing {
     VZ_THING_FILE,
     VZ_THING_DOORWAY, /* one that leads to no store, nor to a place where one could be: `why` tells */
     VZ_THING_OTHER,   /* or it could not be looked at */
-} vz_thing;
+} vz_path_type;
 
 typedef struct vz_location {
-    vz_thing thing;
+    vz_path_type thing;
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
     const vz_store_kind *kind; /* VZ_THING_STORE */
     char *path;                /* as it was given, or where the doorway at that path leads */

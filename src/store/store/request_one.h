@@ -34,7 +34,7 @@ typedef struct vz_request {
     size_t range_count;
     vz_buffer *into;
     vz_bytes value;           /* PUT */
-    struct vz_pieces *pieces; /* PUT: what was written so stands for `value` (streamed_put.h), without `tells`; or NULL */
+    struct vz_put_stream *pieces; /* PUT: what was written so stands for `value` (streamed_put.h), without `tells`; or NULL */
     vz_when when;
     vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
     bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */

@@ -8,11 +8,11 @@
 #include <limits.h>
 
 /* Where a key is: in `store` under `key`, which may be `text` or the key that was asked for. It borrows both. */
-typedef struct vz_place {
+typedef struct vz_key_location {
     vz_store *store;
     const char *key;
     char text[PATH_MAX];
-} vz_place;
+} vz_key_location;
 
 /* The operations of a staging area: a place for what is unfinished, where no reader of the store meets it. A kind of
  * store that has one sets them, with `stage`, when the store is opened for writing (directory_open.c).
@@ -22,22 +22,22 @@ typedef struct vz_place {
  * - `place` and `wrote` may be called from several threads at once. All others come from one thread. */
 typedef struct vz_staging_class {
     /* The store in which staged keys lie, made if need be. The area owns it. NULL with err set. */
-    vz_store *(*store)(struct vz_stage *stage, vz_error *err);
+    vz_store *(*store)(struct vz_staging *stage, vz_error *err);
     /* Where the key is now. Fails only for want of memory or of a staging area. */
-    bool (*place)(struct vz_stage *stage, const char *key, vz_place *place, vz_error *err);
+    bool (*place)(struct vz_staging *stage, const char *key, vz_key_location *place, vz_error *err);
     /* A value was put under the key: it must be there when it is moved. */
-    void (*wrote)(struct vz_stage *stage, const char *key);
+    void (*wrote)(struct vz_staging *stage, const char *key);
     /* As vz_store_begin, and so on: vz_store has the contracts. */
-    bool (*begin)(struct vz_stage *stage, const char *prefix, vz_error *err);
-    bool (*publish)(struct vz_stage *stage, const char *prefix, vz_error *err);
-    bool (*exchange)(struct vz_stage *stage, const char *a, const char *b, bool *done, vz_error *err);
-    bool (*rename)(struct vz_stage *stage, const char *from, const char *to, vz_error *err);
-    bool (*del_tree)(struct vz_stage *stage, const char *prefix, vz_error *err);
-    bool (*give_way)(struct vz_stage *stage, const char *prefix, vz_error *err);
-    bool (*hides)(struct vz_stage *stage, const char *key);
-    bool (*spells_otherwise)(struct vz_stage *stage, const char *key);
+    bool (*begin)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*publish)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*exchange)(struct vz_staging *stage, const char *a, const char *b, bool *done, vz_error *err);
+    bool (*rename)(struct vz_staging *stage, const char *from, const char *to, vz_error *err);
+    bool (*del_tree)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*give_way)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*hides)(struct vz_staging *stage, const char *key);
+    bool (*spells_otherwise)(struct vz_staging *stage, const char *key);
     /* Removes what is staged, unless this is a forked child: then it is the parent's. */
-    void (*free)(struct vz_stage *stage);
+    void (*free)(struct vz_staging *stage);
 } vz_staging_class;
 
 /* Places in vz_store.count. */
@@ -79,7 +79,7 @@ bool vz_call_check_prefix(const vz_store *store, const char *prefix, vz_error *e
 bool vz_call_check_length(const vz_store *store, const char *key, size_t room, vz_error *err);
 bool vz_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
 /* Where the key is now: in the store, or in its stage. */
-bool vz_call_place(vz_store *store, const char *key, vz_place *at, vz_error *err);
+bool vz_call_place(vz_store *store, const char *key, vz_key_location *at, vz_error *err);
 /* Before requests are handed to a store as a batch: the same as for calls, but that the store checks keys itself, so
  * that one that is wrong fails alone. */
 bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err);

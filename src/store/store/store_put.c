@@ -20,7 +20,7 @@ static bool put_later(vz_store *store, const char *key, vz_parts value, bool *do
 }
 
 /* A call at the key's place ends. */
-static bool put_there(vz_store *store, const char *key, const vz_place *at, bool ok, vz_error *err)
+static bool put_there(vz_store *store, const char *key, const vz_key_location *at, bool ok, vz_error *err)
 {
     if (ok && at->store != store)
         store->staging->wrote(store->stage, key);
@@ -30,7 +30,7 @@ static bool put_there(vz_store *store, const char *key, const vz_place *at, bool
 static bool put(vz_store *store, const char *key, vz_bytes value,
                 bool (*put_value)(vz_store *store, const char *key, vz_bytes value, vz_error *err), vz_error *err)
 {
-    vz_place at;
+    vz_key_location at;
     const bool ok = vz_call_place(store, key, &at, err) && put_value(at.store, at.key, value, err);
     return put_there(store, key, &at, ok, err);
 }
@@ -47,7 +47,7 @@ bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *er
 
 bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_error *err)
 {
-    vz_place at;
+    vz_key_location at;
     bool done;
     uint64_t size = 0;
     if (vz_call_is_muted(store))
@@ -64,7 +64,7 @@ bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_err
 
 bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
-    vz_place at;
+    vz_key_location at;
     *stamp = (vz_stamp){0};
     if (vz_call_is_muted(store))
         return true;

@@ -142,7 +142,7 @@ typedef struct vz_store_class {
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
     /* A value that is put in pieces (streamed_put.h); NULL with err set. NULL: values are put as a whole. */
-    struct vz_pieces *(*begin_pieces)(vz_store *store, const char *key, vz_error *err);
+    struct vz_put_stream *(*begin_pieces)(vz_store *store, const char *key, vz_error *err);
     bool (*del)(vz_store *store, const char *key, vz_error *err); /* missing is no error */
     bool (*del_tree)(vz_store *store, const char *prefix,
                      vz_error *err); /* the key, and all below it; missing is no error */
@@ -241,7 +241,7 @@ struct vz_store {
     const vz_store_class *class;
     char *path;                             /* as opened, absolute */
     const struct vz_staging_class *staging; /* operations of the staging area (store_call.h); NULL: there is none */
-    struct vz_stage *stage;                 /* the staging area, owned by the store; NULL: there is none */
+    struct vz_staging *stage;                 /* the staging area, owned by the store; NULL: there is none */
     bool follow_links;                      /* changes go through symbolic links that lead out of the store, too */
     bool durable;                           /* a value is on the disk before it takes its place */
     bool is_fresh;                          /* its root was made when it was opened, and was empty */

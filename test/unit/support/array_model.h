@@ -136,25 +136,25 @@ static void free_memory(user_memory *m)
 
 typedef struct way {
     bool reading;
-    vz_conversion conversion;
+    vz_number_conversion conversion;
     bool converts;
     size_t element;
 } way;
 
 static way make_way(const vz_array_meta *meta, bool reading)
 {
-    static const vz_number numbers[] = {
+    static const vz_number_format numbers[] = {
         {VZ_NUMBER_INT, 1, false},  {VZ_NUMBER_INT, 4, true},    {VZ_NUMBER_UINT, 2, false}, {VZ_NUMBER_INT, 8, false},
         {VZ_NUMBER_FLOAT, 4, true}, {VZ_NUMBER_FLOAT, 8, false}, {VZ_NUMBER_FLOAT, 2, false}};
     way w = {.reading = reading, .element = meta->dtype->size};
     if (!vz_dtype_is_number(meta->dtype) || maybe(2))
         return w;
     const vz_dtype *dtype = meta->dtype;
-    const vz_number array = {dtype->kind == VZ_DTYPE_INT    ? VZ_NUMBER_INT
+    const vz_number_format array = {dtype->kind == VZ_DTYPE_INT    ? VZ_NUMBER_INT
                              : dtype->kind == VZ_DTYPE_UINT ? VZ_NUMBER_UINT
                                                             : VZ_NUMBER_FLOAT,
                              dtype->size, dtype->big_endian};
-    const vz_number memory = numbers[chance(sizeof numbers / sizeof *numbers)];
+    const vz_number_format memory = numbers[chance(sizeof numbers / sizeof *numbers)];
     w.converts =
         reading ? vz_conversion_find(array, memory, &w.conversion) : vz_conversion_find(memory, array, &w.conversion);
     if (w.converts)

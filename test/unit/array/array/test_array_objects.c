@@ -152,13 +152,13 @@ typedef struct row_source {
     size_t count, given;
 } row_source;
 
-static bool give_rows(void *context, vz_run *runs, size_t max, size_t *count, vz_error *err)
+static bool give_rows(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err)
 {
     row_source *source = context;
     (void)max, (void)err;
     *count = source->given < source->count;
     if (*count)
-        runs[0] = (vz_run){source->rows[source->given] * COLUMNS, source->given * COLUMNS, COLUMNS};
+        runs[0] = (vz_point_run){source->rows[source->given] * COLUMNS, source->given * COLUMNS, COLUMNS};
     source->given++;
     return true;
 }

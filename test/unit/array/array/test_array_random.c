@@ -142,11 +142,11 @@ static void step_box(model *m, bool reading)
 /* ---- runs ---- */
 
 typedef struct run_list {
-    vz_run *runs;
+    vz_point_run *runs;
     size_t count, given;
 } run_list;
 
-static bool give_runs(void *context, vz_run *runs, size_t max, size_t *count, vz_error *err)
+static bool give_runs(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err)
 {
     run_list *list = context;
     (void)err;
@@ -172,12 +172,12 @@ static run_list make_runs(const model *m, uint64_t *needed)
         if (take && inside && !maybe(10))
             list.runs[list.count - 1].length++;
         else if (take)
-            list.runs[list.count++] = (vz_run){i, 0, 1};
+            list.runs[list.count++] = (vz_point_run){i, 0, 1};
         inside = take;
     }
     for (size_t i = 0; maybe(2) && i < list.count; i++) {
         const size_t other = chance(list.count);
-        const vz_run swap = list.runs[i];
+        const vz_point_run swap = list.runs[i];
         list.runs[i] = list.runs[other], list.runs[other] = swap;
     }
     *needed = 0;

@@ -364,7 +364,7 @@ static void test_gathered(void **state)
     static const char document[] = "'shape':[64,1024],'chunks':[32,512],'dtype':'<f4'";
     subject s = subject_of(document);
     float *buffer = malloc(64 * 1024 * sizeof *buffer), *bytes;
-    vz_conversion conversion;
+    vz_number_conversion conversion;
     vz_error err = VZ_ERROR_NONE;
     for (size_t i = 0; i < 64 * 1024; i++)
         buffer[i] = (float)(i % 1000) + (i % 2 ? 0.26F : 0);
@@ -379,7 +379,7 @@ static void test_gathered(void **state)
     free(bytes);
     vz_array_set_rounding(s.array, &(vz_rounding){0});
     assert_true(
-        vz_conversion_find((vz_number){VZ_NUMBER_UINT, 4, false}, (vz_number){VZ_NUMBER_FLOAT, 4, false}, &conversion));
+        vz_conversion_find((vz_number_format){VZ_NUMBER_UINT, 4, false}, (vz_number_format){VZ_NUMBER_FLOAT, 4, false}, &conversion));
     const vz_region region = block_of(s.meta, NULL, NULL);
     vz_transfer transfer = plain_transfer(s.meta, &region, buffer);
     transfer.conversion = &conversion;

@@ -143,9 +143,9 @@ static void test_huge_shapes(void **state)
     subject_clear(&s);
 }
 
-static bool one_run(void *context, vz_run *runs, size_t max, size_t *count, vz_error *err)
+static bool one_run(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err)
 {
-    const vz_run **next = context;
+    const vz_point_run **next = context;
     (void)max, (void)err;
     *count = *next != NULL;
     if (*next)
@@ -154,10 +154,10 @@ static bool one_run(void *context, vz_run *runs, size_t max, size_t *count, vz_e
     return true;
 }
 
-static vz_error_class run_result(subject *s, vz_run run)
+static vz_error_class run_result(subject *s, vz_point_run run)
 {
     int32_t buffer[16];
-    const vz_run *next = &run;
+    const vz_point_run *next = &run;
     vz_error err = VZ_ERROR_NONE;
     const vz_transfer transfer = {.next_runs = one_run, .runs_context = &next, .buffer = buffer, .element_size = 4};
     return vz_array_read(s->array, &transfer, &err) ? VZ_OK : err.class;
@@ -167,18 +167,18 @@ static void test_runs_outside(void **state)
 {
     (void)state;
     subject s = subject_of("'shape':[5,3],'chunks':[2,2],'dtype':'<i4'");
-    assert_int_equal(run_result(&s, (vz_run){0, 0, 15}), VZ_OK);
-    assert_int_equal(run_result(&s, (vz_run){0, 0, 16}), VZ_INVALID);
-    assert_int_equal(run_result(&s, (vz_run){15, 0, 1}), VZ_INVALID);
-    assert_int_equal(run_result(&s, (vz_run){UINT64_MAX, 0, 2}), VZ_INVALID);
-    assert_int_equal(run_result(&s, (vz_run){2, 0, UINT64_MAX}), VZ_INVALID);
+    assert_int_equal(run_result(&s, (vz_point_run){0, 0, 15}), VZ_OK);
+    assert_int_equal(run_result(&s, (vz_point_run){0, 0, 16}), VZ_INVALID);
+    assert_int_equal(run_result(&s, (vz_point_run){15, 0, 1}), VZ_INVALID);
+    assert_int_equal(run_result(&s, (vz_point_run){UINT64_MAX, 0, 2}), VZ_INVALID);
+    assert_int_equal(run_result(&s, (vz_point_run){2, 0, UINT64_MAX}), VZ_INVALID);
     subject_clear(&s);
     s = subject_of("'shape':[5,3],'chunks':[2,2],'dtype':'<i4'");
     s.meta->shape[0] = UINT64_MAX;
-    assert_int_equal(run_result(&s, (vz_run){0, 0, 1}), VZ_LIMIT);
+    assert_int_equal(run_result(&s, (vz_point_run){0, 0, 1}), VZ_LIMIT);
     subject_clear(&s);
     s = subject_of("'shape':[0,3],'chunks':[2,2],'dtype':'<i4'");
-    assert_int_equal(run_result(&s, (vz_run){0, 0, 1}), VZ_INVALID);
+    assert_int_equal(run_result(&s, (vz_point_run){0, 0, 1}), VZ_INVALID);
     subject_clear(&s);
 }
 
@@ -250,8 +250,8 @@ static void test_wrong_element_size(void **state)
     (void)state;
     subject s = subject_of("'shape':[4],'chunks':[4],'dtype':'<i4'");
     int64_t buffer[4];
-    vz_conversion conversion;
-    const vz_number from = {VZ_NUMBER_INT, 8, false}, to = {VZ_NUMBER_INT, 4, false};
+    vz_number_conversion conversion;
+    const vz_number_format from = {VZ_NUMBER_INT, 8, false}, to = {VZ_NUMBER_INT, 4, false};
     const vz_region region = block_of(s.meta, NULL, NULL);
     vz_transfer transfer = plain_transfer(s.meta, &region, buffer);
     vz_error err = VZ_ERROR_NONE;

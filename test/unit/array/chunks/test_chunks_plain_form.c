@@ -145,12 +145,12 @@ static void check_block(subject *s, const int32_t *values, const uint64_t *start
     free(back);
 }
 
-static bool next_rows(void *context, vz_run *out, size_t max, size_t *count, vz_error *err)
+static bool next_rows(void *context, vz_point_run *out, size_t max, size_t *count, vz_error *err)
 {
     uint64_t *next = context;
     (void)err;
     for (*count = 0; *count < max && *next < 40; ++*next)
-        out[(*count)++] = (vz_run){.array = *next * 25 * COLUMNS, .memory = *next * COLUMNS, .length = COLUMNS};
+        out[(*count)++] = (vz_point_run){.array = *next * 25 * COLUMNS, .memory = *next * COLUMNS, .length = COLUMNS};
     return true;
 }
 

@@ -4,10 +4,10 @@
 #include "array/numeric/convert_numbers.h"
 #include <math.h>
 
-static vz_conversion from_to(vz_number_kind from, size_t from_size, vz_number_kind to, size_t to_size)
+static vz_number_conversion from_to(vz_number_kind from, size_t from_size, vz_number_kind to, size_t to_size)
 {
-    vz_conversion conversion;
-    assert_true(vz_conversion_find((vz_number){from, from_size, false}, (vz_number){to, to_size, false}, &conversion));
+    vz_number_conversion conversion;
+    assert_true(vz_conversion_find((vz_number_format){from, from_size, false}, (vz_number_format){to, to_size, false}, &conversion));
     return conversion;
 }
 
@@ -19,7 +19,7 @@ static void test_clamping(void **state)
     const uint64_t words[] = {0, UINT64_MAX, 0, 1, 0, 127, 128, 0, 0, (uint64_t)1 << 63, 0, UINT64_MAX};
     int8_t small[12];
     uint64_t large[12];
-    vz_conversion conversion = from_to(VZ_NUMBER_FLOAT, 8, VZ_NUMBER_INT, 1);
+    vz_number_conversion conversion = from_to(VZ_NUMBER_FLOAT, 8, VZ_NUMBER_INT, 1);
     conversion.run(&conversion, in, 8, small, 1, 12);
     assert_memory_equal(small, bytes, sizeof bytes);
     conversion = from_to(VZ_NUMBER_FLOAT, 8, VZ_NUMBER_UINT, 8);
@@ -36,7 +36,7 @@ static void test_clamping(void **state)
 static void test_halves(void **state)
 {
     (void)state;
-    const vz_conversion widen = from_to(VZ_NUMBER_FLOAT, 2, VZ_NUMBER_FLOAT, 8),
+    const vz_number_conversion widen = from_to(VZ_NUMBER_FLOAT, 2, VZ_NUMBER_FLOAT, 8),
                         narrow = from_to(VZ_NUMBER_FLOAT, 8, VZ_NUMBER_FLOAT, 2);
     static uint16_t halves[65536], back[65536];
     static double wide[65536];
@@ -66,9 +66,9 @@ static void test_strides(void **state)
     (void)state;
     enum { COUNT = 2000, GAP = 3 };
     for (unsigned orders = 0; orders < 4; orders++) {
-        vz_conversion conversion;
-        assert_true(vz_conversion_find((vz_number){VZ_NUMBER_INT, 2, orders & 1},
-                                       (vz_number){VZ_NUMBER_FLOAT, 4, orders & 2}, &conversion));
+        vz_number_conversion conversion;
+        assert_true(vz_conversion_find((vz_number_format){VZ_NUMBER_INT, 2, orders & 1},
+                                       (vz_number_format){VZ_NUMBER_FLOAT, 4, orders & 2}, &conversion));
         uint8_t *src = malloc(1 + COUNT * (2 + GAP)), *dst = calloc(1, 1 + COUNT * (4 + GAP));
         assert_true(src && dst);
         for (unsigned i = 0; i < COUNT; i++) {
@@ -95,10 +95,10 @@ static void test_strides(void **state)
 static void test_same_type(void **state)
 {
     (void)state;
-    vz_conversion conversion;
-    const vz_number little = {VZ_NUMBER_UINT, 4, false}, big = {VZ_NUMBER_UINT, 4, true},
+    vz_number_conversion conversion;
+    const vz_number_format little = {VZ_NUMBER_UINT, 4, false}, big = {VZ_NUMBER_UINT, 4, true},
                     odd = {VZ_NUMBER_UINT, 3, false};
-    const vz_number byte = {VZ_NUMBER_INT, 1, false}, same_byte = {VZ_NUMBER_INT, 1, true};
+    const vz_number_format byte = {VZ_NUMBER_INT, 1, false}, same_byte = {VZ_NUMBER_INT, 1, true};
     assert_false(vz_conversion_find(little, little, &conversion));
     assert_false(vz_conversion_find(byte, same_byte, &conversion)); /* a byte has no order */
     assert_false(vz_conversion_find(odd, little, &conversion));

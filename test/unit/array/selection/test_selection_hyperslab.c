@@ -69,8 +69,8 @@ static noted boxes_of(const vz_array_meta *meta, const vz_region *region, bool *
     uint64_t memory;
     no_error(vz_region_start(&walk, meta, region, &err), &err);
     assert_true(vz_region_next(&walk));
-    const vz_layout layout = vz_layout_of(meta, &walk.region, 4);
-    const vz_piece piece = {.chunk = walk.chunk, .spans = walk.spans, .covers = true};
+    const vz_box_strides layout = vz_layout_of(meta, &walk.region, 4);
+    const vz_chunk_selection piece = {.chunk = walk.chunk, .spans = walk.spans, .covers = true};
     assert_true(vz_piece_walk(&layout, &piece, note, &n, &err));
     *whole = vz_piece_is_whole(&layout, &piece, &memory);
     return n;
@@ -127,8 +127,8 @@ static void test_blocks_fall_into_three(void **state)
     assert_int_equal(walk.chunk[0], chunk);
     assert_int_equal(walk.spans[0].first, 10); /* 21 22 | 23 24, 31..34, 41..44 */
     assert_int_equal(walk.spans[0].count, 10);
-    const vz_layout layout = vz_layout_of(meta, &walk.region, 4);
-    const vz_piece piece = {.chunk = walk.chunk, .spans = walk.spans};
+    const vz_box_strides layout = vz_layout_of(meta, &walk.region, 4);
+    const vz_chunk_selection piece = {.chunk = walk.chunk, .spans = walk.spans};
     assert_true(vz_piece_walk(&layout, &piece, note, &middle, &err));
     assert_int_equal(middle.count, 2);
     uint64_t low, high;
