@@ -27,7 +27,7 @@ function(vz_codec_library name header library)
 endfunction()
 
 vz_codec_library(blosc blosc.h blosc blosc_compress_ctx)
-# A shared one is loaded when it is first used (src/codec/codec/blosc_library.h). ON where it must be named among what the plugin needs.
+# A shared one is loaded when it is first used (src/codec/codec/blosc_internal.h). ON where it must be named among what the plugin needs.
 option(VZ_LINK_BLOSC "link a shared blosc, too" OFF)
 add_library(vz_late_blosc INTERFACE)
 get_target_property(vz_blosc_choice vz_lib_blosc INTERFACE_LINK_LIBRARIES)

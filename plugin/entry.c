@@ -1,6 +1,6 @@
 /* entry.c - the two functions that HDF5 calls in a plugin, and the table of the libraries that called. */
 #include "host.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

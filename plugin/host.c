@@ -1,6 +1,6 @@
 /* host.c - which HDF5 called, and its functions by name. */
 #include "host.h"
-#include "base/mpi/library.h"
+#include "base/mpi/comm.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>

@@ -3,7 +3,7 @@
 #ifndef VZ_PLUGIN_HOST_H
 #define VZ_PLUGIN_HOST_H
 
-#include "hdf5/vol/class.h"
+#include "hdf5/vol/vol_internal.h"
 
 typedef struct vz_host {
     void *handle;     /* of the module with the functions; never closed, so that the host cannot go away */

@@ -4,10 +4,10 @@
 #ifndef INSIDE_ATTRIBUTES_SUPPORT_H
 #define INSIDE_ATTRIBUTES_SUPPORT_H
 
-#include "hdf5/attributes/attribute.h"
+#include "hdf5/attributes/attributes.h"
 #include "hierarchy/open/open.h"
 #include "inside_support.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include <unistd.h>
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"

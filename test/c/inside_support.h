@@ -5,11 +5,10 @@
 
 #include "bind_here.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/dialects/storage_type.h"
-#include "hdf5/types/short_form.h"
-#include "hdf5/types/type_map.h"
-#include "hdf5/types/type_tree.h"
-#include "hdf5/types/vlen_record.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/types/notation.h"
+#include "hdf5/types/types.h"
+#include "hdf5/types/elements.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

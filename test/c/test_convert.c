@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "array/numeric/convert_numbers.h"
+#include "array/numeric/numeric.h"
 
 enum { TYPES = 11, RANDOM = 4000, SIZE_MAX_BYTES = 8 };
 

@@ -1,6 +1,6 @@
 /* test_inside_attributes.c - attribute values as JSON and back, through a store on disk. */
 #include "inside_attributes_support.h"
-#include "hdf5/types/json_value.h"
+#include "hdf5/types/elements.h"
 
 /* ---- HDF5 values that go to disk and come back ---- */
 

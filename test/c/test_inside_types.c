@@ -1,7 +1,7 @@
 /* test_inside_types.c - HDF5 types as Zarr dtypes and back. A type is given in the short form of annotations, whose own
  * round trip is held against HDF5's predefined types first. */
 #include "inside_types_shown.h"
-#include "hdf5/types/standard_types.h"
+#include "hdf5/types/types.h"
 
 /* ---- the short form ---- */
 

@@ -1,6 +1,6 @@
 /* fuzz_decoders.c - every codec with arbitrary bytes. The input: which codec, the size of an element, their number (2
  * bytes), then what is stored. Whole, in part, and as HDF5's filters have it. */
-#include "codec/codec/blosc_decode.h"
+#include "codec/codec/blosc_internal.h"
 #include "fuzz.h"
 #include "../unit/support/codecs_json.h"
 

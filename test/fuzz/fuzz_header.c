@@ -2,9 +2,8 @@
  * directory. The first byte chooses what stands before the rest: nothing, a doorway's header, a store's; and a user
  * block before that. */
 #include "fuzz.h"
-#include "remote/bucket/bucket_kind.h"
-#include "store/store/redirect.h"
-#include "store/store/location.h"
+#include "remote/bucket/bucket.h"
+#include "store/store/kind.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"

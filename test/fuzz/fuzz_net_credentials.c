@@ -2,8 +2,8 @@
  * lines, times; and URLs and headers that are signed. The first byte chooses. No message repeats what was read: the
  * word that the seeds have in the place of secrets stands in none. */
 #include "fuzz.h"
-#include "net/auth/sigv4.h"
-#include "net/auth/credential_source.h"
+#include "net/auth/sign_internal.h"
+#include "net/auth/auth_internal.h"
 
 #define SECRET "hunter2SECRET"
 

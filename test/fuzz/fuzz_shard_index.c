@@ -1,8 +1,8 @@
 /* fuzz_shard_index.c - the index of a shard, in each of its forms: what decodes lies within the shard, and encodes to
  * the same. */
 #include "metadata.h"
-#include "metadata/metadata/format_table.h"
-#include "array/chunks/shard_private.h"
+#include "metadata/metadata/format_internal.h"
+#include "array/chunks/shard_state.h"
 
 #define BYTES(endian) "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"" endian "\"}}"
 

@@ -1,6 +1,6 @@
 /* fuzz_zip.c - zip files: what a directory claims is listed, and read where it is. */
 #include "fuzz.h"
-#include "store/zip/zip_store.h"
+#include "store/zip/zip.h"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #define VZ_FUZZ_METADATA_H
 
 #include "fuzz.h"
-#include "metadata/metadata/meta.h"
+#include "metadata/metadata/metadata.h"
 
 /* The input is a document, then NUL and a stored chunk (of a sharded array: also taken for the index of a shard). */
 void fuzz_metadata(int format, const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-/* counted.c - part of the plugin of test_worked_out_once.py: what src/hdf5/types/element_counts.h counted. */
-#include "hdf5/types/element_counts.h"
+/* counted.c - part of the plugin of test_worked_out_once.py: what src/hdf5/types/types.h counted. */
+#include "hdf5/types/types.h"
 
 __attribute__((visibility("default"))) const vz_counts *vz_counts_get(void);
 

@@ -1,7 +1,7 @@
 """What h5py asks for again and again is worked out once: the value of an attribute it has open, and what is to be done
 between the elements of a dataset it has open and those of a memory type.
 
-The plugin here is the same once more, with what src/hdf5/types/element_counts.h counts in sight (counted.c). What must not be kept is judged by
+The plugin here is the same once more, with what src/hdf5/types/types.h counts in sight (counted.c). What must not be kept is judged by
 h5py on native files, and by zarr-python, which writes behind the plugin's back."""
 
 import ctypes

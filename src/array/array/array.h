@@ -4,9 +4,9 @@
 #define VZ_ARRAY_ARRAY_H
 
 #include "codec/codec/codec.h"
-#include "store/store/store_read.h"
+#include "store/store/store.h"
 #include "array/chunks/array_types.h"
-#include "array/numeric/scale_offset_round.h"
+#include "array/numeric/numeric.h"
 
 /* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that
  * only data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored.

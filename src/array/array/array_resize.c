@@ -2,7 +2,7 @@
  * chunk becomes fill, so that growing again shows fill. */
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 enum {

@@ -1,8 +1,8 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
 #include "array/array/array.h"
-#include "array/selection/chunk_grid.h"
-#include "array/array/rank_owners.h"
-#include "base/os/thread_pool.h"
+#include "array/selection/selection.h"
+#include "array/array/ranks_internal.h"
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 typedef struct box_source {

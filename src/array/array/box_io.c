@@ -1,7 +1,7 @@
 /* box_io.c - a box of elements to or from a chunk that is in memory: copied, without a plan. */
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 
 /* Where a box lies in its chunk: lines of neighbours, and the dimensions around them. */
 typedef struct place {

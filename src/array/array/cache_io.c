@@ -1,7 +1,7 @@
 /* cache_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making room. */
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include "array/array/array.h"
-#include "array/array/rank_owners.h"
+#include "array/array/ranks_internal.h"
 #include <stdlib.h>
 
 /* The fill item's bytes are copied once and shared, so that the entry does not depend on the metadata's. */

@@ -2,7 +2,7 @@
  * or comes from there.
  */
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 enum {

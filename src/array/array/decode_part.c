@@ -1,8 +1,8 @@
 /* decode_part.c - decoding a chunk as far as a piece of it is wanted: codecs that can decode parts are told which, of
  * others that decode in blocks those are left out in which nothing of it lies. */
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
-#include "base/os/thread_pool.h"
+#include "array/selection/selection.h"
+#include "base/os/thread.h"
 
 enum {
     UNITS_MAX = 64,    /* of a chunk that are told apart; blocks are taken together where there are more */

@@ -1,8 +1,8 @@
 /* direct_chunk.c - direct access to chunks, and chunks that must all be there. */
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 static bool check_chunk(const vz_array *array, const uint64_t *chunk, vz_error *err)

@@ -1,6 +1,6 @@
 /* rank_messages.c - what ranks send each other of a chunk, as bytes. */
-#include "array/selection/chunk_grid.h"
-#include "array/array/rank_owners.h"
+#include "array/selection/selection.h"
+#include "array/array/ranks_internal.h"
 
 size_t vz_parcel_bits_size(const vz_array_meta *meta)
 {

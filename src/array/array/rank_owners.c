@@ -2,8 +2,8 @@
  * which it has parts it does not know who has the others: these go to the owner of that chunk, and the owner stores
  * them all at once. */
 #include "array/array/array.h"
-#include "array/array/rank_owners.h"
-#include "array/chunks/shard_private.h"
+#include "array/array/ranks_internal.h"
+#include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
 #define SHARING_CACHE ((size_t)64 << 20) /* bytes of chunks whose parts a rank gathers before it packs them */

@@ -1,7 +1,7 @@
 /* rank_receive.c - what ranks sent of chunks that this one owns: put together and stored. */
-#include "array/selection/chunk_grid.h"
-#include "array/array/rank_owners.h"
-#include "array/chunks/shard_private.h"
+#include "array/selection/selection.h"
+#include "array/array/ranks_internal.h"
+#include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
 /* ---- which is next ---- */

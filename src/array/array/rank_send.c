@@ -1,6 +1,6 @@
 /* rank_send.c - what a rank has of chunks that others own goes to these. */
-#include "array/array/rank_owners.h"
-#include "array/chunks/shard_private.h"
+#include "array/array/ranks_internal.h"
+#include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
 /* Which rank that is every rank can tell from the place of the chunk, or of its shard. */

@@ -1,8 +1,7 @@
 /* transfer_plan.c - one transfer cut into batches of jobs, one job a chunk, for region and runs alike. */
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
-#include "array/selection/point_runs.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 enum { REGION_BATCH_SECOND = 16 };

@@ -3,15 +3,10 @@
 #define VZ_CHUNKS_ARRAY_STATE_H
 
 #include "array/chunks/array_types.h"
-#include "array/numeric/scale_offset_round.h"
+#include "array/numeric/numeric.h"
 #include "codec/codec/codec.h"
-#include "array/chunks/chunk_cache.h"
-#include "array/chunks/partial_write.h"
-#include "array/chunks/chunk_source.h"
-#include "array/chunks/fetch.h"
-#include "array/selection/chunk_selection.h"
-#include "array/selection/hyperslab.h"
-#include "array/selection/scatter.h"
+#include "array/chunks/chunks_internal.h"
+#include "array/selection/selection.h"
 #include "array/chunks/shard.h"
 #include <pthread.h>
 
@@ -57,7 +52,7 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    struct vz_sharing *sharing; /* while several ranks write it together (rank_owners.h), else NULL */
+    struct vz_sharing *sharing; /* while several ranks write it together (ranks_internal.h), else NULL */
     bool refuses_parts;         /* see vz_array_refuse_parts */
     uint64_t reads;             /* plans of reads that were made */
     vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */

@@ -4,7 +4,7 @@
 #define VZ_CHUNKS_ARRAY_TYPES_H
 
 #include "array/selection/selection.h"
-#include "metadata/metadata/meta.h"
+#include "metadata/metadata/metadata.h"
 
 /* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/nodes/node.h), which tells it
  * its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
@@ -51,7 +51,7 @@ typedef struct vz_array_judge {
     void (*elements)(void *context, const uint8_t *elements, size_t count);
     void *context;
 } vz_array_judge;
-/* Reads and decodes all of the value with these coordinates, as a task of the pool (base/os/thread_pool.h): several may run at
+/* Reads and decodes all of the value with these coordinates, as a task of the pool (base/os/thread.h): several may run at
  * once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part` on.
  * A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
 bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,

@@ -1,5 +1,5 @@
 /* chunk_cache.c - entries found through a hash index, and a list in order of use. */
-#include "array/chunks/chunk_cache.h"
+#include "array/chunks/chunks_internal.h"
 #include <stdlib.h>
 
 void vz_cache_init(vz_chunk_cache *cache, unsigned rank, size_t chunk_size, size_t budget)

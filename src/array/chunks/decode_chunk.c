@@ -1,8 +1,8 @@
 /* decode_chunk.c - one chunk from its stored bytes to memory. Runs in workers. */
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
-#include "base/util/memory_budget.h"
+#include "array/selection/selection.h"
+#include "base/util/text.h"
 
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* fetch.c - a plan of chunks: places first, then requests, a window at a time. */
-#include "array/chunks/fetch_plan.h"
-#include "base/os/thread_pool.h"
+#include "array/chunks/fetch_internal.h"
+#include "base/os/thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* fetch_retry.c - chunks that somebody changed while they were looked up or read: which are fetched once more. */
-#include "array/chunks/fetch_plan.h"
-#include "base/util/strmap.h"
+#include "array/chunks/fetch_internal.h"
+#include "base/util/hash.h"
 
 unsigned vz_fetch_attempts(const vz_array *array)
 {

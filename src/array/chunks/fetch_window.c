@@ -1,6 +1,6 @@
 /* fetch_window.c - the requests of a window, and each answer taken by the worker that pulls it. */
-#include "array/chunks/fetch_plan.h"
-#include "base/os/thread_pool.h"
+#include "array/chunks/fetch_internal.h"
+#include "base/os/thread.h"
 
 /* ---- requests ---- */
 

@@ -1,6 +1,6 @@
 /* list_chunks.c - which chunks a store holds, told by its listing. */
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 #include <stdio.h>
 #include <stdlib.h>
 

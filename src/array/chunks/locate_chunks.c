@@ -1,6 +1,6 @@
 /* locate_chunks.c - where chunks are: the rounds of the lookups of several arrays are asked together. */
 #include "array/chunks/array_state.h"
-#include "array/chunks/multi_batch.h"
+#include "array/chunks/chunks_internal.h"
 #include <stdlib.h>
 
 static const vz_chunk_source *source_of(const vz_lookup *lookup)

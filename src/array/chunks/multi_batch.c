@@ -1,7 +1,7 @@
-/* multi_batch.c - see multi_batch.h. */
-#include "array/chunks/multi_batch.h"
+/* multi_batch.c - see chunks_internal.h. */
+#include "array/chunks/chunks_internal.h"
 #include "array/chunks/array_state.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 /* What goes to one store. */

@@ -1,7 +1,7 @@
 /* parallel_read.c - a long stretch of one chunk, where there are fewer chunks than workers: parts of it are read side by side,
  * of the version that was opened, straight into the buffer. */
 #include "array/chunks/array_state.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 #define PART ((size_t)4 << 20) /* bytes of the decoded chunk that one worker reads at a time */
 

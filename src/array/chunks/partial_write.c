@@ -1,7 +1,7 @@
 /* partial_write.c - which elements of a chunk were written, and putting them over what another process wrote. */
-#include "array/chunks/partial_write.h"
+#include "array/chunks/chunks_internal.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 static size_t words_for(uint64_t count)

@@ -1,6 +1,6 @@
 /* plan_memory.c - how much memory a plan over some arrays takes beside the caller's buffers. */
 #include "array/chunks/array_state.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 /* What is noted of one chunk that is under way: its job, how it is fetched, where it is, and its key. */
 static uint64_t noted(const vz_array *array)

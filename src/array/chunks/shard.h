@@ -3,8 +3,8 @@
 #ifndef VZ_CHUNKS_SHARD_H
 #define VZ_CHUNKS_SHARD_H
 
-#include "store/store/store_read.h"
-#include "metadata/metadata/meta.h"
+#include "store/store/store.h"
+#include "metadata/metadata/metadata.h"
 
 typedef struct vz_array vz_array;
 typedef struct vz_shards vz_shards;

@@ -1,7 +1,7 @@
 /* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that stores its last chunk.
  * Chunks come in the order of shards, so that few of them wait at a time. */
-#include "array/selection/chunk_grid.h"
-#include "array/chunks/shard_private.h"
+#include "array/selection/selection.h"
+#include "array/chunks/shard_state.h"
 
 /* ---- which ---- */
 

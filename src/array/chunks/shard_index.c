@@ -1,6 +1,6 @@
 /* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through codecs of its own. */
-#include "metadata/metadata/scalar.h"
-#include "array/chunks/shard_private.h"
+#include "metadata/metadata/metadata.h"
+#include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
 #define ENTRY_SIZE 16

@@ -1,7 +1,7 @@
 /* shard_locate.c - finding chunks in shards: from the outermost shard to the innermost chunk, for many chunks at once.
  * The indexes that are not known are asked for in rounds, one for each level. */
-#include "base/os/thread_pool.h"
-#include "array/chunks/shard_lookup.h"
+#include "base/os/thread.h"
+#include "array/chunks/shard_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

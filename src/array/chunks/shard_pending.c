@@ -1,6 +1,6 @@
 /* shard_pending.c - shards of which some chunks wait: which chunk has which place, and what waits there. */
-#include "array/selection/chunk_grid.h"
-#include "array/chunks/shard_private.h"
+#include "array/selection/selection.h"
+#include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
 void vz_waiting_clear(vz_waiting *waiting)

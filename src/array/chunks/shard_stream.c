@@ -2,8 +2,8 @@
  * can do that: in their order, behind each other, and the index when the last one is there. Chunks whose turn has not
  * come wait as others do. What goes wrong has all of its chunks wait: then the shard is put as a whole, or what is
  * there of it, and that tells why. */
-#include "array/selection/chunk_grid.h"
-#include "array/chunks/shard_private.h"
+#include "array/selection/selection.h"
+#include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
 enum {

@@ -1,8 +1,8 @@
 /* verify_chunks.c - is what is stored of an array whole? Each value is read and decoded to its end, by any worker;
  * nothing is kept, and nothing of the array changes. */
 #include "array/chunks/array_state.h"
-#include "array/chunks/shard_private.h"
-#include "base/os/thread_pool.h"
+#include "array/chunks/shard_state.h"
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 #define SCRATCH_MAX ((size_t)64 << 20) /* bytes of a chunk that is decoded in a worker's own memory */

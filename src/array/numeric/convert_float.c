@@ -1,5 +1,5 @@
 /* convert_float.c - kernels from floats: to integers truncated and clamped, between floats, and float16 by hand. */
-#include "array/numeric/convert_kernels.h"
+#include "array/numeric/numeric_internal.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* convert_int.c - kernels from integers: to integers with clamping, to floats rounded to nearest even. */
-#include "array/numeric/convert_kernels.h"
+#include "array/numeric/numeric_internal.h"
 
 /* The casts to 64 bits keep the comparisons free of sign trouble; the compiler drops the branches that a pair of types
  * cannot take. */

@@ -1,7 +1,7 @@
 /* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. What is already native and
  * contiguous skips the gathering or scattering. */
-#include "array/numeric/convert_numbers.h"
-#include "array/numeric/convert_kernels.h"
+#include "array/numeric/numeric.h"
+#include "array/numeric/numeric_internal.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* scale_offset_round.c - see scale_offset_round.h. The differences to the least value are kept in so many bits, the highest of which stand
+/* scale_offset_round.c - see numeric.h. The differences to the least value are kept in so many bits, the highest of which stand
  * for the fill value. */
-#include "array/numeric/scale_offset_round.h"
+#include "array/numeric/numeric.h"
 
 #include <math.h>
 #include <string.h>

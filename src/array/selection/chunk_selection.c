@@ -1,6 +1,5 @@
 /* chunk_selection.c - from spans and cuts to boxes. */
-#include "array/selection/chunk_selection.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 
 vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element)
 {

@@ -1,5 +1,5 @@
 /* copy_strings.c - texts between a caller's pointers and the items of an array, by the workers. */
-#include "array/selection/scatter.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 static bool in_line(const vz_mover *mover, uint8_t *dst, ptrdiff_t dst_step, const uint8_t *src, ptrdiff_t src_step,

@@ -1,6 +1,5 @@
 /* hyperslab.c - regions and the chunk grid, one dimension at a time. */
-#include "array/selection/hyperslab.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 
 static bool check_dimension(const vz_array_meta *meta, const vz_region *region, unsigned d, vz_error *err)
 {

@@ -1,7 +1,6 @@
 /* point_runs.c - cutting and bucketing. A batch is cut into `loose` in the order of the runs; a counting sort by chunk
  * follows. */
-#include "array/selection/point_runs.h"
-#include "array/selection/chunk_grid.h"
+#include "array/selection/selection.h"
 #include <stdlib.h>
 
 enum { SOURCE_BATCH = 4096, BUCKETS_MAX = 1 << 16 };

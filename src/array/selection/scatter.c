@@ -1,5 +1,5 @@
 /* scatter.c - lines of elements, and the loops around them. */
-#include "array/selection/scatter.h"
+#include "array/selection/selection.h"
 
 void vz_fill_elements(uint8_t *dst, const uint8_t *element, size_t size, uint64_t count)
 {

@@ -64,4 +64,25 @@ void vz_comm_free(vz_comm *comm);
 /* Bytes that a rank sends, or gets, in one round of an exchange, and a few for each rank. */
 #define VZ_COMM_ROUND ((size_t)64 << 20)
 
+/* -- Library --
+ * the MPI library of the program that loaded us. Nothing is linked: its functions are found by name, and of
+ * its binary interfaces the two that are met are known, Open MPI's (handles are pointers) and MPICH's (handles are
+ * numbers; Intel MPI, MVAPICH and Cray MPICH have the same). */
+/* Asks `find` for the functions (and data symbols) of MPI. Makes no call. Without MPI in the process nothing is found,
+ * which is no failure. */
+typedef void *(*vz_mpi_find)(void *context, const char *name, bool is_data);
+void vz_mpi_bind(vz_mpi_find find, void *context);
+
+/* A handle as programs hold it, of whichever size. */
+typedef union vz_mpi_handle {
+    void *pointer;
+    int number;
+} vz_mpi_handle;
+
+/* A communicator of the program's library: takes the MPI_Comm, which is freed with it. NULL: VZ_UNSUPPORTED where the
+ * library is none that is known, or has been shut down. */
+vz_comm *vz_mpi_comm(vz_mpi_handle handle, vz_error *err);
+/* Has the program called MPI_Finalize? Then no rank can be talked to any more. */
+bool vz_mpi_is_over(void);
+
 #endif

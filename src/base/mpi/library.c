@@ -1,5 +1,5 @@
-/* library.c - see library.h. */
-#include "base/mpi/library.h"
+/* library.c - see comm.h. */
+#include "base/mpi/comm.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* cpu_count.c - affinity and control group quotas. A container with two processors' worth of quota on a machine of 64
  * must not start 64 threads: they would be throttled together. */
-#include "base/os/cpu_count.h"
-#include "base/util/key_path.h"
+#include "base/os/thread_internal.h"
+#include "base/util/bytes.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>

@@ -1,8 +1,6 @@
 /* path.c - paths of the file system: what is asked about them beside stores. */
 #include "base/os/file.h"
-#include "base/os/path.h"
 #include "base/util/bytes.h"
-#include "base/util/key_path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

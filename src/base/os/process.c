@@ -1,5 +1,5 @@
 /* process.c - which process opened a store. */
-#include "base/os/process.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -3,6 +3,7 @@
 #define VZ_UTIL_BYTES_H
 
 #include "base/util/error.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -155,5 +156,29 @@ uint64_t vz_hash_end(const vz_long_hash *hash);
 
 /* At least `size` zeros, never freed; NULL if there is no memory, or beyond VZ_DTYPE_MAX_SIZE. */
 const uint8_t *vz_zeros(size_t size);
+
+/* -- Key path --
+ * paths, and keys of stores, compared part by part. */
+/* What of `path` follows `prefix`: "" for that itself, "/..." for what is below; NULL: it lies elsewhere. Borrowed. */
+static inline const char *vz_path_below(const char *path, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    if (strncmp(path, prefix, length) != 0 || (path[length] != '\0' && path[length] != '/'))
+        return NULL;
+    return path + length;
+}
+
+/* Is the key that prefix, or below it? All keys are below the empty one. */
+static inline bool vz_key_is_within(const char *key, const char *prefix)
+{
+    return !*prefix || vz_path_below(key, prefix);
+}
+
+/* -- Percent encoding --
+ * percent-encoding (RFC 3986, section 2). */
+/* Appends a byte: as it is if it is one of RFC 3986's unreserved ones, or stands in `also`; else as %XX. */
+bool vz_percent_append(vz_buffer *out, uint8_t byte, const char *also, vz_error *err);
+/* The same of all bytes of a text. */
+bool vz_percent_encode(vz_buffer *out, const char *text, const char *also, vz_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* json_copy.c - whole values: copied, compared. */
-#include "base/util/json_tree.h"
+#include "base/util/json_internal.h"
 
 /* To an object that has those before it. */
 static bool copy_member(const struct vz_json_member *member, vz_json *to, vz_error *err)

@@ -1,5 +1,5 @@
 /* json_number.c - the text of numbers: what is one, what it is worth, and the shortest that reads back equal. */
-#include "base/util/json_tree.h"
+#include "base/util/json_internal.h"
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* json_object.c - objects: members in order, and beyond a few of them a hash index that finds a key. The index is kept
  * current by every change, so that readers in several threads change nothing. */
-#include "base/util/json_tree.h"
+#include "base/util/json_internal.h"
 #include <stdlib.h>
 
 #define SMALL_COUNT 8u /* up to so many members are looked through one by one */

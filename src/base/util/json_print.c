@@ -1,5 +1,5 @@
 /* json_print.c - from values to text, spelled as Python's json spells it (raw UTF-8, lower-case escapes). */
-#include "base/util/json_tree.h"
+#include "base/util/json_internal.h"
 
 struct printer {
     int indent;

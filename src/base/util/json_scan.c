@@ -1,5 +1,5 @@
 /* json_scan.c - members in the text of an object, and values that are passed over, before it is parsed. */
-#include "base/util/json_parse.h"
+#include "base/util/json.h"
 #if defined __SSE2__
 #include <emmintrin.h>
 #endif

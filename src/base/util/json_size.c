@@ -1,5 +1,5 @@
 /* json_size.c - how large a value is as a text, before it is printed. */
-#include "base/util/json_tree.h"
+#include "base/util/json_internal.h"
 
 static void measure_element(const vz_json *value, size_t key, unsigned indent, unsigned depth, vz_json_size *size)
 {

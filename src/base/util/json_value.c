@@ -1,5 +1,5 @@
 /* json_value.c - values and arrays: making, freeing, reading. Objects are in json_object.c. */
-#include "base/util/json_tree.h"
+#include "base/util/json_internal.h"
 #include <stdlib.h>
 
 static vz_json *value_new(vz_json_kind kind, size_t extra, vz_error *err)

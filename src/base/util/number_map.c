@@ -1,5 +1,5 @@
 /* number_map.c - rows without holes, found through a hash index of their positions. */
-#include "base/util/number_map.h"
+#include "base/util/hash.h"
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 16u

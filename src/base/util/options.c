@@ -1,8 +1,8 @@
 /* options.c - options from text and from the environment. */
-#include "base/util/options_table.h"
-#include "base/util/glob_patterns.h"
-#include "base/util/allowed_hosts.h"
-#include "base/util/strmap.h"
+#include "base/util/options_internal.h"
+#include "base/util/options.h"
+#include "base/util/name_policy.h"
+#include "base/util/hash.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

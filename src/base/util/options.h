@@ -53,7 +53,7 @@ typedef struct vz_options {
     vz_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
     vz_container container; /* what a new store is: auto goes by its name, and by user_block */
     uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
-    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (glob_patterns.h); empty: all. Kept
+    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (options.h); empty: all. Kept
                                until the process ends */
     /* Remote stores. Texts are kept until the process ends; empty: what the settings of the environment say. Keys and
      * tokens are no options: what is here is printed, and handed on in connector strings. */
@@ -78,11 +78,24 @@ bool vz_options_init(vz_options *options, vz_error *err);
  * options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 /* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
- * Whose credentials go where afterwards, vz_reach_of (allowed_hosts.h) says. */
+ * Whose credentials go where afterwards, vz_reach_of (name_policy.h) says. */
 bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err);
 /* The string that parses to these options (only what differs from the defaults); caller frees. */
 char *vz_options_print(const vz_options *options, vz_error *err);
 /* Table of options for the documentation and for error messages, Markdown. */
 bool vz_options_describe(vz_buffer *out, vz_error *err);
+
+/* -- Glob patterns --
+ * the option `create`: which names become stores, and of which kind.
+ *
+ * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around them do not count. A
+ * pattern may go on with a colon and a kind, one of the words of the option `container`; any other colon is the
+ * pattern's own. A kind alone stands for all names. */
+/* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?` stands for any of them.
+ */
+bool vz_patterns_valid(const char *patterns);
+/* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's kind, if it has one. The
+ * first pattern counts; a list without any takes all names. */
+bool vz_patterns_take(const char *patterns, const char *name, vz_container *container);
 
 #endif

@@ -1,6 +1,6 @@
 /* options_hint.c - a value that holds another option, since a blank or comma stands where ';' should: found, and the
  * line that was meant. */
-#include "base/util/options_table.h"
+#include "base/util/options_internal.h"
 #include <ctype.h>
 
 static bool separates(char c)

@@ -1,5 +1,5 @@
 /* options_table.c - the options: parser, text form, messages and documentation come from these rows. */
-#include "base/util/options_table.h"
+#include "base/util/options_internal.h"
 #include <inttypes.h>
 
 #define AT(field)   offsetof(vz_options, field)

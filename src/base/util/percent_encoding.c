@@ -1,5 +1,5 @@
-/* percent_encoding.c - see percent_encoding.h. */
-#include "base/util/percent_encoding.h"
+/* percent_encoding.c - see bytes.h. */
+#include "base/util/bytes.h"
 
 /* Letters of ASCII in every locale. */
 static bool is_unreserved(uint8_t c)

@@ -1,7 +1,7 @@
 /* chain_run.c - runs data through the codecs of an array. What lies between two codecs is in the worker's scratch; the
  * chunk's own end of the chain is written to and read from in place. */
 #include "codec/codec/codec.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 /* codec_list.c - lists of codecs as metadata names them, and numcodecs' form of one. */
-#include "codec/chain/codec_list.h"
+#include "codec/chain/chain.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* registry.c - every codec there is, one row each. */
-#include "codec/codec/classes.h"
+#include "codec/codec/codec.h"
 
 static const vz_codec_class *const classes[] = {
     /* compressors */

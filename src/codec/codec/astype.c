@@ -1,6 +1,6 @@
 /* astype.c - numcodecs "astype": numbers stored as another type, cast as C and numpy cast. */
-#include "codec/codec/number_filter.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 static vz_codec_number same(const void *state, vz_codec_number value)
 {

@@ -1,6 +1,6 @@
 /* base64.c - numcodecs "base64": bytes as text. */
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 #include <stdlib.h>
 
 static bool base64_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size)

@@ -1,9 +1,7 @@
 /* bitround.c - numcodecs "bitround": reals whose last bits are rounded away, ties to even. Stored as they are, so that
  * decoding is nothing but a copy. */
-#include "codec/codec/config.h"
-#include "codec/codec/number.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 /* Bits of the mantissa that are stored. */
 static int mantissa_bits(size_t size)

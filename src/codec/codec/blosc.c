@@ -1,13 +1,8 @@
 /* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer says itself how it
  * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
-#include "codec/codec/blosc_encode.h"
-#include "codec/codec/blosc_partial.h"
-#include "codec/codec/blosc_heap.h"
-#include "codec/codec/blosc_library.h"
-#include "codec/codec/blosc_decode.h"
-#include "codec/codec/config.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/blosc_internal.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -6,14 +6,14 @@
  *
  * A block: one stream, or as many as an element has bytes; each has its size (4 bytes) before it. One that is as long
  * as what it decodes to is not compressed. */
-#include "codec/codec/blosc_decode.h"
+#include "codec/codec/blosc_internal.h"
 
 #include <blosc.h>
 #include <limits.h>
 #include <lz4.h>
 
 #include "codec/codec/blosc_format.h"
-#include "codec/codec/shuffle_kernels.h"
+#include "codec/codec/codec_internal.h"
 
 enum {
     FROM_THE_FUTURE = 0x08, /* flags */

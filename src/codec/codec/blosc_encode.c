@@ -3,13 +3,13 @@
  * into memory behind the buffer. What is made is what the library makes with the same LZ4.
  *
  * A buffer: see blosc_partial.c; a block: see blosc_decode.c. */
-#include "codec/codec/blosc_encode.h"
+#include "codec/codec/blosc_internal.h"
 
 #include <blosc.h>
 #include <lz4.h>
 
 #include "codec/codec/blosc_format.h"
-#include "codec/codec/shuffle_kernels.h"
+#include "codec/codec/codec_internal.h"
 
 enum {
     SHORT = 128, /* bytes: less is stored as it is */

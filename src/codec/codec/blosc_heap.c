@@ -1,5 +1,5 @@
 /* blosc_heap.c - fills the thread's cache of small pieces of memory. */
-#include "codec/codec/blosc_heap.h"
+#include "codec/codec/blosc_internal.h"
 #include <stdlib.h>
 
 #define LARGE       ((size_t)1 << 18) /* decoded bytes from which on what is allocated for a chunk is worth it */

@@ -1,5 +1,5 @@
-/* blosc_library.c - see blosc_library.h. */
-#include "codec/codec/blosc_library.h"
+/* blosc_library.c - see blosc_internal.h. */
+#include "codec/codec/blosc_internal.h"
 
 #ifdef VZ_BLOSC_SONAME
 

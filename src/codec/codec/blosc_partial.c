@@ -3,12 +3,9 @@
  *
  * A buffer: 2 bytes of versions, flags, element size; decoded size, block size, its own size (4 bytes each); where each
  * block begins (4 bytes each); the blocks, in any order. */
-#include "codec/codec/blosc_partial.h"
+#include "codec/codec/blosc_internal.h"
 #include "codec/codec/blosc_format.h"
-#include "codec/codec/blosc_heap.h"
-#include "codec/codec/blosc_library.h"
-#include "codec/codec/blosc_decode.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec_internal.h"
 
 enum {
     PLAIN_COPY = 2,        /* flag: no table and no blocks, the bytes themselves */

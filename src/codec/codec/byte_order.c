@@ -1,8 +1,7 @@
 /* byte_order.c - v3's "bytes" where codecs of numbers stand before it: what they leave in the machine's usual
  * little-endian order is stored in the order that "endian" says. (Elsewhere the order is a matter of the dtype.) */
-#include "codec/codec/config.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 static bool byte_order_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {

@@ -1,7 +1,6 @@
 /* checksum.c - data and a checksum of 4 bytes, little-endian, in front of it or behind. */
-#include "codec/codec/checksum.h"
-#include "codec/codec/config.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 bool vz_checksum_configure(vz_codec *codec, const vz_json *config, vz_checksum_sum sum, bool at_start, vz_error *err)
 {

@@ -4,7 +4,9 @@
 #define VZ_CODEC_CODEC_H
 
 #include "base/util/bytes.h"
-#include "base/util/json_parse.h"
+#include "base/util/json.h"
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct vz_codec vz_codec;
 
@@ -15,7 +17,7 @@ typedef struct vz_codec_spec {
     vz_json *configuration; /* an object, never NULL; "id" is no member of it */
 } vz_codec_spec;
 
-/* The codecs of an array, in the order of encoding. The list owns all that is in it; codec_list.h fills and clears it. All
+/* The codecs of an array, in the order of encoding. The list owns all that is in it; chain.h fills and clears it. All
  * zero is the empty list. */
 typedef struct vz_codecs {
     size_t count;
@@ -135,7 +137,7 @@ typedef struct vz_chain {
     bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;
 
-/* The per-worker scratch (base/os/thread_pool.h) that belongs to the chain; callers have the other slots. What a caller hands in
+/* The per-worker scratch (base/os/thread.h) that belongs to the chain; callers have the other slots. What a caller hands in
  * or asks for must not lie in these. */
 #define VZ_CHAIN_SCRATCH_A 2
 #define VZ_CHAIN_SCRATCH_B 3
@@ -164,7 +166,7 @@ void vz_chain_clear(vz_chain *chain);
 bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
 
 /* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or
- * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (base/os/thread_pool.h). */
+ * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (base/os/thread.h). */
 bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
                      vz_error *err);
 /* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
@@ -212,5 +214,109 @@ bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *item
                            unsigned worker, vz_error *err);
 bool vz_chain_encode_items(const vz_chain *chain, const vz_item *items, size_t count, vz_buffer *out, unsigned worker,
                            vz_error *err);
+
+/* -- Classes --
+ * the classes that registry.c lists. */
+extern const vz_codec_class vz_codec_adler32;
+extern const vz_codec_class vz_codec_astype;
+extern const vz_codec_class vz_codec_base64;
+extern const vz_codec_class vz_codec_bitround;
+extern const vz_codec_class vz_codec_blosc;
+extern const vz_codec_class vz_codec_byte_order;
+extern const vz_codec_class vz_codec_bz2;
+extern const vz_codec_class vz_codec_categorize;
+extern const vz_codec_class vz_codec_categorize_objects;
+extern const vz_codec_class vz_codec_crc32;
+extern const vz_codec_class vz_codec_crc32c;
+extern const vz_codec_class vz_codec_delta;
+extern const vz_codec_class vz_codec_fixedscaleoffset;
+extern const vz_codec_class vz_codec_fletcher32;
+extern const vz_codec_class vz_codec_gzip;
+extern const vz_codec_class vz_codec_jenkins;
+extern const vz_codec_class vz_codec_json2;
+extern const vz_codec_class vz_codec_lz4;
+extern const vz_codec_class vz_codec_lzma;
+extern const vz_codec_class vz_codec_msgpack2;
+extern const vz_codec_class vz_codec_packbits;
+extern const vz_codec_class vz_codec_pickle;
+extern const vz_codec_class vz_codec_quantize;
+extern const vz_codec_class vz_codec_shuffle;
+extern const vz_codec_class vz_codec_vlen_array;
+extern const vz_codec_class vz_codec_vlen_bytes;
+extern const vz_codec_class vz_codec_vlen_utf8;
+extern const vz_codec_class vz_codec_zlib;
+extern const vz_codec_class vz_codec_zstd;
+
+/* -- Config --
+ * reading members of a codec's configuration. All of them leave the default where the member is absent or
+ * null, and answer VZ_CORRUPT naming codec and member where it is not what it must be. */
+/* *value holds the default; min and max are inclusive. */
+bool vz_config_int(const vz_codec *codec, const vz_json *config, const char *key, int64_t min, int64_t max,
+                   int64_t *value, vz_error *err);
+bool vz_config_bool(const vz_codec *codec, const vz_json *config, const char *key, bool *value, vz_error *err);
+/* Borrowed from config. */
+bool vz_config_text(const vz_codec *codec, const vz_json *config, const char *key, const char **value, vz_error *err);
+
+/* What codecs whose configuration is one level share: a default and a range. State is an int64_t. */
+bool vz_config_level(vz_codec *codec, const vz_json *config, int64_t min, int64_t max, int64_t value, vz_error *err);
+static inline int vz_codec_level(const vz_codec *codec)
+{
+    return (int)*(const int64_t *)codec->state;
+}
+
+/* -- Float16 --
+ * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C
+ * has. */
+double vz_half_to_double(uint16_t half);
+/* Rounds to nearest, ties to even; overflow is infinity. */
+uint16_t vz_half_from_double(double value);
+/* Floats of 2, 4 or 8 bytes; narrowing rounds as above. */
+double vz_real_from_bits(uint64_t bits, size_t size);
+uint64_t vz_real_to_bits(double value, size_t size);
+
+/* -- Lz4 frame --
+ * the form in which HDF5's registered lz4 filter (32004) stores data; ours is the codec "lz4".
+ * Big-endian: 8 bytes size, 4 bytes block size, then each block as 4 bytes stored size and the bytes; a block whose
+ * stored size is its size is not compressed. */
+/* block_size 0: the filter's default. Appends to `out`. */
+bool vz_lz4_frame_encode(size_t block_size, vz_bytes in, vz_buffer *out, vz_error *err);
+/* Decodes to at most `most` bytes. */
+bool vz_lz4_frame_decode(vz_bytes in, size_t most, vz_buffer *out, vz_error *err);
+
+/* One compressed block of `size` bytes decoded (their number must not be the block's own) as a frame of one block. */
+bool vz_lz4_frame_wrap(vz_bytes block, size_t size, vz_buffer *out, vz_error *err);
+/* The other way: false (no error) if the frame is not one compressed block and nothing else. */
+bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
+
+/* -- Number --
+ * numpy's type strings as codecs' configurations use them, and numbers of such types one at a time. */
+typedef struct vz_number_type {
+    char kind;    /* numpy's letter: b i u f c m M S U V */
+    size_t size;  /* bytes, at least 1 */
+    bool swapped; /* not this machine's byte order */
+} vz_number_type;
+
+/* Reads the member `key` ("<i4", "|u1", "<M8[ns]" ...), which may be absent if *type is set (size not 0) already. */
+bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const char *key, vz_number_type *type,
+                         vz_error *err);
+
+/* A value of kind i, u or f; integers in two's complement, widened to 64 bits by their kind. */
+typedef struct vz_codec_number {
+    char kind;
+    union {
+        uint64_t integer;
+        double real;
+    };
+} vz_codec_number;
+
+/* Can the functions below work on this type? (i, u of 1 to 8 bytes, f of 2 to 8) */
+bool vz_number_type_is_real(vz_number_type type);
+/* The type that numpy computes in when values of both meet. */
+vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
+vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from);
+void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
+/* The same value as another type, as C converts: integers wrap, reals are rounded to the type's precision or cut to
+ * integers (out of range: some value). */
+vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
 
 #endif

@@ -1,5 +1,5 @@
 /* config.c - typed members of a codec's configuration. */
-#include "codec/codec/config.h"
+#include "codec/codec/codec.h"
 
 #include <inttypes.h>
 

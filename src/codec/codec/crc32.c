@@ -1,6 +1,6 @@
 /* crc32.c - numcodecs "crc32": zlib's checksum of the data, in front of it unless "location" says otherwise. */
-#include "codec/codec/checksum.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 #include <zlib.h>
 

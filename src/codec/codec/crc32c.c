@@ -1,7 +1,7 @@
 /* crc32c.c - numcodecs "crc32c" and Zarr v3's: the data, then its CRC-32C (Castagnoli). Eight bytes a step, by tables.
  */
-#include "codec/codec/checksum.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 #include <pthread.h>
 

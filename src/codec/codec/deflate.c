@@ -1,8 +1,6 @@
 /* deflate.c - libdeflate decodes in one go what has a known size; zlib's inflate takes the rest. */
-#include "codec/codec/deflate.h"
-#include "codec/codec/config.h"
-#include "codec/codec/output_sink.h"
-#include "codec/codec/thread_context.h"
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* delta.c - numcodecs "delta": the first element, then differences, computed in `dtype` and stored as `astype`; summed
  * up again in the type that numpy promotes both to. */
-#include "codec/codec/number.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 typedef struct plain_loops {
     size_t size; /* of an element */

@@ -1,6 +1,6 @@
 /* fletcher32.c - numcodecs "fletcher32": the data, then HDF5's Fletcher checksum of it, 4 bytes little-endian. */
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #define CHECKSUM_SIZE 4
 /* So many 16-bit words can be summed up before the 32-bit sums must be folded. */

@@ -1,9 +1,7 @@
 /* gzip.c - numcodecs "gzip": gzip members (RFC 1952) one after the other, perhaps with zero bytes after each.
  * HDF5's deflate filter stores a zlib stream. */
-#include "codec/codec/config.h"
-#include "codec/codec/deflate.h"
-#include "codec/codec/gzip_frame.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 static bool gzip_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {

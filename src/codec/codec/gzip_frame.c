@@ -1,7 +1,6 @@
-/* gzip_frame.c - see gzip_frame.h. */
-#include "codec/codec/gzip_frame.h"
-#include "codec/codec/config.h"
-#include "codec/codec/deflate.h"
+/* gzip_frame.c - see codec_internal.h. */
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 enum {
     ZLIB_HEADER = 2,

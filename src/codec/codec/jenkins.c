@@ -1,8 +1,7 @@
 /* jenkins.c - numcodecs "jenkins_lookup3": the data, then Bob Jenkins' lookup3 hash of it (his public-domain
  * "hashlittle"), 4 bytes little-endian. */
-#include "codec/codec/config.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #define CHECKSUM_SIZE 4
 #define BLOCK_SIZE    12

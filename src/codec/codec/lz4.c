@@ -1,9 +1,7 @@
 /* lz4.c - numcodecs "lz4": 4-byte little-endian size, then one LZ4 block. HDF5 filter 32004 frames such blocks
  * otherwise. */
-#include "codec/codec/config.h"
-#include "codec/codec/lz4_frame.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <limits.h>
 #include <lz4.h>

@@ -1,5 +1,5 @@
-/* lz4_frame.c - see lz4_frame.h. */
-#include "codec/codec/lz4_frame.h"
+/* lz4_frame.c - see codec.h. */
+#include "codec/codec/codec.h"
 
 #include <lz4.h>
 

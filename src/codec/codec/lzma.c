@@ -1,9 +1,7 @@
 /* lzma.c - numcodecs "lzma": what Python's lzma module writes in its four formats. The library keeps no context worth
  * reusing, and its own work dwarfs the allocations. */
-#include "codec/codec/config.h"
-#include "codec/codec/lzma_options.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <inttypes.h>
 

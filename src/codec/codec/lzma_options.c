@@ -1,6 +1,6 @@
 /* lzma_options.c - Python's names for liblzma's filter options. */
-#include "codec/codec/lzma_options.h"
-#include "codec/codec/config.h"
+#include "codec/codec/codec_internal.h"
+#include "codec/codec/codec.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,5 @@
 /* number.c - numbers of numpy's types. */
-#include "codec/codec/number.h"
-#include "codec/codec/config.h"
-#include "codec/codec/float16.h"
+#include "codec/codec/codec.h"
 
 #include <ctype.h>
 

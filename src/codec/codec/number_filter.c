@@ -1,6 +1,5 @@
 /* number_filter.c - filters that turn each number into one of another type. */
-#include "codec/codec/number_filter.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec_internal.h"
 
 static const vz_number_filter *mapping_of(const vz_codec *codec)
 {

@@ -1,5 +1,5 @@
 /* output_sink.c - output of decoders: bounded growth. */
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec_internal.h"
 
 /* The first piece of output that is made room for; then it doubles. */
 #define SINK_FIRST ((size_t)64 << 10)

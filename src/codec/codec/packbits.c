@@ -1,7 +1,7 @@
 /* packbits.c - numcodecs "packbits": a byte that counts the unused bits at the end, then eight booleans a byte, the
  * first in the highest bit. */
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 static bool packbits_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size)
 {

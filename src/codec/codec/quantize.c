@@ -1,7 +1,6 @@
 /* quantize.c - numcodecs "quantize": reals rounded to so many decimal digits, by a power of two that is fine enough. */
-#include "codec/codec/config.h"
-#include "codec/codec/number_filter.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 #include <math.h>
 
 #define DIGITS_MAX 300 /* beyond it the scale is no double */

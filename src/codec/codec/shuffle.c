@@ -1,9 +1,7 @@
 /* shuffle.c - numcodecs "shuffle": the first bytes of all elements, then the second bytes, and so on; HDF5's shuffle.
  */
-#include "codec/codec/config.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/shuffle_kernels.h"
-#include "codec/codec/output_sink.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #define ELEMENT_SIZE_DEFAULT 4
 

@@ -1,5 +1,5 @@
 /* shuffle_kernels.c - plain loops for any element size, vectors of 16 elements for the common ones. */
-#include "codec/codec/shuffle_kernels.h"
+#include "codec/codec/codec_internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* thread_context.c - a table of contexts behind one thread-specific key, which frees them as the thread ends. The key
  * is the room's only global state. */
-#include "codec/codec/thread_context.h"
+#include "codec/codec/codec_internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* zlib.c - numcodecs "zlib": one zlib stream (RFC 1950), as HDF5's deflate filter writes. */
-#include "codec/codec/config.h"
-#include "codec/codec/deflate.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 static bool zlib_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {

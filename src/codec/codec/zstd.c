@@ -1,8 +1,6 @@
 /* zstd.c - numcodecs "zstd": Zstandard frames, usually one. */
-#include "codec/codec/config.h"
-#include "codec/codec/classes.h"
-#include "codec/codec/output_sink.h"
-#include "codec/codec/thread_context.h"
+#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <limits.h>
 #include <zstd.h>

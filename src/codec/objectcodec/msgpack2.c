@@ -1,8 +1,6 @@
 /* msgpack2.c - numcodecs "msgpack2": the list of json2 in MessagePack. */
-#include "codec/codec/config.h"
-#include "codec/objectcodec/msgpack.h"
-#include "codec/objectcodec/object_list.h"
-#include "codec/codec/classes.h"
+#include "codec/codec/codec.h"
+#include "codec/objectcodec/objects_internal.h"
 
 /* "raw" and "use_bin_type" tell how Python's text and bytes are told apart: what is stored tells it itself. */
 static bool msgpack2_configure(vz_codec *codec, const vz_json *config, vz_error *err)

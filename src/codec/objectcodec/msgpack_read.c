@@ -1,5 +1,5 @@
 /* msgpack_read.c - from MessagePack to JSON values. */
-#include "codec/objectcodec/msgpack.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* msgpack_write.c - from JSON values to MessagePack, each in its shortest form. */
-#include "codec/objectcodec/msgpack.h"
+#include "codec/objectcodec/objects_internal.h"
 
 typedef struct writer {
     bool single;

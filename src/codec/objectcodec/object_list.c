@@ -1,5 +1,5 @@
 /* object_list.c - chunks of objects as one list. */
-#include "codec/objectcodec/object_list.h"
+#include "codec/objectcodec/objects_internal.h"
 
 /* ---- taking ---- */
 

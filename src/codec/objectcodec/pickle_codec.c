@@ -1,7 +1,7 @@
 /* pickle_codec.c - numcodecs "pickle": a chunk of objects as Python's pickle of a numpy array. Reading runs no code: see
- * pickle_codec.h. */
-#include "codec/objectcodec/pickle_codec.h"
-#include "codec/codec/classes.h"
+ * objects_internal.h. */
+#include "codec/objectcodec/objects_internal.h"
+#include "codec/codec/codec.h"
 
 static bool pickle_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {

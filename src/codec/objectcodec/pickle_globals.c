@@ -1,5 +1,5 @@
 /* pickle_globals.c - the names that a pickle of an array may use, and what is made when they are called. */
-#include "codec/objectcodec/pickle_codec.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #define STATE_VERSION_ARRAY 1
 #define DTYPE_SIZE_MAX      ((uint64_t)1 << 30)

@@ -1,5 +1,5 @@
 /* pickle_json.c - unpickled values as JSON text. */
-#include "codec/objectcodec/pickle_codec.h"
+#include "codec/objectcodec/objects_internal.h"
 
 static bool print_list(const vz_pickled_list *list, unsigned depth, vz_buffer *out, vz_error *err)
 {

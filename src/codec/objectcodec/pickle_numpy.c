@@ -1,6 +1,6 @@
 /* pickle_numpy.c - numpy's memory as JSON text: elements of every type that JSON has words for, arrays of them. */
-#include "codec/codec/number.h"
-#include "codec/objectcodec/pickle_codec.h"
+#include "codec/codec/codec.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #define NATIVE_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 

@@ -1,5 +1,5 @@
 /* pickle_opcodes.c - one function for each opcode that a pickle of data needs. */
-#include "codec/objectcodec/pickle_stack.h"
+#include "codec/objectcodec/objects_internal.h"
 
 /* ---- opcodes: plain values ---- */
 

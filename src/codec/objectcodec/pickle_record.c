@@ -1,5 +1,5 @@
 /* pickle_record.c - the structure whose rows an array holds, as far as a pickled dtype of numpy's tells it. */
-#include "codec/objectcodec/pickle_codec.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* pickle_run.c - the loop that runs a program on the stack machine. */
-#include "codec/objectcodec/pickle_stack.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #define FIRST_PROTOCOL 2
 #define LAST_PROTOCOL  5

@@ -1,5 +1,5 @@
 /* pickle_scalar.c - numbers, texts and bytes of a pickle as JSON text. */
-#include "codec/objectcodec/pickle_codec.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

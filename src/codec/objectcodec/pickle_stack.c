@@ -1,5 +1,5 @@
 /* pickle_stack.c - the stack machine: its memory, its stack. pickle_run.c runs programs on it. */
-#include "codec/objectcodec/pickle_stack.h"
+#include "codec/objectcodec/objects_internal.h"
 
 bool vz_unpickler_ends(vz_unpickler *u)
 {

@@ -1,7 +1,6 @@
 /* vlen_array.c - numcodecs "vlen-array": items that are arrays of `dtype`, in that type's byte order. */
-#include "codec/objectcodec/vlen_items.h"
-#include "codec/codec/number.h"
-#include "codec/codec/classes.h"
+#include "codec/objectcodec/items_internal.h"
+#include "codec/codec/codec.h"
 
 static bool vlen_array_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* vlen_bytes.c - numcodecs "vlen-bytes": items of any bytes. */
-#include "codec/objectcodec/vlen_items.h"
-#include "codec/codec/classes.h"
+#include "codec/objectcodec/items_internal.h"
+#include "codec/codec/codec.h"
 
 static bool vlen_bytes_decode(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
                               vz_error *err)

@@ -1,11 +1,10 @@
 /* check.c - h5zarr check: is everything in a store as it should be? */
-#include "command/command/check.h"
-#include "command/command/subcommand_table.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
+#include "command/command/check_internal.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "hierarchy/open/open.h"
-#include "store/store/location.h"
-#include "base/os/thread_pool.h"
+#include "store/store/kind.h"
+#include "base/os/thread.h"
 
 static bool begin(vz_check *check, vz_error *err)
 {

@@ -1,8 +1,8 @@
 /* check_chunks.c - chunks of many arrays, read and decoded by all workers. Arrays are gathered until there is enough
  * for everybody to do, so that a store of many small arrays keeps them all at work. */
 #include "array/array/array.h"
-#include "command/command/check.h"
-#include "base/os/thread_pool.h"
+#include "command/command/check_internal.h"
+#include "base/os/thread.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* check_consolidated.c - consolidated metadata: does it say what the documents say? Other programs read it instead of them. */
-#include "command/command/check.h"
+#include "command/command/check_internal.h"
 #include <stdlib.h>
 
 #define TOLD_MAX       100        /* documents of one copy that are told one by one */

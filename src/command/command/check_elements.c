@@ -1,7 +1,7 @@
 /* check_elements.c - references in the elements of arrays: texts, rows, fields of compounds, and sequences of them.
  * What they lead to is noted. */
-#include "command/command/check.h"
-#include "metadata/metadata/scalar.h"
+#include "command/command/check_internal.h"
+#include "metadata/metadata/metadata.h"
 #include <stdlib.h>
 
 #define ITEM_VALUES 65536 /* values in the text of one element */

@@ -1,7 +1,7 @@
 /* check_external.c - links and references to other files. HDF5 allows them to lead nowhere, so that is only noted. */
-#include "command/command/check.h"
-#include "command/command/target_node.h"
-#include "hierarchy/resolve/path_lookup.h"
+#include "command/command/check_internal.h"
+#include "command/command/command_internal.h"
+#include "hierarchy/resolve/path.h"
 #include <stdlib.h>
 
 typedef enum answer { ANSWER_NO_FILE, ANSWER_NOTHING, ANSWER_THERE } answer;

@@ -1,6 +1,6 @@
 /* check_leftovers.c - what writers did not finish: those that died, and those that are at work. */
-#include "command/command/check.h"
-#include "store/store/unfinished_name.h"
+#include "command/command/check_internal.h"
+#include "store/store/lease.h"
 #include <stdio.h>
 #include <stdlib.h>
 

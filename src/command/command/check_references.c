@@ -1,8 +1,8 @@
 /* check_references.c - do links, further names and references lead to something? Those within the store are followed,
  * as the connector does, through moves that were noted; what another file holds is not looked at. */
-#include "command/command/check.h"
-#include "command/command/target_node.h"
-#include "hierarchy/documents/encode_path.h"
+#include "command/command/check_internal.h"
+#include "command/command/command_internal.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* check_targets.c - where links and references lead: what was found out of a target, and the targets that elements of
  * arrays have, which are looked at when all chunks were read. */
-#include "command/command/check.h"
+#include "command/command/check_internal.h"
 #include <stdlib.h>
 
 #define REMEMBERED_MAX 100000 /* targets whose answer is kept, and references in elements that are looked at */

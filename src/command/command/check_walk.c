@@ -1,9 +1,9 @@
 /* check_walk.c - goes through a store by its keys: documents are read and judged, chunks are queued, and what is
  * neither is told. It goes on after whatever it finds. */
 #include "array/array/array.h"
-#include "command/command/check.h"
-#include "command/command/target_node.h"
-#include "store/store/unfinished_name.h"
+#include "command/command/check_internal.h"
+#include "command/command/command_internal.h"
+#include "store/store/lease.h"
 #include <stdlib.h>
 
 /* What a prefix is. */

@@ -1,7 +1,6 @@
 /* consolidate.c - h5zarr consolidate: consolidated metadata, written anew. */
-#include "command/command/subcommand_table.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* convert_child.c - two processes: one loads an HDF5 library and makes the copy, the first one waits for it. */
-#include "command/command/convert_child.h"
-#include "command/command/progress.h"
-#include "command/command/messages.h"
+#include "command/command/convert_internal.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "base/os/terminal.h"
-#include "command/convert/hdf5_library.h"
+#include "command/convert/convert.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* convert_command.c - h5zarr convert SRC DST. The work is done in a process of its own: an HDF5 library is code of others that
  * may crash, and a process can be stopped in the middle of any call. The first process waits, and puts what was made
  * into its place, or removes it. */
-#include "command/command/subcommand_table.h"
-#include "command/command/convert_child.h"
-#include "command/command/convert_target.h"
-#include "command/command/messages.h"
+#include "command/command/command_internal.h"
+#include "command/command/convert_internal.h"
+#include "command/command/command.h"
 #include "hierarchy/nodes/node.h"
-#include "hierarchy/resolve/path_lookup.h"
-#include "store/zip/zip_store.h"
+#include "hierarchy/resolve/path.h"
+#include "store/zip/zip.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* convert_target.c - making something under another name, and putting it into its place. */
-#include "command/command/convert_target.h"
-#include "hierarchy/open/create.h"
-#include "hierarchy/resolve/path_found.h"
+#include "command/command/convert_internal.h"
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,9 +1,8 @@
 /* convert_target_remote.c - places on a server: their names are no paths, and nothing there gets another name in one step.
  */
-#include "command/command/convert_target.h"
-#include "hierarchy/open/create.h"
-#include "hierarchy/resolve/path_found.h"
+#include "command/command/convert_internal.h"
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/path.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* describe.c - nodes in words and in JSON. */
-#include "command/command/describe.h"
-#include "hierarchy/documents/encode_path.h"
+#include "command/command/command_internal.h"
+#include "hierarchy/documents/documents.h"
 #include <stdlib.h>
 
 /* ---- sizes ---- */

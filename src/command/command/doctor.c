@@ -1,8 +1,8 @@
 /* doctor.c - h5zarr doctor: which HDF5 libraries are here, in which the plugin works, and what stands in its way. */
-#include "command/command/subcommand_table.h"
-#include "command/command/doctor.h"
-#include "command/command/messages.h"
-#include "base/util/json_parse.h"
+#include "command/command/command_internal.h"
+#include "command/command/subcommands_internal.h"
+#include "command/command/command.h"
+#include "base/util/json.h"
 #include <stdlib.h>
 #include <string.h>
 

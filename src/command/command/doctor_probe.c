@@ -1,5 +1,5 @@
 /* doctor_probe.c - a library is tried in a process of its own: code of others may crash, or not come to an end. */
-#include "command/command/doctor.h"
+#include "command/command/subcommands_internal.h"
 #include <errno.h>
 #include <ftw.h>
 #include <poll.h>

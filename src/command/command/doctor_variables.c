@@ -1,5 +1,5 @@
 /* doctor_variables.c - environment variables that say something to HDF5 or to the connector. */
-#include "command/command/doctor.h"
+#include "command/command/subcommands_internal.h"
 #include "base/util/options.h"
 #include <ctype.h>
 #include <limits.h>

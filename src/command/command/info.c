@@ -1,8 +1,6 @@
 /* info.c - h5zarr info: all that is to be told of one node, and of the store that it is in. */
-#include "command/command/subcommand_table.h"
-#include "command/command/describe.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include <stdlib.h>
 
 #define LABEL_COLUMNS 16

@@ -1,8 +1,6 @@
 /* ls.c - h5zarr ls: the members of a group. */
-#include "command/command/subcommand_table.h"
-#include "command/command/describe.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include <stdlib.h>
 
 #define NAME_COLUMNS 28

@@ -1,7 +1,7 @@
 /* main.c - h5zarr SUBCOMMAND ...: finds the subcommand and runs it. */
+#include "command/command/command_internal.h"
 #include "command/command/command.h"
-#include "command/command/messages.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* progress.c - the bar. */
-#include "command/command/progress.h"
-#include "command/command/messages.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "base/os/terminal.h"
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,9 +1,8 @@
 /* redirect.c - h5zarr door: a small file that programs take for an HDF5 file, and that leads to a store. */
-#include "command/command/subcommand_table.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
-#include "hierarchy/resolve/path_lookup.h"
-#include "store/store/redirect.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
+#include "hierarchy/resolve/path.h"
+#include "store/store/kind.h"
 #include <stdlib.h>
 
 static bool is_store(const char *path, vz_error *err)

@@ -1,15 +1,14 @@
 /* repair.c - h5zarr repair: what of the findings of a check can be put right without guessing. */
-#include "command/command/check.h"
-#include "command/command/subcommand_table.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
+#include "command/command/check_internal.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "hdf5/dialects/zarr_link.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
-#include "hierarchy/documents/encode_path.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/writeback/writeback.h"
-#include "base/os/path.h"
+#include "base/os/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* subcommand_table.c - the table of subcommands, and nothing else. */
-#include "command/command/subcommand_table.h"
+#include "command/command/command_internal.h"
 #include <string.h>
 
 /* A row a line. */

@@ -1,8 +1,8 @@
 /* target_node.c - from the path on the command line to a node of a store. */
-#include "command/command/target_node.h"
-#include "command/command/messages.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "hierarchy/open/open.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <errno.h>
 #include <stdlib.h>
 

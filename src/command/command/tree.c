@@ -1,8 +1,6 @@
 /* tree.c - h5zarr tree: a group and all below it, with what each array takes. */
-#include "command/command/subcommand_table.h"
-#include "command/command/describe.h"
-#include "command/command/messages.h"
-#include "command/command/target_node.h"
+#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "base/os/terminal.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* chunk_options.c - the rules of --chunks. */
-#include "command/convert/chunk_options.h"
+#include "command/convert/copy.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>

@@ -1,6 +1,5 @@
 /* convert.c - a copy from its beginning to its end. */
-#include "command/convert/conversion.h"
-#include "command/convert/user_block.h"
+#include "command/convert/convert_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* convert.h - all that is in one HDF5 file or Zarr store, written anew as another. The HDF5 library was loaded before
- * (hdf5_library.h); both sides are opened through it, stores by our own connector, files by HDF5's. */
+ * (convert.h); both sides are opened through it, stores by our own connector, files by HDF5's. */
 #ifndef VZ_CONVERT_CONVERT_H
 #define VZ_CONVERT_CONVERT_H
 
@@ -25,7 +25,7 @@ typedef struct vz_convert_side {
 typedef struct vz_convert_request {
     vz_convert_side source, target; /* the target is not there yet */
     const char *plugin;             /* directory of the connector's plugin */
-    const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (chunk_options.h); NULL: as they are */
+    const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (copy.h); NULL: as they are */
     const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
     uint64_t memory;                /* bytes for elements under way */
     vz_convert_watch watch;
@@ -50,5 +50,68 @@ bool vz_convert_survey(const vz_convert_request *request, vz_convert_counts *cou
 /* Opens both and compares every object, link, type, attribute, value and reference, which may lead to the same path.
  * False with err set, class VZ_CHANGED: they differ, and err tells where first. */
 bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
+
+/* -- Hdf5 library --
+ * the HDF5 libraries of this machine: where they are looked for, and how one becomes the library that
+ * hdf5/h5/h5.h speaks to. Nothing of HDF5 is linked: a library is loaded when it is asked for, one in a process. */
+#define VZ_LIBRARY_OLDEST "1.14"
+
+/* A file that is called like an HDF5 library. It was not looked into. */
+typedef struct vz_library {
+    char *file;  /* without links */
+    char *where; /* for people: "system", "conda", "h5py (/usr/lib/python3/dist-packages)" ... */
+} vz_library;
+
+typedef struct vz_libraries {
+    vz_library *items;
+    size_t count, capacity;
+} vz_libraries;
+
+/* All that are found, in the order in which they are tried. `given`: a file, or the prefix of an installation, beside
+ * which nothing else is looked for; NULL: the environment variable VOL_ZARR_HDF5 may say so, else LD_LIBRARY_PATH,
+ * conda's prefix, the system's directories and the wheels of the active Python are searched. Fails if what was given is
+ * not there (VZ_NOT_FOUND) and for want of memory; finding none is no failure. vz_libraries_clear it in any case. */
+bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err);
+void vz_libraries_clear(vz_libraries *found);
+/* Adds one, unless that file is there already. */
+bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, vz_error *err);
+/* find_python_libraries.c: those in wheels of the Python that is active, or first on PATH. */
+bool vz_libraries_add_python(vz_libraries *found, vz_error *err);
+/* Adds each file that the pattern of a shell matches, and that is called like the C library of HDF5. */
+bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err);
+
+typedef struct vz_library_version {
+    unsigned major, minor, release;
+} vz_library_version;
+
+/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14, or lacks a function; it
+ * is unloaded again, no function of it was called. Once it succeeded, no other can be loaded. Initialises HDF5, turns
+ * its error printing off, and takes HDF5_VOL_CONNECTOR out of the environment, which would decide what "native" means.
+ */
+bool vz_library_load(const char *file, vz_library_version *version, vz_error *err);
+/* The first that can be loaded. VZ_NOT_FOUND: none, with a text that says what was there and what to install. */
+bool vz_library_load_first(const vz_libraries *found, const char **file, vz_library_version *version, vz_error *err);
+
+/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a directory, with
+ * HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without links, as vz_plugin_directory gives it.
+ */
+bool vz_library_looks_in(const char *plugin);
+/* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or NULL: beside the
+ * program (where it is installed, or built), else in HDF5_PLUGIN_PATH. VZ_NOT_FOUND if there is none; the caller
+ * frees. */
+char *vz_plugin_directory(const char *given, vz_error *err);
+
+/* -- Probe library --
+ * does the plugin work in an HDF5 library? To be asked in a process that does nothing else. */
+typedef struct vz_library_probe {
+    vz_library_version version; /* all 0: it could not be loaded */
+    bool loads;                 /* the plugin is there, and registered */
+    bool finds;                 /* the plugin lies where the library looks by itself */
+    bool works;                 /* a store was made through it, and found again by the plugin path alone */
+    char why[512];              /* not */
+} vz_library_probe;
+
+/* `directory`: an empty one that may be written; what is made there is the caller's to remove. */
+void vz_probe_library(const char *file, const char *plugin, const char *directory, vz_library_probe *probe);
 
 #endif

@@ -1,5 +1,5 @@
 /* copy_attributes.c - attributes: names, types, values, in their order. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 
 /* An attribute of the source, opened, with what is known of it. */

@@ -1,8 +1,7 @@
 /* copy_chunks.c - chunks as they are stored: where both sides have the same chunks, types and filters, nothing is
  * decoded and encoded again. */
-#include "command/convert/verify_chunk.h"
-#include "command/convert/stored_chunks.h"
-#include "command/convert/conversion.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include <string.h>
 
 static bool same_filters(hid_t a, hid_t b, int count)

@@ -1,5 +1,5 @@
 /* copy_dataset.c - a dataset: created like the one in the source, then its elements. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <string.h>
 
 /* A dataset of the source, opened, with what is known of it. */

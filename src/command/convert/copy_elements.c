@@ -1,8 +1,6 @@
 /* copy_elements.c - the elements of a dataset, in boxes that cover whole chunks. */
-#include "command/convert/element_boxes.h"
-#include "command/convert/stored_chunks.h"
-#include "command/convert/conversion.h"
-#include "command/convert/missing_filters.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 
 typedef struct passage {

@@ -1,6 +1,6 @@
 /* copy_group.c - groups: what is in one, link by link; and the whole copy. */
-#include "command/convert/conversion.h"
-#include "command/convert/links.h"
+#include "command/convert/convert_internal.h"
+#include "command/convert/copy_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* copy_object_header.c - what any object has: attributes and a comment. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 
 bool vz_copy_comment(hid_t from, hid_t to, vz_error *err)

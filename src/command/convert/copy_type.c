@@ -1,5 +1,5 @@
 /* copy_type.c - datatypes: what uses a committed one in the source uses the same one in the target. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 
 static hid_t commit(vz_convert_job *c, hid_t type, hid_t group, const char *name, hid_t lcpl, vz_error *err)
 {

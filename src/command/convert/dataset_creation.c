@@ -1,6 +1,6 @@
 /* dataset_creation.c - the creation properties of a dataset in the target: those of the source, but for what cannot be had
  * there and what the user wants otherwise. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <string.h>
 
 #define DEFLATE_LEVEL 4

@@ -1,6 +1,6 @@
 /* element_boxes.c - datasets in boxes. */
-#include "command/convert/element_boxes.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

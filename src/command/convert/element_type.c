@@ -1,7 +1,7 @@
 /* element_type.c - HDF5 types taken apart. */
-#include "command/convert/element_type.h"
-#include "command/convert/hdf5_error.h"
-#include "hdf5/types/type_parts.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 typedef struct parent {

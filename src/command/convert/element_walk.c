@@ -1,6 +1,6 @@
 /* element_walk.c - walks over elements in memory. */
-#include "command/convert/element_type.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

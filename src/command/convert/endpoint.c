@@ -1,6 +1,6 @@
 /* endpoint.c - the two ends of a conversion: opened or created, by our connector or by HDF5's own. */
-#include "command/convert/conversion.h"
-#include "command/convert/missing_filters.h"
+#include "command/convert/convert_internal.h"
+#include "command/convert/copy_internal.h"
 #include "H5VLzarr.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* group_creation.c - the creation properties of a group in the target. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 
 #define PROPERTY_FILTERS "pline"
 

@@ -1,5 +1,5 @@
 /* hdf5_error.c - what HDF5 says of its last failure. */
-#include "command/convert/hdf5_error.h"
+#include "command/convert/convert_internal.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* links.c - links that are no objects. */
-#include "command/convert/links.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* missing_filters.c - lzf, with which h5py writes and which no HDF5 has; and what to say of filters that nobody has. */
-#include "command/convert/missing_filters.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include "base/util/bytes.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* name_list.c - names and tokens: what is in a group, in which order, and which object it is. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

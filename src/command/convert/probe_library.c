@@ -1,7 +1,6 @@
 /* probe_library.c - a small store through an HDF5 library. */
-#include "command/convert/probe_library.h"
 #include "command/convert/convert.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/convert_internal.h"
 #include "H5VLzarr.h"
 #include <limits.h>
 #include <stdio.h>

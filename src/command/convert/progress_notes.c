@@ -1,5 +1,5 @@
 /* progress_notes.c - what those who watch a copy are told. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* references.c - references that were read from the source, as references into the target: to what lies under the same
  * name there. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* stored_chunks.c - H5Dchunk_iter's answers. */
-#include "command/convert/stored_chunks.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

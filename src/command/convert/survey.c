@@ -1,5 +1,5 @@
 /* survey.c - what is in a file, counted without reading any element. */
-#include "command/convert/conversion.h"
+#include "command/convert/convert_internal.h"
 
 static bool count_dataset(hid_t file, const char *name, vz_convert_counts *counts, vz_error *err)
 {

@@ -1,5 +1,5 @@
 /* user_block.c - HDF5 keeps room for a user block, and leaves its bytes to its user. */
-#include "command/convert/user_block.h"
+#include "command/convert/convert_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* verify_chunk.c - a pipeline of HDF5's filters as a chain of codecs. */
-#include "command/convert/verify_chunk.h"
-#include "codec/chain/codec_list.h"
-#include "command/convert/hdf5_error.h"
+#include "command/convert/copy_internal.h"
+#include "codec/chain/chain.h"
+#include "command/convert/convert_internal.h"
 #include <stdlib.h>
 
 static bool add_shuffle(vz_codecs *codecs, unsigned element_size, vz_error *err)

@@ -1,7 +1,6 @@
 /* verify_elements.c - extents and elements of two datasets. */
-#include "command/convert/element_boxes.h"
-#include "command/convert/stored_chunks.h"
-#include "command/convert/verification.h"
+#include "command/convert/copy_internal.h"
+#include "command/convert/verify_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* verify_object.c - two objects of one path: what they are, and their attributes. */
-#include "command/convert/verification.h"
+#include "command/convert/verify_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* verify_reference.c - do two references lead to what has the same name? */
-#include "command/convert/verification.h"
+#include "command/convert/verify_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

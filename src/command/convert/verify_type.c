@@ -1,5 +1,5 @@
 /* verify_type.c - two types: the same, and committed under the same name where they are committed. */
-#include "command/convert/verification.h"
+#include "command/convert/verify_internal.h"
 #include <string.h>
 
 static const char *committed_path(vz_verification *v, int side, hid_t type)

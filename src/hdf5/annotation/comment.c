@@ -1,5 +1,5 @@
 /* comment.c - comments on objects. */
-#include "hdf5/annotation/comment.h"
+#include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 
 #define TEXT  "cmt"

@@ -1,6 +1,6 @@
 /* file_creation.c - the file creation list in the root's annotation: {"fc": {name: [numbers]}}, non-defaults only. */
-#include "hdf5/annotation/file_creation.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/annotation/annotation.h"
+#include "hdf5/h5/h5.h"
 
 enum { MAX_INDEXES = 8 /* H5O_SHMESG_MAX_NINDEXES */, MAX_NUMBERS = 2 * MAX_INDEXES + 2 };
 

@@ -1,5 +1,5 @@
-/* storage_hints.c - see storage_hints.h. */
-#include "hdf5/annotation/storage_hints.h"
+/* storage_hints.c - see annotation.h. */
+#include "hdf5/annotation/annotation.h"
 
 typedef herr_t (*getter)(hid_t list, unsigned *first, unsigned *second);
 typedef herr_t (*setter)(hid_t list, unsigned first, unsigned second);

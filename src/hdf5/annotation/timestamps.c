@@ -1,5 +1,5 @@
-/* timestamps.c - see timestamps.h. */
-#include "hdf5/annotation/timestamps.h"
+/* timestamps.c - see annotation.h. */
+#include "hdf5/annotation/annotation.h"
 
 #define TIMES "tm"
 

@@ -1,5 +1,5 @@
-/* unusual_name.c - see unusual_name.h. */
-#include "hdf5/annotation/unusual_name.h"
+/* unusual_name.c - see annotation.h. */
+#include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 
 #define BYTES "b"

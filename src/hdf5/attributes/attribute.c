@@ -1,15 +1,9 @@
 /* attribute.c - attributes of a node: the operations. */
-#include "hdf5/attributes/attribute.h"
-#include "hdf5/attributes/pending_references.h"
-#include "hdf5/attributes/attribute_entry.h"
-#include "hdf5/attributes/hidden_attributes.h"
-#include "hdf5/attributes/attribute_name.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/dialects/hdmf.h"
-#include "hdf5/dialects/convention_writer.h"
-#include "hdf5/dialects/dimensions.h"
-#include "hdf5/attributes/shown_type.h"
-#include "hdf5/dialects/categories.h"
-#include "hdf5/annotation/timestamps.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 
 /* ---- whole values; `name` is the key, but in the functions that others call ---- */
@@ -65,7 +59,7 @@ static bool store_under(vz_node *node, const char *name, const vz_value *value, 
     return store_json(node, name, value, bytes, as_is, err) && vz_times_touch(node, err);
 }
 
-/* ---- values that wait for their JSON (pending_references.h) ---- */
+/* ---- values that wait for their JSON (attributes_internal.h) ---- */
 
 static bool render_deferred(vz_node *node, const char *name, const void *deferred, vz_error *err)
 {

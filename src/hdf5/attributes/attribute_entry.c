@@ -1,9 +1,9 @@
 /* attribute_entry.c - the entry of an attribute in the annotation, and what its JSON value stands for. */
-#include "hdf5/attributes/attribute_entry.h"
+#include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/attributes/attribute_name.h"
-#include "hdf5/dialects/categories.h"
-#include "hdf5/dialects/hdmf_read.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/hdmf.h"
 
 const vz_json *vz_attribute_entry(const vz_node *node, const char *name)
 {

@@ -1,8 +1,6 @@
 /* attribute_io.c - H5Aread and H5Awrite: elements between an attribute's type and the memory type. */
-#include "hdf5/attributes/pending_references.h"
-#include "hdf5/attributes/stored_form.h"
-#include "hdf5/attributes/shown_type.h"
-#include "hdf5/types/own_vlen.h"
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 /* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are taken from `arena`. */

@@ -1,7 +1,6 @@
 /* attribute_list.c - which attributes HDF5 sees, and in what order. */
-#include "hdf5/attributes/attribute_list.h"
-#include "hdf5/attributes/hidden_attributes.h"
-#include "hdf5/attributes/attribute_name.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/attributes/attributes_internal.h"
 
 #define HIDDEN_MAX 16
 #define FEW        8 /* attributes that are looked through one by one */

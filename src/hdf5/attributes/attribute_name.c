@@ -1,8 +1,7 @@
-/* attribute_name.c - see attribute_name.h. */
-#include "hdf5/attributes/attribute_name.h"
+/* attribute_name.c - see attributes.h. */
+#include "hdf5/attributes/attributes.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/attributes/hidden_attributes.h"
-#include "hdf5/annotation/unusual_name.h"
+#include "hdf5/attributes/attributes_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

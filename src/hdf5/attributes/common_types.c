@@ -1,7 +1,7 @@
-/* common_types.c - see common_types.h. */
-#include "hdf5/attributes/common_types.h"
-#include "hdf5/attributes/attribute.h"
-#include "hdf5/types/make_type.h"
+/* common_types.c - see attributes_internal.h. */
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/types/types.h"
 
 static const vz_type_tree layouts[] = {
     [VZ_USUAL_INT] = {.class = H5T_INTEGER,

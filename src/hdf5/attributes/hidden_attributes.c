@@ -1,7 +1,6 @@
 /* hidden_attributes.c - attributes that belong to a convention. */
-#include "hdf5/attributes/hidden_attributes.h"
-#include "hdf5/dialects/dimensions.h"
-#include "hdf5/dialects/zarr_dtype.h"
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/dialects/dialects.h"
 #include <assert.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* infer_type.c - typing JSON values by the rules that h5py and AnnData expect. */
-#include "hdf5/attributes/infer_type.h"
-#include "hdf5/types/json_value.h"
-#include "hdf5/types/make_type.h"
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/types/elements.h"
+#include "hdf5/types/types.h"
 
 /* What was seen among the values of a list. */
 typedef struct seen {

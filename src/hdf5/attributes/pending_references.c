@@ -1,8 +1,8 @@
-/* pending_references.c - see pending_references.h. */
-#include "hdf5/attributes/pending_references.h"
-#include "hdf5/dialects/convention_writer.h"
+/* pending_references.c - see attributes_internal.h. */
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/dialects/dialects.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/reference.h"
+#include "hdf5/references/references.h"
 #include <stdlib.h>
 
 #define WAITS_FROM 16 /* elements: what is short is stored at once */

@@ -1,10 +1,8 @@
 /* read_value.c - reading values: by their entry if it fits, else by the rules for JSON. */
-#include "hdf5/attributes/read_value.h"
-#include "hdf5/types/short_form.h"
-#include "hdf5/attributes/infer_type.h"
-#include "hdf5/types/json_value.h"
-#include "hdf5/types/element_counts.h"
-#include "hdf5/types/vlen_record.h"
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/types/notation.h"
+#include "hdf5/types/elements.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 #define ATTRIBUTE_MAX ((uint64_t)1 << 32) /* bytes of one attribute in memory */

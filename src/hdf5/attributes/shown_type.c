@@ -1,10 +1,7 @@
 /* shown_type.c - the decoded value that an attribute keeps, and what HDF5 sees of it. */
-#include "hdf5/attributes/shown_type.h"
-#include "hdf5/attributes/pending_references.h"
-#include "hdf5/attributes/attribute_entry.h"
-#include "hdf5/attributes/hidden_attributes.h"
-#include "hdf5/attributes/attribute_name.h"
-#include "hdf5/types/own_vlen.h"
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 /* ---- decoding ---- */

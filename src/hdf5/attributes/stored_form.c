@@ -1,6 +1,6 @@
-/* stored_form.c - see stored_form.h. */
-#include "hdf5/attributes/stored_form.h"
-#include "hdf5/references/reference.h"
+/* stored_form.c - see attributes_internal.h. */
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/references/references.h"
 #include <stdlib.h>
 
 /* ---- elements from one layout to another ---- */

@@ -1,12 +1,12 @@
 /* copy_node.c - one object, without what is below it: a node as such where both sides have nodes of one format, else by
  * its properties, its elements and its attributes. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/attributes/attribute.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/copy/copy_objects.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/copy/copy.h"
 #include "hdf5/handles/handle.h"
-#include "hierarchy/edit/node_copy.h"
+#include "hierarchy/edit/edit.h"
 #include <stdlib.h>
 
 /* ---- between stores ---- */

@@ -1,6 +1,6 @@
 /* copy_objects.c - the walk over what is copied, each object once whatever its number of names. */
-#include "hdf5/copy/copy_objects.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/copy/copy.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* copy_types.c - committed datatypes that copied objects were made with: they are copied along. */
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/attributes/attribute_name.h"
-#include "hdf5/copy/copy_objects.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/copy/copy.h"
 #include "hdf5/handles/committed_type.h"
 #include <stdlib.h>
 

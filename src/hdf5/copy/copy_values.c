@@ -1,7 +1,7 @@
 /* copy_values.c - values in memory on their way to a copy: references that lead nowhere there, and what they hold. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/copy/copy_objects.h"
-#include "hdf5/types/type_tree.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/copy/copy.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 /* ---- references ---- */

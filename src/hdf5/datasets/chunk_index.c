@@ -1,5 +1,5 @@
-/* chunk_index.c - see chunk_index.h. */
-#include "hdf5/datasets/chunk_index.h"
+/* chunk_index.c - see datasets_internal.h. */
+#include "hdf5/datasets/datasets_internal.h"
 
 #include "hdf5/datasets/view.h"
 

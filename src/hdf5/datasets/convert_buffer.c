@@ -1,9 +1,7 @@
 /* convert_buffer.c - choosing how elements are converted, and converting a batch on the caller's thread. */
-#include "hdf5/datasets/convert_buffer.h"
-#include "hdf5/dialects/convention_writer.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/datasets/widen_dtype.h"
-#include "hdf5/datasets/data_transform.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/datasets/datasets.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,10 @@
-/* copy_chunks.c - see copy_chunks.h. References go as text, so they need no target and nothing of them is lost. */
-#include "hdf5/datasets/copy_chunks.h"
-#include "hdf5/dialects/convention_writer.h"
+/* copy_chunks.c - see datasets_internal.h. References go as text, so they need no target and nothing of them is lost. */
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/dialects/dialects.h"
 
-#include "hdf5/datasets/widen_dtype.h"
 #include "hdf5/datasets/view.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/references/complete_selection.h"
-#include "hdf5/datasets/chunk_index.h"
+#include "hdf5/references/references.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
 /* create.c - from the arguments of H5Dcreate to an array's metadata. */
-#include "hdf5/datasets/creation.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/types/file_size.h"
+#include "hdf5/datasets/creation_internal.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/types/types.h"
 
 #include "hdf5/datasets/view.h"
-#include "hdf5/types/own_vlen.h"
 #include "hdf5/dialects/store_mark.h"
 
 #include <stdlib.h>

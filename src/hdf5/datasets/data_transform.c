@@ -1,8 +1,7 @@
 /* data_transform.c - HDF5 has no public call that applies a transform to memory. But it transforms what it writes: so the
  * elements go through a native file that lives in memory for the length of the call. */
-#include "hdf5/datasets/data_transform.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/native_scratch.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/h5/h5.h"
 
 bool vz_transform_is_wished(hid_t dxpl)
 {

@@ -1,10 +1,9 @@
 /* dataset_io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/datasets/transfer_elements.h"
-#include "hdf5/datasets/fast_path.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/h5/h5.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/types/element_counts.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 enum {

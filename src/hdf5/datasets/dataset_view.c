@@ -1,17 +1,14 @@
 /* dataset_view.c - what HDF5 sees of an array: type, dataspace, creation property list. */
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/types/short_form.h"
-#include "hdf5/types/standard_types.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/types/notation.h"
+#include "hdf5/types/types.h"
 
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/element_plan.h"
-#include "hdf5/datasets/fill_value.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/datasets/view.h"
-#include "hdf5/dialects/hdmf_read.h"
-#include "hdf5/datasets/external_sources.h"
-#include "hdf5/annotation/storage_hints.h"
+#include "hdf5/dialects/hdmf.h"
+#include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/store_mark.h"
-#include "hdf5/annotation/timestamps.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* direct_chunk.c - direct chunk access (H5Dread_chunk and its family): HDF5's offsets in elements, Zarr's coordinates;
  * which bytes of a chunk HDF5 sees. */
-#include "hdf5/datasets/dataset.h"
+#include "hdf5/datasets/datasets.h"
 
 #include "hdf5/datasets/view.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/types/own_vlen.h"
+#include "hdf5/types/types.h"
 
 /* A dataset whose chunk chain equals the filters shown gives and takes filtered bytes. All others give elements of the
  * shown type as no filter left them; where filters are shown, the mask says that none was applied. */

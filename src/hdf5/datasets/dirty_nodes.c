@@ -1,9 +1,8 @@
-/* dirty_nodes.c - see dirty_nodes.h. */
-#include "hdf5/datasets/dirty_nodes.h"
+/* dirty_nodes.c - see finalize_internal.h. */
+#include "hdf5/datasets/finalize_internal.h"
 
-#include "hdf5/datasets/restructure.h"
-#include "hdf5/dialects/hdmf_attributes.h"
-#include "hdf5/dialects/convention_writer.h"
+#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/dialects.h"
 
 /* What cannot be read, or is in the form of somebody else, is left as it is. */
 static bool may_pass(const vz_error *failed, vz_error *err)

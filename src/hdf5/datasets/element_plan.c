@@ -1,9 +1,8 @@
-/* element_plan.c - see element_plan.h. */
-#include "hdf5/datasets/element_plan.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/types/element_counts.h"
-#include "hdf5/types/standard_types.h"
-#include "hdf5/references/reference.h"
+/* element_plan.c - see datasets_internal.h. */
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/types/types.h"
+#include "hdf5/references/references.h"
 #include <stdlib.h>
 
 static bool contains_class(hid_t type, H5T_class_t class)

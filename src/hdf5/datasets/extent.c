@@ -1,9 +1,8 @@
 /* extent.c - H5Dset_extent, storage sizes, access properties. */
-#include "hdf5/datasets/dataset.h"
+#include "hdf5/datasets/datasets.h"
 
 #include "hdf5/datasets/view.h"
-#include "hdf5/annotation/timestamps.h"
-#include "hdf5/datasets/external_sources.h"
+#include "hdf5/annotation/annotation.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/writeback/writeback.h"
 

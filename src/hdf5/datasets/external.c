@@ -1,11 +1,10 @@
 /* external.c - elements in external files. A native dataset in memory, made like ours, names the same files: HDF5 then
  * reads and writes them as it does for any file of its own, byte for byte. */
-#include "hdf5/datasets/dataset.h"
+#include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/view.h"
-#include "hdf5/datasets/native_scratch.h"
-#include "hdf5/datasets/external_sources.h"
-#include "hdf5/datasets/selection_pairs.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/datasets/space.h"
+#include "hdf5/h5/h5.h"
 
 typedef struct stand_in {
     hid_t file, type, space, dcpl, dataset;

@@ -1,9 +1,8 @@
 /* external_sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation. */
-#include "hdf5/datasets/external_sources.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/h5/selection_offset.h"
-#include "hdf5/datasets/native_scratch.h"
-#include "hdf5/references/region_reference.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/references/references.h"
 #include <limits.h>
 #include <stdlib.h>
 

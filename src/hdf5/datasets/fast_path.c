@@ -1,11 +1,9 @@
-/* fast_path.c - see fast_path.h. */
-#include "hdf5/datasets/fast_path.h"
-#include "hdf5/datasets/element_plan.h"
-#include "hdf5/datasets/selection_pairs.h"
-#include "hdf5/datasets/convert_buffer.h"
+/* fast_path.c - see datasets_internal.h. */
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/datasets/space.h"
 #include "array/array/array.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/types/element_counts.h"
+#include "hdf5/types/types.h"
 
 typedef struct box {
     hsize_t low[H5S_MAX_RANK];

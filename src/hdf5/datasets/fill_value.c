@@ -1,9 +1,9 @@
 /* fill_value.c - fill values. */
-#include "hdf5/datasets/fill_value.h"
-#include "hdf5/types/own_vlen.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/types/types.h"
 
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/references/reference.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/references/references.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* filter_pipeline.c - from the filters of a creation list to a codec chain, and what a chain shows. */
-#include "hdf5/datasets/filter_pipeline.h"
+#include "hdf5/datasets/pipeline_internal.h"
 #include "codec/codec/codec.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* filter_table.c - the table of filters: how each is spelled as a numcodecs configuration, and back. */
-#include "hdf5/datasets/filter_pipeline.h"
+#include "hdf5/datasets/pipeline_internal.h"
 #include "codec/codec/blosc_format.h"
 
 #include <string.h>

@@ -4,10 +4,9 @@
 #include "hdf5/datasets/view.h"
 
 #include "hdf5/dialects/hdmf.h"
-#include "hdf5/dialects/convention_writer.h"
-#include "hdf5/datasets/dirty_nodes.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/datasets/finalize_internal.h"
 #include "hdf5/dialects/zarr_link.h"
-#include "hdf5/dialects/dimensions.h"
 #include "hdf5/annotation/annotation.h"
 
 /* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all. */

@@ -1,6 +1,6 @@
 /* native_scratch.c - native files in memory. */
-#include "hdf5/datasets/native_scratch.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/h5/h5.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

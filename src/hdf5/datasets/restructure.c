@@ -1,14 +1,13 @@
-/* restructure.c - see restructure.h. The array is created anew, unlinked, from what HDF5 sees of it; its elements
+/* restructure.c - see finalize_internal.h. The array is created anew, unlinked, from what HDF5 sees of it; its elements
  * are copied chunk by chunk in the form of the shown type; then the two change places. */
-#include "hdf5/datasets/restructure.h"
+#include "hdf5/datasets/finalize_internal.h"
 
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/datasets/copy_chunks.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/datasets/view.h"
-#include "hdf5/datasets/external_sources.h"
-#include "hdf5/dialects/convention_writer.h"
-#include "hierarchy/edit/replace_array.h"
+#include "hdf5/dialects/dialects.h"
+#include "hierarchy/edit/edit.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
-/* transfer_elements.c - see transfer_elements.h. */
-#include "hdf5/datasets/transfer_elements.h"
+/* transfer_elements.c - see datasets_internal.h. */
+#include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/datasets/view.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/h5/selection_offset.h"
+#include "hdf5/h5/h5.h"
 #include <stdlib.h>
 
 /* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the

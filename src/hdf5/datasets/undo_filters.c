@@ -1,8 +1,8 @@
 /* undo_filters.c - undoing filters that a program applied itself: those of a pipeline, without the ones it left out.
  */
-#include "hdf5/datasets/filter_pipeline.h"
+#include "hdf5/datasets/pipeline_internal.h"
 #include "codec/codec/codec.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 /* The codecs of the filters applied; *undone=false: one has none. */
 static bool applied_codecs(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, vz_codecs *codecs,

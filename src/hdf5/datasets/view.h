@@ -4,8 +4,8 @@
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/datasets/filter_pipeline.h"
-#include "hdf5/types/type_map.h"
+#include "hdf5/datasets/pipeline_internal.h"
+#include "hdf5/types/types.h"
 
 #define VZ_ELEMENT_PLANS 4 /* memory types of which a view remembers what to do */
 
@@ -14,7 +14,7 @@ typedef struct vz_element_plan vz_element_plan;
 typedef struct vz_dataset_view {
     size_t users;     /* the node, and transfers: a conversion may call the program, which may change the type */
     hid_t shown;      /* the HDF5 type as shown; never committed, and to be changed by nobody */
-    bool standard;    /* it is one of HDF5's own (hdf5/types/standard_types.h), which is not closed */
+    bool standard;    /* it is one of HDF5's own (hdf5/types/types.h), which is not closed */
     vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the view stale */
     bool null;        /* H5S_NULL */
     uint64_t changes; /* vz_hierarchy_changes when it was compared with the node last */
@@ -31,7 +31,7 @@ typedef struct vz_dataset_view {
     vz_number_format number;
     hid_t sources;                            /* vz_dataset_sources: invalid until asked for */
     bool made_here;                           /* a virtual dataset that this opening of the store made */
-    vz_element_plan *plans[VZ_ELEMENT_PLANS]; /* the last used first; element_plan.h */
+    vz_element_plan *plans[VZ_ELEMENT_PLANS]; /* the last used first; datasets_internal.h */
 } vz_dataset_view;
 
 /* Fails with the node's meta_error if its document could not be understood. */

@@ -1,11 +1,10 @@
 /* widen_dtype.c - widening the text members of a compound array, and text that turns out not to be UTF-8. */
-#include "hdf5/datasets/widen_dtype.h"
+#include "hdf5/datasets/datasets_internal.h"
 
 #include "hdf5/datasets/view.h"
-#include "hdf5/datasets/chunk_index.h"
-#include "hdf5/types/type_tree.h"
-#include "hierarchy/edit/rank_turns.h"
-#include "hierarchy/edit/replace_array.h"
+#include "hdf5/types/types.h"
+#include "hierarchy/edit/ranks.h"
+#include "hierarchy/edit/edit.h"
 
 #include <stdlib.h>
 

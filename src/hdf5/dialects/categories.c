@@ -1,7 +1,7 @@
 /* categories.c - references to categories as AnnData 0.7 has them in Zarr. */
-#include "hdf5/dialects/categories.h"
-#include "hierarchy/documents/encode_path.h"
-#include "hdf5/types/json_value.h"
+#include "hdf5/dialects/dialects.h"
+#include "hierarchy/documents/documents.h"
+#include "hdf5/types/elements.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

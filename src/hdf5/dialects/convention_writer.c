@@ -1,8 +1,7 @@
 /* convention_writer.c - the writers, one a row. */
-#include "hdf5/dialects/convention_writer.h"
-#include "hdf5/dialects/hdmf_attributes.h"
-#include "hdf5/dialects/hdmf_types.h"
-#include "hdf5/dialects/zarr_dtype.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/hdmf_internal.h"
 
 static const vz_writer writers[] = {
     {

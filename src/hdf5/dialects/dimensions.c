@@ -1,9 +1,9 @@
 /* dimensions.c - names of dimensions, from HDF5's dimension scales (the attributes that its high-level library keeps).
  */
-#include "hdf5/dialects/dimensions.h"
+#include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/references/reference.h"
-#include "hierarchy/documents/link_name.h"
+#include "hdf5/references/references.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store may turn out
  * to be one when most of it is written; the names of those marks are known here only. */
 #include "hdf5/dialects/hdmf.h"
-#include "hdf5/dialects/convention_writer.h"
+#include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
 
 #define MARK "d" /* on the root: the dialect, where a name does not tell */

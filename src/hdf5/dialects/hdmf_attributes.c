@@ -1,12 +1,11 @@
-/* hdmf_attributes.c - see hdmf_attributes.h. */
-#include "hdf5/dialects/hdmf_attributes.h"
+/* hdmf_attributes.c - see hdmf.h. */
+#include "hdf5/dialects/hdmf.h"
 
 #include "hierarchy/resolve/token.h"
-#include "hdf5/types/json_value.h"
-#include "hdf5/dialects/hdmf_read.h"
-#include "hdf5/dialects/zarr_dtype.h"
+#include "hdf5/types/elements.h"
+#include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/references/complete_selection.h"
+#include "hdf5/references/references.h"
 
 #define DTYPE        "zarr_dtype"
 #define REFERENCE_V3 "_REFERENCE"

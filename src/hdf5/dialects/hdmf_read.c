@@ -1,10 +1,9 @@
-/* hdmf_read.c - see hdmf_read.h. */
-#include "hdf5/dialects/hdmf_read.h"
-#include "hdf5/dialects/zarr_names.h"
-#include "hdf5/references/netcdf_references.h"
+/* hdmf_read.c - see hdmf.h. */
+#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/dialects_internal.h"
+#include "hdf5/references/references.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/types/make_type.h"
-#include "hdf5/types/type_rules.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 #define NAMES_MAX_DEPTH 16 /* compounds within compounds */

@@ -1,12 +1,12 @@
-/* hdmf_types.c - see hdmf_types.h. hdmf-zarr has references and rows as Python objects, and all text as text:
+/* hdmf_types.c - see hdmf_internal.h. hdmf-zarr has references and rows as Python objects, and all text as text:
  *
  *     references                        |O, JSON objects
  *     compounds with text or references |O, one axis more than the dataspace, each member a JSON value
  *       or, if asked for, references    a structure with |O members, pickled rows
  *     fixed text                        |O, vlen-utf8 */
-#include "hdf5/dialects/hdmf_types.h"
-#include "hdf5/dialects/zarr_dtype.h"
-#include "hdf5/types/type_rules.h"
+#include "hdf5/dialects/hdmf_internal.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/types/types.h"
 
 /* numcodecs' own defaults, which it writes down. */
 #define JSON2                                                                                                          \

@@ -1,10 +1,8 @@
 /* storage_type.c - what the dialects store a new dataset of an HDF5 type as. */
-#include "hdf5/dialects/storage_type.h"
-#include "hdf5/dialects/hdmf_read.h"
-#include "hdf5/dialects/zarr_dtype.h"
-#include "hdf5/types/short_form.h"
-#include "hdf5/types/type_rules.h"
-#include "hdf5/types/standard_types.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/hdmf.h"
+#include "hdf5/types/notation.h"
+#include "hdf5/types/types.h"
 
 static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 {

@@ -1,9 +1,9 @@
 /* zarr_link.c - see zarr_link.h. */
 #include "hdf5/dialects/zarr_link.h"
-#include "hdf5/dialects/zarr_names.h"
+#include "hdf5/dialects/dialects_internal.h"
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/resolve/path_lookup.h"
-#include "hdf5/references/netcdf_references.h"
+#include "hierarchy/resolve/path.h"
+#include "hdf5/references/references.h"
 #include "hdf5/annotation/annotation.h"
 #include <stdio.h>
 #include <stdlib.h>

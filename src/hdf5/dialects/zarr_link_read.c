@@ -1,7 +1,7 @@
 /* zarr_link_read.c - zarr_link as others wrote it. */
 #include "hdf5/dialects/zarr_link.h"
 #include "hierarchy/edit/edit.h"
-#include "hdf5/references/netcdf_references.h"
+#include "hdf5/references/references.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* zarr_names.c - see zarr_names.h. */
-#include "hdf5/dialects/zarr_names.h"
+/* zarr_names.c - see dialects_internal.h. */
+#include "hdf5/dialects/dialects_internal.h"
 
 static const vz_zarr_names rows[] = {
     {.format = 3, .links = "_LINKS", .dtype = "_DTYPE"},

@@ -1,5 +1,5 @@
 /* api_context.c - an API context of its own. HDF5 1.14 and 2.x have different calls for it. */
-#include "hdf5/h5/api_context.h"
+#include "hdf5/h5/h5.h"
 
 vz_h5_context vz_h5_context_open(void)
 {

@@ -1,5 +1,4 @@
-/* caller.c - see caller.h. Return addresses tell the function, by the symbols that the library exports. */
-#include "hdf5/h5/caller.h"
+/* caller.c - see h5.h. Return addresses tell the function, by the symbols that the library exports. */
 #include "hdf5/h5/h5.h"
 #include <dlfcn.h>
 #include <execinfo.h>

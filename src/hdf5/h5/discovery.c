@@ -1,8 +1,7 @@
 /* discovery.c - the registration of a file that the plugin search of HDF5 2.x found. */
-#include "hdf5/h5/discovery.h"
+#include "hdf5/h5/h5.h"
 
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/h5/elf_imports.h"
+#include "hdf5/h5/h5_internal.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* elf_imports.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic Linking"; psABI relocation
  * types). */
-#include "hdf5/h5/elf_imports.h"
+#include "hdf5/h5/h5_internal.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,5 +1,5 @@
 /* error_stack.c - carrying HDF5's error records over calls that would erase them. */
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 
 hid_t vz_h5_errors_keep(const vz_error *err)
 {

@@ -6,12 +6,13 @@
 #ifndef VZ_H5_H5_H
 #define VZ_H5_H5_H
 
-#include <hdf5.h>
+#include "base/util/error.h"
+#include <H5FDdevelop.h>
+#include <H5PLextern.h>
 #include <H5VLconnector.h>
 #include <H5VLconnector_passthru.h>
 #include <H5VLnative.h>
-#include <H5FDdevelop.h>
-#include <H5PLextern.h>
+#include <hdf5.h>
 #include <stdbool.h>
 
 /* What 2.x has and the 1.14 headers do not declare. */
@@ -56,5 +57,261 @@ const char *vz_h5_bind(vz_h5_find find, void *context);
 #ifndef VZ_H5_NO_NAMES /* only for the file that fills the table by name */
 #include "hdf5/h5/names.h"  /* #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g) ... */
 #endif
+
+/* -- Api context --
+ * HDF5's API context around calls that may be made without one: get_object is also called by programs that
+ * use the library's private functions, and the calls for connectors (H5VLgroup_open ...) take for granted that there
+ * is a context. */
+typedef struct vz_h5_context {
+    bool open;
+    void *of_library; /* HDF5 2.x */
+} vz_h5_context;
+
+/* A context of its own for the calls up to vz_h5_context_close. Where the library has no way to make one, those that
+ * are there already serve. */
+vz_h5_context vz_h5_context_open(void);
+void vz_h5_context_close(const vz_h5_context *context);
+
+/* The value of a call within a context of its own. */
+#define VZ_H5_IN_CONTEXT(call)                                                                                         \
+    __extension__({                                                                                                    \
+        const vz_h5_context context_ = vz_h5_context_open();                                                           \
+        __auto_type in_context_ = (call);                                                                              \
+        vz_h5_context_close(&context_);                                                                                \
+        in_context_;                                                                                                   \
+    })
+
+/* -- Caller --
+ * which function of HDF5 called us, for the one case where the answer must depend on it. */
+/* Is H5Dclose on the stack? False where that cannot be told. Slow: for failures only. */
+bool vz_h5_dclose_calls(void);
+
+/* -- Discovery --
+ * files that HDF5 2.x finds through its plugin search (no HDF5_VOL_CONNECTOR set, only the plugin path).
+ *
+ * HDF5 2.0 to 2.2 opens such a file with the connector it found, but registers the id with the connector that had
+ * failed, the native one, which then takes our object for a native file and crashes the program. (1.14 is right.) The
+ * connector is an argument of the library's internal H5VL_register; so, for the one registration that follows our
+ * callback, the library's own call of that function goes through us and gets the right connector. */
+/* Is HDF5 searching just now? It is when it asks in the middle of an open that failed, whose records stand on its error
+ * stack; a program's own question clears that first. Leaves the records. (Drivers whose own code clears it when a list
+ * is copied hide that.) */
+bool vz_discovery_searches(void);
+/* HDF5 was told that this name is a store; where it searched an open follows at once. Makes no HDF5 call. */
+void vz_discovery_answered(const char *name, bool searched);
+/* A file callback begins: is it the open that follows such an answer, for that name? Forgets the answer. */
+bool vz_discovery_follows(const char *name);
+/* The open callback is about to return `object`: sees to its registration, and that the list goes which the search made
+ * and HDF5 never gives back (drivers' own code runs when it goes: too late at exit). VZ_UNSUPPORTED, with what to do
+ * instead, where the host cannot be mended. */
+bool vz_discovery_opened(void *object, hid_t fapl, vz_error *err);
+/* It is about to fail: the list goes, and HDF5's records stay. */
+void vz_discovery_failed(hid_t fapl);
+
+/* -- Error stack --
+ * HDF5's error stack across a clean-up: every HDF5 call clears it, also the ones that close things. */
+/* Takes HDF5's records aside if `err` says that they are what failed (VZ_HDF5); call before cleaning up ... */
+hid_t vz_h5_errors_keep(const vz_error *err);
+/* ... and put them back as the last act. */
+void vz_h5_errors_restore(hid_t kept);
+/* ... or not. */
+void vz_h5_errors_drop(hid_t kept);
+
+/* Keeps HDF5 from printing the stack at once when a call made inside a callback fails: the program's own call prints it
+ * whole, when it returns. */
+typedef struct vz_h5_printing {
+    bool stopped;
+    unsigned is_v2;
+    H5E_auto1_t print1;
+    H5E_auto2_t print2;
+    void *context;
+} vz_h5_printing;
+vz_h5_printing vz_h5_printing_stop(void);
+void vz_h5_printing_restore(const vz_h5_printing *printing);
+
+/* The value of a call during which nothing is printed; unless it runs the program's own code (iterations), whose errors
+ * are to be printed. */
+#define VZ_H5_QUIETLY_UNLESS(runs_program, call)                                                                       \
+    __extension__({                                                                                                    \
+        const vz_h5_printing quietly_ = (runs_program) ? (vz_h5_printing){0} : vz_h5_printing_stop();                  \
+        __auto_type result_ = (call);                                                                                  \
+        vz_h5_printing_restore(&quietly_);                                                                             \
+        result_;                                                                                                       \
+    })
+#define VZ_H5_QUIETLY(call) VZ_H5_QUIETLY_UNLESS(false, call)
+
+/* Closes an id of ours without touching the records: after a call that failed, or may have. */
+void vz_h5_close_quietly(hid_t id);
+
+/* -- Object --
+ * what every object that HDF5 holds a pointer to begins with, and the one table of operations behind it.
+ *
+ * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects (src/hdf5/native). src/hdf5/vol translates each
+ * VOL callback into one call of this table and reports the error.
+ *
+ * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with
+ * `err` set; pointers: NULL = failure. err->class VZ_HDF5 = an HDF5 call (or the user's operator) failed and its record
+ * is on the stack: nothing more is pushed. Arguments are those of the VOL callback of the same name in H5VLconnector.h;
+ * of those with many, the ones that go together are in a struct. */
+typedef struct vz_ops vz_ops;
+
+typedef struct vz_object {
+    const vz_ops *ops;
+    H5I_type_t type; /* H5I_FILE, GROUP, DATASET, DATATYPE, ATTR */
+} vz_object;
+
+typedef H5VL_loc_params_t vz_loc;
+
+typedef enum vz_ops_kind { VZ_OPS_ZARR, VZ_OPS_NATIVE } vz_ops_kind;
+
+/* What a new object is made with; what its kind does not have is not set. Borrowed. */
+typedef struct vz_creation {
+    hid_t type, space;
+    hid_t lcpl, cpl, apl; /* lists: of the link, of the object's creation and its access */
+    hid_t dxpl;
+} vz_creation;
+
+/* A read or write of several datasets. */
+typedef struct vz_datasets_call {
+    size_t count;
+    vz_object **dset;
+    hid_t *mem_type, *mem_space, *file_space;
+    hid_t dxpl;
+    void **buf; /* of a write only read */
+    bool reading;
+} vz_datasets_call;
+
+/* A link, and where it is copied or moved to; one of the objects may be NULL (H5L_SAME_LOC). */
+typedef struct vz_link_ends {
+    vz_object *src, *dst;
+    const vz_loc *src_loc, *dst_loc;
+    hid_t lcpl, lapl, dxpl;
+} vz_link_ends;
+
+/* An object, and where it is copied to. */
+typedef struct vz_object_ends {
+    vz_object *src, *dst;
+    const vz_loc *src_loc, *dst_loc;
+    const char *src_name, *dst_name;
+    hid_t ocpypl, lcpl, dxpl;
+} vz_object_ends;
+
+struct vz_ops {
+    vz_ops_kind kind;
+
+    vz_object *(*attr_create)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                              vz_error *err);
+    vz_object *(*attr_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err);
+    herr_t (*attr_read)(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err);
+    herr_t (*attr_write)(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err);
+    herr_t (*attr_get)(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*attr_specific)(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl,
+                            vz_error *err);
+    herr_t (*attr_optional)(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*attr_close)(vz_object *attr, hid_t dxpl, vz_error *err);
+
+    vz_object *(*dataset_create)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                                 vz_error *err);
+    vz_object *(*dataset_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
+                               vz_error *err);
+    /* All of one kind; src/hdf5/vol splits mixed calls. */
+    herr_t (*datasets_move)(const vz_datasets_call *call, vz_error *err);
+    herr_t (*dataset_get)(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*dataset_specific)(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*dataset_optional)(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*dataset_close)(vz_object *dset, hid_t dxpl, vz_error *err);
+
+    vz_object *(*datatype_commit)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                                  vz_error *err);
+    vz_object *(*datatype_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl,
+                                vz_error *err);
+    herr_t (*datatype_get)(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*datatype_specific)(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*datatype_optional)(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*datatype_close)(vz_object *type, hid_t dxpl, vz_error *err);
+
+    herr_t (*file_get)(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err); /* obj: of any type */
+    herr_t (*file_specific)(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*file_optional)(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*file_close)(vz_object *file, hid_t dxpl, vz_error *err);
+
+    vz_object *(*group_create)(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                               vz_error *err);
+    vz_object *(*group_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl,
+                             vz_error *err);
+    herr_t (*group_get)(vz_object *group, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*group_specific)(vz_object *group, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*group_optional)(vz_object *group, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*group_close)(vz_object *group, hid_t dxpl, vz_error *err);
+
+    /* link_create, link_copy, link_move, object_copy: src/hdf5/vol has checked that both objects are of this kind; where one
+     * may be NULL (H5L_SAME_LOC) it is NULL here too. */
+    herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
+                          hid_t dxpl, vz_error *err);
+    herr_t (*link_copy)(const vz_link_ends *ends, vz_error *err);
+    herr_t (*link_move)(const vz_link_ends *ends, vz_error *err);
+    herr_t (*link_get)(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*link_specific)(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
+                            vz_error *err);
+    herr_t (*link_optional)(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+
+    vz_object *(*object_open)(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
+    herr_t (*object_copy)(const vz_object_ends *ends, vz_error *err);
+    herr_t (*object_get)(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
+    herr_t (*object_specific)(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
+                              vz_error *err);
+    herr_t (*object_optional)(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+
+    herr_t (*opt_query)(vz_object *obj, H5VL_subclass_t subclass, int op, uint64_t *flags, vz_error *err);
+    /* LVL_TERM: the native class for wrapped objects, and for zarr ones while the gateway is on; NULL = ours. */
+    const H5VL_class_t *(*terminal_class)(vz_object *obj);
+    /* The native object behind (wrapped) or in place of (gateway) this one; NULL without gateway. No work, no failure.
+     */
+    void *(*get_object)(const vz_object *obj);
+    /* Wrap contexts: made here, given back through vz_wrap_context->ops. */
+    struct vz_wrap_context *(*wrap_context)(const vz_object *obj);
+
+    herr_t (*token_cmp)(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err);
+    herr_t (*token_to_str)(vz_object *obj, H5I_type_t type, const H5O_token_t *token, char **text, vz_error *err);
+    herr_t (*token_from_str)(vz_object *obj, H5I_type_t type, const char *text, H5O_token_t *token, vz_error *err);
+
+    herr_t (*blob_put)(vz_object *obj, const void *buf, size_t size, void *blob_id, vz_error *err);
+    herr_t (*blob_get)(vz_object *obj, const void *blob_id, void *buf, size_t size, vz_error *err);
+    herr_t (*blob_specific)(vz_object *obj, void *blob_id, H5VL_blob_specific_args_t *args, vz_error *err);
+};
+
+/* Begins every wrap context. */
+typedef struct vz_wrap_context {
+    void *(*wrap)(struct vz_wrap_context *context, void *native,
+                  H5I_type_t type); /* our object for a native one; NULL fails */
+    void (*free)(struct vz_wrap_context *context);
+} vz_wrap_context;
+
+/* Makes HDF5 an id for an object of ours (H5VLwrap_register, marked so that our wrap callback passes it through). Takes
+ * the object: closing the id closes it; on failure (H5I_INVALID_HID, err VZ_HDF5) it is still the caller's. */
+hid_t vz_object_register(vz_object *object, vz_error *err);
+/* True while vz_object_register runs in this thread. */
+bool vz_object_registering(void);
+
+/* Remembers the argument of the last get_object callback, and so finds the object behind an id: NULL if the id is not
+ * one of an object of ours. */
+void vz_object_seen(const vz_object *object);
+vz_object *vz_object_of_id(hid_t id);
+/* This thread asks HDF5 about ids for that alone: what get_object answers is looked at by nobody. */
+bool vz_object_is_looked_for(void);
+
+/* Calls visit for each open id of that type whose object is of ours (any kind), until it returns false. */
+typedef bool (*vz_id_visit)(void *context, hid_t id, vz_object *object);
+void vz_object_each_id(H5I_type_t type, vz_id_visit visit, void *context);
+
+/* -- Selection offset --
+ * the offset of H5Soffset_simple. A dataspace has it beside its selection, and half of HDF5's calls leave
+ * it out: those that list a selection, project it or give its dataspace another extent. What goes through one of them
+ * folds the offset into the selection first. */
+/* The selection as the offset moves it, with no offset left. False: it is no dataspace, or the offset moves the
+ * selection below zero. */
+bool vz_selection_fold(hid_t space);
+/* A copy whose offset is folded. */
+hid_t vz_selection_copy(hid_t space);
 
 #endif

@@ -1,6 +1,5 @@
 /* selection_offset.c - the offset of H5Soffset_simple becomes part of the selection. */
-#include "hdf5/h5/selection_offset.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 
 /* How far the offset moves the selection: HDF5 does not tell it, but bounds have it. The space has none afterwards. */
 static bool take_offset(hid_t space, int rank, hssize_t *offset, bool *any)

@@ -1,6 +1,6 @@
-/* creation_order.c - see creation_order.h. */
-#include "hdf5/handles/creation_order.h"
-#include "hdf5/annotation/storage_hints.h"
+/* creation_order.c - see handle.h. */
+#include "hdf5/handles/handle.h"
+#include "hdf5/annotation/annotation.h"
 
 bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err)
 {

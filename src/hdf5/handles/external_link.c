@@ -1,7 +1,7 @@
 /* external_link.c - over an external link into the other file, and back. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/handles/object_info.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/handles/handle.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,11 +1,9 @@
 /* external_link_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/vfd_byte_source.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "hdf5/handles/external_link.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/native/native.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/handles/locate.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/file_search.h"
-#include "hdf5/handles/object_info.h"
 #include <limits.h>
 #include <stdlib.h>
 

@@ -1,15 +1,15 @@
 /* external_reference.c - H5R_ref_t to objects of other files. In the store they have the file's name, as the program
  * gave it; we look for it from where the program is, and then beside the store. Reading such a reference opens nothing:
  * HDF5 opens the file when the reference is followed, with the list that it gets then. */
-#include "hdf5/h5/error_stack.h"
-#include "hierarchy/moves/move_history.h"
-#include "hierarchy/resolve/path_lookup.h"
+#include "hdf5/h5/h5.h"
+#include "hierarchy/moves/moves.h"
+#include "hierarchy/resolve/path.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/region_reference.h"
-#include "hdf5/native/external_reference.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "hdf5/handles/object_reference.h"
-#include "base/os/path.h"
+#include "hdf5/references/references.h"
+#include "hdf5/native/native.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/handles/reference.h"
+#include "base/os/file.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
 #ifndef VZ_HANDLES_FILE_H
 #define VZ_HANDLES_FILE_H
 
-#include "hierarchy/resolve/path_lookup.h"
 #include "hdf5/handles/handle.h"
+#include "hdf5/handles/mount_table.h"
+#include "hierarchy/resolve/path.h"
 
 /* src/hdf5/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen
  * pass them; creating with those of H5Fopen takes the place of an empty file only. */
@@ -60,5 +61,21 @@ bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, si
 bool vz_file_close_objects(vz_file *file, vz_error *err);
 /* The close degree of other open files on the store; H5F_CLOSE_DEFAULT if there are none. */
 H5F_close_degree_t vz_file_degree_of_others(const vz_hierarchy *hierarchy);
+
+/* -- Mount --
+ * files mounted on groups of other files (H5Fmount): where a path steps on such a group, it goes on at the
+ * root of the file mounted there. All files of a tree stay open, whoever closes them, as long as one of them is in use:
+ * it has an id, or an object that is open. */
+/* On the group found at `node`; `path`: its full one (hdf5/handles/handle_internal.h), may be NULL. `child`: a handle on the root of
+ * the file to mount, which is the mount's from then on. Refused: a file that is mounted already, a group in use, a file
+ * below itself, files of different close degrees. */
+bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_handle *child, vz_error *err);
+/* Takes a mount off, which becomes the caller's, with its node and both handles. `node`: the mount point or, as a path
+ * finds it, the root of the file mounted there; NULL + VZ_INVALID where nothing is mounted. */
+vz_mount_entry *vz_mount_take(const vz_node *node, vz_error *err);
+/* The same with all that were made in a file and below: a list. */
+vz_mount_entry *vz_mount_take_all(const vz_file *top);
+/* Is any file of the tree in use, or another one of the same store? */
+bool vz_mount_is_used(vz_file *top);
 
 #endif

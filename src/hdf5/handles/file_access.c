@@ -1,5 +1,5 @@
 /* file_access.c - how a store is open: one answer for all handles on it, as for the handles of one HDF5 file. */
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file.h"
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* file_new.c - a file object for a store that was opened. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/annotation/file_creation.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/annotation/annotation.h"
 #include "hierarchy/open/open.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/edit/ranks.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "base/os/path.h"
+#include "hdf5/handles/handle.h"
+#include "base/os/file.h"
 #include <stdlib.h>
 
 /* The user block is the store's own. */

@@ -1,8 +1,8 @@
 /* file_search.c - looking for a named file. The places and their order are native HDF5's. */
-#include "hdf5/handles/file_search.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "base/os/path.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/handles/handle.h"
+#include "base/os/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef VZ_HANDLES_HANDLE_H
 #define VZ_HANDLES_HANDLE_H
 
-#include "hdf5/attributes/attribute.h"
-#include "hdf5/native/gateway.h"
-#include "hdf5/handles/opened_path.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/handles/handle_internal.h"
+#include "hdf5/native/native.h"
 #include "hierarchy/nodes/node.h"
 
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
@@ -91,7 +91,7 @@ void vz_handle_leave(vz_handle *handle);
 void vz_handle_free(vz_handle *handle);
 /* Closes a handle that has no id: what cannot be written is told (false), and given up. */
 bool vz_handle_let_go(vz_handle *handle, vz_error *err);
-/* Ends the mount on a group, or that of a file with this root (hdf5/handles/mount.h), and closes what only it kept open. */
+/* Ends the mount on a group, or that of a file with this root (hdf5/handles/file.h), and closes what only it kept open. */
 bool vz_unmount(const vz_node *node, vz_error *err);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);
@@ -134,5 +134,70 @@ bool vz_handle_check_write(const vz_handle *handle, vz_error *err);
 /* Text into a buffer the way HDF5 wants names: cut to size and terminated, *length the whole length. buffer may be
  * NULL. */
 void vz_text_out(const char *text, char *buffer, size_t size, size_t *length);
+
+/* -- Creation order --
+ * in which order a group keeps its links and attributes, as group creation lists say. */
+enum { VZ_TRACKED_AND_INDEXED = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED };
+
+typedef struct vz_group_orders {
+    unsigned links, attributes; /* H5P_CRT_ORDER_... */
+} vz_group_orders;
+
+/* What a group or file creation list asks for. */
+bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err);
+/* The same, for a new group. */
+bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
+/* What an intermediate group has of the group above it: how the order of links is kept, where it is tracked. */
+bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
+/* The order that was asked for when the group was made; `key`: "lo" of links, "ao" of attributes. */
+unsigned vz_group_asked_order(const vz_node *group, const char *key, unsigned otherwise);
+
+/* -- Name snapshot --
+ * lists of names taken before a walk, so that the user's operator may create and delete while it runs. */
+typedef struct vz_name_snapshot {
+    const char **at; /* in the order of the walk */
+    size_t count;
+    vz_link **links; /* whose names they are, while vz_links_moment() is `moment`; NULL: they are to be found */
+    uint64_t moment;
+    vz_arena arena;
+} vz_name_snapshot;
+
+/* Links of a group. Creation order on a group that does not track it is VZ_INVALID. */
+bool vz_names_of_links(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+/* The link of the group that has one of those names now; NULL: it is gone. */
+vz_link *vz_names_link(const vz_name_snapshot *names, size_t at, vz_node *group);
+/* The same for who looks for each of them then: some may turn out to be no links (vz_group_links_to_find). */
+bool vz_names_to_find(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+/* Visible attributes of a node. */
+bool vz_names_of_attributes(vz_name_snapshot *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
+                            vz_error *err);
+void vz_name_snapshot_clear(vz_name_snapshot *names);
+
+/* -- Object info --
+ * what HDF5 asks about links and objects, from nodes. */
+bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err);
+H5O_type_t vz_object_type(const vz_node *node);
+/* A node that cannot be loaded does not hide its link: the token is then undefined. */
+bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err);
+bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err);
+/* The reference count HDF5 shows: names, what H5Oincr_refcount added (annotation "rc"), and the users of a committed
+ * type. */
+bool vz_object_count(vz_node *node, unsigned *count, vz_error *err);
+bool vz_object_change_count(vz_node *node, int delta, vz_error *err);
+/* The node's path as seen from the file's root, "" when it has none (deleted or anonymous). Heap. */
+char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err);
+
+/* -- Stored name list --
+ * a name that comes out of a store is opened through HDF5: its access list tells the open what says the
+ * name. */
+/* A name that stands in the file; borrowed. */
+vz_named vz_file_named(const vz_file *file, const char *name);
+
+/* Into a list of ours, for as long as `named` lives. False with the record of a failed HDF5 call. */
+bool vz_named_list_put(hid_t fapl, const vz_named *named);
+/* A copy of what stands there; false: nothing does, and the user himself names what is opened. */
+bool vz_named_list_get(hid_t fapl, vz_named *named);
+/* Out of the copy that a file keeps: the program may see and use that one. */
+void vz_named_list_drop(hid_t fapl);
 
 #endif

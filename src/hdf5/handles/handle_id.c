@@ -1,5 +1,5 @@
 /* handle_id.c - a handle of the kind that a node is, and an id for it. */
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/handles/committed_type.h"
 

@@ -1,7 +1,7 @@
 /* link_location.c - where a link is, and where a new one goes. */
 #include "hierarchy/edit/edit.h"
 #include "hdf5/handles/committed_type.h"
-#include "hdf5/handles/creation_order.h"
+#include "hdf5/handles/handle.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/handles/mount_table.h"
 #include <stdio.h>

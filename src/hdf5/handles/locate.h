@@ -2,7 +2,9 @@
 #ifndef VZ_HANDLES_LOCATE_H
 #define VZ_HANDLES_LOCATE_H
 
+#include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
+#include "store/store/kind.h"
 
 /* Where a path leaves the store: by an external link. Zero-initialised = it does not. */
 typedef struct vz_way_out {
@@ -24,7 +26,7 @@ typedef struct vz_reached {
 } vz_reached;
 
 /* Of all that follows: a path that leaves the store leads to no node here. Who passes `reached` gets NULL without an
- * error, and reached->out, which hdf5/handles/external_link.h goes on with; who passes none has VZ_UNSUPPORTED. */
+ * error, and reached->out, which hdf5/handles/locate.h goes on with; who passes none has VZ_UNSUPPORTED. */
 
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
@@ -85,5 +87,72 @@ bool vz_path_is_trivial(const char *path);
 /* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where creation order is not
  * tracked. */
 vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
+
+/* -- External link --
+ * paths that leave the store by an external link. A walk that ends at one tells where it leads (vz_way_out in
+ * hdf5/handles/locate.h); the other file, be that a store or an HDF5 file, is opened as any program opens it, and the
+ * operation goes to its own table. What was opened keeps that file alive. */
+typedef struct vz_there {
+    hid_t file;        /* open until vz_there_leave */
+    vz_object *root;   /* its object */
+    char *path;        /* in it; heap */
+    hid_t list;        /* a copy of the access list, with the number of links that may still be followed */
+    vz_creation with;  /* after vz_there_to_create: with that list */
+    vz_loc self;       /* of root */
+    vz_object *before; /* the file that this one was reached from */
+    vz_loc loc;        /* the location that was asked for, in terms of root and path */
+} vz_there;
+
+/* Opens the file that a walk from `from` left for (and takes `out`). False if it did not leave, and then its error
+ * stands; or if there is no going on (err tells). The first is for operations whose last argument is a name, the second
+ * for those with a location, the third for new objects. */
+bool vz_there_by_name(vz_there *there, const vz_handle *from, vz_way_out *out, hid_t lapl, vz_error *err);
+bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_loc *loc, vz_error *err);
+bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_creation *with,
+                        vz_error *err);
+void vz_there_leave(vz_there *there);
+/* Our object for a native one that the HDF5 file crossed into gives to an operator; NULL outside of such a crossing. */
+void *vz_there_wrap(void *native, H5I_type_t type);
+
+/* external_link_file.c: opens the file of an external link as H5Lcreate_external describes it. */
+hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,
+                         vz_error *err);
+
+/* The value of an operation in the other file, which is left behind it. */
+#define VZ_THERE(there, operation, ...)                                                                                \
+    __extension__({                                                                                                    \
+        __auto_type value_ = (there)->root->ops->operation(__VA_ARGS__);                                               \
+        vz_there_leave(there);                                                                                         \
+        value_;                                                                                                        \
+    })
+
+/* -- File search --
+ * the file that an external link or a virtual dataset names: where it is looked for. */
+typedef struct vz_file_search {
+    const char *environment; /* name of a variable: directories with ':' between them */
+    const char *prefix;      /* a directory, "" for none */
+    const char *beside;      /* path of the file that names it */
+    const vz_named *named;   /* what says the name, but for `prefix` and `refused` */
+    unsigned flags;
+    hid_t fapl; /* a copy of ours */
+} vz_file_search;
+
+/* An id, or negative when no place has it; failures leave no record. Where the policy refused a place (named.h), or one
+ * could not be asked, and no other has it, err is set: it is no proof that there is nothing. */
+hid_t vz_file_search_open(const vz_file_search *search, const char *name, vz_error *err);
+
+/* -- Source prefix --
+ * where the sources of virtual datasets and external files are looked for. */
+typedef enum vz_prefix { VZ_PREFIX_VIRTUAL, VZ_PREFIX_EXTERNAL } vz_prefix;
+
+/* The environment's prefix, or else the access list's; a leading ${ORIGIN} is the store's directory; "" for none. NULL:
+ * no memory. */
+char *vz_prefix_of(const vz_handle *handle, vz_prefix which);
+/* Do the ids of a dataset that is open already look for external files in the same place? VZ_INVALID otherwise. */
+bool vz_prefix_agrees(const vz_handle *handle, vz_error *err);
+/* May HDF5 be given the external files of the dataset, to write to them or not? It opens them itself. */
+bool vz_prefix_check_external(const vz_handle *handle, bool writing, vz_error *err);
+/* The access list of a dataset, as HDF5 tells it: a new id with both prefixes as they were understood. */
+hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err);
 
 #endif

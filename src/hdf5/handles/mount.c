@@ -1,5 +1,5 @@
-/* mount.c - see mount.h. */
-#include "hdf5/handles/mount.h"
+/* mount.c - see file.h. */
+#include "hdf5/handles/file.h"
 #include <stdlib.h>
 
 static bool check(const vz_file *parent, const vz_node *node, const vz_file *child, vz_error *err)

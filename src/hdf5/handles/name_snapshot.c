@@ -1,6 +1,6 @@
 /* name_snapshot.c - snapshots of link and attribute names. */
-#include "hdf5/handles/name_snapshot.h"
-#include "hdf5/attributes/attribute_list.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/attributes/attributes.h"
 #include <stdlib.h>
 
 void vz_name_snapshot_clear(vz_name_snapshot *names)

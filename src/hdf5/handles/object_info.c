@@ -1,10 +1,10 @@
 /* object_info.c - link and object information. */
 #include "hierarchy/resolve/token.h"
-#include "hdf5/handles/object_info.h"
+#include "hdf5/handles/handle.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/annotation/timestamps.h"
+#include "hdf5/annotation/annotation.h"
 #include "hdf5/handles/mount_table.h"
-#include "base/util/key_path.h"
+#include "base/util/bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
 

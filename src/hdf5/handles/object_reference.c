@@ -1,9 +1,9 @@
 /* object_reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
 #include "hierarchy/resolve/token.h"
-#include "hdf5/handles/object_reference.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/references/region_reference.h"
+#include "hdf5/handles/reference.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/references/references.h"
 #include <stdlib.h>
 
 /* HDF5 makes references only to what is there: one to the root, with another token in it. Where an H5R_ref_t does not

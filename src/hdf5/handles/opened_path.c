@@ -1,5 +1,5 @@
-/* opened_path.c - see opened_path.h. */
-#include "hdf5/handles/opened_path.h"
+/* opened_path.c - see handle_internal.h. */
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/handles/handle.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* opened_path_update.c - what happened to links, for the paths of all open objects. */
 #include "hdf5/handles/mount_table.h"
-#include "hdf5/handles/opened_path.h"
-#include "base/util/key_path.h"
+#include "hdf5/handles/handle_internal.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 /* Puts a new text in place of *text; NULL (no memory) in place of none. */

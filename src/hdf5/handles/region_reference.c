@@ -1,13 +1,13 @@
 /* region_reference.c - old region references: twelve bytes that say where in the gateway's heap a token and a selection
  * are. Nothing leaves that heap, so each region is put there once. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/region_reference.h"
-#include "hdf5/handles/object_info.h"
+#include "hdf5/references/references.h"
+#include "hdf5/handles/handle.h"
 #include "hdf5/handles/locate.h"
-#include "hdf5/handles/object_reference.h"
-#include "base/util/strmap.h"
+#include "hdf5/handles/reference.h"
+#include "base/util/hash.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* source_prefix.c - prefixes of source files, and the access list that tells them. */
-#include "hdf5/handles/stored_name_list.h"
-#include "hdf5/handles/source_prefix.h"
-#include "hdf5/datasets/external_sources.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/view.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/external_sources.h"
-#include "base/os/path.h"
+#include "hdf5/h5/h5.h"
+#include "base/os/file.h"
 #include "base/util/bytes.h"
 #include <limits.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* stored_name_list.c - see stored_name_list.h. */
-#include "hdf5/handles/stored_name_list.h"
-#include "hdf5/h5/error_stack.h"
+/* stored_name_list.c - see handle.h. */
+#include "hdf5/handles/handle.h"
+#include "hdf5/h5/h5.h"
 
 #define PROPERTY "vol-zarr named by"
 

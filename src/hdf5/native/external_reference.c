@@ -1,10 +1,9 @@
-/* external_reference.c - see external_reference.h. A file in memory bears the other file's name; a reference to its root is
+/* external_reference.c - see native.h. A file in memory bears the other file's name; a reference to its root is
  * written into a second file, which for HDF5 makes it one to another file, and read again. Then it holds the name, and
  * the token can be exchanged. */
-#include "hdf5/native/external_reference.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/memory_driver.h"
-#include "hdf5/native/native_state.h"
+#include "hdf5/native/native.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/native/native_internal.h"
 #include "base/util/bytes.h"
 
 #define CARRIER "vol-zarr references"

@@ -1,7 +1,7 @@
-/* file_image.c - see file_image.h. The list itself tells where the image is: H5Pget_file_image copies it by callbacks that
+/* file_image.c - see native.h. The list itself tells where the image is: H5Pget_file_image copies it by callbacks that
  * H5LTopen_file_image's refuse. */
-#include "hdf5/native/file_image.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/native/native.h"
+#include "hdf5/h5/h5.h"
 #include <stdlib.h>
 
 #define PROPERTY "file_image_info"

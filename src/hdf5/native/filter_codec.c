@@ -1,6 +1,6 @@
 /* filter_codec.c - HDF5 filters whose payload is that of a codec: bzip2, zstd, blosc; and lz4. */
-#include "hdf5/native/filter_codec.h"
-#include "codec/codec/lz4_frame.h"
+#include "hdf5/native/filters_internal.h"
+#include "codec/codec/codec.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,6 @@
 /* gateway.c - the private native in-memory file and its stand-in objects. */
-#include "hdf5/h5/api_context.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/memory_driver.h"
-#include "hdf5/native/native_state.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/native/native_internal.h"
 #include <errno.h>
 #include <stdio.h>
 

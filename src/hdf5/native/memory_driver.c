@@ -1,8 +1,8 @@
 /* memory_driver.c - a file in memory, in blocks that exist once something was written to them. Space is never given
  * back: what is freed in the gateway is the header of a twin that was made anew. */
-#include "hdf5/native/memory_driver.h"
-#include "hdf5/native/gateway.h"
-#include "base/util/number_map.h"
+#include "hdf5/native/native_internal.h"
+#include "hdf5/native/native.h"
+#include "base/util/hash.h"
 #include "hierarchy/nodes/node.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* native_state.c - the native side of the one host this module serves. */
-#include "hdf5/native/native_state.h"
+#include "hdf5/native/native_internal.h"
 #include "H5VLzarr.h"
 
 vz_native_state vz_native;

@@ -1,7 +1,6 @@
 /* scratch_file.c - a native file in memory with one dataset of one chunk, made for one question. */
-#include "hdf5/native/scratch_file.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/gateway.h"
+#include "hdf5/native/native.h"
+#include "hdf5/h5/h5.h"
 
 #define SCRATCH_GROWTH 4096 /* bytes by which the in-memory file grows */
 #define NAME           "chunk"

@@ -1,5 +1,5 @@
-/* start.c - the first file create or open, and the first after H5close: see gateway.h. */
-#include "hdf5/native/native_state.h"
+/* start.c - the first file create or open, and the first after H5close: see native.h. */
+#include "hdf5/native/native_internal.h"
 
 static bool start(vz_error *err)
 {

@@ -1,10 +1,9 @@
 /* twin_dataset.c - native datasets whose addresses are tokens (rule 5): H5Rget_region reads the extent there. Only
  * extents matter, nothing is ever stored in them. They live as long as the gateway, as region references do. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/memory_driver.h"
-#include "hdf5/native/native_state.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/native/native_internal.h"
 #include "base/util/bytes.h"
-#include "base/util/number_map.h"
+#include "base/util/hash.h"
 #include <stdlib.h>
 
 typedef struct twin {

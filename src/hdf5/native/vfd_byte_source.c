@@ -1,10 +1,8 @@
 /* vfd_byte_source.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may be another
  * language's: so workers have their reads done by the thread that called HDF5. */
-#include "hdf5/native/vfd_byte_source.h"
-#include "hdf5/native/file_image.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/gateway.h"
-#include "base/os/thread_pool.h"
+#include "hdf5/native/native.h"
+#include "hdf5/h5/h5.h"
+#include "base/os/thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* wrap.c - the wrapper itself and its wrap context. */
-#include "hdf5/native/wrap_ops.h"
+#include "hdf5/native/wrap_internal.h"
 #include <stdlib.h>
 
 typedef struct native_object {

@@ -3,7 +3,7 @@
 #ifndef VZ_NATIVE_WRAP_H
 #define VZ_NATIVE_WRAP_H
 
-#include "hdf5/native/gateway.h"
+#include "hdf5/native/native.h"
 
 static inline bool vz_is_native(const vz_object *object)
 {

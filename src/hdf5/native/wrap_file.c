@@ -1,5 +1,5 @@
 /* wrap_file.c - native files. */
-#include "hdf5/native/wrap_ops.h"
+#include "hdf5/native/wrap_internal.h"
 
 herr_t vz_native_file_get(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {

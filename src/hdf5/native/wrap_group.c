@@ -1,5 +1,5 @@
 /* wrap_group.c - groups of native files. */
-#include "hdf5/native/wrap_ops.h"
+#include "hdf5/native/wrap_internal.h"
 
 vz_object *vz_wrapped_group_create(vz_object *object, const vz_loc *loc, const char *name, const vz_creation *with,
                                    vz_error *err)

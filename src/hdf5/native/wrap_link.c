@@ -1,5 +1,5 @@
 /* wrap_link.c - links of native files. */
-#include "hdf5/native/wrap_ops.h"
+#include "hdf5/native/wrap_internal.h"
 
 herr_t vz_wrapped_link_create(H5VL_link_create_args_t *args, vz_object *object, const vz_loc *loc, hid_t lcpl,
                               hid_t lapl, hid_t dxpl, vz_error *err)

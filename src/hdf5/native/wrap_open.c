@@ -1,6 +1,6 @@
 /* wrap_open.c - native files: opened and created with the caller's access list changed to the native connector; the
  * table of operations that they and all objects in them have. */
-#include "hdf5/native/wrap_ops.h"
+#include "hdf5/native/wrap_internal.h"
 
 #define VZ_TABLE_ENTRY(operation) .operation = vz_wrapped_##operation,
 static const vz_ops native_ops = {.kind = VZ_OPS_NATIVE, VZ_NATIVE_OPERATIONS(VZ_TABLE_ENTRY)};

@@ -1,13 +1,12 @@
 /* attribute_ops.c - one attribute: create, open, value, what it tells. */
-#include "hdf5/object/attribute_ops.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/attributes/attribute.h"
-#include "hdf5/attributes/attribute_name.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/handles/committed_type.h"
-#include "hdf5/handles/object_reference.h"
-#include "hdf5/handles/name_snapshot.h"
+#include "hdf5/handles/reference.h"
+#include "hdf5/handles/handle.h"
 #include <stdlib.h>
 
 vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)

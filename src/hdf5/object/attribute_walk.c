@@ -1,9 +1,9 @@
 /* attribute_walk.c - the attributes of an object: exists, delete, rename, iterate. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/attributes/attribute.h"
-#include "hdf5/object/attribute_ops.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/handles/name_snapshot.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/handles/handle.h"
 #include <stdlib.h>
 
 static bool delete_at(vz_node *node, const H5VL_attr_delete_by_idx_args_t *args, vz_error *err)

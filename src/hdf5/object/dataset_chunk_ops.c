@@ -1,10 +1,9 @@
 /* dataset_chunk_ops.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
  * they are shown at address 0, missing ones at HADDR_UNDEF, so that callers can tell them apart. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/native/scratch_file.h"
-#include "hdf5/object/dataset_ops.h"
-#include "hdf5/object/optional.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/native/native.h"
+#include "hdf5/object/object_internal.h"
 
 /* HDF5 2.x changed two argument structs; the 1.14 ones stand in the headers we are built with. */
 typedef struct chunk_read_2 {

@@ -1,18 +1,15 @@
 /* dataset_ops.c - datasets: create, open, elements, what they tell. */
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/object/dataset_ops.h"
-#include "hdf5/h5/caller.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/datasets/external_sources.h"
-#include "hdf5/native/scratch_file.h"
-#include "hdf5/handles/external_link.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/native/native.h"
+#include "hdf5/handles/locate.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/source_prefix.h"
-#include "hdf5/handles/object_reference.h"
-#include "hdf5/virtual/virtual_io.h"
+#include "hdf5/handles/reference.h"
+#include "hdf5/virtual/virtual.h"
 #include <stdlib.h>
 
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)

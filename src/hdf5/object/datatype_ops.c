@@ -1,11 +1,11 @@
 /* datatype_ops.c - committed datatypes: commit, open, what they tell. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/committed_type.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/object/group_ops.h"
-#include "hdf5/handles/object_info.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/handles/handle.h"
 #include <stdlib.h>
 
 /* ---- commit and open ---- */

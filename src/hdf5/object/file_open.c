@@ -1,17 +1,17 @@
 /* file_open.c - H5Fcreate and H5Fopen on stores. */
 #include "hdf5/dialects/hdmf.h"
-#include "hdf5/annotation/file_creation.h"
+#include "hdf5/annotation/annotation.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/edit/ranks.h"
 #include "hdf5/datasets/finalize.h"
 #include "hdf5/dialects/store_mark.h"
-#include "hdf5/native/host_filters.h"
+#include "hdf5/native/filters.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/creation_order.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/handles/locate.h"
-#include "hdf5/object/rank_files.h"
+#include "hdf5/object/object.h"
 #include <stdlib.h>
 
 typedef struct locking {

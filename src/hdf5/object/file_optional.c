@@ -2,7 +2,7 @@
  * of a file are refused. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/object/optional.h"
+#include "hdf5/object/object_internal.h"
 
 typedef H5VL_native_file_optional_args_t file_args;
 

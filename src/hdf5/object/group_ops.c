@@ -1,16 +1,13 @@
 /* group_ops.c - groups. */
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/object/group_ops.h"
+#include "hdf5/object/object_internal.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/annotation/storage_hints.h"
-#include "hdf5/annotation/timestamps.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/handles/object_info.h"
-#include "hdf5/object/iterate.h"
+#include "hdf5/annotation/annotation.h"
 #include "hdf5/handles/locate.h"
-#include "hdf5/handles/mount.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/handles/file.h"
 
 static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 {

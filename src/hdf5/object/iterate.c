@@ -1,10 +1,8 @@
 /* iterate.c - one group, link by link. The names are taken first; a link that the operator removed meanwhile is passed
  * over, one that it made is not met. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/handles/object_info.h"
-#include "hdf5/object/iterate.h"
-#include "hdf5/handles/name_snapshot.h"
-#include "hdf5/object/visit.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/object/object_internal.h"
 
 /* What differs between the new and the old form. */
 typedef struct walk {

@@ -1,9 +1,8 @@
-/* link_across_files.c - see link_across_files.h. */
-#include "hdf5/object/link_across_files.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/object/link_ops.h"
+/* link_across_files.c - see object.h. */
+#include "hdf5/object/object.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/handles/locate.h"
+#include "hdf5/object/object_internal.h"
 #include <stdlib.h>
 
 typedef struct transfer {

@@ -1,9 +1,8 @@
 /* link_ops.c - links: names of objects, made, moved, removed. */
 #include "hierarchy/edit/edit.h"
-#include "hdf5/object/link_ops.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/handles/object_info.h"
-#include "hdf5/object/iterate.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/handles/handle.h"
 #include <stdlib.h>
 
 /* H5L_SAME_LOC: where one of the two objects is missing, the other one counts. */

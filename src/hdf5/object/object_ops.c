@@ -1,16 +1,14 @@
 /* object_ops.c - objects of any type. */
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/object/object_ops.h"
-#include "hdf5/annotation/comment.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/annotation/annotation.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/copy/copy_objects.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/object/dataset_ops.h"
+#include "hdf5/copy/copy.h"
+#include "hdf5/handles/locate.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/object_info.h"
-#include "hdf5/object/iterate.h"
-#include "hdf5/handles/object_reference.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/handles/reference.h"
 #include <stdlib.h>
 
 vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)

@@ -1,6 +1,6 @@
 /* object_token.c - tokens: eight little-endian bytes of a number, printed as that number (what h5dump and h5ls show as an
  * address). */
-#include "hdf5/object/object_token.h"
+#include "hdf5/object/object_internal.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,17 +1,10 @@
 /* ops_table.c - the "zarr" table of operations, and how the library looks at these objects from the native side. */
-#include "hdf5/object/unsupported.h"
-#include "hdf5/object/attribute_ops.h"
-#include "hdf5/handles/external_link.h"
-#include "hdf5/object/dataset_ops.h"
+#include "hdf5/object/object_internal.h"
+#include "hdf5/handles/locate.h"
 #include "hdf5/handles/committed_type.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/object/group_ops.h"
-#include "hdf5/object/link_ops.h"
-#include "hdf5/object/link_across_files.h"
-#include "hdf5/object/object_ops.h"
-#include "hdf5/object/optional.h"
-#include "hdf5/object/object_token.h"
+#include "hdf5/object/object.h"
 #include <errno.h>
 
 /* What was told before of a call that fails is still told after it. */

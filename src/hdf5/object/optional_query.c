@@ -1,5 +1,5 @@
 /* optional_query.c - opt_query: truthful per operation. */
-#include "hdf5/object/optional.h"
+#include "hdf5/object/object_internal.h"
 
 /* How each answered operation behaves, for HDF5's H5VLquery_optional. */
 enum { READS = H5VL_OPT_QUERY_SUPPORTED | H5VL_OPT_QUERY_QUERY_METADATA };

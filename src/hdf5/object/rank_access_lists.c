@@ -1,8 +1,8 @@
 /* rank_access_lists.c - the access lists of files that several ranks opened together. */
-#include "hdf5/h5/error_stack.h"
-#include "hierarchy/edit/rank_turns.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "hdf5/object/rank_files.h"
+#include "hdf5/h5/h5.h"
+#include "hierarchy/edit/ranks.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/object/object.h"
 
 static bool copy_settings(hid_t from, hid_t to)
 {

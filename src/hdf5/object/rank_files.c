@@ -1,11 +1,11 @@
 /* rank_files.c - files of several ranks: opened, closed, their elements moved. */
-#include "hierarchy/edit/rank_turns.h"
-#include "hdf5/object/rank_files.h"
-#include "hdf5/h5/error_stack.h"
+#include "hierarchy/edit/ranks.h"
+#include "hdf5/object/object.h"
+#include "hdf5/h5/h5.h"
 #include "base/mpi/comm.h"
-#include "hdf5/native/gateway.h"
-#include "hdf5/datasets/external_sources.h"
-#include "hdf5/object/dataset_ops.h"
+#include "hdf5/native/native.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/object/object_internal.h"
 #include "hdf5/handles/file.h"
 
 /* ---- closing ---- */

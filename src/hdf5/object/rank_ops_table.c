@@ -1,16 +1,10 @@
 /* rank_ops_table.c - the table of operations of files that several ranks opened together: those that all ranks make are
  * turns, the others are the usual ones. */
-#include "hierarchy/edit/rank_turns.h"
-#include "hdf5/object/unsupported.h"
-#include "hdf5/object/attribute_ops.h"
-#include "hdf5/object/dataset_ops.h"
+#include "hierarchy/edit/ranks.h"
+#include "hdf5/object/object_internal.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/object/group_ops.h"
-#include "hdf5/object/link_ops.h"
-#include "hdf5/object/link_across_files.h"
-#include "hdf5/object/object_ops.h"
-#include "hdf5/object/rank_files.h"
+#include "hdf5/object/object.h"
 
 static vz_hierarchy *hierarchy_of(vz_object *object)
 {

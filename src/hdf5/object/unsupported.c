@@ -1,5 +1,5 @@
 /* unsupported.c - what stores do not have: blobs. */
-#include "hdf5/object/unsupported.h"
+#include "hdf5/object/object_internal.h"
 
 /* Variable-length data never takes HDF5's on-disk form here: the types that stores hand out are memory types. */
 static bool no_blobs(vz_error *err)

@@ -1,13 +1,11 @@
 /* visit.c - recursive walks. Nodes with more than one name are remembered, so that none is visited twice and cycles
  * end. Where creation order is asked for, groups that do not track it are walked by name, as native does. */
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/handles/object_info.h"
-#include "hdf5/object/iterate.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/object/object_internal.h"
 #include "hdf5/handles/locate.h"
-#include "hdf5/handles/name_snapshot.h"
-#include "hdf5/object/visit.h"
 #include <stdio.h>
 
 typedef struct visit {

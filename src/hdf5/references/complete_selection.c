@@ -1,7 +1,7 @@
-/* complete_selection.c - see complete_selection.h. */
-#include "hierarchy/documents/encode_path.h"
+/* complete_selection.c - see references.h. */
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/complete_selection.h"
+#include "hdf5/references/references.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* netcdf_references.c - see netcdf_references.h. */
-#include "hierarchy/resolve/path_lookup.h"
-#include "hdf5/references/netcdf_references.h"
+/* netcdf_references.c - see references.h. */
+#include "hierarchy/resolve/path.h"
+#include "hdf5/references/references.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /* reference.c - between the text of references and references in memory. */
-#include "hierarchy/documents/encode_path.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/reference.h"
-#include "hdf5/references/complete_selection.h"
-#include "base/util/strmap.h"
+#include "hdf5/references/references.h"
+#include "base/util/hash.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

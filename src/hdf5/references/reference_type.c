@@ -1,7 +1,6 @@
 /* reference_type.c - the type that stands between a shown type with references and a memory type. */
-#include "hdf5/references/reference.h"
-#include "hdf5/types/make_type.h"
-#include "hdf5/types/type_parts.h"
+#include "hdf5/references/references.h"
+#include "hdf5/types/types.h"
 
 static hid_t form_of(hid_t shown, hid_t mem_type, unsigned depth, vz_error *err);
 

@@ -1,6 +1,6 @@
 /* region_reference.c - selections as JSON and back. */
-#include "hdf5/references/region_reference.h"
-#include "hdf5/h5/selection_offset.h"
+#include "hdf5/references/references.h"
+#include "hdf5/h5/h5.h"
 #include <stdlib.h>
 
 #define NUMBERS_MAX       ((uint64_t)1 << 24) /* coordinates in one region */

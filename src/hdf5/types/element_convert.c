@@ -1,8 +1,6 @@
 /* element_convert.c - carrying out the steps between a dtype and an HDF5 type. */
-#include "hdf5/types/element_convert.h"
-#include "hdf5/types/json_element.h"
-#include "hdf5/types/vlen_record.h"
-#include "hdf5/types/utf32.h"
+#include "hdf5/types/elements_internal.h"
+#include "hdf5/types/elements.h"
 
 /* ---- bytes ---- */
 

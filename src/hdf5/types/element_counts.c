@@ -1,4 +1,4 @@
-/* element_counts.c - see element_counts.h. */
-#include "hdf5/types/element_counts.h"
+/* element_counts.c - see types.h. */
+#include "hdf5/types/types.h"
 
 vz_counts vz_counted;

@@ -1,8 +1,6 @@
 /* element_steps.c - working out the steps between a dtype and an HDF5 type. */
-#include "hdf5/types/element_steps.h"
-#include "hdf5/types/json_element.h"
-#include "hdf5/types/type_rules.h"
-#include "hdf5/types/element_convert.h"
+#include "hdf5/types/elements_internal.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,

@@ -1,7 +1,7 @@
 /* element_to_json.c - elements of an HDF5 type as JSON values. */
-#include "hdf5/types/json_value.h"
-#include "codec/codec/float16.h"
-#include "metadata/metadata/scalar.h"
+#include "hdf5/types/elements.h"
+#include "codec/codec/codec.h"
+#include "metadata/metadata/metadata.h"
 #include <math.h>
 #include <stdlib.h>
 

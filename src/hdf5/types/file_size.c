@@ -1,5 +1,5 @@
 /* file_size.c - the size of an element in a file: its size in memory, and what its texts and sequences differ. */
-#include "hdf5/types/file_size.h"
+#include "hdf5/types/types.h"
 #include "base/util/bytes.h"
 
 #define HEAP_ID 16 /* bytes: a length, an address of 8 bytes, and an index */

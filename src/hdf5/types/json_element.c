@@ -1,7 +1,6 @@
-/* json_element.c - see json_element.h. */
-#include "hdf5/types/json_element.h"
-#include "hdf5/types/json_value.h"
-#include "hdf5/types/vlen_record.h"
+/* json_element.c - see elements_internal.h. */
+#include "hdf5/types/elements_internal.h"
+#include "hdf5/types/elements.h"
 #include <stdlib.h>
 
 #define BYTES "__bytes__"

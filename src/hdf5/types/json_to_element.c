@@ -1,7 +1,7 @@
 /* json_to_element.c - JSON values as elements of an HDF5 type. Whatever does not fit is refused, never bent. */
-#include "hdf5/types/json_value.h"
-#include "codec/codec/float16.h"
-#include "metadata/metadata/scalar.h"
+#include "hdf5/types/elements.h"
+#include "codec/codec/codec.h"
+#include "metadata/metadata/metadata.h"
 #include <math.h>
 
 static bool parse(const vz_type_tree *layout, const vz_json *value, uint8_t *data, vz_arena *arena);

@@ -1,7 +1,5 @@
 /* make_type.c - HDF5 datatypes made from plain facts. */
-#include "hdf5/types/make_type.h"
-#include "hdf5/types/type_tree.h"
-#include "hdf5/types/standard_types.h"
+#include "hdf5/types/types.h"
 
 #define OPAQUE_TAG_MAX 255 /* HDF5 keeps no longer tag */
 

@@ -1,7 +1,7 @@
 /* notation_print.c - HDF5 types in the short form of annotations. */
-#include "hdf5/types/short_form.h"
-#include "hdf5/annotation/unusual_name.h"
-#include "hdf5/types/type_tree.h"
+#include "hdf5/types/notation.h"
+#include "hdf5/annotation/annotation.h"
+#include "hdf5/types/types.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* own_vlen.c - gives each variable-length value in a buffer memory of its own. */
-#include "hdf5/types/own_vlen.h"
-#include "hdf5/types/standard_types.h"
+#include "hdf5/types/types.h"
 #include <stdlib.h>
 
 bool vz_type_has_vlen(hid_t type)

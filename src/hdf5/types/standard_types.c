@@ -1,5 +1,5 @@
-/* standard_types.c - see standard_types.h. */
-#include "hdf5/types/standard_types.h"
+/* standard_types.c - see types.h. */
+#include "hdf5/types/types.h"
 #include <string.h>
 
 enum { SIZES = 4, INTEGERS = 4 * SIZES }; /* of 1, 2, 4 and 8 bytes; signed ones first, of each little-endian ones */

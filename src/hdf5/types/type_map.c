@@ -1,10 +1,7 @@
 /* type_map.c - showing and converting whole types; the rules are in type_rule_table.c. */
-#include "hdf5/types/type_map.h"
-#include "hdf5/types/standard_types.h"
-#include "hdf5/types/element_counts.h"
-#include "hdf5/types/short_form.h"
-#include "hdf5/types/type_rules.h"
-#include "hdf5/types/element_steps.h"
+#include "hdf5/types/types.h"
+#include "hdf5/types/notation.h"
+#include "hdf5/types/elements_internal.h"
 #include <stdlib.h>
 
 /* ---- showing ---- */

@@ -1,5 +1,5 @@
 /* type_parts.c - members and bases of datatypes, their ids and names closed behind the visit. */
-#include "hdf5/types/type_parts.h"
+#include "hdf5/types/types.h"
 
 typedef bool part_visit(void *context, const vz_type_part *part, vz_error *err);
 

@@ -1,8 +1,6 @@
 /* type_tree.c - reading an HDF5 datatype into a tree. */
-#include "hdf5/types/type_tree.h"
-#include "hdf5/types/element_counts.h"
-#include "hdf5/types/standard_types.h"
-#include "hdf5/annotation/unusual_name.h"
+#include "hdf5/types/types.h"
+#include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 
 /* ---- numbers ---- */

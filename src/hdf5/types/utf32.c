@@ -1,5 +1,5 @@
 /* utf32.c - UTF-32 and UTF-8. */
-#include "hdf5/types/utf32.h"
+#include "hdf5/types/elements_internal.h"
 
 #define REPLACEMENT 0xFFFDu
 

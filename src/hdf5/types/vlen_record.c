@@ -1,5 +1,5 @@
 /* vlen_record.c - elements with parts of variable length as byte strings. */
-#include "hdf5/types/vlen_record.h"
+#include "hdf5/types/elements.h"
 
 static bool write_count(size_t count, vz_buffer *out, vz_error *err)
 {

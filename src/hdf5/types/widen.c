@@ -1,8 +1,7 @@
 /* widen.c - dtypes that grow with the data: <U fields of structs, and text that turns out not to be UTF-8. */
-#include "hdf5/types/type_map.h"
-#include "hdf5/types/element_steps.h"
-#include "hdf5/types/utf32.h"
-#include "base/os/thread_pool.h"
+#include "hdf5/types/types.h"
+#include "hdf5/types/elements_internal.h"
+#include "base/os/thread.h"
 
 #define WIDTH_MAX (VZ_DTYPE_MAX_SIZE / 4) /* characters of a field */
 

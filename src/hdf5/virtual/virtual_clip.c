@@ -1,7 +1,7 @@
 /* virtual_clip.c - sources that are smaller than a mapping says, as those that another process still lets grow. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/types/own_vlen.h"
-#include "hdf5/virtual/virtual_io.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/types/types.h"
+#include "hdf5/virtual/virtual.h"
 #include <stdlib.h>
 
 typedef enum extent { FITS, REACHES_OVER, FAILED } extent;

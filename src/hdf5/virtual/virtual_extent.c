@@ -1,7 +1,7 @@
 /* virtual_extent.c - how large a virtual dataset with unlimited mappings is. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/virtual/virtual_io.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/virtual/virtual.h"
 
 typedef struct extents {
     vz_handle *handle;

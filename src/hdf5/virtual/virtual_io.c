@@ -1,10 +1,10 @@
 /* virtual_io.c - reading and writing virtual datasets. */
-#include "hdf5/virtual/virtual_plan.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/types/own_vlen.h"
-#include "hdf5/references/reference.h"
-#include "hdf5/handles/object_reference.h"
+#include "hdf5/virtual/virtual_internal.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/types/types.h"
+#include "hdf5/references/references.h"
+#include "hdf5/handles/reference.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* virtual_plan.c - which sources take part in a transfer of a virtual dataset, and with which elements. */
-#include "hdf5/virtual/virtual_plan.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/h5/selection_offset.h"
-#include "hdf5/datasets/dataset.h"
+#include "hdf5/virtual/virtual_internal.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
 #include <stdlib.h>
 
 /* ---- finding what takes part ---- */

@@ -1,7 +1,7 @@
 /* virtual_slab.c - unlimited selections of mappings, cut to what is there. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/datasets/dataset.h"
-#include "hdf5/virtual/virtual_io.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/virtual/virtual.h"
 
 static void slab_of(hid_t space, vz_slab *slab)
 {

@@ -1,10 +1,9 @@
 /* virtual_source.c - opening the sources of virtual datasets. */
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/handles/stored_name_list.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/handles/handle.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/file_search.h"
-#include "hdf5/handles/source_prefix.h"
-#include "hdf5/virtual/virtual_io.h"
+#include "hdf5/handles/locate.h"
+#include "hdf5/virtual/virtual.h"
 #include "base/util/bytes.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* attribute.c - H5A callbacks. */
-#include "hdf5/vol/vol.h"
+#include "hdf5/vol/vol_internal.h"
 
 static void *attr_create(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t type, hid_t space, hid_t acpl,
                          hid_t aapl, hid_t dxpl, VOL_UNUSED void **req)

@@ -1,7 +1,6 @@
 /* class.c - the class, put together from the tables of the other files, and what the connector says about itself. */
-#include "hdf5/vol/class.h"
+#include "hdf5/vol/vol_internal.h"
 #include "H5VLzarr.h"
-#include "hdf5/vol/vol.h"
 
 /* Only what works: each flag is held to by HDF5's own API tests. */
 static const uint64_t capabilities =

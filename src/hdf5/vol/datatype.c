@@ -1,5 +1,5 @@
 /* datatype.c - H5T callbacks (committed datatypes). */
-#include "hdf5/vol/vol.h"
+#include "hdf5/vol/vol_internal.h"
 
 static void *datatype_commit(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t type, hid_t lcpl,
                              hid_t tcpl, hid_t tapl, hid_t dxpl, VOL_UNUSED void **req)

@@ -1,14 +1,12 @@
 /* dispatch.c - Zarr or native? */
-#include "hdf5/vol/dispatch.h"
+#include "hdf5/vol/vol_internal.h"
 #include "H5VLzarr.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/open/open.h"
-#include "hdf5/native/vfd_byte_source.h"
-#include "hdf5/native/gateway.h"
+#include "hdf5/native/native.h"
 #include "hdf5/native/wrap.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "base/util/glob_patterns.h"
-#include "hdf5/vol/driver_store.h"
+#include "hdf5/handles/handle.h"
+#include "base/util/options.h"
 #include <errno.h>
 #include <stdlib.h>
 

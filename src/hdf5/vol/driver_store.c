@@ -1,13 +1,11 @@
-/* driver_store.c - see driver_store.h. */
-#include "hierarchy/resolve/path_lookup.h"
-#include "hdf5/vol/driver_store.h"
-#include "hdf5/h5/error_stack.h"
-#include "hdf5/native/vfd_byte_source.h"
-#include "hdf5/native/gateway.h"
-#include "hdf5/native/file_image.h"
+/* driver_store.c - see vol_internal.h. */
+#include "hierarchy/resolve/path.h"
+#include "hdf5/vol/vol_internal.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/native/native.h"
 #include "hdf5/native/wrap.h"
 #include "hdf5/handles/file.h"
-#include "store/store/byte_source.h"
+#include "store/store/kind.h"
 
 /* What the last question found, for the open that follows it in the same call of the program's. */
 static struct {

@@ -1,17 +1,12 @@
 /* file.c - H5F callbacks. */
-#include "hdf5/h5/discovery.h"
-#include "hdf5/h5/error_stack.h"
+#include "hdf5/h5/h5.h"
 #include "hierarchy/open/open.h"
 #include "hdf5/native/wrap.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/stored_name_list.h"
-#include "hdf5/object/rank_files.h"
-#include "base/os/thread_pool.h"
-#include "hdf5/vol/driver_store.h"
-#include "hdf5/vol/dispatch.h"
-#include "hdf5/vol/options.h"
-#include "hdf5/vol/ranks.h"
-#include "hdf5/vol/vol.h"
+#include "hdf5/handles/handle.h"
+#include "hdf5/object/object.h"
+#include "base/os/thread.h"
+#include "hdf5/vol/vol_internal.h"
 #include <errno.h>
 
 /* The settings of a create or open, and the native side made ready; the gateway waits for the first store. */

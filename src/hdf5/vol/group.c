@@ -1,5 +1,5 @@
 /* group.c - H5G callbacks. */
-#include "hdf5/vol/vol.h"
+#include "hdf5/vol/vol_internal.h"
 
 static void *group_create(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t lcpl, hid_t gcpl, hid_t gapl,
                           hid_t dxpl, VOL_UNUSED void **req)

@@ -2,8 +2,7 @@
  * callbacks make no HDF5 call but allocation, and a wrong option is only reported by the first create or open: a
  * program must start. */
 #include "H5VLzarr.h"
-#include "hdf5/vol/options.h"
-#include "hdf5/vol/vol.h"
+#include "hdf5/vol/vol_internal.h"
 #include <stdlib.h>
 
 enum { STRICT = '!' }; /* H5Pset_fapl_zarr: a wrong string fails at once */

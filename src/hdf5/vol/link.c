@@ -1,6 +1,6 @@
 /* link.c - H5L callbacks. Of the two objects of a call one may be NULL (H5L_SAME_LOC). */
-#include "hdf5/object/link_across_files.h"
-#include "hdf5/vol/vol.h"
+#include "hdf5/object/object.h"
+#include "hdf5/vol/vol_internal.h"
 
 static const vz_ops *ops_of_either(const void *a, const void *b)
 {

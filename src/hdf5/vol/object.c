@@ -1,6 +1,6 @@
 /* object.c - H5O callbacks. */
-#include "hdf5/copy/copy_objects.h"
-#include "hdf5/vol/vol.h"
+#include "hdf5/copy/copy.h"
+#include "hdf5/vol/vol_internal.h"
 
 static void *object_open(void *obj, const H5VL_loc_params_t *loc, H5I_type_t *opened_type, hid_t dxpl,
                          VOL_UNUSED void **req)

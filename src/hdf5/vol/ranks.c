@@ -1,16 +1,15 @@
-/* ranks.c - see ranks.h. */
+/* ranks.c - see vol_internal.h. */
 #include "hierarchy/open/open.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/vol/ranks.h"
-#include "hdf5/h5/error_stack.h"
-#include "base/mpi/library.h"
-#include "hdf5/native/vfd_byte_source.h"
+#include "hdf5/vol/vol_internal.h"
+#include "hdf5/h5/h5.h"
+#include "base/mpi/comm.h"
+#include "hdf5/native/native.h"
 #include "hdf5/native/wrap.h"
-#include "hdf5/handles/stored_name_list.h"
+#include "hdf5/handles/handle.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/object/rank_files.h"
-#include "hdf5/vol/dispatch.h"
+#include "hdf5/object/object.h"
 
 /* Other drivers than mpio that ask several processes are native's. */
 static bool has_mpio(hid_t fapl, vz_mpi_handle *handle)

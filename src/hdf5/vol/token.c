@@ -1,5 +1,5 @@
 /* token.c - H5O token callbacks. */
-#include "hdf5/vol/vol.h"
+#include "hdf5/vol/vol_internal.h"
 
 static herr_t token_cmp(void *obj, const H5O_token_t *a, const H5O_token_t *b, int *result)
 {

@@ -2,7 +2,7 @@
  * also inside a close callback: it reads a pointer, and the first time makes what that leads to. None of these
  * callbacks says why it failed, and so what they make leaves errno as it was. */
 #include "hdf5/native/wrap.h"
-#include "hdf5/vol/vol.h"
+#include "hdf5/vol/vol_internal.h"
 
 static void *get_object(const void *obj)
 {

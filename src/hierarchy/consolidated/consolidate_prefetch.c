@@ -3,11 +3,10 @@
  * what they show. The root's document is the one that was read or written last: its version is the condition under
  * which the copy is put into it. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_documents.h"
-#include "hierarchy/consolidated/consolidate_prefetch.h"
 #include "hierarchy/nodes/node_state.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include "store/store/prefetch.h"
-#include "base/util/key_path.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 #define GROUPS_MAX 64 /* beyond, what is written is looked for too often */

@@ -2,11 +2,11 @@
  * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
  * anything changes, and written anew as the last act of closing. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "base/util/strmap.h"
-#include "hierarchy/documents/document_io.h"
+#include "base/util/hash.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_documents.h"
-#include "hierarchy/nodes/consolidated_hint.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -72,7 +72,7 @@ vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
 bool vz_consolidated_has(const char *key); /* is it the key of a document that copies have? */
 
 /* prefetch_tree.c: reads all listings and documents below (and at) a prefix, of one spelling, ahead of who asks for them.
- * `hierarchy`: what its copy told of is asked for at once (consolidated_hint.h); NULL: nothing was told. */
+ * `hierarchy`: what its copy told of is asked for at once (cache.h); NULL: nothing was told. */
 bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
                         vz_error *err);
 /* Before all below it is walked through: where each listing and document would be a round trip, they are read at once.

@@ -1,12 +1,12 @@
 /* consolidated_store.c - a store seen through its consolidated metadata (option consolidated=use, or where each
  * document would be a round trip): documents come from the copy, and what it does not list is not there; chunks come
  * from the store below. Only for reading. */
-#include "hierarchy/consolidated/small_array_prefetch.h"
+#include "hierarchy/consolidated/prefetch_internal.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"
-#include "store/layers/sub_batch.h"
+#include "store/layers/layer.h"
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /* drop_in_parents.c - a store may lie in a group of another one, whose copy of all documents then lists what was in
  * ours. Readers of that copy trust it, so it goes before ours changes; what it says is never looked at here. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/find_root.h"
 
 /* A document that nobody can read shows no copy. */
 bool vz_consolidated_drop_in(vz_store *store, vz_error *err)

@@ -1,10 +1,10 @@
 /* metadata_location.c - where the copy of a group's documents stands, and the condition that it is put on: in a
  * document of its own, or in the group's. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/group_members.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,10 +2,9 @@
  * level in one round of listings and one of documents, where each by itself would be a round trip. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/group_members.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/consolidated_hint.h"
+#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* small_array_cache.c - what was fetched with other arrays, until it was told. */
-#include "hierarchy/consolidated/small_array_prefetch.h"
+#include "hierarchy/consolidated/prefetch_internal.h"
 #include "base/os/file.h"
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* small_array_prefetch.c - small arrays fetched together: when, and which. */
-#include "hierarchy/consolidated/small_array_prefetch.h"
-#include "hierarchy/documents/document_io.h"
-#include "hierarchy/documents/link_name.h"
-#include "base/os/process.h"
+#include "hierarchy/consolidated/prefetch_internal.h"
+#include "hierarchy/documents/documents.h"
+#include "base/os/file.h"
 #include <stdlib.h>
 
 enum { DEPTH_MAX = 64 /* of groups that are looked into */, KEY_SIZE = 2048 };

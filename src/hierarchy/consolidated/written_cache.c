@@ -2,9 +2,8 @@
  * all documents is made of them, so that what was just written is not read again. Far away those of groups too, where
  * all of a node is one document. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_documents.h"
-#include "hierarchy/consolidated/written_cache.h"
-#include "hierarchy/consolidated/consolidate_prefetch.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* document_io.c - documents as texts of the store: got, parsed, put. */
-#include "hierarchy/documents/document_io.h"
-#include "hierarchy/documents/link_name.h"
+#include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* link_name.c - link names a store cannot hold are escaped: "%XX" for a byte that is in the way, a hash for what is too
  * long. */
-#include "hierarchy/documents/link_name.h"
-#include "store/store/store_read.h"
+#include "hierarchy/documents/documents.h"
+#include "store/store/store.h"
 #include <stdlib.h>
 
 #define CUT_AT 200 /* bytes kept of a name that is too long: readable, and room for the hash */

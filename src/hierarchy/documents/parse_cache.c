@@ -1,5 +1,5 @@
-/* parse_cache.c - see parse_cache.h. */
-#include "hierarchy/documents/parse_cache.h"
+/* parse_cache.c - see cache.h. */
+#include "hierarchy/documents/cache.h"
 #include <string.h>
 
 #define TEXT_MAX 4096 /* bytes of a text that is kept */

@@ -42,4 +42,23 @@ bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
 /* vz_link_rename, but a group that moves into itself is VZ_INVALID whatever it is called elsewhere. */
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
+/* -- Node copy --
+ * a second node with what the first one holds. */
+/* A new, unlinked node (one reference) in `to`: attributes, annotation and metadata of `node`, and, with `chunks`, its
+ * data as it is stored, nothing decoded. A group comes without its members. */
+vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err);
+/* What of an array is stored as chunks, as bytes; and all else that stands under its prefix. */
+bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err);
+bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err);
+
+/* -- Replace array --
+ * an array's stored form is replaced by another one, written beside it first. */
+/* The chunks that belong to the node's changed metadata stand under the prefix `beside` (vz_partial_name, at the root).
+ * They and the node's documents take the place of what is stored, in one step: a reader, and whoever comes after a
+ * crash, finds the old array or the new one. Only where the store cannot do that (a file system that cannot exchange
+ * two directories; a store that is one array) are chunks, then documents replaced one by one. `beside` is gone
+ * afterwards, also on failure. NULL: there are no chunks, or they stay as they are; then the documents are written at
+ * once, before any chunk of the new form. */
+bool vz_node_replace(vz_node *node, const char *beside, vz_error *err);
+
 #endif

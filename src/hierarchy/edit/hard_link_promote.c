@@ -1,8 +1,8 @@
 /* hard_link_promote.c - a node that loses its first name takes another one. */
-#include "hierarchy/edit/hard_link_promote.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

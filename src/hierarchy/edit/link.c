@@ -1,10 +1,10 @@
 /* link.c - giving a node its name. */
-#include "hierarchy/writeback/write_early.h"
+#include "hierarchy/writeback/writeback.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/link_slot.h"
+#include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* move.c - giving a node another name. Where the file system does not tell the name from another one ("A" from "a"),
  * the directory is called otherwise. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/link_slot.h"
+#include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* move_log_recover.c - what writers that were killed had told of moves and deletions goes into documents. */
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/writeback/writeback.h"
 
 /* The groups with such names write them. */

@@ -1,10 +1,10 @@
-/* node_copy.c - see node_copy.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
-#include "hierarchy/edit/node_copy.h"
+/* node_copy.c - see edit.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
+#include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

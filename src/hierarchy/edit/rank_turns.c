@@ -1,9 +1,9 @@
 /* rank_turns.c - several ranks that write a store together: who changes what is in it, and what all of them agree on. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/resolve/path_found.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/resolve/path.h"
+#include "hierarchy/edit/ranks.h"
 #include "hierarchy/nodes/node_state.h"
-#include "store/store/store_lock.h"
+#include "store/store/store.h"
 #include <limits.h>
 
 /* A forked child has nobody to talk to. */

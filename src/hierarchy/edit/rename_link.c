@@ -1,9 +1,9 @@
 /* rename_link.c - a link of any kind gets another name, as a program asks for it. */
-#include "hierarchy/nodes/hard_link.h"
-#include "hierarchy/edit/hard_link_promote.h"
+#include "hierarchy/nodes/alias.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/link_slot.h"
+#include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

@@ -1,10 +1,9 @@
-/* replace_array.c - see replace_array.h. */
-#include "hierarchy/edit/replace_array.h"
-#include "hierarchy/writeback/write_document.h"
+/* replace_array.c - see edit.h. */
+#include "hierarchy/edit/edit.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/edit/node_copy.h"
-#include "hierarchy/nodes/hard_link.h"
-#include "hierarchy/consolidated/written_cache.h"
+#include "hierarchy/nodes/alias.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include <stdlib.h>
 
 /* The documents are first what they are now, so that what others changed meanwhile is seen as ever. */

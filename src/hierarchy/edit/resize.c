@@ -3,8 +3,8 @@
  * Until they are known to be gone, the rest is looked through before the array grows. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/write_document.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/writeback/document.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
-#include "hierarchy/edit/hard_link_promote.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/consolidated/prefetch.h"
+#include "hierarchy/edit/ranks.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* follow_path.c - a path of some moment is followed part by part as of that moment; where the last known thing on it
  * is now is told by the things above that one now. */
-#include "hierarchy/moves/moves_inside.h"
-#include "base/util/memory_budget.h"
+#include "hierarchy/moves/moves_internal.h"
+#include "base/util/text.h"
 #include <stdlib.h>
 
 #define SAMES_MAX 512 /* things that are the same; more are nowhere */

@@ -1,5 +1,5 @@
-/* move_history.c - see move_history.h: what the log has, in its order, becomes things and places. */
-#include "hierarchy/moves/moves_inside.h"
+/* move_history.c - see moves.h: what the log has, in its order, becomes things and places. */
+#include "hierarchy/moves/moves_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

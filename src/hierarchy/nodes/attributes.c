@@ -1,6 +1,6 @@
 /* attributes.c - a node's attributes, annotation and metadata in memory: each change is remembered by key. */
 #include "hierarchy/nodes/pending_value.h"
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 

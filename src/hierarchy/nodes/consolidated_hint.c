@@ -2,7 +2,7 @@
  * copy may be stale, and nothing is taken from it: but what is most likely there is asked for at once when the copy is
  * made anew, instead of level by level. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/consolidated_hint.h"
+#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

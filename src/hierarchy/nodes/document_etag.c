@@ -1,7 +1,7 @@
 /* document_etag.c - in a store that is far away: which versions of a node's documents were read or written last, so
  * that they are written under that condition, and not read again. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
 bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy)

@@ -1,6 +1,6 @@
 /* each_member.c - the links of a group one after the other, each looked at when its turn comes. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/member.h"
 #include <stdlib.h>
 
 static int compare_names(const void *a, const void *b)

@@ -1,6 +1,6 @@
 /* external_shrink.c - another program made an array smaller, and this one still holds chunks of what is gone. They are dropped,
  * and that is told: in the store they would show again when the array grows. */
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

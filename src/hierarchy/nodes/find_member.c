@@ -2,7 +2,7 @@
  * holds that one's path, which is walked: so the two go together. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

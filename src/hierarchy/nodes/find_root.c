@@ -1,8 +1,8 @@
 /* find_root.c - which of the groups above a directory is the root of the store that it is in. */
-#include "hierarchy/documents/document_io.h"
-#include "hierarchy/nodes/find_root.h"
+#include "hierarchy/documents/documents.h"
+#include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* group_members.c - the members of a group in memory: the table of names, and its two orders. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include <stdlib.h>
 
 struct vz_members *vz_members_new(vz_node *group, vz_error *err)

@@ -4,7 +4,7 @@
  * written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include <stdlib.h>
 
 static bool know_name(vz_node *node, const char *stored, vz_error *err)

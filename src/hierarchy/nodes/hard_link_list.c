@@ -1,6 +1,6 @@
 /* hard_link_list.c - the further names of a node, as pointers from it to them and back. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 
 void vz_alias_attach(vz_member *member, vz_node *node)

@@ -3,12 +3,14 @@
 #ifndef VZ_NODES_HIERARCHY_H
 #define VZ_NODES_HIERARCHY_H
 
-#include "hierarchy/documents/parse_cache.h"
-#include "hierarchy/documents/link_name.h"
-#include "hierarchy/nodes/node.h"
 #include "base/mpi/comm.h"
-#include "store/store/location.h"
-#include "base/util/number_map.h"
+#include "base/util/hash.h"
+#include "hierarchy/documents/cache.h"
+#include "hierarchy/documents/documents.h"
+#include "hierarchy/nodes/node.h"
+#include "store/store/kind.h"
+#include "store/store/store.h"
+#include <stdint.h>
 
 struct vz_hierarchy {
     vz_hierarchy *next; /* registry */
@@ -42,7 +44,7 @@ struct vz_hierarchy {
     vz_strmap *own_documents; /* of arrays that were made here, while it finishes (written_cache.c): key -> text; NULL:
                                  none */
     struct vz_tree_early *tree_early;          /* what the copy needs, asked for early (consolidate_prefetch.c); NULL: nothing */
-    struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (parse_cache.h) */
+    struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (cache.h) */
     vz_nummap known_texts;                     /* documents that were printed here, by hash (printed_cache.c) */
     struct vz_told *told; /* of a store that is far away and written: what its copy told (consolidated_hint.c); NULL: nothing */
     uint64_t own_bytes;   /* of those texts */
@@ -155,5 +157,50 @@ void vz_documents_unlock(vz_hierarchy *hierarchy);
 /* Before a store is emptied: VZ_BUSY when somebody holds a lock on it, or writes it under SWMR. is_file: its lock
  * stands on the file, whatever is in it. */
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
+
+/* -- Find root --
+ * which of the groups above a directory is the root of the store that it is in. */
+/* The group that the root of `store` lies in, if what is in that group may be one store with it, opened to look into
+ * it: NULL without an error where it is none, or belongs to somebody else, or others may write to it, or we may not
+ * while we may write to `store`. */
+vz_store *vz_group_above(vz_store *store, vz_error *err);
+/* Does the group at that prefix say that it is the root of a store, by our mark, by what only a root's annotation has,
+ * or as HDMF's stores do? */
+bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
+/* Is there an array at the store's root? */
+bool vz_root_is_array(vz_store *store);
+
+/* -- Token paths --
+ * numbers for paths, for the life of the process: a tree of names per store (spots) holds them, so that a
+ * rename carries a whole subtree along and a deletion retires one. Numbers are never used twice. State of the module
+ * instance; knows no nodes. */
+typedef struct vz_spot {
+    uint64_t token; /* 0: nobody asked */
+    uint64_t identity;
+    struct vz_spot *above; /* NULL: a store's root */
+    char *name;
+    vz_strmap *below; /* by their names; NULL: nothing */
+} vz_spot;
+
+/* The spot at "/a/b" of the store with that identity; NULL: there is none, or with `make` no memory. Borrowed until the
+ * path, or one above it, is retired or moved. */
+vz_spot *vz_spot_at(uint64_t identity, const char *path, bool make, vz_error *err);
+/* Its number, made where it has none; 0 + err when out of memory. */
+uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err);
+/* The same of the name below a spot. */
+uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err);
+/* The path of a spot: heap, NULL when out of memory. */
+char *vz_spot_path(const vz_spot *spot, vz_error *err);
+/* The spot gets this number, one that was handed out; the one it had is nobody's. */
+void vz_spot_take_token(vz_spot *spot, uint64_t token);
+void vz_spots_retire(uint64_t identity, const char *path); /* with all below: the numbers are nobody's any more */
+/* What was at `to` is retired. Out of memory: what moved is, too. */
+void vz_spots_move(uint64_t identity, const char *from, const char *to);
+void vz_spots_forget(uint64_t identity); /* the store was emptied or removed */
+
+/* A number for what has no path: from the hash on the first that was never handed out. 0 + err when out of memory. */
+uint64_t vz_token_new(uint64_t hash, vz_error *err);
+/* Was the number handed out? *spot: where it is now; NULL: nowhere. */
+bool vz_token_find(uint64_t token, vz_spot **spot);
 
 #endif

@@ -1,7 +1,7 @@
 /* hierarchy_state.c - what one hierarchy in memory tells of itself, and what it is told. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "base/os/process.h"
+#include "base/os/file.h"
 
 #define FILENO_TOP_BIT ((uint64_t)1 << 63)
 

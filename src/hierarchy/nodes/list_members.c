@@ -1,8 +1,7 @@
 /* list_members.c - a group is listed when somebody looks into it, and each of its directories probed when somebody asks
  * for that. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"

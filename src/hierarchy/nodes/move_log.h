@@ -3,8 +3,8 @@
 #ifndef VZ_NODES_MOVE_LOG_H
 #define VZ_NODES_MOVE_LOG_H
 
+#include "hierarchy/moves/moves.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/moves/move_history.h"
 
 /* The root's annotation says that the store holds references, and where what they lead to went. */
 #define VZ_ANNOTATION_REFERENCES "rf"
@@ -39,5 +39,34 @@ vz_moves *vz_move_log_all(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_is_announced(const vz_json *annotation);
 bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to);
 uint64_t vz_move_log_number_before(char *text, char **path);
+
+/* -- Move record --
+ * the move log as it is read, an entry for each move or deletion: from the root's annotation, from
+ * journals. For move_log.c and move_record.c. */
+typedef struct vz_move_entry {
+    uint64_t number;
+    char *from, *to; /* heap; to NULL: deleted */
+    char *segment;   /* heap; how the store spells the last part of `to`, if not so; NULL: so, or not told */
+    size_t place;    /* among those read */
+} vz_move_entry;
+
+typedef struct vz_move_entries {
+    vz_move_entry *all;
+    size_t count, capacity;
+} vz_move_entries;
+
+void vz_move_entries_clear(vz_move_entries *entries);
+/* Adds those of a list [[number, old path, path now or null] ...]; what is none is passed over. */
+bool vz_move_entries_read(vz_move_entries *entries, const vz_json *list, vz_error *err);
+/* Adds what the store's journals tell, and `entries` does not yet. */
+bool vz_move_entries_read_journals(vz_move_entries *entries, vz_hierarchy *hierarchy, vz_error *err);
+/* In the order of their numbers. */
+void vz_move_entries_sort(vz_move_entries *entries);
+/* A line of a journal: number, paths, and the keys that say whether it came to the change. Heap. */
+char *vz_move_entry_line(uint64_t number, const char *from, const char *to, const char *from_key, const char *to_key,
+                         vz_error *err);
+/* The line after it, where it did. Heap. */
+char *vz_move_entry_line_done(uint64_t number, vz_error *err);
+vz_json *vz_move_entry_json(uint64_t number, const char *from, const char *to, vz_error *err);
 
 #endif

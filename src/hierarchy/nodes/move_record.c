@@ -1,9 +1,9 @@
-/* move_record.c - see move_record.h. A line of a journal is "[number, old path, path now, key, key now]", written
+/* move_record.c - see move_log.h. A line of a journal is "[number, old path, path now, key, key now]", written
  * before the change; "[number]" says that it happened. So does the next line with another number; with the same number
  * it says that the change failed. Of a last line the store tells. After a power failure it may lack the changes of
  * lines before, too: names reach the disk in their order, but a synced journal sooner. */
-#include "hierarchy/nodes/move_record.h"
-#include "hierarchy/documents/encode_path.h"
+#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/documents/documents.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* node.c - the life of a node: made, referenced, unlinked, freed; where it is. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

@@ -5,10 +5,10 @@
 #ifndef VZ_NODES_NODE_H
 #define VZ_NODES_NODE_H
 
-#include "store/store/stored_name.h"
-#include "store/store/store_read.h"
+#include "store/store/kind.h"
+#include "store/store/store.h"
 #include "base/util/options.h"
-#include "base/util/strmap.h"
+#include "base/util/hash.h"
 #include "array/array/array.h"
 #include "metadata/metadata/format.h"
 
@@ -39,7 +39,7 @@ typedef enum vz_link_kind {
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
 typedef struct vz_link {
     char *name;      /* as HDF5 shows it */
-    char *segment;   /* as the store spells it (hierarchy/documents/link_name.h); NULL unless VZ_LINK_NODE */
+    char *segment;   /* as the store spells it (hierarchy/documents/documents.h); NULL unless VZ_LINK_NODE */
     vz_node *node;   /* NULL until loaded, and unless VZ_LINK_NODE */
     uint64_t order;  /* creation order; meaningful if the group tracks it */
     bool is_listed;  /* name and segment are the same, in memory of the group (vz_members.names) */
@@ -143,7 +143,7 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone knows more (hdf5/dialects/convention_writer.h).
+/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone knows more (hdf5/dialects/dialects.h).
  * NULL until it is set. */
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);

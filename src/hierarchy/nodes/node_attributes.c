@@ -2,8 +2,7 @@
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)

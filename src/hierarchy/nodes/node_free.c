@@ -1,7 +1,7 @@
 /* node_free.c - nodes go, with the members of groups. */
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

@@ -1,11 +1,9 @@
 /* node_load.c - reading a node's documents from the store. */
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/nodes/group_members.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/consolidated_hint.h"
+#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

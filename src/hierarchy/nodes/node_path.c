@@ -1,7 +1,7 @@
 /* node_path.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are in no group, or that
  * nobody holds. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdio.h>
 #include <stdlib.h>

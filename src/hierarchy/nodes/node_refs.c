@@ -1,6 +1,6 @@
 /* node_refs.c - who holds a node, and what happens when nobody does any more. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 
 void vz_node_ref(vz_node *node)

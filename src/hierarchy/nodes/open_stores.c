@@ -1,8 +1,7 @@
 /* open_stores.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
  * through a fork are the parent's and not found here. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "base/util/key_path.h"
-#include "hierarchy/nodes/token_paths.h"
+#include "base/util/bytes.h"
 #include <string.h>
 
 static vz_hierarchy *registry; /* per module instance, as the design has it */

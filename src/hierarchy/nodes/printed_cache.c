@@ -2,7 +2,7 @@
  * where it meets them in the store, and does not parse them. Equal texts, as those of many alike arrays, are known
  * once. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/node_state.h"
 
 #define TEXTS_MAX ((size_t)1 << 17)
 #define DEPTH_MAX (VZ_JSON_MAX_DEPTH / 2) /* of the values in one, which stand deeper in the copy */

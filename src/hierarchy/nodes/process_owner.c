@@ -4,7 +4,7 @@
  * what its owner last had. Of several children one does. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "base/os/process.h"
+#include "base/os/file.h"
 
 bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err)
 {

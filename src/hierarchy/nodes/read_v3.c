@@ -1,6 +1,5 @@
 /* read_v3.c - metadata and attributes of a node in one document: read. */
-#include "hierarchy/documents/document_io.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

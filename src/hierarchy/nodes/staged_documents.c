@@ -1,5 +1,5 @@
-/* staged_documents.c - see staged_documents.h. */
-#include "hierarchy/nodes/staged_documents.h"
+/* staged_documents.c - see cache.h. */
+#include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

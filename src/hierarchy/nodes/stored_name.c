@@ -1,6 +1,6 @@
 /* stored_name.c - names that come out of a store: who says them, and from where they lead. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "store/store/redirect.h"
+#include "store/store/kind.h"
 
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)
 {

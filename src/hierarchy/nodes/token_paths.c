@@ -1,6 +1,6 @@
-/* token_paths.c - see token_paths.h. A table leads from numbers to spots. */
-#include "hierarchy/nodes/token_paths.h"
-#include "base/util/number_map.h"
+/* token_paths.c - see hierarchy.h. A table leads from numbers to spots. */
+#include "hierarchy/nodes/hierarchy.h"
+#include "base/util/hash.h"
 #include "hierarchy/nodes/node.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* create.c - making a new store, where there may be something already; removing one. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/open/create.h"
-#include "hierarchy/resolve/path_found.h"
-#include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/open/new_hierarchy.h"
 #include "hierarchy/open/open.h"
-#include "base/os/path.h"
+#include "hierarchy/resolve/path.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/open/open_internal.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <stdlib.h>
 

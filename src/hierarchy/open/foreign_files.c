@@ -1,9 +1,9 @@
 /* foreign_files.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
  * program's sources, too. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/open/create.h"
-#include "hierarchy/nodes/node_documents.h"
-#include "hierarchy/nodes/find_root.h"
+#include "hierarchy/open/open.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/hierarchy.h"
 #include "store/store/prefetch.h"
 #include <errno.h>
 #include <fnmatch.h>

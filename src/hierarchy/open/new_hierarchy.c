@@ -1,15 +1,15 @@
 /* new_hierarchy.c - one hierarchy in memory: made over a store, freed. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/writeback/write_document.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/writeback/document.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
-#include "hierarchy/nodes/consolidated_hint.h"
-#include "store/store/store_lock.h"
-#include "base/os/process.h"
+#include "hierarchy/consolidated/prefetch.h"
+#include "hierarchy/nodes/cache.h"
+#include "store/store/store.h"
+#include "base/os/file.h"
 #include "store/layers/layer.h"
 #include <stdlib.h>
 

@@ -1,12 +1,11 @@
 /* open.c - opening and closing stores by path. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/open/create.h"
-#include "hierarchy/resolve/path_found.h"
-#include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/open/open.h"
-#include "hierarchy/nodes/group_members.h"
-#include "hierarchy/open/new_hierarchy.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/resolve/path.h"
+#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/member.h"
+#include "hierarchy/open/open_internal.h"
+#include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* recover_resize.c - what writers that died left beyond the shapes of arrays: an array had grown, and its shape was
  * still to be written, or it had shrunk, and its chunks were still to be removed. */
 #include "array/chunks/array_state.h"
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include <stdlib.h>
 
 /* NULL without an error: no array is there any more, or one that nobody can read. */

@@ -4,7 +4,7 @@
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/resolve/token.h"
-#include "base/util/key_path.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 /* ---- from such a path to its node ---- */

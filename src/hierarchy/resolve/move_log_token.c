@@ -1,6 +1,6 @@
 /* move_log_token.c - what stored references lead to now, as tokens. */
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/documents/encode_path.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 

@@ -1,13 +1,12 @@
 /* path_lookup.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root tell
  * what it is. */
-#include "hierarchy/resolve/path_found.h"
+#include "hierarchy/resolve/path.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/find_root.h"
 #include "remote/protocol/remote_name.h"
-#include "remote/protocol/stored_name.h"
-#include "remote/bucket/bucket_kind.h"
-#include "store/store/redirect.h"
-#include "base/os/path.h"
+#include "remote/protocol/remote.h"
+#include "remote/bucket/bucket.h"
+#include "store/store/kind.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <stdlib.h>
 

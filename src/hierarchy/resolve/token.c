@@ -1,11 +1,10 @@
 /* token.c - numbers for nodes, for the life of the process: those of the places where they are (token_paths.c); a node
  * without a name keeps the one that it had, or has one of its own. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/resolve/path_found.h"
-#include "hierarchy/nodes/group_members.h"
-#include "hierarchy/moves/move_history.h"
+#include "hierarchy/resolve/path.h"
+#include "hierarchy/nodes/member.h"
+#include "hierarchy/moves/moves.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/token_paths.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 

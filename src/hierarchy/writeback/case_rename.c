@@ -1,8 +1,8 @@
 /* case_rename.c - a directory that is called otherwise than its node, where the file system does not tell the name from
  * another one ("A" from "a"). */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/link_slot.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/writeback/merge.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
 /* compare_stored.c - before a document is written: what the store says now, and what of the node goes into it. */
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
-#include "hierarchy/consolidated/consolidate_prefetch.h"
+#include "hierarchy/consolidated/prefetch.h"
 
 /* The first document of a store that others may be creating, too: nobody else's may be there. */
 static bool is_first(const vz_node *node)

@@ -1,9 +1,8 @@
 /* deferred_links.c - further names of what is new in the store wait until that is there, as they would lead nowhere if the
  * writer died in between: a group that is written before has them left out, and is written once more. */
-#include "hierarchy/writeback/deferred_links.h"
-#include "hierarchy/writeback/write_document.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/writeback/writeback_internal.h"
+#include "hierarchy/writeback/document.h"
+#include "hierarchy/nodes/member.h"
 #include <stdlib.h>
 
 struct vz_early {

@@ -1,7 +1,7 @@
 /* link_slot.c - a place for a name in a group: checked, made free, filled. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/link_slot.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/writeback/merge.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

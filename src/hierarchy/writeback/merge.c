@@ -1,7 +1,7 @@
 /* merge.c - somebody else changed a document since we read it: theirs stays, but for the keys that we changed. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge.h"
-#include "hierarchy/nodes/group_members.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 
 /* object[key] becomes a copy of `value`, or goes when there is none. */

@@ -1,8 +1,8 @@
 /* merge_annotation.c - two processes changed the annotation of one node. Each of its words belongs to whoever changed
  * it; words that hold many entries (one for each attribute, link or path) are merged entry by entry. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

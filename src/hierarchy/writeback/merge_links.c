@@ -1,8 +1,8 @@
 /* merge_links.c - somebody else changed the list of a group's links ("L") since it was read. Each link is whose who
  * changed it: what they removed or made another is forgotten here, what they made is met. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,7 +1,6 @@
 /* move_log_begin.c - moves and deletions, told in the journal before the store changes. */
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/move_record.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /* refresh.c - forgetting what is clean, so that the next look sees what another process wrote. */
-#include "hierarchy/documents/document_io.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/hard_link.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/nodes/node_documents.h"
+#include "hierarchy/nodes/alias.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/writeback/writeback.h"
 #include "store/store/prefetch.h"

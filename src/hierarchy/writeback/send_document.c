@@ -1,10 +1,10 @@
 /* send_document.c - a document that is printed goes to the store: at once, or with those of many nodes
  * (write_round.c). A node takes on what was written when it is there. */
-#include "hierarchy/writeback/write_document.h"
-#include "hierarchy/nodes/staged_documents.h"
+#include "hierarchy/writeback/document.h"
+#include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,14 +1,13 @@
 /* write_document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/pending_value.h"
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/link_table.h"
-#include "hierarchy/writeback/link_slot.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include <errno.h>
 #include <stdlib.h>
 

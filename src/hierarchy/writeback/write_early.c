@@ -1,7 +1,7 @@
-/* write_early.c - see write_early.h. */
-#include "hierarchy/writeback/write_early.h"
-#include "hierarchy/writeback/write_document.h"
-#include "hierarchy/nodes/staged_documents.h"
+/* write_early.c - see writeback.h. */
+#include "hierarchy/writeback/writeback.h"
+#include "hierarchy/writeback/document.h"
+#include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* write_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/consolidated_hint.h"
+#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* write_v3.c - metadata and attributes of a node in one document: written. */
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/node_state.h"

@@ -1,14 +1,13 @@
 /* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a writer that dies at any
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/writeback/write_document.h"
-#include "hierarchy/writeback/deferred_links.h"
+#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/writeback_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/hard_link.h"
+#include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/written_cache.h"
-#include "hierarchy/consolidated/consolidate_prefetch.h"
+#include "hierarchy/consolidated/prefetch.h"
 #include "hierarchy/writeback/writeback.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #ifndef VZ_WRITEBACK_WRITEBACK_H
 #define VZ_WRITEBACK_WRITEBACK_H
 
+#include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node.h"
 
 /* writeback.c */
@@ -42,5 +43,13 @@ bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to
                        const char *to_key, vz_error *err);
 /* After paths were stored: the root's document says so, so that others look for the journal. */
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);
+
+/* -- Write early --
+ * documents of new arrays that lie in a group which nobody else sees yet: they are put where they
+ * wait, beside the program, when enough others were made after them. A flush then has little left to write. In memory
+ * nothing is different: the array is new until its documents are written, and what changes it meanwhile has them
+ * printed anew. */
+/* Before a node gets a name: those that were left long enough ago are put. What fails is left to the flush. */
+void vz_early_documents_put(vz_hierarchy *hierarchy);
 
 #endif

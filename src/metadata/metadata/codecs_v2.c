@@ -1,6 +1,6 @@
 /* codecs_v2.c - the v2 spelling of codecs: a list of filters, and a compressor behind them, each as numcodecs has it.
  */
-#include "metadata/metadata/codecs_v2.h"
+#include "metadata/metadata/v2_internal.h"
 #include "codec/codec/codec.h"
 
 /* ---- reading ---- */

@@ -1,9 +1,5 @@
 /* codecs_v3.c - reading v3's list of codecs: array to array, one to bytes, bytes to bytes; shards within. */
-#include "metadata/metadata/codec_names_v3.h"
-#include "metadata/metadata/codecs_v3.h"
-#include "metadata/metadata/extension_v3.h"
-#include "metadata/metadata/sharding_v3.h"
-#include "metadata/metadata/transpose_v3.h"
+#include "metadata/metadata/v3_internal.h"
 
 /* ---- one chain ---- */
 

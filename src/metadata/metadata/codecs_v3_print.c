@@ -1,10 +1,6 @@
 /* codecs_v3_print.c - the model's order, codecs and shards as v3's list of codecs. */
 #include "codec/codec/codec.h"
-#include "metadata/metadata/codec_names_v3.h"
-#include "metadata/metadata/codecs_v3.h"
-#include "metadata/metadata/extension_v3.h"
-#include "metadata/metadata/sharding_v3.h"
-#include "metadata/metadata/transpose_v3.h"
+#include "metadata/metadata/v3_internal.h"
 
 /* The order of dimensions at a level of shards; beyond the last one, in a chunk. */
 static const uint8_t *axes_at(const vz_array_meta *meta, unsigned level)

@@ -1,5 +1,5 @@
 /* defaults_v3.c - what a new array is in format 3 that was asked for as HDF5 has it. */
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 #include <stdlib.h>
 
 /* HDF5's deflate is numcodecs' zlib; of v3's codecs that all readers have, gzip is the one with the same compression.

@@ -1,6 +1,6 @@
 /* dtype_v2.c - the v2 spelling of element types: numpy's, as text ("<f8") or as a list of fields. */
-#include "metadata/metadata/dtype_v2.h"
-#include "base/util/strmap.h"
+#include "metadata/metadata/v2_internal.h"
+#include "base/util/hash.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* dtype_v2_print.c - writing the v2 spelling of element types. */
-#include "metadata/metadata/dtype_v2.h"
+#include "metadata/metadata/v2_internal.h"
 #include <stdio.h>
 
 const vz_dtype_letter vz_dtype_letters[VZ_DTYPE_LETTERS] = {

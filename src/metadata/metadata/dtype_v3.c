@@ -1,6 +1,6 @@
 /* dtype_v3.c - the v3 spelling of element types: a name, or a name with a configuration. */
-#include "metadata/metadata/dtype.h"
-#include "base/util/strmap.h"
+#include "metadata/metadata/metadata.h"
+#include "base/util/hash.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* extension_v3.c - what v3's extension points have in common: a name with or without a configuration, sizes, what must
  * be understood. */
-#include "metadata/metadata/extension_v3.h"
+#include "metadata/metadata/v3_internal.h"
 #include <string.h>
 
 const char *vz_v3_name(const vz_json *extension)

@@ -1,7 +1,7 @@
 /* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64, text. */
-#include "metadata/metadata/fill_v2.h"
-#include "codec/codec/float16.h"
-#include "metadata/metadata/scalar.h"
+#include "metadata/metadata/v2_internal.h"
+#include "codec/codec/codec.h"
+#include "metadata/metadata/metadata.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -133,7 +133,7 @@ static bool parse_bytes(const vz_dtype *dtype, const vz_json *value, uint8_t *by
     return ok;
 }
 
-/* One code point of UTF-8 text that json_parse.h vouches for (surrogates come as three bytes); moves *text. */
+/* One code point of UTF-8 text that json.h vouches for (surrogates come as three bytes); moves *text. */
 static uint32_t next_code_point(const uint8_t **text, const uint8_t *end)
 {
     const uint8_t *p = *text;

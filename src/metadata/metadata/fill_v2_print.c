@@ -1,7 +1,7 @@
 /* fill_v2_print.c - writing the v2 spelling of fill values. */
-#include "codec/codec/float16.h"
-#include "metadata/metadata/fill_v2.h"
-#include "metadata/metadata/scalar.h"
+#include "codec/codec/codec.h"
+#include "metadata/metadata/v2_internal.h"
+#include "metadata/metadata/metadata.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* fill_v3.c - fill values as v3 spells them: v2's forms, and floats as "0x7fc00000", bytes as lists of numbers,
  * structures as objects. */
-#include "metadata/metadata/fill_v3.h"
-#include "codec/codec/float16.h"
-#include "metadata/metadata/fill_v2.h"
-#include "metadata/metadata/scalar.h"
+#include "metadata/metadata/v3_internal.h"
+#include "codec/codec/codec.h"
+#include "metadata/metadata/v2_internal.h"
+#include "metadata/metadata/metadata.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* format.c - the table of spellings, and the names of all documents. */
 #include "metadata/metadata/format.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 #include <string.h>
 
 const vz_spelling *const vz_spellings[VZ_SPELLINGS] = {&vz_spelling_v3, &vz_spelling_v2};

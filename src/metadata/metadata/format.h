@@ -3,7 +3,7 @@
 #ifndef VZ_METADATA_FORMAT_H
 #define VZ_METADATA_FORMAT_H
 
-#include "metadata/metadata/meta.h"
+#include "metadata/metadata/metadata.h"
 
 /* What a document says that it is the metadata of. */
 typedef enum vz_says { VZ_SAYS_NEITHER, VZ_SAYS_ARRAY, VZ_SAYS_GROUP } vz_says;

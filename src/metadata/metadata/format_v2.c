@@ -1,5 +1,5 @@
 /* format_v2.c - Zarr format 2: each kind of document has a name of its own. */
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 
 static bool check_group(const vz_json *document, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* format_v3.c - Zarr format 3: one document for a node, with attributes and consolidated metadata in it. */
-#include "metadata/metadata/extension_v3.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/v3_internal.h"
+#include "metadata/metadata/format_internal.h"
 
 static vz_says says(const vz_json *document)
 {

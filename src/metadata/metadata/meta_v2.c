@@ -1,7 +1,6 @@
 /* meta_v2.c - the v2 spelling of an array's metadata, ".zarray". */
-#include "metadata/metadata/codecs_v2.h"
-#include "metadata/metadata/fill_v2.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/v2_internal.h"
+#include "metadata/metadata/format_internal.h"
 #include <stdlib.h>
 
 #define MAX_EXTENT ((uint64_t)INT64_MAX) /* of a dimension, and of an array's bytes */

@@ -1,9 +1,6 @@
 /* meta_v3.c - the v3 spelling of an array's metadata, in "zarr.json". */
-#include "metadata/metadata/codec_names_v3.h"
-#include "metadata/metadata/codecs_v3.h"
-#include "metadata/metadata/extension_v3.h"
-#include "metadata/metadata/fill_v3.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/v3_internal.h"
+#include "metadata/metadata/format_internal.h"
 #include <stdlib.h>
 
 #define MAX_EXTENT ((uint64_t)INT64_MAX) /* of a dimension, and of an array's bytes */

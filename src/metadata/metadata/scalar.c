@@ -1,5 +1,5 @@
 /* scalar.c - single numbers and code points in the bytes of an element. */
-#include "metadata/metadata/scalar.h"
+#include "metadata/metadata/metadata.h"
 
 uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian)
 {

@@ -1,8 +1,5 @@
 /* sharding_v3.c - one level of shards as v3 has it: the chunks in it, and the codecs and place of its index. */
-#include "metadata/metadata/sharding_v3.h"
-#include "metadata/metadata/codec_names_v3.h"
-#include "metadata/metadata/extension_v3.h"
-#include "metadata/metadata/transpose_v3.h"
+#include "metadata/metadata/v3_internal.h"
 #include <stdlib.h>
 
 bool vz_v3_is_bytes(const char *name)

@@ -1,6 +1,5 @@
 /* transpose_v3.c - the order of dimensions as v3's "transpose" has it, and what says the same of a list of axes. */
-#include "metadata/metadata/transpose_v3.h"
-#include "metadata/metadata/extension_v3.h"
+#include "metadata/metadata/v3_internal.h"
 #include <string.h>
 
 /* Makes what stood at place order[i] stand at place i. */

@@ -1,6 +1,6 @@
 /* zarr_python_v2.c - which arrays of format 2 zarr-python 3 can read (its 3.1, the oldest that is met). */
 #include "codec/codec/codec.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 
 static bool is_known_object(const vz_array_meta *meta)
 {

@@ -1,6 +1,6 @@
 /* zarr_python_v3.c - which nodes of format 3 zarr-python 3 can read (its 3.1, the oldest that is met). */
-#include "metadata/metadata/extension_v3.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/v3_internal.h"
+#include "metadata/metadata/format_internal.h"
 
 static bool is_among(const char *name, const char *const *names, size_t count)
 {

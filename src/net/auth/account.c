@@ -1,7 +1,7 @@
 /* account.c - accounts: settings as they were read, a provider of credentials, and a signer for each region. */
 #include "net/http/engine.h"
-#include "net/auth/signer.h"
-#include "base/util/allowed_hosts.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/name_policy.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* aws_profile.c - AWS's files with profiles, line by line. Lines that cannot be read are told by their number alone:
  * secrets may stand in them. */
-#include "net/auth/aws_profile.h"
-#include "net/http/digest.h"
-#include "net/auth/secret_file.h"
+#include "net/auth/settings_internal.h"
+#include "net/http/http.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>

@@ -1,8 +1,7 @@
-/* azure_shared_key.c - see azure_shared_key.h. What is signed are the method, some headers by their places, all headers that begin
+/* azure_shared_key.c - see sign_internal.h. What is signed are the method, some headers by their places, all headers that begin
  * with x-ms-, and path and query of the URL. */
-#include "net/auth/azure_shared_key.h"
-#include "net/http/digest.h"
-#include "net/auth/sigv4_canonical.h"
+#include "net/auth/sign_internal.h"
+#include "net/http/http.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>

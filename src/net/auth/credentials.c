@@ -1,8 +1,7 @@
 /* credentials.c - credentials, and what answers and files say of them. */
-#include "net/auth/credentials.h"
-#include "net/http/digest.h"
-#include "net/auth/secret_file.h"
-#include "base/util/json_parse.h"
+#include "net/auth/settings_internal.h"
+#include "net/http/http.h"
+#include "base/util/json.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

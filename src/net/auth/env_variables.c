@@ -1,5 +1,5 @@
 /* env_variables.c - the variables of the environment that settings are made of, read once. */
-#include "net/auth/settings.h"
+#include "net/auth/settings_internal.h"
 #include <stdlib.h>
 #include <strings.h>
 

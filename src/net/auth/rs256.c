@@ -1,5 +1,5 @@
 /* rs256.c - RSA signatures over SHA-256 (PKCS #1 v1.5), which Google's accounts sign with. */
-#include "net/http/digest.h"
+#include "net/http/http.h"
 #include <openssl/bio.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>

@@ -1,6 +1,6 @@
 /* secret_file.c - small files of the user's, read whole. */
-#include "net/auth/secret_file.h"
-#include "net/http/digest.h"
+#include "net/auth/settings_internal.h"
+#include "net/http/http.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* settings.c - the environment and the files with profiles, read once. Messages name a variable or setting, and never
  * say what it holds. */
-#include "net/auth/settings.h"
-#include "base/util/allowed_hosts.h"
+#include "net/auth/settings_internal.h"
+#include "base/util/name_policy.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>

@@ -1,7 +1,7 @@
 /* settings_azure.c - what Azure's own programs have in the environment: an account, whose key or SAS, and a server.
  * What is somebody's stays with his account: a name of a store that says another one gets none of it. */
-#include "net/auth/settings.h"
-#include "base/util/allowed_hosts.h"
+#include "net/auth/settings_internal.h"
+#include "base/util/name_policy.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

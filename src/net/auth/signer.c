@@ -1,9 +1,9 @@
 /* signer.c - what makes a request an account's: AWS's signature, or a token. A signer signs for the hosts of its
  * account alone: what leads a request elsewhere (a redirection, a document that somebody else wrote) never takes
  * credentials along. */
-#include "net/auth/signer.h"
-#include "net/auth/sigv4_canonical.h"
-#include "base/util/http_date.h"
+#include "net/auth/auth_internal.h"
+#include "net/auth/sign_internal.h"
+#include "base/util/text.h"
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>

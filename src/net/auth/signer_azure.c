@@ -1,10 +1,9 @@
 /* signer_azure.c - what makes a request one of an account of Azure's storage: the signature of its key, or a SAS behind
  * the URL, and behind that of a value that is copied. */
 #include "net/http/engine.h"
-#include "net/auth/azure_shared_key.h"
-#include "net/auth/signer.h"
-#include "net/auth/sigv4_canonical.h"
-#include "base/util/http_date.h"
+#include "net/auth/sign_internal.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/text.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>

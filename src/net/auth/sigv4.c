@@ -1,6 +1,6 @@
 /* sigv4.c - AWS Signature Version 4: the request in its canonical form, its hash, and the signature of that. */
-#include "net/http/digest.h"
-#include "net/auth/sigv4_canonical.h"
+#include "net/http/http.h"
+#include "net/auth/sign_internal.h"
 
 void vz_sigv4_time(time_t now, char out[17])
 {

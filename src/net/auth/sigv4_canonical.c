@@ -1,6 +1,6 @@
 /* sigv4_canonical.c - URL and headers of a request in the form in which they are signed. */
-#include "net/auth/sigv4_canonical.h"
-#include "base/util/percent_encoding.h"
+#include "net/auth/sign_internal.h"
+#include "base/util/bytes.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
 /* source_azure.c - the key or the SAS of an account of Azure's storage, as the settings have it. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

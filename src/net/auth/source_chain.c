@@ -1,5 +1,5 @@
 /* source_chain.c - the sources of credentials in their order. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <stdio.h>
 
 typedef vz_source_result (*source)(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);

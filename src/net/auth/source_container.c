@@ -1,8 +1,8 @@
 /* source_container.c - the endpoint that gives a container (ECS, EKS) its credentials. The token for it goes to this
  * machine, to the addresses of ECS and EKS, or over https, and nowhere else. */
-#include "net/auth/sigv4_canonical.h"
-#include "net/auth/secret_file.h"
-#include "net/auth/credential_source.h"
+#include "net/auth/sign_internal.h"
+#include "net/auth/settings_internal.h"
+#include "net/auth/auth_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>

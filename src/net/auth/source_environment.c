@@ -1,5 +1,5 @@
 /* source_environment.c - the keys of the environment. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <stdio.h>
 
 vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err)

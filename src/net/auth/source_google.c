@@ -1,6 +1,6 @@
 /* source_google.c - credentials for Google's storage: HMAC keys, a file (source_google_file.c), or a token of the
  * metadata server of the machine. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <ctype.h>
 #include <stdio.h>
 

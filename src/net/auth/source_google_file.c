@@ -1,8 +1,8 @@
 /* source_google_file.c - the file that GOOGLE_APPLICATION_CREDENTIALS names: of a service account, whose key signs for
  * a token, or of a user (`gcloud auth application-default login`), whose refresh token gives one. */
-#include "net/auth/secret_file.h"
-#include "net/auth/credential_source.h"
-#include "base/util/json_parse.h"
+#include "net/auth/settings_internal.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/json.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

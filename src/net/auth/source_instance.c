@@ -1,9 +1,9 @@
 /* source_instance.c - the metadata of an EC2 instance (IMDSv2): a token, the name of the instance's role, its keys.
  * Where nobody answers there, this is no such machine, and that is no failure. */
-#include "net/auth/secret_file.h"
-#include "net/auth/credential_source.h"
-#include "base/util/allowed_hosts.h"
-#include "base/util/percent_encoding.h"
+#include "net/auth/settings_internal.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/name_policy.h"
+#include "base/util/bytes.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* source_process.c - credential_process: a program that prints credentials. Its command line is split into words as a
  * shell does, and no shell sees it. What it writes to its error output is the user's to read, and in no message. */
-#include "net/auth/credential_source.h"
-#include "base/util/json_parse.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/json.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

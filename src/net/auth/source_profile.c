@@ -1,5 +1,5 @@
 /* source_profile.c - credentials that a profile leads to: a role, SSO, keys, or a program. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <stdio.h>
 
 #define CHAIN_MAX 8 /* profiles that lead to each other */

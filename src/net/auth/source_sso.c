@@ -1,7 +1,7 @@
 /* source_sso.c - IAM Identity Center: the token of `aws sso login` gives keys for a role. */
-#include "net/auth/credential_source.h"
-#include "base/util/allowed_hosts.h"
-#include "base/util/percent_encoding.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/name_policy.h"
+#include "base/util/bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
 

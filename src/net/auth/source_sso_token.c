@@ -1,9 +1,9 @@
 /* source_sso_token.c - the token that `aws sso login` left in its cache. One that runs out is renewed by the refresh
  * token beside it, as AWS's own programs do, and the cache gets the new one: the old refresh token may not be used
  * again. */
-#include "net/auth/secret_file.h"
-#include "net/auth/credential_source.h"
-#include "base/util/json_parse.h"
+#include "net/auth/settings_internal.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/json.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* source_sts.c - AWS's Security Token Service: keys for a role, in exchange for other keys or for a token. */
-#include "net/auth/sigv4.h"
-#include "net/auth/secret_file.h"
-#include "net/auth/credential_source.h"
-#include "base/util/allowed_hosts.h"
+#include "net/auth/sign_internal.h"
+#include "net/auth/settings_internal.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/name_policy.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* token_request.c - small questions to the servers that give credentials. */
-#include "net/auth/credential_source.h"
-#include "base/util/percent_encoding.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/bytes.h"
 
 bool vz_token_request(const vz_question *question, int *status, vz_buffer *out, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* attempt.c - one attempt of one request: what libcurl is told, and what it calls back. By the thread of the transfers
  * alone. */
-#include "net/http/digest.h"
+#include "net/http/http.h"
 #include "net/http/engine.h"
 #include <linux/sockios.h>
 #include <netinet/in.h>

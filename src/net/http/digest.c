@@ -1,5 +1,5 @@
 /* digest.c - hashes by libcrypto, and memory that held secrets. */
-#include "net/http/digest.h"
+#include "net/http/http.h"
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * name: dlopen (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with VZ_NET_VERSION. Programs of the tests
  * link the room and call its functions by name.
  *
- * Requests are pulled, as those of store/store/request_one.h are: a set takes any number of them, and whoever works pulls them
+ * Requests are pulled, as those of store/store/request.h are: a set takes any number of them, and whoever works pulls them
  * out of it again, answered. One thread of the process does all transfers. */
 #ifndef VZ_HTTP_HTTP_H
 #define VZ_HTTP_HTTP_H
@@ -164,7 +164,7 @@ typedef struct vz_net_account_options {
     const char *account; /* of Azure's storage */
     const char *named;   /* of Azure's: the account, or its host, that the store's own name says */
     const char *ca_bundle;
-    bool anonymous; /* the option, or where vz_reach_of (base/util/allowed_hosts.h) says so */
+    bool anonymous; /* the option, or where vz_reach_of (base/util/name_policy.h) says so */
 } vz_net_account_options;
 
 /* Reads the environment and the files with profiles, in the thread that calls, and asks nobody for anything yet. NULL
@@ -225,5 +225,35 @@ typedef struct vz_net_functions {
 
 /* What VZ_NET_ENTRY names. NULL: the module has another version of this header. */
 typedef const vz_net_functions *(*vz_net_entry)(unsigned version);
+
+/* -- Digest --
+ * hashes, by the EVP interface that OpenSSL and AWS-LC share, and memory that held secrets. */
+#define VZ_SHA256_SIZE     32
+#define VZ_SHA256_HEX_SIZE 65 /* with the 0 at its end */
+
+/* False with err set when the library has no such hash (VZ_UNSUPPORTED: a FIPS mode refuses MD5) or no memory. */
+bool vz_sha256(vz_bytes data, uint8_t out[VZ_SHA256_SIZE], vz_error *err);
+bool vz_sha256_hex(vz_bytes data, char out[VZ_SHA256_HEX_SIZE], vz_error *err);
+bool vz_hmac_sha256(vz_bytes key, vz_bytes data, uint8_t out[VZ_SHA256_SIZE], vz_error *err);
+bool vz_sha1_hex(vz_bytes data, char out[41], vz_error *err);
+/* Content-MD5, which some servers want with lists of keys to delete. */
+bool vz_md5(vz_bytes data, uint8_t out[16], vz_error *err);
+
+/* Appends the signature of a private key (PEM) over data: RSA, SHA-256, PKCS #1 v1.5. VZ_INVALID: no such key. rs256.c
+ */
+bool vz_rs256(vz_bytes pem, vz_bytes data, vz_buffer *out, vz_error *err);
+
+/* Lower-case hexadecimal digits, and a 0. */
+void vz_hex(const uint8_t *data, size_t size, char *out);
+
+static inline vz_bytes vz_bytes_of(const char *text)
+{
+    return (vz_bytes){(const uint8_t *)text, strlen(text)};
+}
+
+/* Overwrites a secret, then frees it; NULL is fine. */
+void vz_secret_free(char *secret);
+/* The same for a buffer: what it grew out of on the way is not reached, so give it its room before. */
+void vz_secret_clear(vz_buffer *buffer);
 
 #endif

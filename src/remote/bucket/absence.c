@@ -1,5 +1,5 @@
-/* absence.c - see absence.h. */
-#include "remote/bucket/absence.h"
+/* absence.c - see task_internal.h. */
+#include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
 /* ---- what an answer says ---- */

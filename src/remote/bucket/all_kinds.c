@@ -1,6 +1,6 @@
 /* all_kinds.c - the table of all kinds of stores. Kinds that a name tells come first. */
-#include "remote/bucket/bucket_kind.h"
-#include "store/zip/zip_store.h"
+#include "remote/bucket/bucket.h"
+#include "store/zip/zip.h"
 
 const vz_store_kind *const vz_bucket_all_kinds[] = {&vz_kind_s3,  &vz_kind_az,        &vz_kind_http, &vz_kind_file,
                                                     &vz_kind_zip, &vz_kind_directory, NULL};

@@ -1,8 +1,8 @@
 /* azure_block_upload.c - a large value of Azure's storage, in blocks. Names of blocks are of this upload alone, or two
  * writers of one value would mix theirs. */
-#include "remote/protocol/azure.h"
-#include "remote/bucket/task_multipart.h"
-#include "base/util/percent_encoding.h"
+#include "remote/protocol/service.h"
+#include "remote/bucket/task_internal.h"
+#include "base/util/bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* azure_copy.c - a copy within an account of Azure's storage: mostly made when it is answered, else asked about until
  * it is. */
-#include "remote/protocol/azure.h"
-#include "remote/bucket/server_copy.h"
+#include "remote/protocol/service.h"
+#include "remote/bucket/tree_internal.h"
 
 #define COPY_WAIT_MS 120000 /* until the answer begins */
 

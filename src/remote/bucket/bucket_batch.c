@@ -1,5 +1,5 @@
 /* bucket_batch.c - batches of a store that is far away. */
-#include "remote/bucket/coalesce_ranges.h"
+#include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
 typedef struct state {

@@ -1,10 +1,9 @@
 /* bucket_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
  * alone, and any such name is a place where a store can be: what is there only its documents tell. */
-#include "remote/bucket/bucket_kind.h"
-#include "remote/bucket/remote_zip.h"
-#include "remote/protocol/stored_name.h"
-#include "remote/protocol/remote_settings.h"
-#include "base/util/allowed_hosts.h"
+#include "remote/bucket/bucket.h"
+#include "remote/bucket/tree_internal.h"
+#include "remote/protocol/remote.h"
+#include "base/util/name_policy.h"
 #include <errno.h>
 #include <stdlib.h>
 

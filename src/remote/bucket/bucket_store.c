@@ -1,6 +1,6 @@
 /* bucket_store.c - the two classes of stores that are far away: buckets, which are read and written, and what a web server
  * has, which is read. Each call is a batch of one. */
-#include "remote/bucket/task.h"
+#include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
 static bool get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,

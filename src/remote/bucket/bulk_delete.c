@@ -1,6 +1,6 @@
 /* bulk_delete.c - many keys deleted: a thousand a request, or, where a server cannot do that, one by one. */
-#include "remote/bucket/bulk_delete.h"
-#include "remote/protocol/s3_xml.h"
+#include "remote/bucket/tree_internal.h"
+#include "remote/protocol/service.h"
 #include <stdlib.h>
 
 #define KEYS_A_REQUEST 1000

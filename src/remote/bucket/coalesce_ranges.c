@@ -1,6 +1,6 @@
-/* coalesce_ranges.c - see coalesce_ranges.h. A group of requests is one task, whose request has the ranges of all of them. */
-#include "remote/bucket/coalesce_ranges.h"
-#include "base/util/strmap.h"
+/* coalesce_ranges.c - see task_internal.h. A group of requests is one task, whose request has the ranges of all of them. */
+#include "remote/bucket/task_internal.h"
+#include "base/util/hash.h"
 #include <stdlib.h>
 
 #define GROUP_BYTES ((uint64_t)16 << 20) /* wanted by a group: none of it is handed out before all is there */

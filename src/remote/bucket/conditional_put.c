@@ -1,5 +1,5 @@
 /* conditional_put.c - whether a server heeds conditions is found out by asking it. */
-#include "remote/bucket/bucket_store.h"
+#include "remote/bucket/bucket_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

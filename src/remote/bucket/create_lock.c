@@ -1,7 +1,7 @@
 /* create_lock.c - of two programs that create one store, one goes on. What they put first may be different keys (documents of
  * different formats), so both put one key before, which is the same for all. */
-#include "remote/bucket/prefix_exists.h"
-#include "base/util/http_date.h"
+#include "remote/bucket/tree_internal.h"
+#include "base/util/text.h"
 #include <errno.h>
 #include <stdlib.h>
 

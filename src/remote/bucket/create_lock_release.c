@@ -1,5 +1,5 @@
 /* create_lock_release.c - the end of a claim (create_lock.c). */
-#include "remote/bucket/bucket_store.h"
+#include "remote/bucket/bucket_internal.h"
 #include <stdlib.h>
 
 void vz_remote_claim_may_go(vz_remote *remote)

@@ -1,11 +1,9 @@
 /* delete_tree.c - trees of keys: deleted, and moved. Neither is one step, so both are done in an order in which a program that
  * dies in the middle leaves nothing that looks whole and is not: an array without its document is none, and one with it
  * has all of its chunks. */
-#include "remote/bucket/server_copy.h"
-#include "remote/bucket/bulk_delete.h"
-#include "remote/bucket/list_keys.h"
-#include "remote/bucket/listing.h"
-#include "store/store/store_call.h"
+#include "remote/bucket/tree_internal.h"
+#include "remote/bucket/task_internal.h"
+#include "store/store/call.h"
 #include <stdlib.h>
 
 /* ---- deleting ---- */

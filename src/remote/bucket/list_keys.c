@@ -1,6 +1,6 @@
-/* list_keys.c - see list_keys.h. */
-#include "remote/bucket/list_keys.h"
-#include "remote/bucket/listing.h"
+/* list_keys.c - see tree_internal.h. */
+#include "remote/bucket/tree_internal.h"
+#include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
 size_t vz_key_depth(const char *key)

@@ -1,5 +1,5 @@
-/* listing.c - does a listing go on, or round in a circle? See listing.h. */
-#include "remote/bucket/listing.h"
+/* listing.c - does a listing go on, or round in a circle? See task_internal.h. */
+#include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 #include <time.h>
 

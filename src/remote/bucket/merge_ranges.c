@@ -1,6 +1,6 @@
 /* merge_ranges.c - ranges in the order of where they begin, merged while what lies between them is less than another
  * exchange costs. */
-#include "remote/bucket/merge_ranges.h"
+#include "remote/bucket/task_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* prefix_exists.c - is anything below a prefix? A page of few keys tells. */
-#include "remote/bucket/prefix_exists.h"
+#include "remote/bucket/tree_internal.h"
 
 #define KEYS_ASKED 16 /* more than those that count for nothing */
 

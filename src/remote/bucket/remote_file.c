@@ -1,5 +1,5 @@
-/* remote_file.c - see remote_file.h. */
-#include "remote/bucket/remote_file.h"
+/* remote_file.c - see tree_internal.h. */
+#include "remote/bucket/tree_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,14 +1,13 @@
-/* remote_zip.c - see remote_zip.h. The directory is read when it is opened; a value then is one range of the file, in
+/* remote_zip.c - see tree_internal.h. The directory is read when it is opened; a value then is one range of the file, in
  * which its local header stands, too. Of a value that is read in parts the header is asked for first. */
-#include "remote/bucket/remote_zip.h"
-#include "remote/bucket/remote_file.h"
-#include "remote/bucket/coalesce_ranges.h"
+#include "remote/bucket/tree_internal.h"
+#include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
-#include "store/store/location.h"
-#include "store/store/store_call.h"
-#include "store/zip/zip_store.h"
-#include "store/zip/entry.h"
-#include "base/util/strmap.h"
+#include "store/store/kind.h"
+#include "store/store/call.h"
+#include "store/zip/zip.h"
+#include "store/zip/read.h"
+#include "base/util/hash.h"
 #include <stdlib.h>
 
 typedef struct file_store {

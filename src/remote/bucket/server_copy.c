@@ -1,8 +1,8 @@
 /* server_copy.c - a value copied by the server: in one request, or, where it is too large for that, in parts. */
-#include "remote/bucket/server_copy.h"
-#include "remote/protocol/s3_xml.h"
-#include "remote/bucket/task_multipart.h"
-#include "base/util/percent_encoding.h"
+#include "remote/bucket/tree_internal.h"
+#include "remote/protocol/service.h"
+#include "remote/bucket/task_internal.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 #define COPY_WAIT_MS 120000 /* until the answer begins: servers copy first */

@@ -1,10 +1,7 @@
 /* services.c - the services that have buckets, a row each. Google's speak Amazon's protocol. */
-#include "remote/protocol/azure.h"
-#include "remote/bucket/server_copy.h"
-#include "remote/protocol/s3.h"
-#include "remote/protocol/s3_xml.h"
 #include "remote/protocol/service.h"
-#include "remote/bucket/task.h"
+#include "remote/bucket/tree_internal.h"
+#include "remote/bucket/task_internal.h"
 
 static const char *const amazons_absent[] = {"NoSuchKey", NULL}, *const amazons_hiding[] = {"AccessDenied", NULL};
 

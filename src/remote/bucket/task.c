@@ -1,5 +1,5 @@
-/* task.c - see task.h. */
-#include "remote/bucket/task.h"
+/* task.c - see task_internal.h. */
+#include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
 static bool make_room(vz_remote_task *task, vz_error *err)

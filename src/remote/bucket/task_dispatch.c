@@ -1,6 +1,6 @@
 /* task_dispatch.c - which task does what a request asks for. */
-#include "remote/bucket/task_get_large.h"
-#include "store/store/store_call.h"
+#include "remote/bucket/task_internal.h"
+#include "store/store/call.h"
 
 bool vz_task_begin(vz_remote_task *task, vz_error *err)
 {

@@ -1,10 +1,9 @@
 /* task_get.c - reading a value, or ranges of it. Ranges that lie near one another are one exchange. All are of one
  * version: who demands one says so to the server; else the answers are compared, and asked for once more if they
  * differ. */
-#include "remote/bucket/merge_ranges.h"
-#include "remote/bucket/task.h"
+#include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
-#include "base/util/memory_budget.h"
+#include "base/util/text.h"
 #include <stdlib.h>
 
 #define ROUNDS_MAX 3                   /* of ranges that were of several versions */

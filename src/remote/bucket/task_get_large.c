@@ -1,7 +1,6 @@
 /* task_get_large.c - reading all of a value that may be large: its start first, which tells how much more there is, and
  * then the rest as ranges that are under way together. One connection is slower than many. */
-#include "remote/bucket/task.h"
-#include "remote/bucket/task_get_large.h"
+#include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* task_list.c - the direct members of a prefix, page by page. */
-#include "remote/bucket/listing.h"
-#include "remote/bucket/task.h"
-#include "store/store/store_read.h"
+#include "remote/bucket/task_internal.h"
+#include "store/store/store.h"
 #include <stdlib.h>
 
 #define PAGE_MAX    ((uint64_t)16 << 20) /* bytes of a page, which has a thousand keys */

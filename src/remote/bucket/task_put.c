@@ -1,8 +1,7 @@
 /* task_put.c - putting and deleting one value. A condition is the server's to hold; what it cannot be told as one (a
  * version whose ETag is too long to be kept) is looked up first. */
-#include "remote/bucket/task.h"
-#include "remote/bucket/task_multipart.h"
-#include "base/util/memory_budget.h"
+#include "remote/bucket/task_internal.h"
+#include "base/util/text.h"
 #include <stdlib.h>
 
 /* What a PUT that was answered put. */

@@ -1,8 +1,8 @@
 /* azure.c - what answers of Azure's storage mean, and its listings. */
-#include "remote/protocol/azure.h"
-#include "remote/protocol/exchange.h"
-#include "remote/protocol/xml.h"
-#include "base/util/percent_encoding.h"
+#include "remote/protocol/service.h"
+#include "remote/protocol/remote.h"
+#include "remote/protocol/service_internal.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 /* ---- refusals ---- */

@@ -1,5 +1,5 @@
-/* bucket_facts.c - see bucket_facts.h. A process asks few buckets, so that a list is enough. */
-#include "remote/protocol/bucket_facts.h"
+/* bucket_facts.c - see remote_internal.h. A process asks few buckets, so that a list is enough. */
+#include "remote/protocol/remote_internal.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* endpoint.c - see endpoint.h. */
 #include "remote/protocol/endpoint.h"
-#include "remote/protocol/remote_settings.h"
-#include "base/util/allowed_hosts.h"
-#include "base/util/percent_encoding.h"
+#include "remote/protocol/remote.h"
+#include "base/util/name_policy.h"
+#include "base/util/bytes.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,9 @@
 #ifndef VZ_PROTOCOL_ENDPOINT_H
 #define VZ_PROTOCOL_ENDPOINT_H
 
-#include "remote/protocol/bucket_facts.h"
-#include "remote/protocol/load_net_module.h"
+#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/service.h"
-#include "store/store/store_read.h"
+#include "store/store/store.h"
 #include "base/util/options.h"
 
 typedef struct vz_site {

@@ -1,6 +1,6 @@
-/* exchange.c - see exchange.h. */
-#include "remote/protocol/exchange.h"
-#include "remote/protocol/s3_xml.h"
+/* exchange.c - see remote.h. */
+#include "remote/protocol/remote.h"
+#include "remote/protocol/service.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

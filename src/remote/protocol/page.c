@@ -1,5 +1,5 @@
-/* page.c - see page.h. */
-#include "remote/protocol/page.h"
+/* page.c - see remote_internal.h. */
+#include "remote/protocol/remote_internal.h"
 #include <stdlib.h>
 #include <strings.h>
 

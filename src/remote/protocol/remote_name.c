@@ -1,6 +1,6 @@
 /* remote_name.c - see remote_name.h. */
 #include "remote/protocol/remote_name.h"
-#include "base/util/percent_encoding.h"
+#include "base/util/bytes.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* remote_settings.c - see remote_settings.h. The engine's accounts know the settings of Amazon's, Google's and Azure's own programs.
+/* remote_settings.c - see remote.h. The engine's accounts know the settings of Amazon's, Google's and Azure's own programs.
  */
-#include "remote/protocol/remote_settings.h"
+#include "remote/protocol/remote.h"
 #include <stdlib.h>
 
 bool vz_settings_endpoint(const vz_service *service, const vz_options *options, char **endpoint, vz_error *err)

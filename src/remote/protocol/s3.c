@@ -1,7 +1,7 @@
-/* s3.c - see s3.h. */
-#include "remote/protocol/s3.h"
-#include "remote/protocol/exchange.h"
-#include "base/util/percent_encoding.h"
+/* s3.c - see service.h. */
+#include "remote/protocol/service.h"
+#include "remote/protocol/remote.h"
+#include "base/util/bytes.h"
 
 /* What a server calls a failure of the moment; all others of that status are for good. */
 static bool is_passing(const char *code)

@@ -1,7 +1,7 @@
-/* s3_xml.c - see s3_xml.h. */
-#include "remote/protocol/s3_xml.h"
+/* s3_xml.c - see service.h. */
+#include "remote/protocol/service.h"
 #include "remote/protocol/remote_name.h"
-#include "remote/protocol/xml.h"
+#include "remote/protocol/service_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-/* stored_name.c - see stored_name.h. */
-#include "remote/protocol/stored_name.h"
-#include "base/os/path.h"
+/* stored_name.c - see remote.h. */
+#include "remote/protocol/remote.h"
+#include "base/os/file.h"
 #include "base/util/network_address.h"
-#include "base/util/key_path.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 vz_target vz_remote_target(const vz_remote_name *name)

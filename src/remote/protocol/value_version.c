@@ -1,5 +1,5 @@
-/* value_version.c - see value_version.h. The first byte tells what the others are. */
-#include "remote/protocol/value_version.h"
+/* value_version.c - see remote.h. The first byte tells what the others are. */
+#include "remote/protocol/remote.h"
 
 enum { ETAG = 'E', HASH = 'H', TIME = 'T' };
 

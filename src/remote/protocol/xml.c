@@ -1,5 +1,5 @@
-/* xml.c - see xml.h. */
-#include "remote/protocol/xml.h"
+/* xml.c - see service_internal.h. */
+#include "remote/protocol/service_internal.h"
 #include <expat.h>
 #include <limits.h>
 

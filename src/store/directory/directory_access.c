@@ -1,8 +1,8 @@
 /* directory_access.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
  */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "store/directory/staging.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* directory_class.c - a directory store that others write too: what is not finished stands in its stage, or under
  * names that its lease tells of. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "store/directory/staging.h"
 #include <errno.h>
 #include <stdio.h>

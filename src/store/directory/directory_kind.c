@@ -1,7 +1,7 @@
 /* directory_kind.c - directories as a kind of store: any directory can be one. What must be in it is not known here. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "store/store/kind.h"
-#include "base/os/path.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* directory_list.c - a directory of files: listing and deleting. Deleting follows no link and holds one descriptor,
  * however deep the tree is. */
 #include "base/os/file.h"
-#include "store/directory/directory_read.h"
-#include "store/store/unfinished_name.h"
+#include "store/directory/directory_internal.h"
+#include "store/store/lease.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 /* directory_open.c - directory stores as programs open and create them. */
 #include "base/os/file.h"
 #include "store/store/prefetch.h"
-#include "store/directory/directory_read.h"
-#include "base/os/path.h"
+#include "store/directory/directory_internal.h"
 #include "store/directory/staging.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* directory_read.c - a directory of files: reading; one that nobody else knows, as that of a stage. Keys are paths relative
  * to the root's descriptor. */
-#include "store/directory/directory_read.h"
-#include "base/os/path.h"
+#include "store/directory/directory_internal.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* directory_recheck.c - what seems to be missing is looked for once more. A network file system remembers what was not
  * there, for half a minute and more, and would turn a chunk that another machine wrote meanwhile into fill. It asks the
  * server anew when a directory is opened. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include <errno.h>
 #include <fcntl.h>

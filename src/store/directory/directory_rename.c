@@ -1,6 +1,6 @@
 /* directory_rename.c - a directory of files: trees take other places, in the store or in its stage. */
-#include "store/store/copy_tree.h"
-#include "store/directory/directory_read.h"
+#include "store/store/store.h"
+#include "store/directory/directory_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,9 +1,8 @@
 /* directory_stream.c - a directory of files: a value that is put in pieces. They go into its partial file, which takes
  * the value's place by a rename, also in a stage: a forked child may read there what its parent has not finished. */
-#include "store/directory/directory_read.h"
-#include "store/store/streamed_put.h"
+#include "store/directory/directory_internal.h"
+#include "store/store/request.h"
 #include "base/os/file.h"
-#include "base/os/process.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* directory_sync.c - a directory of files: onto the disk, and its time. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

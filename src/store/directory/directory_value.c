@@ -1,6 +1,6 @@
 /* directory_value.c - values of a directory of files: a version is a file that is open, since what replaces it is
  * another file. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* directory_write.c - a directory of files: writing. A value is written beside its place and renamed onto it. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "base/os/file.h"
-#include "store/store/unfinished_name.h"
+#include "store/store/lease.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

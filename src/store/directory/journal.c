@@ -1,9 +1,9 @@
 /* journal.c - a file in the stage of a writing store, to which a line is added before names change. Documents tell of
  * such changes later, at a flush; until then whoever opens the store reads them here. It goes with the stage, and what
  * a dead writer left stays until the next one has it in the documents. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include "base/os/file.h"
-#include "store/directory/stage_inside.h"
+#include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

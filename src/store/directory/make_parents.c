@@ -1,5 +1,5 @@
 /* make_parents.c - the directories that a key lies in are made. */
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

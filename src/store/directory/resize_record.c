@@ -2,7 +2,7 @@
  * tells the next one.
  */
 #include "store/directory/staging.h"
-#include "store/store/store_read.h"
+#include "store/store/store.h"
 
 bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err)
 {

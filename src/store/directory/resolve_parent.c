@@ -1,7 +1,7 @@
 /* resolve_parent.c - the directories that keys lie in, for who changes something there. Whoever may write somewhere in
  * the store can lay a symbolic link there; what lies behind one that leads out of the root is changed by nobody. */
 #include "base/os/file.h"
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * whether we can open a name before it has us open it: what was found the first time holds for the others, if the
  * directory's own times tell that no name came or went since. */
 #include "base/os/file.h"
-#include "store/directory/directory_read.h"
+#include "store/directory/directory_internal.h"
 #include <stdlib.h>
 
 enum { KEYS_MAX = 4, KEY_SIZE = 16 };

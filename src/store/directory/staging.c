@@ -1,8 +1,8 @@
 /* staging.c - which prefixes of a store are staged, and the operations that move things into it and out of it. */
-#include "store/store/copy_tree.h"
-#include "store/directory/directory_read.h"
-#include "store/directory/stage_inside.h"
-#include "base/util/key_path.h"
+#include "store/store/store.h"
+#include "store/directory/directory_internal.h"
+#include "store/directory/staging_internal.h"
+#include "base/util/bytes.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

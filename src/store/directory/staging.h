@@ -8,9 +8,9 @@
 #ifndef VZ_DIRECTORY_STAGING_H
 #define VZ_DIRECTORY_STAGING_H
 
-#include "store/store/unfinished_name.h"
-#include "store/directory/staging_queue.h"
-#include "store/store/store_call.h"
+#include "store/store/lease.h"
+#include "store/directory/staging_queue_internal.h"
+#include "store/store/call.h"
 
 typedef struct vz_staging vz_staging;
 struct stat;
@@ -30,7 +30,7 @@ bool vz_stage_name_partial(vz_staging *stage, const char *directory, char *name,
 bool vz_stage_begin_shape_change(vz_staging *stage, const char *prefix, vz_error *err);
 void vz_stage_end_shape_change(vz_staging *stage, const char *prefix);
 
-/* What waits (staging_queue.h) is done when this returns, or fails: if the call of that ticket is among it. */
+/* What waits (staging_queue_internal.h) is done when this returns, or fails: if the call of that ticket is among it. */
 bool vz_stage_drain(vz_staging *stage, uint64_t ticket, vz_error *err);
 
 /* ---- staging_put.c ---- */

@@ -1,8 +1,8 @@
 /* staging_inspect.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that the
  * lock of a dead writer's lease is held for a moment. */
-#include "store/directory/directory_read.h"
-#include "base/os/path.h"
-#include "store/directory/stage_inside.h"
+#include "store/directory/directory_internal.h"
+#include "base/os/file.h"
+#include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * labels, quotas. Where that is not so beside the root it is made in the root and renamed to its place; where that
  * cannot be either (the directory above may not be written, is a group itself, or another file system), and where an
  * access list says who may see the store, it stays in the root. Nobody may enter it who may not enter the root. */
-#include "store/directory/directory_read.h"
-#include "store/directory/stage_inside.h"
+#include "store/directory/directory_internal.h"
+#include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>

@@ -1,7 +1,7 @@
 /* staging_name.c - what the directory of a stage is called, and what it lies in. */
 #include "base/os/file.h"
-#include "store/directory/directory_read.h"
-#include "store/directory/stage_inside.h"
+#include "store/directory/directory_internal.h"
+#include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* staging_open.c - the directory of a stage: made at first use, what its lease notes, its end. */
-#include "store/directory/directory_read.h"
-#include "base/os/process.h"
-#include "store/directory/stage_inside.h"
-#include "base/util/key_path.h"
+#include "store/directory/directory_internal.h"
+#include "base/os/file.h"
+#include "store/directory/staging_internal.h"
+#include "base/util/bytes.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

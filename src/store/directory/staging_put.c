@@ -1,8 +1,8 @@
-/* staging_put.c - what is put into a stage, and need not be there at once (staging_queue.h). */
-#include "store/directory/directory_read.h"
-#include "base/os/process.h"
-#include "store/directory/stage_inside.h"
-#include "base/os/thread_pool.h"
+/* staging_put.c - what is put into a stage, and need not be there at once (staging_queue_internal.h). */
+#include "store/directory/directory_internal.h"
+#include "base/os/file.h"
+#include "store/directory/staging_internal.h"
+#include "base/os/thread.h"
 
 /* What lies in several places is not small, and does not wait. */
 static bool add_later(vz_staging *stage, struct staged *entry, const char *key, vz_parts value, bool *waits,

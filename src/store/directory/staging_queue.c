@@ -1,7 +1,6 @@
-/* staging_queue.c - see staging_queue.h. */
-#include "store/directory/staging_queue.h"
-#include "store/directory/directory_read.h"
-#include "base/os/thread_pool.h"
+/* staging_queue.c - see staging_queue_internal.h. */
+#include "store/directory/staging_queue_internal.h"
+#include "store/directory/directory_internal.h"
 #include "base/os/thread.h"
 #include <stdatomic.h>
 #include <stdlib.h>

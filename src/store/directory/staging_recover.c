@@ -1,7 +1,7 @@
 /* staging_recover.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
  * note, and the changes of shapes that did not end. */
-#include "store/directory/directory_read.h"
-#include "store/directory/stage_inside.h"
+#include "store/directory/directory_internal.h"
+#include "store/directory/staging_internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* staging_rename.c - what is staged is called otherwise, or nothing of it. */
-#include "store/directory/directory_read.h"
-#include "store/directory/stage_inside.h"
-#include "base/util/key_path.h"
+#include "store/directory/directory_internal.h"
+#include "store/directory/staging_internal.h"
+#include "base/util/bytes.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* staging_table.c - the prefixes that are staged. Those within a prefix are found without a look at the others: each
  * stands in a list of what lies below the prefix above it. */
-#include "store/directory/stage_inside.h"
+#include "store/directory/staging_internal.h"
 #include <stdlib.h>
 
 /* A prefix that is staged, or above one that is. */

@@ -1,8 +1,8 @@
 /* buffer_batch.c - batches of a store that puts behind: of some keys the table tells what is newest, the rest is asked
  * of the store below. What a batch puts goes there with the batch. */
-#include "store/layers/write_behind.h"
+#include "store/layers/write_behind_internal.h"
 #include "base/os/file.h"
-#include "store/layers/sub_batch.h"
+#include "store/layers/layer.h"
 #include <stdlib.h>
 
 typedef struct behind_batch {

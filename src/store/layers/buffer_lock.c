@@ -1,6 +1,6 @@
 /* buffer_lock.c - the lock of the table of what was put and is not yet in the store, and whose table it is: a forked
  * child has a copy, and nobody who answers. */
-#include "store/layers/write_behind.h"
+#include "store/layers/write_behind_internal.h"
 #include <unistd.h>
 
 /* Answers to what is under way come to the parent. The lock may be held by a thread that is not here. */

@@ -1,5 +1,5 @@
 /* buffer_put.c - filling the table of what was put and is not yet in the store. */
-#include "store/layers/write_behind.h"
+#include "store/layers/write_behind_internal.h"
 #include <stdlib.h>
 
 /* What cannot be put takes no more room than what is under way may. */

@@ -1,6 +1,6 @@
 /* buffer_send.c - what was put is sent: several batches are under way at once, so that the next requests leave while
  * the answers to earlier ones come. */
-#include "store/layers/write_behind.h"
+#include "store/layers/write_behind_internal.h"
 #include <stdlib.h>
 
 #define LEAST ((size_t)8)        /* entries that gather before they are sent, whatever the store says */

@@ -1,6 +1,6 @@
 /* buffer_table.c - the table of what was put and is not yet in the store: its entries. */
-#include "store/layers/write_behind.h"
-#include "base/util/key_path.h"
+#include "store/layers/write_behind_internal.h"
+#include "base/util/bytes.h"
 #include <stdlib.h>
 
 /* ---- entries ---- */

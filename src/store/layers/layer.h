@@ -3,7 +3,7 @@
 #ifndef VZ_LAYERS_LAYER_H
 #define VZ_LAYERS_LAYER_H
 
-#include "store/store/request_one.h"
+#include "store/store/request.h"
 
 typedef struct vz_stacked {
     vz_store base;
@@ -36,5 +36,21 @@ vz_store *vz_store_behind(vz_store *below, vz_error *err);
 /* default_layers.c: what a store that is far away is used through: repeats, and, if it is written, puts behind. Any other
  * store is returned as it is. Takes `store` over, also on failure. */
 vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
+
+/* -- Sub batch --
+ * a batch of some of the requests of another batch, for stacked stores: what is answered is the original. */
+typedef struct vz_part {
+    vz_request *all;
+    vz_request *copies; /* NULL: all are meant */
+    vz_batch *batch;    /* NULL: not open */
+} vz_part;
+
+/* Asks `store` for all[chosen[i]], or (NULL) for the first `count` of `all`. `chosen` is not kept. */
+bool vz_part_open(vz_part *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count, vz_error *err);
+vz_request *vz_part_next(vz_part *part, vz_buffer *scratch);
+void vz_part_stop(vz_part *part);
+/* As vz_batch_close; true for one that is not open. */
+bool vz_part_close(vz_part *part, vz_error *err);
+void vz_part_drop(vz_part *part);
 
 #endif

@@ -1,5 +1,4 @@
 /* retry.c - a store over one that is far away: what fails for a moment is asked again, so that nobody above does. */
-#include "store/layers/sub_batch.h"
 #include "store/layers/layer.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* sub_batch.c - see sub_batch.h. */
-#include "store/layers/sub_batch.h"
+/* sub_batch.c - see layer.h. */
+#include "store/layers/layer.h"
 #include <stdlib.h>
 
 bool vz_part_open(vz_part *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count, vz_error *err)

@@ -1,5 +1,5 @@
 /* batch.c - many requests at once. Here are those of stores that answer in microseconds: who pulls does the request. */
-#include "store/store/store_call.h"
+#include "store/store/call.h"
 #include <stdlib.h>
 
 /* Where changes are another process's, the store must not see them. */

@@ -1,5 +1,5 @@
 /* byte_source.c - the bytes of a file, whoever has them. */
-#include "store/store/byte_source.h"
+#include "store/store/kind.h"
 #include "base/os/file.h"
 #include <errno.h>
 #include <fcntl.h>

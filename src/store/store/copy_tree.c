@@ -1,5 +1,5 @@
-/* copy_tree.c - see copy_tree.h. */
-#include "store/store/copy_tree.h"
+/* copy_tree.c - see store.h. */
+#include "store/store/store.h"
 #include <stdio.h>
 #include <stdlib.h>
 

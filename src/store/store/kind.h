@@ -1,12 +1,247 @@
 /* kind.h - the table of kinds of stores. A kind is one row of it (store/zip/local_kinds.c, remote/bucket/all_kinds.c), beside its class of
- * operations (store_read.h): whoever adds one touches no other file. */
+ * operations (store.h): whoever adds one touches no other file. */
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
-#include "store/store/redirect.h"
-#include "store/store/location.h"
-#include "store/store/stored_name.h"
+#include "base/util/name_policy.h"
+#include "base/util/options.h"
+#include "store/store/store.h"
 #include <sys/stat.h>
+
+/* -- Byte source --
+ * the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver of HDF5's,
+ * for one). Stores that are one file take theirs from here, or from a descriptor of their own. */
+typedef struct vz_medium vz_medium;
+
+/* May be called in any thread, one call at a time for each medium; who can work in one thread only sees to that
+ * (vz_pool_on_caller). */
+typedef struct vz_medium_class {
+    /* Exactly `size` bytes. A file that ends before is VZ_CORRUPT. */
+    bool (*read)(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err);
+    bool (*size)(vz_medium *medium, uint64_t *size, vz_error *err);
+    /* NULL, like the next two, where nothing can be written. */
+    bool (*write)(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err);
+    bool (*truncate)(vz_medium *medium, uint64_t size, vz_error *err); /* what follows is gone */
+    bool (*flush)(vz_medium *medium, vz_error *err);                   /* what was written is where others see it */
+    /* Tells in err what was lost of what was written. */
+    bool (*close)(vz_medium *medium, vz_error *err);
+} vz_medium_class;
+
+struct vz_medium {
+    const vz_medium_class *class;
+    vz_identity identity; /* of the file: of two media of one file the same */
+    bool in_memory;       /* so is what goes with it */
+    void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL: nothing */
+    int file;             /* of vz_medium_over_file */
+};
+
+/* For who only reads: the file of a descriptor, which stays the caller's, as does the medium. */
+vz_medium vz_medium_over_file(int file);
+int vz_medium_file(const vz_medium *medium); /* that descriptor; -1: it has none */
+
+bool vz_medium_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err);
+bool vz_medium_size(vz_medium *medium, uint64_t *size, vz_error *err);
+/* VZ_READ_ONLY where nothing can be written. */
+bool vz_medium_write(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err);
+bool vz_medium_truncate(vz_medium *medium, uint64_t size, vz_error *err);
+bool vz_medium_flush(vz_medium *medium, vz_error *err);
+bool vz_medium_is_writable(const vz_medium *medium);
+/* An empty file without a name for what goes with it, open for reading and writing; -1 on failure. */
+int vz_medium_open_scratch(const vz_medium *medium, vz_error *err);
+/* zip_medium.c: its bytes become a zip file, or a one-file store behind a user block of zeros, without entries. */
+bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err);
+bool vz_medium_close(vz_medium *medium, vz_error *err); /* NULL is fine */
+
+/* -- Location --
+ * where a path leads: which kind of store stands there, under which root, and how far inside of it. A
+ * location is found once and handed on to what is done there: nobody above looks at the path again, or asks which kind
+ * it is.
+ *
+ * What makes a directory a store, and which of the groups above is its root, are documents, and so not known here: who
+ * found a location looks at them through its store. */
+typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
+
+typedef enum vz_path_type {
+    VZ_THING_NONE,
+    VZ_THING_STORE, /* what a kind of store takes for one of its own */
+    VZ_THING_HDF5,  /* a file with HDF5's signature */
+    VZ_THING_EMPTY_FILE,
+    VZ_THING_FILE,
+    VZ_THING_DOORWAY, /* one that leads to no store, nor to a place where one could be: `why` tells */
+    VZ_THING_OTHER,   /* or it could not be looked at */
+} vz_path_type;
+
+typedef struct vz_location {
+    vz_path_type thing;
+    int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
+    const vz_store_kind *kind; /* VZ_THING_STORE */
+    char *path;                /* as it was given, or where the doorway at that path leads */
+    char *doorway;             /* the path of that; NULL: there was none */
+    char *label;               /* for messages: both of them; NULL: `path` */
+    char *root;                /* without links; NULL until vz_location_root */
+    char *inside;              /* where the path leads in the store: a key, or "" for its root */
+    vz_identity identity;      /* of the store */
+    vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named it may have it */
+    vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
+    vz_error why;
+    bool is_named;    /* a name in a store leads there */
+    bool over_medium; /* the store is opened in earnest already, and the path is but a name */
+} vz_location;
+
+/* What is at the path? A doorway (kind.h) is a step on the way: what is behind it is found, but a path leads through
+ * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
+bool vz_location_find(const char *path, vz_location *location, vz_error *err);
+/* Finds what a name in a store leads to, as far as the policy lets it; NULL: the user says the path. */
+struct vz_named;
+bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
+/* The same for a file whose bytes a medium has, which is taken over, also on failure. */
+bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err);
+void vz_location_clear(vz_location *location);
+const char *vz_location_label(const vz_location *location); /* what messages call it */
+/* The absolute path, without links, of the store or the file that is there; NULL with err set. The location's. */
+const char *vz_location_root(vz_location *location, vz_error *err);
+/* The location goes on to the directory above, whose store this is (vz_store_above); it is taken over, also on failure.
+ */
+bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
+/* The store, for reading or writing; what was read ahead through location->store is kept. It is the caller's. */
+vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
+bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (kind.h) */
+bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which nothing else can be */
+bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file system */
+bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
+
+/* What a new store is to be. */
+typedef struct vz_wish {
+    const char *kind;    /* a row's name; NULL: what the path's name tells, but what is a directory stays one */
+    uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have one */
+} vz_wish;
+
+/* The kind of which a store would be made at the path; NULL with err set: there is none of that name, or the user block
+ * is none that it can have. */
+const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err);
+typedef enum vz_make {
+    VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
+    VZ_MAKE_OVER,       /* or in an empty directory, or in the place of a file */
+    VZ_MAKE_OVER_EMPTY, /* or in the place of an empty file: VZ_EXISTS if somebody else has written into it */
+} vz_make;
+/* Makes a store of that kind. */
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_make how,
+                             vz_error *err);
+/* Creating such a store takes the place of a file that is there; else that must go before. */
+bool vz_location_replaces_file(const vz_store_kind *kind);
+bool vz_location_kind_is_file(const vz_store_kind *kind);
+/* Removes what is left at a store's root when all in it is gone: the directory, the file. */
+bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err);
+const char *vz_store_kind_name(const vz_store_kind *kind);
+const char *vz_store_kind_title(const vz_store_kind *kind);
+
+/* -- Signature --
+ * the signature block with which a one-file store or a doorway begins: HDF5's signature, a superblock
+ * version that no HDF5 has, and a line that says what this is. HDF5 takes such a file for one of its own, cannot open
+ * it, and asks its plugins.
+ *
+ * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
+ * goes on with two slots (central_internal.h), and from vz_header_end on with the entries of a zip, whose offsets count from the
+ * start of the file. A doorway goes on with one line of JSON (kind.h). */
+typedef enum vz_header_kind {
+    VZ_HEADER_NONE, /* no signature of HDF5's, */
+    VZ_HEADER_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
+    VZ_HEADER_STORE,
+    VZ_HEADER_DOORWAY,
+} vz_header_kind;
+
+typedef struct vz_header {
+    vz_header_kind kind;
+    uint64_t base; /* where the signature stands */
+} vz_header;
+
+#define VZ_HEADER_USER_BLOCK 512 /* the smallest one: bytes; all others are this times a power of two */
+#define VZ_HEADER_BLOCK_SIZE 512 /* the signature, the line and zeros */
+#define VZ_HEADER_SLOTS      2
+#define VZ_HEADER_SLOT_SIZE  512
+#define VZ_HEADER_ALIGNMENT  4096 /* of the first byte that entries may have */
+
+static inline uint64_t vz_header_slot(uint64_t base, unsigned slot)
+{
+    return base + VZ_HEADER_BLOCK_SIZE + (uint64_t)slot * VZ_HEADER_SLOT_SIZE;
+}
+
+/* The first byte behind the block and the slots that entries may have. */
+static inline uint64_t vz_header_end(uint64_t base)
+{
+    const uint64_t end = base + 2048;
+    return (end + VZ_HEADER_ALIGNMENT - 1) / VZ_HEADER_ALIGNMENT * VZ_HEADER_ALIGNMENT;
+}
+
+/* May a user block have that size? 0 is none. */
+bool vz_header_is_base(uint64_t base);
+/* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size` bytes. False with err
+ * set: the file cannot be read. */
+bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err);
+bool vz_header_find_in(vz_medium *medium, uint64_t size, vz_header *header, vz_error *err);
+/* The bytes before what follows the line: of a store the whole block, of a doorway all up to the JSON. */
+vz_bytes vz_header_print(vz_header_kind kind, uint8_t block[VZ_HEADER_BLOCK_SIZE]);
+/* Writes the block of a store at `base`, and nothing else. */
+bool vz_header_write(int file, uint64_t base, vz_error *err);
+
+/* -- Redirect --
+ * doorways: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
+ * (kind.h) stands one line of JSON: {"store": "name"}, of a store that is far away with "options", too. */
+#define VZ_DOORWAY_MAX 4096 /* bytes of the whole file */
+
+/* Makes a doorway at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it will stand there, so a
+ * relative name counts from the doorway's directory. What is at the target is not looked at. */
+bool vz_doorway_write(const char *path, const char *target, vz_error *err);
+
+/* What a doorway that will be made at `path` is to say, to lead to the store that is at another path now: relative, so
+ * that both can be moved together. *leaves: it leads out of the doorway's directory, which has to be allowed to who
+ * opens it. The caller's to free; NULL with err set. */
+char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_error *err);
+
+/* May what this thread opens be led out of a doorway's directory? The option `doorways`; false at first. */
+void vz_doorway_allow_anywhere(bool anywhere);
+
+/* What stands in a doorway. */
+typedef struct vz_doorway_word {
+    char *name;    /* of the store */
+    char *options; /* for a store that is far away; NULL: none. Not checked: vz_options_parse_doorway */
+    bool is_own;   /* the file belongs to who reads it */
+} vz_doorway_word;
+
+/* What stands in an open doorway of `size` bytes; vz_doorway_word_clear it in any case. */
+bool vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_doorway_word *word, vz_error *err);
+void vz_doorway_word_clear(vz_doorway_word *word);
+/* scheme://...: it is no path. */
+bool vz_doorway_is_far(const char *name);
+/* Where a name in a doorway of that directory (absolute, without links) leads: absolute, and without links as far as
+ * there is something; the caller's to free. Not of one that is far away. VZ_PERMISSION: not below the directory, and
+ * that is not allowed. */
+char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err);
+
+/* -- Stored name --
+ * a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
+ * Where it may lead, src/base/util/name_policy.h says. */
+typedef struct vz_named {
+    vz_namer by;          /* VZ_NAMER_LOCAL_FILE or VZ_NAMER_REMOTE_STORE */
+    const char *name;     /* as it stands there, for messages */
+    const char *store;    /* the path of the store: what lies below its directory is below */
+    const char *prefix;   /* a directory, or prefix on a server, that the user named for such names; NULL: none */
+    vz_links links;       /* the option */
+    const vz_options *as; /* how a remote store that says it is asked itself: what is below is asked so, too */
+    vz_error *refused;    /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
+} vz_named;
+
+/* Where the row `by` leads to that column: with whose credentials, and to which addresses. False with err set: it is
+ * refused. */
+bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_hosts *hosts, vz_error *err);
+/* It is refused whatever the policy says; always false. */
+bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);
+bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's file systems */
+/* May it lead to that path of the file system? Links on the way count as what they lead to. False with err set:
+ * VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is there, and it `creates` nothing. */
+bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
+/* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may be NULL. */
+void vz_named_note(const vz_named *named, const vz_error *why);
 
 #define VZ_SIGHT_START 4
 
@@ -61,8 +296,8 @@ struct vz_store_kind {
  * - The table is borrowed and must stay as it is until the process ends.
  * - Call it once, before any path is looked at and while one thread runs. Nothing fails.
  * - Until then the table is empty: no path leads to a store, and none can be created.
- * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket_kind.h). A program without remote
- * stores takes vz_zip_local_kinds (store/zip/zip_store.h). */
+ * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket.h). A program without remote
+ * stores takes vz_zip_local_kinds (store/zip/zip.h). */
 void vz_store_set_kinds(const vz_store_kind *const *kinds);
 /* The table that was set; NULL ends. */
 const vz_store_kind *const *vz_store_get_kinds(void);

@@ -2,8 +2,7 @@
  * directory. */
 #include "store/store/lease.h"
 #include "base/os/file.h"
-#include "base/os/process.h"
-#include "store/store/store_read.h"
+#include "store/store/store.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

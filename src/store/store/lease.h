@@ -5,6 +5,8 @@
 #define VZ_STORE_LEASE_H
 
 #include "base/util/error.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 #define VZ_LEASE_NAME    "lease"
 #define VZ_LEASE_ID_SIZE 33 /* 32 hexadecimal digits and the NUL */
@@ -45,5 +47,16 @@ bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, cons
 
 /* The directories that were noted count no more: all that was to be done there is done. */
 void vz_lease_forget_notes(vz_lease *lease);
+
+/* -- Unfinished name --
+ * what names tell: leftovers of other processes, stages, parts of the keys of chunks; for the store kinds. */
+/* Something in a directory under a partial name that no lease noted: nobody has touched it for a week, and where its
+ * name tells a process, that does not run here. */
+bool vz_is_dead_partial(int directory, const char *name);
+
+/* Is it what a stage in the store's root is called? */
+bool vz_is_stage_name(const char *name);
+/* Digits and dots, in format 3 with a "c" in front: what a part of a chunk's key is called. */
+bool vz_is_chunk_part(const char *name, size_t length);
 
 #endif

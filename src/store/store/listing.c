@@ -1,5 +1,5 @@
 /* listing.c - what stores answer with: entries of a listing, stamps. */
-#include "store/store/store_read.h"
+#include "store/store/store.h"
 #include <stdlib.h>
 
 bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b)

@@ -1,8 +1,6 @@
 /* location.c - where a path leads: the table of kinds is asked, in its order. */
-#include "store/store/location.h"
-#include "store/store/redirect.h"
 #include "store/store/kind.h"
-#include "base/os/path.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

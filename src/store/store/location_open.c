@@ -1,7 +1,6 @@
 /* location_open.c - stores are opened, made and removed where a path leads. */
-#include "store/store/location.h"
 #include "store/store/kind.h"
-#include "base/os/path.h"
+#include "base/os/file.h"
 
 /* ---- opening ---- */
 

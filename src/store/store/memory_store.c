@@ -1,6 +1,6 @@
 /* memory_store.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range. */
 #include "base/os/file.h"
-#include "store/store/request_one.h"
+#include "store/store/request.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* prefetch.c - values that were read before they are asked for. */
 #include "store/store/prefetch.h"
-#include "base/util/strmap.h"
+#include "base/util/hash.h"
 #include <stdlib.h>
 
 #define AHEAD_BYTES_MAX ((uint64_t)64 << 20) /* of all that is kept */

@@ -3,7 +3,7 @@
 #ifndef VZ_STORE_PREFETCH_H
 #define VZ_STORE_PREFETCH_H
 
-#include "store/store/request_one.h"
+#include "store/store/request.h"
 
 /* Reads these keys, as one batch of requests, and keeps what was there for vz_store_take_ahead, and also that nothing
  * was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set only for

@@ -1,10 +1,9 @@
 /* redirect.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
  * the directory that it lies in, unless the user says so, and nothing but a name is taken from it, and for a store that
  * is far away the options that are harmless. */
-#include "store/store/redirect.h"
+#include "store/store/kind.h"
 #include "base/os/file.h"
-#include "base/os/path.h"
-#include "base/util/json_parse.h"
+#include "base/util/json.h"
 #include "base/util/name_policy.h"
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* refusal_count.c - how many missing values were only refused (request_one.h). */
-#include "store/store/request_one.h"
+/* refusal_count.c - how many missing values were only refused (request.h). */
+#include "store/store/request.h"
 
 static _Atomic(uint64_t) told;
 

@@ -1,6 +1,6 @@
 /* request_sync.c - one request, done by calls of the store. */
-#include "store/store/open_versions.h"
-#include "store/store/streamed_put.h"
+#include "store/store/request_internal.h"
+#include "store/store/request.h"
 
 static bool fail_changed(vz_error *err)
 {

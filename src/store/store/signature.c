@@ -1,5 +1,5 @@
 /* signature.c - the signature block of one-file stores and doorways: found, printed, written. */
-#include "store/store/signature.h"
+#include "store/store/kind.h"
 #include "base/os/file.h"
 
 #define SIGNATURE      "\211HDF\r\n\032\n"

@@ -1,6 +1,6 @@
 /* store_close.c - what is held of a store, or known of it, goes; and its path for another one. */
 #include "store/store/prefetch.h"
-#include "store/store/open_versions.h"
+#include "store/store/request_internal.h"
 #include <stdlib.h>
 
 bool vz_store_renew(vz_store *store, vz_error *err)

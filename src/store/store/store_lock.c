@@ -1,5 +1,5 @@
 /* store_lock.c - locks on whole stores, by flock, or as the kind of store says. */
-#include "store/store/store_lock.h"
+#include "store/store/store.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,7 +1,7 @@
 /* store_share.c - how often a store was written, for forked children: a child takes a store over if nobody has written
  * to it since the fork. */
-#include "base/os/process.h"
-#include "store/store/store_read.h"
+#include "base/os/file.h"
+#include "store/store/store.h"
 #include <sys/mman.h>
 
 #define TAKEN      ((uint64_t)1 << 63) /* in the shared number of writes: a child has taken the store over */

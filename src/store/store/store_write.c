@@ -1,9 +1,9 @@
 /* store_write.c - what changes a store, of any kind: refused where that was opened for reading, counted, and told to
  * who looks whether anything changed. */
 #include "store/store/prefetch.h"
-#include "store/store/copy_tree.h"
-#include "store/store/store_call.h"
-#include "base/util/key_path.h"
+#include "store/store/store.h"
+#include "store/store/call.h"
+#include "base/util/bytes.h"
 
 #define NODE_ROOM 64 /* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */
 

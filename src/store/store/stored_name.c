@@ -1,6 +1,6 @@
-/* stored_name.c - see stored_name.h. */
-#include "store/store/stored_name.h"
-#include "base/os/path.h"
+/* stored_name.c - see kind.h. */
+#include "store/store/kind.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

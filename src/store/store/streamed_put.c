@@ -1,6 +1,6 @@
-/* streamed_put.c - see streamed_put.h. */
-#include "store/store/streamed_put.h"
-#include "store/store/store_call.h"
+/* streamed_put.c - see request.h. */
+#include "store/store/request.h"
+#include "store/store/call.h"
 
 vz_put_stream *vz_pieces_begin(vz_store *store, const char *key)
 {

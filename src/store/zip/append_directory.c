@@ -1,7 +1,7 @@
 /* append_directory.c - what was put becomes what others see, in the file itself: a directory of all values and its end record
  * are written behind the last entry, and the file is cut off there, which takes the guard away. */
-#include "store/zip/inside.h"
-#include "store/zip/end_record.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
 #include <libdeflate.h>
 
 /* The directory, and behind it the end record, as bytes. */

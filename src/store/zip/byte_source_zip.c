@@ -5,7 +5,7 @@
  * What is dead in it stays, but in memory: there all values are packed into a file of its own, which is copied over the
  * medium's bytes. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* central_directory.c - the central directory of a zip file: what is in it, and where. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include <stdlib.h>
 
 /* ---- one entry ---- */

@@ -1,7 +1,7 @@
 /* commit.c - what was put becomes what others see: in the file itself, or, where that cannot be, by a new file in
  * its place; and a file of which most is dead is written anew. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* compact.c - writing all values into a new zip file. What is hidden (partial names: objects that lost their last name
  * while they are open) does not belong in it and goes into a new spool. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
-#include "store/zip/temp_file.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/replace_internal.h"
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* damage.c - is a wrong checksum the work of one damaged byte, or was something else there? A power cut leaves whole
  * blocks as they were before. */
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 
 #define POLYNOMIAL 0xedb88320u
 

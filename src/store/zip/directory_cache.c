@@ -1,7 +1,7 @@
 /* directory_cache.c - the tree of the zip file that was closed last. Opening a path looks first, sometimes more than once, and
  * then opens: the central directory is read once for all of them. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include <time.h>
 
 /* A file that was written a moment before it was read may be written again without another time. */

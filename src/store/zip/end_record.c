@@ -1,6 +1,6 @@
 /* end_record.c - which end record of a zip file counts. A chunk may hold the bytes of one, so an end record must be
  * true: its directory stands before it, where it says, or by one distance for the directory and all entries behind. */
-#include "store/zip/end_record.h"
+#include "store/zip/central_internal.h"
 #include <errno.h>
 #include <libdeflate.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* entry.c - see entry.h. */
-#include "store/zip/entry.h"
+/* entry.c - see read.h. */
+#include "store/zip/read.h"
 #include "base/os/file.h"
-#include "store/zip/inside.h"
-#include "store/zip/inflate_entry.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
 #include <stdlib.h>
 
 #define EXTRA_MOST 64 /* bytes of extra fields that other programs put into local headers */

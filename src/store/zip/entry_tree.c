@@ -1,6 +1,6 @@
 /* entry_tree.c - the keys of a zip file as a tree of their parts. */
-#include "store/zip/entry_tree.h"
-#include "base/util/strmap.h"
+#include "store/zip/read_internal.h"
+#include "base/util/hash.h"
 #include <stdlib.h>
 
 struct vz_zip_tree {

@@ -1,5 +1,5 @@
 /* flush_slot.c - the two slots behind the header of a one-file store: read, checked, printed. */
-#include "store/zip/flush_slot.h"
+#include "store/zip/central_internal.h"
 #include <libdeflate.h>
 
 #define MAGIC "VZSLOT1\n"

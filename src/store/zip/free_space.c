@@ -1,6 +1,6 @@
 /* free_space.c - which bytes of a zip file that is changed in place may be written. A value that is put again and again
  * alternates between two places, and the file does not grow. */
-#include "store/zip/free_space.h"
+#include "store/zip/write_internal.h"
 #include <fcntl.h>
 
 #define WORTH_A_CALL 16384 /* bytes: less is a few blocks at most */

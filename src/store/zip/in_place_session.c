@@ -2,10 +2,9 @@
  * written once more, as a guard, so far behind the end that what is put has room before it: every reader finds the
  * directory with which the file ends, and that one stays true until the file is cut off behind a new one. */
 #include "base/os/file.h"
-#include "base/os/process.h"
-#include "store/zip/inside.h"
-#include "store/zip/end_record.h"
-#include "store/zip/zip_lock.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
+#include "store/zip/zip_internal.h"
 #include <errno.h>
 #include <libdeflate.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-/* inflate_entry.c - see inflate_entry.h. */
-#include "store/zip/inflate_entry.h"
+/* inflate_entry.c - see central_internal.h. */
+#include "store/zip/central_internal.h"
 #include <libdeflate.h>
 
 #define AT_NAME_LENGTH  26 /* in a local header (APPNOTE 4.3.7) */

@@ -5,8 +5,8 @@
  * record whose checksum does not hold may be ours with a damaged byte: what a slot tells of that directory goes first.
  */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
-#include "store/zip/end_record.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
 #include <time.h>
 
 #define ATTEMPTS 20      /* to read a file that somebody writes meanwhile */

@@ -1,7 +1,7 @@
 /* read_value.c - reading values out of a zip file and out of the spool. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
-#include "store/zip/inflate_entry.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
 #include <libdeflate.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * delta records alone; after anything else the directory that counts is read anew. The file may be another one by now:
  * its writer packed it, or had no locks. On failure the store stays what it was. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

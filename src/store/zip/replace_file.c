@@ -2,10 +2,10 @@
  * cannot be changed in place, and to get rid of what is dead in it. Whatever fails before leaves the old file and the
  * store as they were, so that it can be tried again. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
-#include "store/zip/end_record.h"
-#include "store/zip/zip_lock.h"
-#include "store/zip/temp_file.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
+#include "store/zip/zip_internal.h"
+#include "store/zip/replace_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* spool.c - room in the spool, the file without a name where what was put waits for the zip file to be written.
  * What was replaced or removed, and what a failed write left, gives its blocks back: else writing a part again and
  * again, or one large write that failed, would fill the disk. */
-#include "store/zip/inside.h"
-#include "store/zip/temp_file.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/replace_internal.h"
 #include <fcntl.h>
 #include <unistd.h>
 

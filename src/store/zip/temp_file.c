@@ -2,9 +2,9 @@
  * knows such files, so that a killed writer leaves nothing. Elsewhere, and for the moment before it is renamed, it is
  * called "<zip file>.<16 hexadecimal digits>.partial", and whoever writes it holds a lock on it. A lock ends with its
  * process, in whatever container that runs; so a partial file that can be locked is a dead writer's. */
-#include "store/zip/temp_file.h"
+#include "store/zip/replace_internal.h"
 #include "base/os/file.h"
-#include "store/zip/zip_lock.h"
+#include "store/zip/zip_internal.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* zip_create.c - new zip files and one-file stores, empty ones, also in the place of a file that is there. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
-#include "store/zip/zip_lock.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/zip_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* zip_format.c - the records of a zip file as bytes: headers of entries, end records, and our comment in these. */
-#include "store/zip/zip_format.h"
+#include "store/zip/central_internal.h"
 #include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>

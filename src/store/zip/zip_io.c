@@ -1,6 +1,6 @@
 /* zip_io.c - the bytes of a zip file, whoever has them: behind a descriptor, or a medium's. */
 #include "base/os/file.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include <errno.h>
 #include <unistd.h>
 

@@ -2,9 +2,9 @@
  */
 #include "store/store/prefetch.h"
 #include "store/store/kind.h"
-#include "base/os/path.h"
-#include "store/zip/inside.h"
-#include "store/zip/end_record.h"
+#include "base/os/file.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/central_internal.h"
 #include <stdlib.h>
 
 /* The key that is left of a path: without slashes at its ends. */

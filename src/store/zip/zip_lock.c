@@ -1,5 +1,5 @@
 /* zip_lock.c - locks on zip files. */
-#include "store/zip/zip_lock.h"
+#include "store/zip/zip_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,8 +1,8 @@
 /* zip_status.c - what a zip file or a one-file store tells of itself to who looks after it: unfinished writing, bytes
  * that nobody needs any more. */
-#include "store/zip/inside.h"
-#include "store/zip/zip_lock.h"
-#include "store/zip/temp_file.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/zip_internal.h"
+#include "store/zip/replace_internal.h"
 #include <fcntl.h>
 
 /* Does the file end as its last flush left it, so that only this connector knows all that is in it? */

@@ -1,10 +1,9 @@
 /* zip_store.c - a zip file as a store: opening, and the small operations. Entries may be stored or deflated; what
  * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
 #include "base/os/file.h"
-#include "base/os/path.h"
-#include "store/zip/inside.h"
-#include "store/zip/zip_lock.h"
-#include "store/zip/temp_file.h"
+#include "store/zip/state_internal.h"
+#include "store/zip/zip_internal.h"
+#include "store/zip/replace_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
  * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
  * its elements are read, its attributes read and written back. */
 #include "fuzz_hdf5.h"
-#include "hdf5/attributes/attribute.h"
-#include "hdf5/annotation/comment.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/annotation/annotation.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/datasets/dataset.h"
+#include "hdf5/datasets/datasets.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 

@@ -1,10 +1,10 @@
 /* fuzz_notes.c - what annotations say in HDF5's words. The input is a JSON object: "t" a type in short form, "r" a
  * selection, "v" the value of an attribute with "e", its entry. What is understood is printed, and means the same. */
 #include "fuzz_hdf5.h"
-#include "hdf5/attributes/read_value.h"
-#include "hdf5/types/short_form.h"
+#include "hdf5/attributes/attributes_internal.h"
+#include "hdf5/types/notation.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/references/region_reference.h"
+#include "hdf5/references/references.h"
 
 static void try_type(const vz_json *note)
 {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "base/os/thread_pool.h"
-#include "metadata/metadata/format_table.h"
+#include "base/os/thread.h"
+#include "metadata/metadata/format_internal.h"
 #include "array/array/array.h"
 
 static inline void no_error(bool ok, const vz_error *err)

@@ -2,7 +2,7 @@
 #ifndef VZ_TEST_CODECS_JSON_H
 #define VZ_TEST_CODECS_JSON_H
 
-#include "codec/chain/codec_list.h"
+#include "codec/chain/chain.h"
 
 static inline bool codecs_append_json(vz_codecs *codecs, const vz_json *value, vz_error *err)
 {

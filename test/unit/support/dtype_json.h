@@ -3,7 +3,7 @@
 #define VZ_TEST_DTYPE_JSON_H
 
 #include "codecs_json.h"
-#include "metadata/metadata/dtype.h"
+#include "metadata/metadata/metadata.h"
 
 /* The type of an array with these filters. */
 static inline vz_dtype *dtype_parse_json(const vz_json *spelling, const vz_json *filters, vz_error *err)

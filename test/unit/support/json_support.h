@@ -2,7 +2,7 @@
 #ifndef JSON_SUPPORT_H
 #define JSON_SUPPORT_H
 
-#include "base/util/json_parse.h"
+#include "base/util/json.h"
 #include <float.h>
 #include <locale.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef MEMORY_MEDIUM_H
 #define MEMORY_MEDIUM_H
 
-#include "store/store/byte_source.h"
+#include "store/store/kind.h"
 #include <stdlib.h>
 
 typedef struct memory_medium {

@@ -3,7 +3,7 @@
 #define MOCK_ENGINE_H
 
 #include "mock_server.h"
-#include "remote/protocol/load_net_module.h"
+#include "remote/protocol/remote_internal.h"
 
 struct vz_net_set {
     pthread_mutex_t lock;

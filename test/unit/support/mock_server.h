@@ -4,8 +4,8 @@
 #define MOCK_SERVER_H
 
 #include "mock_bucket.h"
-#include "remote/protocol/s3_xml.h"
-#include "base/util/percent_encoding.h"
+#include "remote/protocol/service.h"
+#include "base/util/bytes.h"
 
 static bool mock_condition(mock_request *r, const mock_value *value)
 {

@@ -3,7 +3,7 @@
 #ifndef VZ_TEST_NET_ACCOUNT_CHAIN_H
 #define VZ_TEST_NET_ACCOUNT_CHAIN_H
 
-#include "net/auth/credential_provider.h"
+#include "net/auth/auth_internal.h"
 #include "aws_support.h"
 
 /* ---- a chain of the test's ---- */

@@ -15,9 +15,9 @@
 
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/writeback/writeback.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 
 static inline void fail_with(const char *what, const vz_error *err)
 {

@@ -5,7 +5,7 @@
 #include "fork_comm.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
-#include "hierarchy/edit/rank_turns.h"
+#include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
 #include "node_support.h"
 

@@ -5,8 +5,8 @@
 #define REMOTE_SUPPORT_H
 
 #include "mock_engine.h"
-#include "remote/bucket/bucket_store.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket_internal.h"
+#include "remote/bucket/bucket.h"
 #include "store_support.h"
 #include <unistd.h>
 

@@ -2,8 +2,8 @@
 #ifndef STORE_SUPPORT_H
 #define STORE_SUPPORT_H
 
-#include "store/store/store_read.h"
-#include "store/zip/zip_store.h"
+#include "store/store/store.h"
+#include "store/zip/zip.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * FILTERS, COMPRESSOR, SHAPE and RECORD (a dtype) are JSON as in Zarr v2's metadata. ELEMENT_SIZE 0: an array of
  * objects, whose decoded form here is, for each item, its size (8 bytes, little-endian) and its bytes. */
 #include "codecs_json.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>

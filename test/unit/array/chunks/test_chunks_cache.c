@@ -1,6 +1,6 @@
 /* test_chunks_cache.c - the chunk cache as a container: finding, order of use, what is counted, what may go. */
 #include "array_support.h"
-#include "array/chunks/chunk_cache.h"
+#include "array/chunks/chunks_internal.h"
 
 enum { CHUNK_SIZE = 1000 };
 

@@ -4,7 +4,7 @@
 #include "array/chunks/array_state.h"
 #include "failing_store.h"
 #include "own_directory.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <blosc.h>
 
 enum { ROWS = 2048, COLUMNS = 1024, EDGE = 1024, HEAD = 16 };

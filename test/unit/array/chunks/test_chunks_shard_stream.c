@@ -2,7 +2,7 @@
  * is there afterwards, and what becomes of them where something goes wrong. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"
-#include "array/chunks/shard_private.h"
+#include "array/chunks/shard_state.h"
 #include "own_directory.h"
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,8 +1,8 @@
 /* test_chunks_shards.c - a write over several shards: in which order it walks, and how few of them wait at a time. */
 #include "array_support.h"
 #include "array/chunks/array_state.h"
-#include "array/selection/hyperslab.h"
-#include "array/chunks/shard_private.h"
+#include "array/selection/selection.h"
+#include "array/chunks/shard_state.h"
 
 enum { WIDTH = 3 }; /* threads */
 

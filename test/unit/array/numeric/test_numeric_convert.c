@@ -1,7 +1,7 @@
 /* test_numeric_convert.c - number conversion where no HDF5 is at hand: known values, strides, alignment. The comparison
  * of every pair with H5Tconvert is test/c/test_convert.c. */
 #include "array_support.h"
-#include "array/numeric/convert_numbers.h"
+#include "array/numeric/numeric.h"
 #include <math.h>
 
 static vz_number_conversion from_to(vz_number_kind from, size_t from_size, vz_number_kind to, size_t to_size)

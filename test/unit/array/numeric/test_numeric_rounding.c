@@ -1,5 +1,5 @@
 /* test_numeric_rounding.c - rounding by hand; HDF5's own filter is the judge in test/python/test_scale_offset.py. */
-#include "array/numeric/scale_offset_round.h"
+#include "array/numeric/numeric.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

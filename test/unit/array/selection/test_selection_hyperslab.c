@@ -1,6 +1,6 @@
 /* test_selection_hyperslab.c - which chunks a region touches, and how a chunk's share falls into boxes. */
 #include "array_support.h"
-#include "array/selection/chunk_selection.h"
+#include "array/selection/selection.h"
 
 static vz_array_meta *grid(const char *shape, const char *chunks, char order)
 {

@@ -1,7 +1,7 @@
 /* The pool under load, its errors, fork, and what cpu_count.c reads from control groups. */
 #include "base/util/bytes.h"
-#include "base/os/cpu_count.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread_internal.h"
+#include "base/os/thread.h"
 #include "own_directory.h"
 #include <pthread.h>
 #include <setjmp.h>

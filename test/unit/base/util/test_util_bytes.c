@@ -1,7 +1,6 @@
 /* Errors, buffers, arenas, base64, UTF-8, hashes and the maps. */
 #include "base/util/bytes.h"
-#include "base/util/number_map.h"
-#include "base/util/strmap.h"
+#include "base/util/hash.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Times in the headers of HTTP. */
-#include "base/util/http_date.h"
+#include "base/util/text.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

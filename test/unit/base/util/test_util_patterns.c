@@ -1,5 +1,5 @@
 /* The list of patterns of the option `create`. */
-#include "base/util/glob_patterns.h"
+#include "base/util/options.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

@@ -1,5 +1,5 @@
 /* Percent-encoding. */
-#include "base/util/percent_encoding.h"
+#include "base/util/bytes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

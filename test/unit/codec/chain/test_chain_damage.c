@@ -2,7 +2,7 @@
  * more bytes than the chunk has. Meant to be run under the sanitizers; every input lies in memory of exactly its size.
  */
 #include "codec_vectors.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 /* Longer vectors are sampled. */
 #define WHOLE_BELOW 600

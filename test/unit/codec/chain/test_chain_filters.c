@@ -1,7 +1,7 @@
 /* test_chain_filters.c - chunks in the form of HDF5's filters and back, whole and damaged. Whether those forms are
  * HDF5's own is for test/python/test_direct_chunks.py to say. */
 #include "codecs_json.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

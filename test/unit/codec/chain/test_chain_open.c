@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "codecs_json.h"
-#include "codec/codec/float16.h"
-#include "base/os/thread_pool.h"
+#include "codec/codec/codec.h"
+#include "base/os/thread.h"
 
 typedef struct opening {
     const char *filters, *compressor;

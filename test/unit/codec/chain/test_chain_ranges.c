@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "codec_ranges.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 enum { CHUNKS = 3000, INPUT = 600 };
 

@@ -1,7 +1,7 @@
 /* test_chain_vectors.c - every vector that numcodecs made decodes to its chunk, whole and in ranges; what we encode
  * decodes again, and is the very same bytes where the form leaves no choice. */
 #include "codec_vectors.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 static void check_items(const char *name, const vz_item *got, const vz_item *expected, size_t count)
 {

@@ -11,10 +11,10 @@
 #include <blosc.h>
 #include <stdio.h>
 
-#include "codec/codec/blosc_decode.h"
-#include "codec/chain/codec_list.h"
+#include "codec/codec/blosc_internal.h"
+#include "codec/chain/chain.h"
 #include "codecs_json.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 enum { PARTS = 12, UNTOUCHED = 0xa5 };
 

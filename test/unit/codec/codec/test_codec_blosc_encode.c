@@ -10,8 +10,7 @@
 
 #include <blosc.h>
 
-#include "codec/codec/blosc_encode.h"
-#include "codec/codec/blosc_partial.h"
+#include "codec/codec/blosc_internal.h"
 
 typedef enum numbers { NOISE, STEPS, FLOATS, ZEROS, KINDS } numbers;
 

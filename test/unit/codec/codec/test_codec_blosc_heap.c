@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "codecs_json.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 
 enum { COUNT = 1 << 18, SIZE = COUNT * 4, ROUNDS = 20, PART = SIZE / 4 };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "codec/codec/shuffle_kernels.h"
+#include "codec/codec/codec_internal.h"
 
 enum { SIZE_MAX_TRIED = 18, COUNT_MAX_TRIED = 50 };
 

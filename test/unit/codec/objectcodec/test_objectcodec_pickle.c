@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "codecs_json.h"
-#include "codec/objectcodec/pickle_codec.h"
-#include "base/os/thread_pool.h"
+#include "codec/objectcodec/objects_internal.h"
+#include "base/os/thread.h"
 
 #define START  "\x80\4"
 #define EMPTY  "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\0tC\1btR"

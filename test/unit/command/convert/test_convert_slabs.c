@@ -1,6 +1,6 @@
 /* Boxes over arrays: they cover each element once, whole units, within the memory; and the rules of --chunks. */
-#include "command/convert/chunk_options.h"
-#include "command/convert/slab_walk.h"
+#include "command/convert/copy.h"
+#include "command/convert/copy_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

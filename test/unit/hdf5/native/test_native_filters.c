@@ -1,5 +1,5 @@
 /* test_native_filters.c - the bytes of our HDF5 filters: against bytes of others, and there and back. */
-#include "hdf5/native/filter_codec.h"
+#include "hdf5/native/filters_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

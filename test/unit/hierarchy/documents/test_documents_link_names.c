@@ -1,6 +1,6 @@
 /* test_documents_link_names.c - link names as segments of keys. */
 #include "node_support.h"
-#include "hierarchy/documents/link_name.h"
+#include "hierarchy/documents/documents.h"
 
 static const struct {
     const char *name, *segment; /* NULL: itself */

@@ -2,7 +2,7 @@
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include "ranks_support.h"
 #include <dirent.h>
 #include <errno.h>

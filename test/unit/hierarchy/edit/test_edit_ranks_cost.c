@@ -2,7 +2,7 @@
  * and documents. None of it grows with the number of ranks, but what each of them has to say. */
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include "ranks_support.h"
 #include <inttypes.h>
 

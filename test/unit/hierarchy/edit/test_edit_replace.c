@@ -2,11 +2,10 @@
  * is the old array or the new one, never chunks of one under the document of the other. */
 #include "node_support.h"
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
-#include "hierarchy/edit/replace_array.h"
 #include "hierarchy/writeback/writeback.h"
-#include "store/zip/zip_store.h"
+#include "store/zip/zip.h"
 #include <errno.h>
 
 /* ---- a store that stops after so many changes, as that of a killed process does ---- */

@@ -1,6 +1,6 @@
 /* test_moves_log.c - where names went, against a tree of objects in which they really move. */
 #include "node_support.h"
-#include "hierarchy/moves/move_history.h"
+#include "hierarchy/moves/moves.h"
 
 enum { OBJECTS = 40, STEPS = 400, SAMPLES = 1200, MANY = 60000 };
 

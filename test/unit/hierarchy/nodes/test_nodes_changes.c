@@ -2,7 +2,7 @@
  * by what the store then holds. */
 #include "members_support.h"
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/documents/link_name.h"
+#include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/node_state.h"
 
 /* ---- creating ---- */

@@ -1,7 +1,7 @@
 /* test_nodes_node.c - members, broken nodes, attributes, many and deep ones: over a store in memory, by what the
  * store then holds. */
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/resolve/token.h"
 #include "members_support.h"

@@ -1,8 +1,8 @@
 /* test_nodes_v3.c - zarr.json of arrays: documents as zarr-python 3 writes them are read and, printed into, stay
  * what they are; fill values in every form; broken documents and damaged shards are refused, never trusted. */
 #include "node_support.h"
-#include "metadata/metadata/format_table.h"
-#include "base/os/thread_pool.h"
+#include "metadata/metadata/format_internal.h"
+#include "base/os/thread.h"
 #include "array/chunks/shard.h"
 
 #define DOCUMENT                                                                                                       \

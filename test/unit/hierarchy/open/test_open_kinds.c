@@ -4,7 +4,7 @@
 #include "hierarchy/open/open.h"
 #include "node_support.h"
 #include "logging_directory.h"
-#include "store/zip/zip_store.h"
+#include "store/zip/zip.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <time.h>

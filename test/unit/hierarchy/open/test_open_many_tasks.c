@@ -3,7 +3,7 @@
  * of its own over the same memory, 50 ms for an answer and 64 requests under way; all have the store open at once.
  * `unit_test_open_many_tasks print` prints the tables of docs/clusters.md. */
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "slow_store.h"

@@ -1,7 +1,7 @@
 /* test_open_open.c - paths: what is there, opening, what is refused. */
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include "open_support.h"
 
 /* ---- looking ---- */

@@ -2,11 +2,11 @@
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include "node_support.h"
 #include <sys/wait.h>
-#include "base/os/process.h"
-#include "base/os/thread_pool.h"
+#include "base/os/file.h"
+#include "base/os/thread.h"
 
 #define GROUP "{'zarr_format':2}"
 

@@ -1,7 +1,7 @@
 /* test_open_round_trips.c - how many round trips reading, writing and deleting chunks take in a store that is far away:
  * 50 ms for an answer, 64 requests under way. */
 #include "slow_store.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 #include "array_support.h"
 
 enum { LATENCY = 50, IN_FLIGHT = 64 };

@@ -1,7 +1,7 @@
 /* test_open_round_trips_documents.c - how many round trips listing a group and opening what is in it take in a store
  * that is far away: 50 ms for an answer, 64 requests under way. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "slow_store.h"

@@ -2,7 +2,7 @@
  * is far away: 50 ms for an answer, 64 requests under way. And in which order readers meet what is written. */
 #include "failing_store.h"
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/open/new_hierarchy.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "slow_store.h"

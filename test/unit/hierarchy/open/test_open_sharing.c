@@ -1,7 +1,7 @@
 /* test_open_sharing.c - stores at paths: truncated, shared, deleted, locked. */
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include "open_support.h"
 
 /* ---- creating over something ---- */

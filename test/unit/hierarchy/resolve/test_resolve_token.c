@@ -4,7 +4,7 @@
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
-#include "remote/bucket/bucket_kind.h"
+#include "remote/bucket/bucket.h"
 #include "node_support.h"
 
 static vz_hierarchy *open_as(const char *path, vz_open_mode mode, vz_node **start)

@@ -1,7 +1,7 @@
 /* test_writeback_merge.c - another process changed the annotation of a node that we change: what each of both said
  * stays. The other process is text that is put into the store. */
 #include "node_support.h"
-#include "hierarchy/writeback/write_document.h"
+#include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"

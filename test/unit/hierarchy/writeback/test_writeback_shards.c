@@ -1,8 +1,8 @@
 /* test_writeback_shards.c - a shard that another writer replaces while it is read: in a store that can only tell that
  * it did, and in one that holds what was opened. */
 #include "node_support.h"
-#include "metadata/metadata/format_table.h"
-#include "array/chunks/fetch.h"
+#include "metadata/metadata/format_internal.h"
+#include "array/chunks/chunks_internal.h"
 #include "own_directory.h"
 #include <pthread.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* test_metadata_meta.c - .zarray documents: real ones (made by zarr-python 3.1, zarr-python 2, hdmf-zarr) are read and,
  * printed into, stay what they are; broken ones are refused by name. */
 #include "node_support.h"
-#include "metadata/metadata/format_table.h"
+#include "metadata/metadata/format_internal.h"
 
 /* ---- fill values, as zarr-python 3.1 wrote them for these types ---- */
 

@@ -1,6 +1,6 @@
 /* Accounts: what signers add and for which hosts; credentials that are refused are renewed, once. */
-#include "net/auth/credential_provider.h"
-#include "net/auth/sigv4.h"
+#include "net/auth/auth_internal.h"
+#include "net/auth/sign_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Azure's storage: signatures of the scheme Shared Key (texts of Azure's documentation, "Authorize with Shared Key",
  * and others; the signatures by Python's hmac of those texts), which account the environment says, and where a SAS
  * goes. */
-#include "net/auth/azure_shared_key.h"
-#include "net/auth/credential_source.h"
-#include "base/util/http_date.h"
+#include "net/auth/sign_internal.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/text.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

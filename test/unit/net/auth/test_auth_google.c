@@ -1,7 +1,7 @@
 /* test_auth_google.c - files that GOOGLE_APPLICATION_CREDENTIALS names: what is asked with them, of a server that looks
  * at the signature by the cryptographic library's own means. */
-#include "net/auth/credential_source.h"
-#include "base/util/json_parse.h"
+#include "net/auth/auth_internal.h"
+#include "base/util/json.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

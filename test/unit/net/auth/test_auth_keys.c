@@ -1,5 +1,5 @@
 /* What answers and files say of credentials: times, JSON, XML, command lines; and that messages repeat nothing. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* AWS's files with profiles: what counts where, what is refused, and that refusals repeat nothing. */
-#include "net/http/digest.h"
-#include "net/auth/aws_profile.h"
+#include "net/http/http.h"
+#include "net/auth/settings_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

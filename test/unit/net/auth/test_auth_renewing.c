@@ -1,6 +1,6 @@
 /* Accounts: credentials fetched once and renewed in time, by one thread. */
-#include "net/auth/credential_provider.h"
-#include "net/auth/sigv4.h"
+#include "net/auth/auth_internal.h"
+#include "net/auth/sign_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Signature Version 4 against AWS's published vectors, and against botocore for keys and parameters that are hard to
  * encode (make_sigv4_cases.py). */
-#include "net/http/digest.h"
-#include "net/auth/sigv4.h"
+#include "net/http/http.h"
+#include "net/auth/sign_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Where credentials come from: each source, in its order, against servers that stand for AWS's and Google's; and what
  * is said when one fails. */
-#include "net/auth/credential_source.h"
+#include "net/auth/auth_internal.h"
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* Doorways to stores that are far away: which are followed, to which server, and with whose credentials. What the
  * engine is told of the account tells. */
-#include "store/store/redirect.h"
-#include "store/store/location.h"
+#include "store/store/kind.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* test_protocol_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such answer.
  */
-#include "remote/protocol/azure.h"
-#include "remote/protocol/s3_xml.h"
-#include "remote/protocol/xml.h"
+#include "remote/protocol/service.h"
+#include "remote/protocol/service_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* test_directory_new.c - a directory store that was just made: what is looked at for it only when it must be. */
-#include "store/zip/zip_store.h"
-#include "store/store/location.h"
-#include "base/os/path.h"
+#include "store/zip/zip.h"
+#include "store/store/kind.h"
+#include "base/os/file.h"
 #include "store_directory_support.h"
 #include <limits.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* test_directory_pieces.c - values of a directory that are put in pieces: seen by nobody before they take their place. */
 #include "store_directory_support.h"
-#include "store/store/streamed_put.h"
+#include "store/store/request.h"
 
 static const char key[] = "a/c/0/0";
 

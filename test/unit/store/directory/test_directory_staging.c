@@ -1,6 +1,6 @@
 /* test_directory_staging.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
 #include "store_directory_support.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* test_directory_staging_queue.c - small values and nodes of a stage that wait for a thread: the order, what fails, forks. */
 #include "store_directory_support.h"
-#include "base/os/thread_pool.h"
+#include "base/os/thread.h"
 #include <dirent.h>
 
 enum { NODES = 300 };

@@ -1,6 +1,6 @@
 /* A zip file whose bytes somebody else has: read and written through him alone, and changed where it is. */
 #include "memory_medium.h"
-#include "store/zip/inside.h"
+#include "store/zip/state_internal.h"
 #include "store_support.h"
 
 #define LARGE (((size_t)2 << 20) + 1) /* copied in several parts */

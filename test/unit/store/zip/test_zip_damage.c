@@ -1,8 +1,8 @@
 /* One damaged byte anywhere in a one-file store: each value is right, or reading it, or opening the store, fails. No
  * value is missing. */
-#include "store/zip/zip_store.h"
-#include "store/store/location.h"
-#include "store/zip/flush_slot.h"
+#include "store/zip/zip.h"
+#include "store/store/kind.h"
+#include "store/zip/central_internal.h"
 #include "memory_medium.h"
 #include <libdeflate.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* A one-file store that is changed in place: what a flush and a close promise, whenever the writer is killed, whatever
  * call fails; what other programs do to the file; what stays of it. */
 #include "failing_calls.h"
-#include "store/zip/zip_format.h"
+#include "store/zip/central_internal.h"
 #include <libdeflate.h>
 #include <setjmp.h>
 #include <stdarg.h>

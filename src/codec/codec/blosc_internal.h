@@ -1,0 +1,95 @@
+/* blosc_internal.h - blosc decode, blosc encode, blosc heap, blosc library, blosc partial. */
+#ifndef VZ_CODEC_BLOSC_INTERNAL_H
+#define VZ_CODEC_BLOSC_INTERNAL_H
+
+#include "base/util/bytes.h"
+#include "base/util/error.h"
+#include "codec/codec/blosc_format.h"
+#include "codec/codec/codec.h"
+#include <blosc.h>
+#include <stddef.h>
+
+/* -- Blosc decode --
+ * parts of a Blosc buffer, decoded no further than they reach. */
+/* Bytes of memory that vz_blosc_take_parts works in; 0: it does not know the form of this buffer. */
+size_t vz_blosc_parts_memory(vz_bytes in);
+
+/* Decodes the parts (in ascending order, none over another) and writes nothing else: those that do not say
+ * where, to `out` the first one, and as far behind it as they lie behind it in the decoded data. False: another form,
+ * or damaged, or all of a larger one is wanted that the library unshuffles faster; what is in `out` then has no
+ * meaning. Damage behind the last wanted byte of a stream is not looked at. */
+bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, uint8_t *memory, uint8_t *out);
+
+/* vz_codec_class.decode_parts of "blosc". */
+bool vz_blosc_decode_parts(const vz_codec *codec, vz_bytes in, const vz_codec_part *parts, size_t count,
+                           vz_buffer *scratch, uint8_t *out);
+
+/* -- Blosc encode --
+ * Blosc 1 buffers of LZ4, made without the library. */
+#define VZ_BLOSC_ENCODE_MOST ((size_t)512 << 10) /* decoded bytes up to which loading the library is worth avoiding */
+
+/* How a buffer is made. */
+typedef struct vz_blosc_form {
+    int level, shuffle; /* the library's */
+    size_t element;     /* bytes */
+} vz_blosc_form;
+
+/* Can a buffer of so many bytes be made here? Larger ones that are compressed the library makes as well: what it does
+ * for each buffer counts less. */
+bool vz_blosc_encodes(const vz_blosc_form *form, size_t size);
+/* Such a buffer: in the blocks and streams that the library makes. Replaces what `out` holds. */
+bool vz_blosc_encode(const vz_blosc_form *form, vz_bytes in, vz_buffer *out, vz_error *err);
+/* The head (VZ_BLOSC_HEAD bytes) of one of any size that stands behind it as it is. */
+void vz_blosc_plain_head(const vz_blosc_form *form, size_t size, uint8_t *head);
+
+/* -- Blosc heap --
+ * what the Blosc library allocates for each call is found again by its next one. */
+/* Before a call of the library for so many decoded bytes, in the thread that makes it. The library allocates temporary
+ * memory with an alignment. The C library (glibc before 2.38) allocates somewhat more for that, and frees what is cut
+ * off at both ends; these bits go into a small cache of the thread, where they part what the call frees from the rest
+ * of the heap, so that it is a little too small for the next call: up to seven times for each size the heap grows by
+ * all of that memory. A cache that is full takes no more, and the bits go back where they came from. Costs some 100 ns.
+ */
+void vz_blosc_heap_ready(size_t size);
+
+/* -- Blosc library --
+ * the Blosc library. A shared one brings four others with it, C++'s among them, which take longer to
+ * load than all else that a program does that opens a store and looks into it: so it is loaded when it is first used,
+ * and its functions are called through a table. A static one is linked. */
+/* Before a buffer is made or read. False: the library cannot be loaded. */
+bool vz_blosc_is_there(vz_error *err);
+
+#ifdef VZ_BLOSC_SONAME
+
+typedef struct vz_blosc {
+#define VZ_BLOSC_FUNCTION(name) __typeof__(&blosc_##name) name;
+#include "codec/codec/blosc_functions.h"
+#undef VZ_BLOSC_FUNCTION
+} vz_blosc;
+
+/* May run in several threads. Where the library cannot be loaded the table is empty: see above. */
+const vz_blosc *vz_blosc_library(void);
+
+#define blosc_cbuffer_complib      vz_blosc_library()->cbuffer_complib
+#define blosc_cbuffer_metainfo     vz_blosc_library()->cbuffer_metainfo
+#define blosc_cbuffer_sizes        vz_blosc_library()->cbuffer_sizes
+#define blosc_cbuffer_validate     vz_blosc_library()->cbuffer_validate
+#define blosc_compcode_to_compname vz_blosc_library()->compcode_to_compname
+#define blosc_compname_to_compcode vz_blosc_library()->compname_to_compcode
+#define blosc_compress_ctx         vz_blosc_library()->compress_ctx
+#define blosc_decompress_ctx       vz_blosc_library()->decompress_ctx
+#define blosc_getitem              vz_blosc_library()->getitem
+#define blosc_list_compressors     vz_blosc_library()->list_compressors
+
+#endif
+
+/* -- Blosc partial --
+ * some blocks of a Blosc buffer that is not in memory. */
+/* Is it the head of a buffer of so many decoded bytes that stand behind it as they are? */
+bool vz_blosc_is_plain(const uint8_t *head, size_t decoded);
+
+/* vz_codec_class.read_range of "blosc". */
+bool vz_blosc_read_range(const vz_codec *codec, const vz_stored *stored, uint64_t offset, uint64_t size,
+                         vz_buffer *scratch, vz_buffer *out, vz_error *err);
+
+#endif

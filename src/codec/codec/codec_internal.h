@@ -1,0 +1,131 @@
+/* codec_internal.h - checksum, deflate, gzip frame, lzma options, number filter, output sink,
+ * shuffle kernels, thread context. */
+#ifndef VZ_CODEC_CODEC_INTERNAL_H
+#define VZ_CODEC_CODEC_INTERNAL_H
+
+#include "codec/codec/codec.h"
+#include <libdeflate.h>
+#include <lzma.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -- Checksum --
+ * what codecs that add a checksum of 4 bytes have in common. */
+#define VZ_CHECKSUM_SIZE 4
+
+typedef uint32_t (*vz_checksum_sum)(vz_bytes data);
+
+/* State of such a codec; its class has state_size = sizeof(vz_checksum_state). */
+typedef struct vz_checksum_state {
+    vz_checksum_sum sum;
+    bool at_start; /* the checksum stands in front of the data */
+} vz_checksum_state;
+
+/* Reads "location"; at_start is the default. */
+bool vz_checksum_configure(vz_codec *codec, const vz_json *config, vz_checksum_sum sum, bool at_start, vz_error *err);
+bool vz_checksum_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size);
+bool vz_checksum_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+bool vz_checksum_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+
+/* -- Deflate --
+ * what zlib and gzip share: libdeflate for whole buffers, zlib for streams of unknown size. */
+/* numcodecs' levels are zlib's: -1 (zlib's own default, 6) to 9. */
+#define VZ_DEFLATE_LEVEL_MIN     (-1)
+#define VZ_DEFLATE_LEVEL_MAX     9
+#define VZ_DEFLATE_LEVEL_DEFAULT 1
+
+typedef enum vz_deflate_wrapper { VZ_DEFLATE_ZLIB, VZ_DEFLATE_GZIP } vz_deflate_wrapper;
+
+/* One stream (of gzip: one member) from the start of `in`, appended to `out`; `in` keeps what follows it. */
+bool vz_deflate_decode(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_bytes *in, vz_buffer *out, vz_error *err);
+bool vz_deflate_encode(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_bytes in, vz_buffer *out, vz_error *err);
+
+/* -- Gzip frame --
+ * deflated data between a gzip member (RFC 1952) and a zlib stream (RFC 1950): other header, other
+ * checksum, the same deflated bytes. */
+/* codec: the one called "gzip". Both decode once, for the checksum; data in several members are deflated anew. */
+bool vz_gzip_to_zlib(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+bool vz_gzip_from_zlib(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
+
+/* -- Lzma options --
+ * the filter chain of an lzma codec, read from Python's form of it: a list of dictionaries. */
+/* Must not be moved once read: the chain points into the options. */
+typedef struct vz_lzma_filters {
+    lzma_filter chain[LZMA_FILTERS_MAX + 1]; /* ends with LZMA_VLI_UNKNOWN */
+    union {
+        lzma_options_lzma lzma;
+        lzma_options_delta delta;
+        lzma_options_bcj bcj;
+    } options[LZMA_FILTERS_MAX];
+} vz_lzma_filters;
+
+bool vz_lzma_filters_read(const vz_codec *codec, const vz_json *list, vz_lzma_filters *filters, vz_error *err);
+/* The one filter that a preset stands for: LZMA1 in the .lzma format (alone), else LZMA2. */
+bool vz_lzma_filters_preset(const vz_codec *codec, uint32_t preset, bool alone, vz_lzma_filters *filters,
+                            vz_error *err);
+
+/* -- Number filter --
+ * what filters share that turn each number into one of another type: astype, fixedscaleoffset, quantize. */
+/* The beginning of such a codec's state. */
+typedef struct vz_number_filter {
+    vz_number_type decoded, encoded;
+} vz_number_filter;
+
+/* A value of either type into one that is stored as the other. */
+typedef vz_codec_number (*vz_mapping_step)(const void *state, vz_codec_number value);
+
+/* VZ_UNSUPPORTED unless both are integers or reals. */
+bool vz_mapping_check(const vz_codec *codec, vz_error *err);
+bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err);
+bool vz_mapping_encode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err);
+size_t vz_mapping_encoded_element_size(const vz_codec *codec);
+bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size);
+
+/* -- Output sink --
+ * where a decoder puts its output: how much it may give at most, and the loop that streaming libraries share. */
+/* The most this codec may decode to in `out`: what a borrowed buffer holds, else the least of out->limit and the
+ * context's limit that are set, else VZ_CHAIN_PAYLOAD_MAX. */
+size_t vz_sink_room(const vz_codec *codec, const vz_buffer *out);
+
+/* Makes `out` (empty) hold `size` bytes that the stream claims to decode to; VZ_CORRUPT if that is more than it may. */
+bool vz_sink_claim(const vz_codec *codec, vz_buffer *out, uint64_t size, vz_error *err);
+
+/* One call of a streaming library's decoder. */
+typedef enum vz_sink_status { VZ_SINK_MORE, VZ_SINK_END, VZ_SINK_BAD, VZ_SINK_LIMIT, VZ_SINK_NO_MEMORY } vz_sink_status;
+typedef struct vz_sink_step {
+    const uint8_t *in; /* advanced by what was read */
+    size_t in_size;
+    uint8_t *out; /* advanced by what was written */
+    size_t out_size;
+} vz_sink_step;
+typedef vz_sink_status (*vz_sink_decode)(void *stream, vz_sink_step *step);
+
+/* Decodes one stream from the start of `in` up to its end mark, appending to `out`, which grows as output comes but
+ * never beyond its room; `in` keeps what follows the end mark. */
+bool vz_sink_stream(const vz_codec *codec, vz_sink_decode decode, void *stream, vz_bytes *in, vz_buffer *out,
+                    vz_error *err);
+
+/* -- Shuffle kernels --
+ * byte transposition of elements of any size. */
+/* count elements of `size` bytes each. */
+void vz_shuffle(const uint8_t *in, size_t count, size_t size, uint8_t *out);
+/* Bytes [offset, offset+length) of what count shuffled elements of `size` bytes decode to. */
+void vz_unshuffle(const uint8_t *in, size_t count, size_t size, size_t offset, size_t length, uint8_t *out);
+/* Elements [first, first+n) of `size` bytes, of which streams[i] has the i-th byte of each. */
+void vz_unshuffle_streams(const uint8_t *const *streams, size_t size, size_t first, size_t n, uint8_t *out);
+
+/* -- Thread context --
+ * one reusable library context of each kind per thread, so that no chunk allocates one. */
+typedef enum vz_thread_context_kind {
+    VZ_CONTEXT_INFLATE,
+    VZ_CONTEXT_DEFLATE,
+    VZ_CONTEXT_ZSTD_DECODE,
+    VZ_CONTEXT_ZSTD_ENCODE,
+    VZ_CONTEXT_KINDS,
+} vz_thread_context_kind;
+
+/* This thread's place for a context of that kind: NULL inside until the codec puts one there. `destroy` is called for
+ * it when the thread ends. NULL: out of memory. */
+void **vz_thread_context(vz_thread_context_kind kind, void (*destroy)(void *context));
+
+#endif

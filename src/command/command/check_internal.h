@@ -1,0 +1,175 @@
+/* check_internal.h - check report, check. */
+#ifndef VZ_COMMAND_CHECK_INTERNAL_H
+#define VZ_COMMAND_CHECK_INTERNAL_H
+
+#include "base/util/hash.h"
+#include "base/util/json.h"
+#include "command/command/command_internal.h"
+#include "hierarchy/documents/documents.h"
+#include "hierarchy/nodes/node.h"
+#include <pthread.h>
+
+/* -- Check report --
+ * what h5zarr check and repair find: counted, and printed when it is found. */
+typedef enum vz_finding_kind {
+    /* what is wrong: */
+    VZ_FINDING_STORE,     /* the store as a whole cannot be read as what it is */
+    VZ_FINDING_DOCUMENT,  /* a document that cannot be read, or breaks a rule */
+    VZ_FINDING_CHUNK,     /* a chunk, or shard, that cannot be read and decoded */
+    VZ_FINDING_VALUE,     /* another value that cannot be read, or whose checksum is wrong */
+    VZ_FINDING_OUTSIDE,   /* a chunk outside of its array's grid */
+    VZ_FINDING_REFERENCE, /* a reference, or a further name of an object, that leads nowhere */
+    VZ_FINDING_COPY,      /* consolidated metadata that is not what the documents say */
+    VZ_FINDING_LEFTOVER,  /* of a writer that died */
+    /* what is told without being wrong: */
+    VZ_FINDING_LINK,       /* a soft link that leads nowhere, as HDF5 allows */
+    VZ_FINDING_UNFINISHED, /* of a writer that lives, or that nothing proves to be dead */
+    VZ_FINDING_LACKS,      /* consolidated metadata that lacks what its makers always leave out */
+    VZ_FINDING_FOREIGN,    /* no part of a Zarr store */
+    VZ_FINDING_UNJUDGED,   /* this command cannot tell, and why */
+    VZ_FINDING_SPACE,      /* bytes of the store's file that nothing refers to */
+    VZ_FINDING_KINDS,
+} vz_finding_kind;
+
+/* Told of each finding instead of printing it; under the report's lock. */
+typedef void (*vz_report_tell)(void *context, vz_finding_kind kind, const char *object, const char *text);
+
+typedef struct vz_report {
+    bool json;
+    vz_report_tell tell; /* NULL: findings are printed */
+    void *context;
+    const char *store; /* as given */
+    vz_progress *progress;
+    uint64_t counts[VZ_FINDING_KINDS];
+    uint64_t printed;
+    pthread_mutex_t lock; /* findings come from any thread */
+} vz_report;
+
+void vz_report_begin(vz_report *report, const char *store, bool json);
+/* `object`: a key of the store, or the path of something beside it, as `vz_json` text where it is no UTF-8. chunk: its
+ * coordinates, `rank` of them (0: it is of no chunk). Any thread. */
+void vz_report_find(vz_report *report, vz_finding_kind kind, const char *object, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void vz_report_find_chunk(vz_report *report, const char *array, const char *key, const uint64_t *chunk, unsigned rank,
+                          const vz_error *why);
+/* Prints the sum, with these members in JSON (taken; NULL: none) and this line in text. Returns the exit status. */
+vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line);
+
+/* Nothing was found, as nothing could be looked at. */
+void vz_report_drop(vz_report *report);
+/* What of them was wrong. */
+uint64_t vz_report_wrong(const vz_report *report);
+
+bool vz_finding_is_wrong(vz_finding_kind kind);
+const char *vz_finding_word(vz_finding_kind kind);   /* of JSON */
+const char *vz_finding_label(vz_finding_kind kind);  /* of text */
+const char *vz_finding_repair(vz_finding_kind kind); /* "yes", "no", or the option of h5zarr repair that does it */
+
+/* -- Check --
+ * what the files check*.c share. */
+typedef struct vz_check_queue vz_check_queue;     /* check_chunks.c */
+typedef struct vz_check_targets vz_check_targets; /* check_targets.c */
+typedef struct vz_check_copy vz_check_copy;       /* check_consolidated.c */
+
+/* One check of one store. */
+typedef struct vz_check {
+    vz_report report;
+    vz_store *store;
+    vz_hierarchy *hierarchy; /* of the same store, to follow names; NULL: it cannot be opened */
+    vz_node *start;          /* the node of it that is looked at */
+    bool quick;              /* chunks are not read */
+    bool beyond;             /* it cannot be opened, as it claims more than any store may: it is not walked through */
+    vz_check_queue *queue;
+    vz_check_targets *targets;
+    vz_check_copy *copy; /* the innermost consolidated metadata above what is looked at; NULL: none */
+    vz_strmap *living;   /* ids of writers that are not known to be dead */
+    vz_strmap *dead;     /* the others */
+    uint64_t groups, arrays, chunks;
+    _Atomic(uint64_t) bytes; /* of chunks that were read */
+    uint64_t links;          /* symbolic links that were entered */
+} vz_check;
+
+/* All functions return false with err set only where the check cannot go on (memory); what is found is reported. */
+
+/* check.c: all of the store at a path; its report was begun, and is not ended. False also where there is no store: then
+ * nothing was reported. */
+bool vz_check_run(vz_check *check, const char *path, vz_error *err);
+
+/* check_walk.c: the node at a prefix ("" is the root), and all below it. */
+bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
+/* Reads a JSON document; *value NULL: it is not there, or it is wrong, and reported so. */
+bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *err);
+
+/* check_chunks.c */
+vz_check_queue *vz_check_queue_new(vz_error *err);
+void vz_check_queue_free(vz_check_queue *queue);
+/* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`. It is open until it and all its
+ * chunks are done with. False also where its codecs are not here (*opened=false), which is reported. */
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, const vz_json *attributes,
+                          bool *opened, vz_error *err);
+/* A chunk, or shard, of the array added last; a queue that is full is worked off. */
+bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
+/* Works off what is left. */
+bool vz_check_queue_finish(vz_check *check, vz_error *err);
+
+/* May a prefix be looked into? Not too many symbolic links are. */
+bool vz_check_enter(vz_check *check, const char *key);
+/* A value that is no part of a Zarr store; it can be damaged all the same. */
+bool vz_check_foreign(vz_check *check, const char *key, vz_error *err);
+
+/* check_consolidated.c: consolidated metadata, as the documents that it is a copy of are met. */
+/* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it stands. */
+bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_spelling *spelling,
+                        const vz_json *documents, vz_error *err);
+/* A document of the store, which all open copies should have. */
+void vz_check_copy_meet(vz_check *check, const char *prefix, const char *document, const vz_spelling *spelling,
+                        const vz_json *value);
+/* All below the group of the innermost open copy was met. */
+void vz_check_copy_close(vz_check *check);
+
+/* check_targets.c */
+vz_check_targets *vz_check_targets_new(vz_error *err);
+void vz_check_targets_free(vz_check_targets *targets);
+/* Where a reference leads. */
+typedef struct vz_check_target {
+    const char *file; /* another one, as it is named there; NULL: this store */
+    const char *path;
+    uint64_t since; /* the number of the last move that the path knows */
+} vz_check_target;
+typedef bool (*vz_check_visit)(vz_check *check, const char *where, const vz_check_target *target, vz_error *err);
+/* What an element leads to is looked at later; any thread. */
+bool vz_check_note(vz_check *check, const char *array, const vz_check_target *target, vz_error *err);
+bool vz_check_each_noted(vz_check *check, vz_check_visit visit, vz_error *err);
+/* What is known of a target, by a text that nobody else has for another one; the caller is alone. */
+
+bool vz_check_known(const vz_check *check, const char *text, bool *is);
+void vz_check_remember(vz_check *check, const char *text, bool is);
+
+/* check_references.c */
+/* Links and references that stand in a node's attributes. */
+bool vz_check_attributes(vz_check *check, const char *prefix, const vz_json *attributes, vz_error *err);
+/* Each reference within a JSON value, however deep in lists and rows. */
+bool vz_check_each_reference(vz_check *check, const char *where, const vz_json *value, vz_check_visit visit,
+                             vz_error *err);
+/* What was noted is looked at. */
+bool vz_check_follow_noted(vz_check *check, vz_error *err);
+
+/* check_elements.c */
+/* Do the elements of such an array hold references? */
+bool vz_check_is_of_references(const vz_json *attributes);
+/* Elements of such an array. path_fields: members of a compound that are paths (a list of names; NULL: none). Any
+ * thread. */
+void vz_check_note_items(vz_check *check, const char *array, const vz_dtype *dtype, const vz_item *items, size_t count);
+void vz_check_note_elements(vz_check *check, const char *array, const vz_dtype *dtype, const vz_json *path_fields,
+                            const uint8_t *elements, size_t count);
+
+/* check_external.c: a link or reference (`what`) to something in another file, of which stores are looked into. */
+bool vz_check_other_file(vz_check *check, const char *where, const char *what, const char *file, const char *path,
+                         vz_error *err);
+
+/* check_leftovers.c */
+bool vz_check_leftovers(vz_check *check, vz_error *err);
+/* What is not finished at a prefix, and not listed. */
+bool vz_check_partials(vz_check *check, const char *prefix, vz_error *err);
+
+#endif

@@ -1,0 +1,167 @@
+/* command_internal.h - command, describe, progress, subcommand table, target node. */
+#ifndef VZ_COMMAND_COMMAND_INTERNAL_H
+#define VZ_COMMAND_COMMAND_INTERNAL_H
+
+#include "base/util/error.h"
+#include "hierarchy/documents/documents.h"
+#include "hierarchy/nodes/node.h"
+#include "hierarchy/resolve/path.h"
+#include <stdint.h>
+
+/* -- Command --
+ * the command h5zarr: a subcommand is one file and one row of the table in subcommand_table.c. Its name, usage and
+ * options stand in a vz_command, from which the command line is parsed, `--help` is printed and the man page is made. */
+/* What a subcommand's run returns, and the process with it. */
+typedef enum vz_exit {
+    VZ_EXIT_FINE = 0,
+    VZ_EXIT_FAILED = 1, /* it failed, or found something that is wrong */
+    VZ_EXIT_USAGE = 2,  /* the command line is wrong: nothing was done */
+} vz_exit;
+
+typedef struct vz_command_option {
+    char letter;       /* of the short form; 0: there is none */
+    const char *name;  /* of the long form, without "--"; NULL ends a list */
+    const char *value; /* what its value is called in the help; NULL: it takes none */
+    const char *help;  /* what it does: one sentence without a full stop */
+} vz_command_option;
+
+#define VZ_COMMAND_OPTIONS_MAX 32 /* of one subcommand, the common ones included */
+
+typedef struct vz_call vz_call;
+
+typedef struct vz_command {
+    const char *name;
+    const char *summary;              /* what it does: one line without a full stop */
+    const char *usage;                /* its operands, as in "STORE[/PATH]" */
+    const char *description;          /* paragraphs, separated by empty lines; for --help and the man page */
+    const vz_command_option *options; /* ends with a row without a name; NULL: none */
+    int least, most;                  /* operands */
+    vz_exit (*run)(const vz_call *call);
+} vz_command;
+
+/* A command line that was understood. Everything is borrowed from it. */
+struct vz_call {
+    const vz_command *command;
+    char *const *operands;
+    int count;
+    const char *values[VZ_COMMAND_OPTIONS_MAX]; /* by row of command->options; NULL: the option was not given */
+};
+
+/* Was the option given? `name`: the long form. */
+bool vz_call_has(const vz_call *call, const char *name);
+/* Its value, or "" where it takes none; NULL: it was not given. Given twice, the later one counts. */
+const char *vz_call_value(const vz_call *call, const char *name);
+
+/* parse_arguments.c: arguments[0] is the subcommand's name. False: the call is done with (help was printed, or what is wrong
+ * told), and *status is what the process returns. */
+bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_call *call, vz_exit *status);
+
+/* help.c: all three print on standard output; the table is vz_commands, or another one that ends with NULL. */
+void vz_help_print(const vz_command *const *commands);
+void vz_help_print_command(const vz_command *command);
+void vz_help_print_man(const vz_command *const *commands); /* the man page, in troff's man macros */
+
+/* subcommand_table.c: ends with NULL. */
+extern const vz_command *const vz_commands[];
+const vz_command *vz_command_find(const char *name); /* NULL: there is none */
+
+/* -- Describe --
+ * a node in words: what its documents say, and how large it is in the store. */
+/* What the store has of an array, documents apart. */
+typedef struct vz_stored_size {
+    uint64_t values; /* chunks, or shards */
+    uint64_t bytes;
+} vz_stored_size;
+bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err);
+/* Chunks, or shards, that the array has room for; UINT64_MAX: more. */
+uint64_t vz_describe_possible(const vz_node *array);
+/* Bytes of all its elements; false: they have no fixed size (objects), or it is more than 64 bits hold. */
+bool vz_describe_decoded(const vz_node *array, uint64_t *bytes);
+
+/* The element type as the array's document spells it; borrowed, NULL where it spells none. */
+const vz_json *vz_describe_dtype(const vz_node *array);
+/* "array  (2, 3)  <i4" appended to `out`, with "group" for a group. NUL-terminated, not counted in size. */
+bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err);
+/* "vlen-utf8 blosc(lz4, 5)", appended likewise. */
+bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err);
+/* "chunks (10, 7)  blosc(lz4, 5)", appended likewise. */
+bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err);
+/* The same as members of a JSON object: kind, shape, chunks, shards, dtype, zarr_format, and for an array that cannot
+ * be understood "error". */
+bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err);
+/* Text as a JSON string, whatever bytes it has (hierarchy/nodes/node.h, vz_path_json). */
+bool vz_describe_set_text(vz_json *object, const char *key, const char *text, vz_error *err);
+
+/* "soft", "hard", "external", "user-defined": a link that is not the first name of a node. */
+const char *vz_describe_link_word(const vz_link *link);
+/* Where it leads, as it says: heap. NULL: nothing tells, or with err set. */
+char *vz_describe_link_target(const vz_link *link, vz_error *err);
+
+/* -- Progress --
+ * a bar on standard error that tells how far a command is: bytes, rate, time left. Only on a terminal;
+ * elsewhere vz_progress_begin answers NULL, which all other functions take. */
+typedef struct vz_progress vz_progress;
+
+/* `what`: a word for what is under way ("checking"), borrowed. total: bytes of all the work; 0: not known. One at a
+ * time. NULL also for want of memory. */
+vz_progress *vz_progress_begin(const char *what, uint64_t total);
+/* So many bytes more are done. Any thread; it draws a few times a second at most. */
+void vz_progress_add(vz_progress *progress, uint64_t bytes);
+/* There is so much more to do than was known. Any thread. */
+void vz_progress_more(vz_progress *progress, uint64_t bytes);
+/* Takes the bar off the screen for a moment, before something else is printed; it is drawn again by the next add. */
+void vz_progress_hide(vz_progress *progress);
+/* Takes it off the screen and frees it. */
+void vz_progress_end(vz_progress *progress);
+
+/* -- Subcommand table --
+ * the rows that the table in subcommand_table.c is made of, each in the file of its subcommand. */
+extern const vz_command vz_command_ls;
+extern const vz_command vz_command_tree;
+extern const vz_command vz_command_info;
+extern const vz_command vz_command_check;
+extern const vz_command vz_command_repair;
+extern const vz_command vz_command_consolidate;
+extern const vz_command vz_command_compact;
+extern const vz_command vz_command_door;
+extern const vz_command vz_command_convert;
+extern const vz_command vz_command_doctor;
+
+/* -- Target node --
+ * what a subcommand was told to look at: a store, and the node of it that a path behind the store's names. */
+typedef struct vz_subject {
+    vz_options options;
+    vz_hierarchy *hierarchy;
+    vz_node *node; /* that the path leads to; a store that is one array: the array */
+} vz_subject;
+
+/* "STORE" or "STORE/PATH", where PATH goes by the names of links, soft ones and further names of nodes too. Opened for
+ * reading. Failures tell what is there if it is no store. */
+bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
+void vz_subject_close(vz_subject *subject);
+/* The same for writing, and how that ends: what was written is in the store when it returns true. Closed in any case.
+ */
+bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *err);
+bool vz_subject_finish(vz_subject *subject, vz_error *err);
+
+/* The node at a path of link names from a group on; borrowed. A path that begins with a slash begins at that group,
+ * too. NULL + VZ_NOT_FOUND. */
+vz_node *vz_subject_follow(vz_node *group, const char *names, vz_error *err);
+/* Symbolic links that are entered in one run: they may multiply what is below without end. */
+#define VZ_LINKS_ENTERED_MAX 1000
+/* Is what is at the key to be gone into? False: it is a symbolic link, and *links, which grows with each, says enough.
+ */
+bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links);
+/* The same of a group; the first one that is not is told on stderr. */
+bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links);
+/* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
+bool vz_subject_refuse(const vz_found *found, vz_error *err);
+
+/* The options of the plugin: defaults, then the environment. Workers are made as many as they say. */
+bool vz_command_options(vz_options *options, vz_error *err);
+
+/* The path without what is behind its last slash, and with slashes at its end gone; NULL without an error: there is no
+ * such path. *last: where the name begins that went. Caller frees. */
+char *vz_path_above(const char *path, const char **last, vz_error *err);
+
+#endif

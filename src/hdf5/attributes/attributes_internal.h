@@ -1,0 +1,146 @@
+/* attributes_internal.h - attribute entry, infer type, common types, hidden attributes, read
+ * value, pending references, shown type, stored form. */
+#ifndef VZ_ATTRIBUTES_ATTRIBUTES_INTERNAL_H
+#define VZ_ATTRIBUTES_ATTRIBUTES_INTERNAL_H
+
+#include "base/util/json.h"
+#include "hdf5/annotation/annotation.h"
+#include "hdf5/attributes/attributes.h"
+#include "hdf5/h5/h5.h"
+#include "hdf5/types/types.h"
+#include "hierarchy/nodes/node.h"
+#include "metadata/metadata/metadata.h"
+
+/* -- Attribute entry --
+ * the entry of an attribute in the annotation ("a"), and what its JSON value stands for. Private to this
+ * room. `key` is the attribute's name in JSON (attributes.h). */
+/* The key of an attribute of that name; NULL + VZ_NOT_FOUND. */
+const char *vz_attribute_find_key(const vz_node *node, const char *name, vz_error *err);
+/* NULL: it has none. */
+const vz_json *vz_attribute_entry(const vz_node *node, const char *key);
+/* Takes the entry; NULL removes the one that is there. */
+bool vz_attribute_set_entry(vz_node *node, const char *key, vz_json *take, vz_error *err);
+/* What to read in the place of a value that stands for a reference, new; NULL: the value itself. */
+vz_json *vz_attribute_meaning(const vz_node *node, const char *key, const vz_json *json);
+
+/* -- Infer type --
+ * the HDF5 type and shape that a JSON value has by itself. Private to this room. */
+typedef struct vz_inferred {
+    enum {
+        VZ_INFER_NULL,  /* null: H5S_NULL of float32 */
+        VZ_INFER_EMPTY, /* lists without any value: float64, as h5py has it */
+        VZ_INFER_BOOL,
+        VZ_INFER_INT,
+        VZ_INFER_UINT, /* beyond int64 */
+        VZ_INFER_FLOAT,
+        VZ_INFER_TEXT,
+        VZ_INFER_REFERENCE, /* {"zarr_dtype": "object", "value": ...}: references, shaped as the lists in "value" */
+        VZ_INFER_JSON,      /* objects, ragged or mixed lists: their JSON text as one string */
+    } kind;
+    unsigned rank;
+    hsize_t dims[VZ_MAX_RANK];
+} vz_inferred;
+
+vz_inferred vz_infer(const vz_json *value);
+/* The type for it: a new id. */
+hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err);
+
+/* Is `value` lists in lists of exactly these dimensions (rank 0: anything)? */
+bool vz_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims);
+
+/* -- Common types --
+ * the types that nearly all attributes have: nothing is made, read or closed for a value of one of them.
+ * Private to this room. */
+typedef enum vz_usual {
+    VZ_NOT_USUAL,
+    VZ_USUAL_INT,   /* H5T_STD_I64LE */
+    VZ_USUAL_FLOAT, /* H5T_IEEE_F64LE */
+    VZ_USUAL_TEXT,  /* variable, UTF-8, ended by a NUL */
+    VZ_USUAL_BOOL,  /* h5py's; found by a value only */
+} vz_usual;
+
+vz_usual vz_usual_of_type(hid_t type);
+/* Of a value whose type is by the rules for JSON. */
+vz_usual vz_usual_of_value(const vz_inferred *inferred);
+/* Of one that is usual; borrowed. The type is H5I_INVALID_HID with err set where it cannot be made. */
+hid_t vz_usual_type(vz_usual usual, vz_error *err);
+const vz_type_tree *vz_usual_layout(vz_usual usual);
+
+/* -- Hidden attributes --
+ * attributes that HDF5 must not see: the annotation, zarr_dtype, zarr_link ... */
+bool vz_attribute_is_hidden(const vz_node *node, const char *name);
+/* The names that are hidden in this node, if it has them, one after another, from *cursor = 0 on; NULL at the end. */
+const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor);
+
+/* -- Read value --
+ * an attribute's value between JSON and HDF5: its type, its shape and its elements in memory form.
+ * Private to this room.
+ *
+ * The JSON value is the truth. Where it does not by itself give the type, shape and bytes back that HDF5 wrote, the
+ * annotation has an entry for it, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the JSON
+ * value (another program changed it) counts for nothing. */
+typedef struct vz_value {
+    vz_usual usual;          /* then type and layout are borrowed */
+    hid_t type;              /* else owned */
+    const vz_type_tree *layout; /* of the elements */
+    vz_type_tree *own_layout;   /* that one, or NULL */
+    bool null;               /* H5S_NULL */
+    bool text_of_json;       /* the JSON value is no string, but shown as its text */
+    bool has_tokens;         /* references in the elements are as a program has them, not text (attributes_internal.h) */
+    unsigned rank;
+    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
+    size_t count;   /* elements */
+    uint8_t *bytes; /* the elements; their text and sequences lie in the arena */
+    vz_arena arena;
+    uint64_t changes; /* vz_hierarchy_changes when it was read, set by who keeps it */
+} vz_value;
+
+/* A value of that type and space, all zeros. */
+bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err);
+/* What HDF5 sees of a JSON value with its entry (NULL: none). */
+bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err);
+/* The JSON value for `bytes` (in the form of value->bytes) and its entry, NULL if none is needed. */
+bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err);
+void vz_value_clear(vz_value *value);
+/* Bytes of the elements of a value without an entry, where the JSON value tells it without being decoded; else false.
+ */
+bool vz_value_size_told(const vz_json *json, size_t *size);
+
+/* -- Pending references --
+ * values with references that wait for their JSON (vz_node_defer_attribute): a list of references is
+ * kept as the program gave it, as long as nobody asks for its text. Private to this room. */
+/* Elements of such a type, in the program's own form (hobj_ref_t): may they wait? All they refer to must have a name in
+ * this store: then making their text later cannot fail for what is refused at once. */
+bool vz_value_may_wait(const vz_node *node, const vz_value *value, const uint8_t *elements);
+/* A copy of the value, whose elements are these; NULL + err. */
+vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error *err);
+/* Elements whose references are tokens get their text. */
+bool vz_value_spell_out(vz_value *value, vz_hierarchy *hierarchy, vz_error *err);
+void vz_value_free(vz_value *value); /* NULL is fine */
+
+/* -- Shown type --
+ * the decoded value that an attribute keeps. Private to this room. */
+/* The value, decoded if it is not known or something changed since. It is the caller's until it is given back, because
+ * HDF5 may call functions of the user's meanwhile, who may ask the same attribute. NULL + err, VZ_NOT_FOUND too. */
+vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err);
+/* Elements in the form of value->bytes become the attribute's. */
+bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err);
+/* The same of elements as the program gave them, which may wait for their text (attributes_internal.h). */
+bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err);
+
+/* -- Stored form --
+ * elements with references in the form that goes to and from a memory type (vz_reference_form): the
+ * same elements, but for the room that a reference takes. Private to this room. */
+typedef struct vz_attribute_form {
+    hid_t type; /* owned */
+    vz_type_tree *layout;
+    uint8_t *bytes; /* the value's elements, in which references are text; text and sequences lie in the arena */
+    vz_arena arena;
+} vz_attribute_form;
+
+bool vz_attribute_form_init(vz_attribute_form *form, const vz_value *value, hid_t mem_type, vz_error *err);
+/* Elements of the form, whose references are text, as elements of the value's type: they live as long as the form. */
+uint8_t *vz_attribute_form_undo(vz_attribute_form *form, const vz_value *value, const uint8_t *elements, vz_error *err);
+void vz_attribute_form_clear(vz_attribute_form *form);
+
+#endif

@@ -1,0 +1,36 @@
+/* creation_internal.h - a dataset that is being created, and the annotation that it gets. Private to this room. */
+#ifndef VZ_DATASETS_CREATION_INTERNAL_H
+#define VZ_DATASETS_CREATION_INTERNAL_H
+
+#include "hdf5/datasets/datasets.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/datasets/pipeline_internal.h"
+#include "hdf5/dialects/dialects.h"
+
+typedef struct vz_dataset_creation {
+    vz_hierarchy *hierarchy;
+    hid_t type, space, dcpl;
+    bool null;
+    unsigned rank;
+    unsigned lead; /* dimensions of the array before those of the dataspace: in the hdmf dialect a scalar is [1] */
+    hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
+    H5D_layout_t layout;
+    vz_sources_kind sources;
+    vz_type_plan plan;
+    vz_fill fill;
+    vz_pipeline pipeline;
+    vz_array_meta *meta; /* until the node takes it */
+    vz_json *annotation; /* annotation of the node to be */
+} vz_dataset_creation;
+
+/* Sets one member of the annotation; takes the value. */
+bool vz_creation_annotate(vz_dataset_creation *c, const char *key, vz_json *take, vz_error *err);
+
+/* The members, each where it is needed. `always`: in a store of somebody else, whose default values say nothing. */
+bool vz_creation_annotate_type(vz_dataset_creation *c, vz_error *err);
+bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *err);
+bool vz_creation_annotate_layout(vz_dataset_creation *c, bool always, vz_error *err);
+bool vz_creation_annotate_properties(vz_dataset_creation *c, vz_error *err);
+bool vz_creation_annotate_times(vz_dataset_creation *c, vz_error *err);
+
+#endif

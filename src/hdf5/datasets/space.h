@@ -1,0 +1,65 @@
+/* space.h - HDF5 dataspaces and selections in the terms of src/array/selection/selection.h. */
+#ifndef VZ_DATASETS_SPACE_H
+#define VZ_DATASETS_SPACE_H
+
+#include "array/selection/selection.h"
+#include "hdf5/h5/h5.h"
+
+/* The dataset's current extent. rank 0: scalar; null: H5S_NULL, nothing can be selected. */
+typedef struct vz_extent {
+    unsigned rank;
+    const uint64_t *dims;
+    bool null;
+    bool linear; /* contiguous or compact */
+} vz_extent;
+
+/* A file selection paired with a memory selection. Both lie inside their dataspaces and in the dataset, and have equal
+ * counts. A file dataspace with another extent than the dataset is used as native HDF5 does:
+ * - its extent is also that of memory where memory is H5S_ALL;
+ * - of contiguous and compact datasets it selects the elements at these offsets, counted in its own extent (`linear`);
+ * - of all others it selects the elements with these coordinates.
+ * VZ_INVALID where native HDF5 would leave the dataset. */
+typedef struct vz_pair {
+    hid_t file,
+        memory; /* dataspaces with the selections; memory is H5S_ALL's value when contiguous from 0 (H5S_BLOCK) */
+    bool own_file;
+    bool linear;            /* offsets in `file` are offsets in the dataset, and nothing is known of coordinates */
+    uint64_t count;         /* elements selected */
+    bool file_regular;      /* region's start, stride, count and block hold */
+    bool memory_contiguous; /* the memory elements are neighbours in selection order, from memory_first on */
+    uint64_t memory_first;
+    bool is_region; /* file_regular, and region's memory part holds too */
+    vz_region region;
+} vz_pair;
+
+/* Spaces as a VOL callback gets them: H5S_ALL, H5S_BLOCK (memory only) or an id; H5S_PLIST is VZ_UNSUPPORTED. */
+bool vz_pair_open(vz_pair *pair, const vz_extent *extent, hid_t mem_space, hid_t file_space, vz_error *err);
+void vz_pair_close(vz_pair *pair);
+
+/* ---- for selection_pairs.c and fast_path.c: the file side; and any selection of `count` elements ---- */
+
+bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
+/* Does a regular hyperslab selection have the elements that its description has? */
+bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count);
+/* Does it lie in the extent of its dataspace, and is it sound? */
+bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err);
+
+/* The region with its elements packed one after the other in selection order (C order). */
+void vz_region_pack(vz_region *region);
+
+/* Runs over the two selections in step; vz_pair_runs_next is a vz_run_source. packed: the memory offsets count 0, 1, 2
+ * ... and only `limit` elements are given until vz_pair_runs_more grants the next `limit` (numbered from 0 again). */
+typedef struct vz_pair_runs vz_pair_runs;
+vz_pair_runs *vz_pair_runs_open(const vz_pair *pair, bool packed, vz_error *err);
+bool vz_pair_runs_next(void *runs, vz_point_run *out, size_t max, size_t *count, vz_error *err);
+void vz_pair_runs_more(vz_pair_runs *runs, uint64_t limit);
+void vz_pair_runs_close(vz_pair_runs *runs);
+
+/* Copies elements between the memory selection and a packed buffer, `count` at a time, in selection order. */
+typedef struct vz_scatter vz_scatter;
+vz_scatter *vz_scatter_open(const vz_pair *pair, size_t element_size, vz_error *err);
+bool vz_scatter_out(vz_scatter *scatter, const void *packed, void *buffer, uint64_t count, vz_error *err);
+bool vz_scatter_in(vz_scatter *scatter, const void *buffer, void *packed, uint64_t count, vz_error *err);
+void vz_scatter_close(vz_scatter *scatter);
+
+#endif

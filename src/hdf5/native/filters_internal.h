@@ -1,0 +1,20 @@
+/* filters_internal.h - what our HDF5 filters do with bytes; no HDF5 here. Values are the filter's client data. */
+#ifndef VZ_NATIVE_FILTERS_INTERNAL_H
+#define VZ_NATIVE_FILTERS_INTERNAL_H
+
+#include "codec/codec/codec.h"
+
+/* Appends the encoded or decoded form of `in` to `out`. */
+typedef bool (*vz_filter_work)(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                               vz_error *err);
+
+bool vz_filter_bzip2(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                     vz_error *err);
+bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                    vz_error *err);
+bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                     vz_error *err);
+bool vz_filter_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                   vz_error *err);
+
+#endif

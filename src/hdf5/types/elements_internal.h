@@ -1,0 +1,108 @@
+/* elements_internal.h - element steps, element convert, json element, utf32. */
+#ifndef VZ_TYPES_ELEMENTS_INTERNAL_H
+#define VZ_TYPES_ELEMENTS_INTERNAL_H
+
+#include "hdf5/types/types.h"
+
+/* -- Element steps --
+ * how elements of a dtype become elements of an HDF5 type and back: a list of steps. Private to this room. */
+typedef struct vz_steps vz_steps;
+
+/* The one field of a structure of records that are one row together (vz_type_repeated_row). */
+#define VZ_REPEATED_FIELD ""
+
+/* VZ_CORRUPT when elements of the dtype cannot be shown so; VZ_UNSUPPORTED when their codec is one we cannot read. Both
+ * arguments are borrowed and must outlive the steps. */
+vz_steps *vz_steps_new(const vz_dtype *dtype, const vz_type_tree *layout, vz_error *err);
+void vz_steps_free(vz_steps *steps); /* NULL is fine */
+/* Is an element of the dtype a whole element of this array type (and not of what it is an array of)? */
+bool vz_steps_hold_whole_array(const vz_dtype *dtype, const vz_type_tree *layout);
+/* Are the bytes the same on both sides? */
+bool vz_steps_is_copy(const vz_steps *steps);
+
+/* Elements lie one after the other on both sides. See vz_type_unpack and vz_type_pack. */
+bool vz_steps_unpack(const vz_steps *steps, const void *elements, size_t count, void *out, vz_arena *arena,
+                     vz_error *err);
+bool vz_steps_pack(const vz_steps *steps, const void *in, size_t count, void *elements, vz_arena *arena, vz_error *err);
+
+/* -- Element convert --
+ * the kinds of steps (elements_internal.h), each a pair of functions. Private to element_steps.c and element_convert.c. */
+typedef struct vz_step vz_step;
+
+/* The same part of `count` elements, on both sides: where the first one's lies, and bytes from one to the next. */
+typedef struct vz_step_in {
+    const uint8_t *data;
+    size_t stride;
+} vz_step_in;
+typedef struct vz_step_out {
+    uint8_t *data;
+    size_t stride;
+} vz_step_out;
+
+typedef bool (*vz_step_function)(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
+                                 vz_error *err);
+typedef struct vz_step_run {
+    vz_step_function unpack, pack;
+} vz_step_run;
+
+extern const vz_step_run vz_run_copy;     /* `size` bytes as they are */
+extern const vz_step_run vz_run_swap;     /* `size` bytes, each `unit` of them reversed */
+extern const vz_step_run vz_run_unicode;  /* <U of `size` bytes <-> char pointer */
+extern const vz_step_run vz_run_text;     /* item <-> char pointer */
+extern const vz_step_run vz_run_sequence; /* item <-> hvl_t, elements by `inner` */
+extern const vz_step_run vz_run_fixed;    /* item of text <-> fixed string of `layout` */
+extern const vz_step_run vz_run_json;     /* item <-> element of `layout` (elements_internal.h) */
+extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (elements.h) */
+extern const vz_step_run vz_run_repeat;   /* `count` elements by `inner` */
+extern const vz_step_run vz_run_rows;     /* `count` records stored for one, by `inner` */
+
+struct vz_step {
+    const vz_step_run *run;
+    size_t stored, shown; /* offsets */
+    size_t size;
+    size_t unit;
+    size_t count;
+    bool big_endian;
+    bool is_member; /* of a compound */
+    const vz_type_tree *layout;
+    const vz_dtype *record; /* of the rows that vz_run_rows reads */
+    vz_steps *inner;        /* owned */
+};
+
+struct vz_steps {
+    size_t stored_size, shown_size; /* of one element */
+    size_t count, capacity;
+    vz_step *steps;
+    vz_dtype *owned; /* the dtype the steps were made for, if it is theirs */
+};
+
+/* -- Json element --
+ * elements as the JSON values of object arrays (json2, msgpack2, pickle) and back. Private to this room.
+ *
+ * Text is a string, a reference an object, the null reference null, a compound the list of its members, everything else
+ * what an attribute would have. What JSON cannot hold is {"__bytes__": base64}: text that is not UTF-8, and elements
+ * (in the form of elements.h) whose bytes their value would not give back. 0, which arrays of hdmf-zarr have as
+ * fill value, and null are the zero of any type but text, which shows a number as its digits, and other values as their
+ * JSON. */
+/* Can values of JSON be elements of such a type? `record`: the structure that each value is a row of, or NULL. */
+bool vz_json_item_fits(const vz_type_tree *layout, const vz_dtype *record);
+/* An element, whose bytes are zero so far, from the JSON text of its value; what it points to is taken from `arena`. A
+ * missing item is a zero. member: the element is a compound's. VZ_CORRUPT says what does not fit. */
+bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
+                       vz_error *err);
+bool vz_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err);
+
+/* -- Utf32 --
+ * numpy's fixed-width text (UTF-32, padded with zeros), HDF5's, and UTF-8. Private to this room. */
+/* Bytes of the text as UTF-8, without the NUL. Characters beyond Unicode, and surrogates, become U+FFFD. */
+size_t vz_utf32_length(const uint8_t *data, size_t width, bool big_endian);
+/* Writes the text and a NUL; returns the length. */
+size_t vz_utf32_decode(const uint8_t *data, size_t width, bool big_endian, char *text);
+/* VZ_LIMIT when the text has more than `width` characters, VZ_UNSUPPORTED when it is not UTF-8. */
+bool vz_utf32_encode(const char *text, uint8_t *data, size_t width, bool big_endian, vz_error *err);
+/* Characters of a text; VZ_UNSUPPORTED when it is not UTF-8. */
+bool vz_utf8_count(const char *text, size_t *count, vz_error *err);
+/* Bytes of a fixed string without its padding; what stands behind a NUL is no padding, as it reads back. */
+size_t vz_fixed_length(const vz_type_tree *layout, const uint8_t *text);
+
+#endif

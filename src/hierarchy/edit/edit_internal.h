@@ -1,0 +1,18 @@
+/* edit_internal.h - a node that loses its first name goes on under another one. */
+#ifndef VZ_EDIT_EDIT_INTERNAL_H
+#define VZ_EDIT_EDIT_INTERNAL_H
+
+#include "hierarchy/nodes/member.h"
+
+/* Another name of `node`, of those that are known, that can be reached from the root without passing `gone`; NULL:
+ * none. */
+vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone);
+/* The directory goes to where that name of its is, and the first name with it. Frees the member. */
+bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err);
+/* The same, and the first name becomes the further one: the two change places, nothing else is seen of it. */
+bool vz_alias_changes_place(vz_node *node, vz_member *member, vz_error *err);
+/* `node` is about to lose its first name: what it, or a node below it, is called elsewhere becomes the first name
+ * there. *moved: the node itself went away. */
+bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err);
+
+#endif

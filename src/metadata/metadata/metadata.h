@@ -1,0 +1,166 @@
+/* metadata.h - dtype, meta, scalar. */
+#ifndef VZ_METADATA_METADATA_H
+#define VZ_METADATA_METADATA_H
+
+#include "base/util/bytes.h"
+#include "codec/chain/chain.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -- Dtype --
+ * the type of a Zarr array's elements, as a tree. v2 spelling: Zarr v2 spec, "Data type encoding". */
+typedef enum vz_dtype_kind {
+    VZ_DTYPE_BOOL,      /* |b1 */
+    VZ_DTYPE_INT,       /* i1..i8 */
+    VZ_DTYPE_UINT,      /* u1..u8 */
+    VZ_DTYPE_FLOAT,     /* f2 f4 f8 */
+    VZ_DTYPE_COMPLEX,   /* c8 c16 */
+    VZ_DTYPE_BYTES,     /* |Sn, NUL-padded */
+    VZ_DTYPE_UNICODE,   /* <Un: n code points of 4 bytes */
+    VZ_DTYPE_RAW,       /* |Vn */
+    VZ_DTYPE_DATETIME,  /* <M8[unit] */
+    VZ_DTYPE_TIMEDELTA, /* <m8[unit] */
+    VZ_DTYPE_STRUCT,    /* packed fields, in order */
+    VZ_DTYPE_OBJECT,    /* |O: what the items hold is told by the object codec */
+} vz_dtype_kind;
+
+typedef enum vz_object_kind { /* of VZ_DTYPE_OBJECT */
+                              VZ_OBJECT_NONE,
+                              VZ_OBJECT_TEXT,     /* vlen-utf8 */
+                              VZ_OBJECT_BYTES,    /* vlen-bytes */
+                              VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
+                              VZ_OBJECT_JSON,     /* json2, msgpack2, pickle: items are JSON texts; `codec` tells */
+                              VZ_OBJECT_OTHER,    /* of a codec that is not known here, or of none; `codec` tells */
+} vz_object_kind;
+
+#define VZ_MAX_RANK 32
+
+typedef struct vz_dtype vz_dtype;
+
+typedef struct vz_field {
+    char *name;
+    size_t offset;   /* bytes; fields are packed, so the sum of the sizes before */
+    vz_dtype *dtype; /* of one element of the member */
+    unsigned rank;   /* 0, or the dimensions of an array member */
+    uint64_t dims[VZ_MAX_RANK];
+} vz_field;
+
+struct vz_dtype {
+    vz_dtype_kind kind;
+    size_t size; /* bytes of one decoded element; sizeof(vz_item) for objects */
+    bool big_endian;
+    char unit[16];      /* datetime, timedelta: "ns", "25s", "" = generic */
+    size_t field_count; /* struct */
+    vz_field *fields;
+    vz_object_kind object;
+    vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the array is spelled as, each item
+                     * being the JSON array of a row's members; NULL if it is spelled |O. The |O members of such a
+                     * structure are VZ_OBJECT_JSON without a codec. */
+    char *codec;    /* JSON, other: the codec's id, NULL if the array names none */
+};
+
+/* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none), tells what |O holds.
+ */
+vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err);
+/* The v2 form. */
+vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);
+/* The v3 form: a name, or {"name", "configuration"}. Byte order is no part of it: big_endian tells. */
+vz_dtype *vz_dtype_parse_v3(const vz_json *spelling, bool big_endian, vz_error *err);
+/* VZ_UNSUPPORTED for what v3 has no words for (sequences, array members of structs). */
+vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err);
+/* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both orders occur. */
+bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered);
+vz_dtype *vz_dtype_new(vz_dtype_kind kind, size_t size, bool big_endian, vz_error *err);
+vz_dtype *vz_dtype_copy(const vz_dtype *dtype, vz_error *err);
+/* Appends a field to a struct; takes `dtype` (also on failure). */
+bool vz_dtype_add_field(vz_dtype *record, const char *name, vz_dtype *dtype, unsigned rank, const uint64_t *dims,
+                        vz_error *err);
+bool vz_dtype_equal(const vz_dtype *a, const vz_dtype *b);
+void vz_dtype_free(vz_dtype *dtype);
+
+/* A numeric element for conversion (array/numeric/numeric.h); false if the dtype is none (BOOL is not). */
+bool vz_dtype_is_number(const vz_dtype *dtype);
+
+/* -- Meta --
+ * an array's metadata in one model; meta_v2.c and meta_v3.c know how it is spelled, and nobody else does. */
+/* Shards (v3): values that hold a box of chunks and an index of them. Levels lie in each other, the outermost first. */
+#define VZ_SHARD_LEVELS 4
+typedef struct vz_shard_level {
+    uint64_t shape[VZ_MAX_RANK]; /* elements of one shard along each dimension: a multiple of the next level's */
+    uint8_t axes[VZ_MAX_RANK];   /* dimensions in the order in which the index goes through them, slowest first */
+    bool index_first;            /* the index stands at the start, else at the end */
+    bool index_big_endian;
+    uint8_t index_axes[VZ_MAX_RANK + 1]; /* axes of the stored index, slowest first; `rank` is the pair in an entry */
+    vz_codecs index_codecs;              /* what the bytes of the index went through */
+    vz_codecs behind;                    /* what the shard as a whole went through */
+} vz_shard_level;
+
+typedef struct vz_array_meta {
+    unsigned rank;
+    uint64_t shape[VZ_MAX_RANK];
+    uint64_t chunks[VZ_MAX_RANK]; /* each >= 1 */
+    vz_dtype *dtype;
+    bool fill_defined; /* v2: fill_value is not null */
+    bool fill_zero;    /* all its bytes are zero */
+    bool fill_shared;  /* `fill` is vz_zeros */
+    uint8_t *fill;     /* dtype->size bytes in the array's byte order; zeros when undefined; for objects a vz_item
+                        * whose data is `fill_item` */
+    uint8_t *fill_item;
+    uint8_t axes[VZ_MAX_RANK]; /* dimensions of a decoded chunk in the order of places, slowest first: 0, 1, ... is C */
+    char separator;            /* '.' or '/' between chunk coordinates */
+    bool key_c;                /* v3's default keys: "c/0/1" */
+    unsigned shard_levels;     /* 0: each chunk has a key of its own */
+    vz_shard_level *shards;    /* NULL without */
+    vz_codecs codecs;          /* of a chunk, the object codec first; transposing and byte order are not among them */
+    uint64_t chunk_count;      /* elements of one chunk */
+    size_t chunk_size;         /* bytes of one decoded chunk (items count sizeof(vz_item)) */
+} vz_array_meta;
+
+/* What `parse` makes of a document, beginning with zeros; NULL where it fails. Caller frees. */
+typedef bool (*vz_meta_parse)(vz_array_meta *meta, const vz_json *document, vz_error *err);
+vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
+vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err);
+void vz_meta_free(vz_array_meta *meta);
+
+/* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is a vz_item. */
+bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err);
+/* To zeros, which take no memory of the array's. Not for objects. */
+bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err);
+/* Whether a fill value with that spelling may be held: VZ_LIMIT where the spelling is much shorter than the element.
+ * *zero: it is all zeros, whatever the size. */
+bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
+/* A shape or chunk shape as a list of numbers. */
+vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
+/* Recomputes chunk_count and chunk_size; VZ_LIMIT when they overflow. */
+bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err);
+
+/* Does the fill value of both mean the same? The types are compared too. */
+bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);
+/* Are chunks of one chunks of the other, under the same keys? The shape may differ. */
+bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
+/* Are chunks in the same places of the same shards? */
+bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
+/* Dimensions in the order C (`first_fastest`: F) of an array of that rank. */
+void vz_meta_set_order(vz_array_meta *meta, bool first_fastest);
+bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest);
+/* Do elements lie in chunks in the same order? */
+bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b);
+
+/* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of shards where there are
+ * any; prefix "" = the root; rank 0: "0" or "c". */
+bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
+                  vz_error *err);
+
+/* -- Scalar --
+ * single numbers and code points in the bytes of an element, whatever their order (for metadata, not for
+ * bulk). */
+/* size is 1, 2, 4 or 8. */
+uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian);
+void vz_scalar_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes);
+/* Sign-extends `size` bytes. */
+int64_t vz_scalar_signed(uint64_t bits, size_t size);
+/* UTF-8 of a code point (beyond U+10FFFF: U+FFFD; a surrogate keeps its three bytes); returns the length. */
+size_t vz_scalar_utf8(uint32_t code, uint8_t utf8[4]);
+
+#endif

@@ -1,0 +1,156 @@
+/* staging_internal.h - the inside of a stage, for the files stage*.c only. */
+#ifndef VZ_DIRECTORY_STAGING_INTERNAL_H
+#define VZ_DIRECTORY_STAGING_INTERNAL_H
+
+#include "base/util/hash.h"
+#include "store/directory/staging.h"
+#include "store/store/lease.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define VZ_STAGE_SLOTS        16        /* names beside a store: so many writers at once have their stages there */
+#define VZ_STAGE_SLOTS_INSIDE 256       /* the same in the root */
+#define VZ_JOURNAL_NAME       "journal" /* beside the lease: journal.c */
+#define VZ_LEASE_SHAPE        '/'       /* begins the notes of arrays whose shapes are changing */
+
+/* A prefix that is not published yet: it lies in the stage under its number. */
+struct staged {
+    unsigned number;
+    atomic_bool written; /* something was put there */
+    bool made;           /* its directory, or that waits for it */
+    uint64_t last;       /* ticket of the last call that waits for it, or for what lies in it; 0: there was none */
+    bool came;           /* from elsewhere: it may be a symbolic link */
+};
+
+/* A writer that died while shapes were changing. Its lease is held until somebody removed what that left. */
+struct vz_dead_writer {
+    int parent, directory; /* of its stage, and that itself */
+    char name[NAME_MAX + 1];
+    vz_lease lease;
+    struct timespec found; /* by the clock of the file system: what is younger is somebody else's */
+    struct vz_dead_writer *next;
+};
+
+typedef struct vz_stage_table vz_stage_table;
+
+struct vz_staging {
+    vz_store *outer; /* the store that is written; borrowed */
+    vz_store *inner; /* over the stage's directory; NULL until it is made */
+    pid_t owner;
+    int parent;            /* the directory that the stage's one lies in; -1 until it is made */
+    int above;             /* of a new store, until the stage is made: the directory that both lie in; else -1 */
+    bool is_new;           /* the root was made a moment ago, by this process; until the stage is made */
+    struct stat root_made; /* what it was then */
+    char name[NAME_MAX + 1];
+    vz_lease lease;
+    pthread_rwlock_t lock; /* of `entries` and `numbers` */
+    vz_stage_table *entries;
+    unsigned numbers; /* given out */
+    vz_later *later;  /* calls that wait; NULL: none can, or nothing was put yet */
+    bool knows_later, knows_moves;
+    bool may_move_later;    /* the file system takes no name for another one, which would have to be told at once */
+    pthread_mutex_t making; /* of what follows, and of making the directory */
+    vz_strmap *noted;       /* what the lease notes */
+    vz_strmap *shapes;      /* prefixes of arrays whose shapes are changing */
+    struct vz_dead_writer *dead;
+    int journal; /* the file, or -1 (journal.c) */
+    uint64_t journal_size;
+    bool keeps_journal;  /* when this store is closed, too */
+    vz_strmap *journals; /* ids of writers that were dead when the store was opened, and left some */
+    bool opened;         /* no more are found: who looks at journals from now on may have looked too early */
+    bool journals_done;  /* they are not needed any more */
+    atomic_uint_fast64_t names;
+};
+
+/* ---- staging_name.c ---- */
+
+/* Names beside the store. false: the store's name is too long, or it has none. */
+bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
+/* In the root. They are counted, too, so that nobody has to list the root to find them. */
+void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
+/* The directory above the root; -1: none (errno 0), or it cannot be opened. */
+int vz_stage_enter_above(vz_store *outer);
+/* Would no reader meet there what we make? */
+bool vz_stage_may_lie_in(int directory);
+/* The directory above the root, if a stage may lie in it; -1 as above, with errno 0 also where it may not. */
+int vz_stage_open_above(vz_store *outer);
+bool vz_stage_is_at(int directory, const char *name);
+
+/* ---- staging_table.c: prefix -> struct staged; with the lock held ---- */
+
+vz_stage_table *vz_stage_table_new(void);        /* NULL: out of memory */
+void vz_stage_table_free(vz_stage_table *table); /* with its entries; NULL is fine */
+size_t vz_stage_table_count(const vz_stage_table *table);
+struct staged *vz_stage_table_get(const vz_stage_table *table, const char *prefix); /* NULL: it is not staged */
+bool vz_stage_table_put(vz_stage_table *table, const char *prefix, struct staged *entry, vz_error *err);
+struct staged *vz_stage_table_remove(vz_stage_table *table, const char *prefix); /* what it had, or NULL */
+/* The staged prefixes at `prefix` ("": all) and below it, deeper ones first; borrowed. NULL: there are no more. The
+ * table changes in no way between the calls. */
+const char *vz_stage_table_first(const vz_stage_table *table, const char *prefix);
+const char *vz_stage_table_next(const vz_stage_table *table, const char *prefix, const char *at);
+
+/* ---- staging.c; with the lock held ---- */
+
+/* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
+struct staged *vz_stage_find_above(const vz_staging *stage, const char *key, bool own, const char **rest);
+/* Where that is in the stage. */
+void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX]);
+
+/* ---- staging_open.c ---- */
+
+/* Is there a queue, and may what is moved wait in it, too? Once the directory is made. */
+void vz_stage_know_later(vz_staging *stage);
+bool vz_stage_may_move_later(vz_staging *stage);
+
+/* Before they are renamed: the lease tells of shapes at `from` and below it under their names to be, too. */
+bool vz_stage_announce_shapes(vz_staging *stage, const char *from, const char *to, vz_error *err);
+/* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
+void vz_stage_move_shapes(vz_staging *stage, const char *from, const char *to);
+
+/* ---- staging_rename.c ---- */
+
+/* What is staged within `from` is to be called after `to`. From vz_rename_begin on it has both names, until
+ * vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
+typedef struct vz_renaming {
+    vz_staging *stage;
+    const char *from, *to;
+    char **old; /* the prefixes, heap */
+    size_t count, room, named;
+} vz_renaming;
+
+/* own=false: only what is below `from`. False: nothing has changed, and there is nothing to undo. */
+bool vz_rename_begin(vz_renaming *renaming, bool own, vz_error *err);
+void vz_rename_undo(vz_renaming *renaming);
+void vz_rename_done(vz_renaming *renaming);
+/* What has no name yet gets one that was begun, and at which nothing is so far: it stays where it lies in the stage,
+ * whatever of it waits for the thread. *done=false (and true returned): it has to be moved. With the lock held. */
+bool vz_rename_in_place(vz_staging *stage, const char *from, const char *to, bool *done, vz_error *err);
+
+/* ---- staging_mkdir.c ---- */
+
+/* Makes the directory, its lease and the store over it. */
+bool vz_stage_make(vz_staging *stage, vz_error *err);
+
+/* ---- staging_recover.c ---- */
+
+/* Removes all in a stage's directory but the journal and the lease, which goes last: as long as it is there, somebody
+ * can go on. */
+bool vz_stage_empty(int directory);
+/* And the directory `name` in `parent`, too, but for one with a journal that is to be kept. */
+bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal);
+/* Our own, if all that is in it is the lease. False: that is not so, or it could not be removed. What is there has a
+ * lease as before, so that the next writer removes it should we die now. */
+bool vz_stage_remove_empty(vz_staging *stage, int directory);
+/* Hands over each place where a stage of the store may be; false: nothing is there. */
+typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
+/* False + errno: not all places could be looked at. */
+bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
+bool vz_stage_is_owned(const struct stat *root, const struct stat *stage); /* the same of what was looked at */
+/* Sweeps what dead writers left in the directory above, where the name that a new store's stage would have is taken. */
+void vz_stage_sweep_beside(vz_staging *stage, int above);
+void vz_stage_forget_dead(vz_staging *stage); /* their leases stay, for the next writer */
+
+#endif

@@ -1,0 +1,89 @@
+/* call.h - what every call of a store begins and ends with, and the staging area that calls go to where a store
+ * has one. */
+#ifndef VZ_STORE_CALL_H
+#define VZ_STORE_CALL_H
+
+#include "store/store/request.h"
+#include "store/store/store.h"
+#include <limits.h>
+
+/* Where a key is: in `store` under `key`, which may be `text` or the key that was asked for. It borrows both. */
+typedef struct vz_key_location {
+    vz_store *store;
+    const char *key;
+    char text[PATH_MAX];
+} vz_key_location;
+
+/* The operations of a staging area: a place for what is unfinished, where no reader of the store meets it. A kind of
+ * store that has one sets them, with `stage`, when the store is opened for writing (directory_open.c).
+ * - `stage` is the area's own state, which only these functions understand.
+ * - Keys and prefixes are checked, relative to the store, and borrowed for the call.
+ * - False: the call failed with err set. The caller adds the store and the key.
+ * - `place` and `wrote` may be called from several threads at once. All others come from one thread. */
+typedef struct vz_staging_class {
+    /* The store in which staged keys lie, made if need be. The area owns it. NULL with err set. */
+    vz_store *(*store)(struct vz_staging *stage, vz_error *err);
+    /* Where the key is now. Fails only for want of memory or of a staging area. */
+    bool (*place)(struct vz_staging *stage, const char *key, vz_key_location *place, vz_error *err);
+    /* A value was put under the key: it must be there when it is moved. */
+    void (*wrote)(struct vz_staging *stage, const char *key);
+    /* As vz_store_begin, and so on: vz_store has the contracts. */
+    bool (*begin)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*publish)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*exchange)(struct vz_staging *stage, const char *a, const char *b, bool *done, vz_error *err);
+    bool (*rename)(struct vz_staging *stage, const char *from, const char *to, vz_error *err);
+    bool (*del_tree)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*give_way)(struct vz_staging *stage, const char *prefix, vz_error *err);
+    bool (*hides)(struct vz_staging *stage, const char *key);
+    bool (*spells_otherwise)(struct vz_staging *stage, const char *key);
+    /* Removes what is staged, unless this is a forked child: then it is the parent's. */
+    void (*free)(struct vz_staging *stage);
+} vz_staging_class;
+
+/* Places in vz_store.count. */
+enum {
+    VZ_COUNT_GET,
+    VZ_COUNT_MISS,
+    VZ_COUNT_PUT,
+    VZ_COUNT_DEL,
+    VZ_COUNT_LIST,
+    VZ_COUNT_STAT,
+    VZ_COUNT_RENAME,
+    VZ_COUNT_READ,
+    VZ_COUNT_WRITTEN
+};
+
+static inline void vz_call_count(vz_store *store, int what, uint64_t number)
+{
+    atomic_fetch_add_explicit(&store->count[what], number, memory_order_relaxed);
+}
+
+/* Something is about to change the store. The shared number first: a process forked in between takes it for changed. */
+static inline void vz_call_note_write(vz_store *store)
+{
+    if (store->shared_writes)
+        atomic_fetch_add_explicit(store->shared_writes, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&store->writes, 1, memory_order_relaxed);
+}
+
+/* A process that repeats in memory what another one does in the store. */
+static inline bool vz_call_is_muted(const vz_store *store)
+{
+    return store->repeats;
+}
+
+/* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a longest one. */
+bool vz_call_check_key(const vz_store *store, const char *key, vz_error *err);
+bool vz_call_check_prefix(const vz_store *store, const char *prefix, vz_error *err); /* "" is one */
+/* room: bytes that shall still fit behind it. */
+bool vz_call_check_length(const vz_store *store, const char *key, size_t room, vz_error *err);
+bool vz_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
+/* Where the key is now: in the store, or in its stage. */
+bool vz_call_place(vz_store *store, const char *key, vz_key_location *at, vz_error *err);
+/* Before requests are handed to a store as a batch: the same as for calls, but that the store checks keys itself, so
+ * that one that is wrong fails alone. */
+bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t count, vz_error *err);
+/* The error of a call that failed names the store and the key (NULL: none). Returns `ok`. */
+bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* request_internal.h - versions of values that stay open between requests, for the files request*.c and open_versions.c only. */
+#ifndef VZ_STORE_REQUEST_INTERNAL_H
+#define VZ_STORE_REQUEST_INTERNAL_H
+
+#include "store/store/request.h"
+
+/* One version of one key. It closes with its last user, or leaves the table when another one needs the place. */
+typedef struct vz_held_value {
+    char *key;
+    vz_store_value value;
+    vz_version version;
+    bool found;    /* false: there was no value */
+    bool replaces; /* opened to be replaced: locked, where the store can */
+    unsigned users;
+    bool listed;   /* in the table: does not close with its last user */
+    uint64_t used; /* when, in the table's own count */
+} vz_held_value;
+
+/* The version of the key that is held, or else the one that is there now, which is held from now on if `hold` says so.
+ * One more user; NULL with err set. */
+vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_error *err);
+void vz_held_leave(vz_store *store, vz_held_value *held);
+
+void vz_held_free(vz_store *store); /* when the store closes */
+
+#endif
