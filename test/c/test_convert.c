@@ -257,7 +257,8 @@ static unsigned char *by_hdf5(unsigned from, bool from_big, unsigned to, bool to
 static unsigned char *by_us(unsigned from, bool from_big, unsigned to, bool to_big, const unsigned char *in,
                             size_t count, size_t gap)
 {
-    const vz_number_format a = {types[from].kind, types[from].size, from_big}, b = {types[to].kind, types[to].size, to_big};
+    const vz_number_format a = {types[from].kind, types[from].size, from_big},
+                           b = {types[to].kind, types[to].size, to_big};
     vz_number_conversion conversion;
     assert_true(vz_conversion_find(a, b, &conversion));
     const size_t src_stride = a.size + gap, dst_stride = b.size + gap;
@@ -346,7 +347,7 @@ static void test_every_pair(void **state)
             for (unsigned orders = 0; orders < 4; orders++) {
                 vz_number_conversion unused;
                 const vz_number_format a = {types[from].kind, types[from].size, orders & 1},
-                                b = {types[to].kind, types[to].size, orders & 2};
+                                       b = {types[to].kind, types[to].size, orders & 2};
                 if (vz_conversion_find(a, b, &unused))
                     compare(from, orders & 1, to, orders & 2, in, count, native);
                 else
@@ -364,9 +365,9 @@ static void test_sizes_that_are_none(void **state)
     vz_number_conversion conversion;
     const vz_number_format fine = {VZ_NUMBER_INT, 4, false};
     const vz_number_format odd[] = {{VZ_NUMBER_INT, 3, false},
-                             {VZ_NUMBER_UINT, 16, false},
-                             {VZ_NUMBER_FLOAT, 1, false},
-                             {VZ_NUMBER_FLOAT, 16, true}};
+                                    {VZ_NUMBER_UINT, 16, false},
+                                    {VZ_NUMBER_FLOAT, 1, false},
+                                    {VZ_NUMBER_FLOAT, 16, true}};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         assert_false(vz_conversion_find(odd[i], fine, &conversion));
         assert_false(vz_conversion_find(fine, odd[i], &conversion));

@@ -2,7 +2,7 @@
  * and elements there and back. */
 #include "inside_types_support.h"
 #include "../unit/support/dtype_json.h"
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/hdmf_internal.h"
 
 #define TEXT "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}"
 #define REF  "{\"ref\":\"obj\"}"

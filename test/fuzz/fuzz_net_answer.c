@@ -1,7 +1,7 @@
 /* fuzz_net_answer.c - the headers of an answer as any server may send them, a line of the input a line of the answer:
  * kept, looked up, and what is read out of Content-Range and Retry-After. The input as a URL, too. */
 #include "fuzz.h"
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 
 static void keep_lines(vz_net_request *request, const uint8_t *data, size_t size)
 {

@@ -1,4 +1,5 @@
-/* fuzz_ranges.c - chunks of free parameters (test/unit/support/codec_ranges.h): the whole, ranges, parts and excerpts agree. */
+/* fuzz_ranges.c - chunks of free parameters (test/unit/support/codec_ranges.h): the whole, ranges, parts and excerpts
+ * agree. */
 #include "../unit/support/codec_ranges.h"
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
  * the same. */
 #include "metadata.h"
 #include "metadata/metadata/format_internal.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 
 #define BYTES(endian) "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"" endian "\"}}"
 

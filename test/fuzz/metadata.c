@@ -1,7 +1,7 @@
 /* metadata.c - an array's document, its codecs and a chunk. */
 #include "metadata.h"
 #include "metadata/metadata/format_internal.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 
 #define CHUNK_MOST ((size_t)1 << 20) /* of decoded chunks that are tried */
 

@@ -12,6 +12,7 @@
  * only data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored.
  */
 vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
+
 /* Drops everything, also what is dirty. NULL is fine. */
 void vz_array_close(vz_array *array);
 
@@ -27,6 +28,7 @@ void vz_array_set_chunk_max(vz_array *array, uint64_t bytes);
 void vz_array_begin_with_zeros(vz_array *array);
 
 void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
+
 /* Nobody else knows of the array as long as *is_new, which lives as long as the array: in a store that is far away
  * parts of its chunks need no condition. */
 void vz_array_set_new(vz_array *array, const bool *is_new);
@@ -48,27 +50,31 @@ bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err)
  * of their stores is under way together. *failed: number of the one that failed; of the others some were done then. */
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
+
 /* A box of elements, one after the other in C order in the caller's buffer. */
 typedef struct vz_array_box {
-    const uint64_t *start, *count;   /* for each dimension of the array */
-    void *buffer;                    /* written by reads, only read by writes */
-    size_t element_size;             /* bytes of one element in the buffer */
+    const uint64_t *start, *count;          /* for each dimension of the array */
+    void *buffer;                           /* written by reads, only read by writes */
+    size_t element_size;                    /* bytes of one element in the buffer */
     const vz_number_conversion *conversion; /* as in vz_transfer; the sizes must fit */
 } vz_array_box;
+
 /* The same as a transfer of that box would do, for a fraction of its cost, where it lies inside one chunk and that is
  * in the cache. Else nothing is done: a read returns false, a write returns true with *moved=false. */
 bool vz_array_has_cached(const vz_array *array); /* else no box needs to be tried */
 bool vz_array_read_box(vz_array *array, const vz_array_box *box);
 bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);
 
-/* Several ranks write the array together (rank_owners.c): each calls `begin`, writes what it has, perhaps nothing, and calls
- * `end`, which returns when all of it is in the store. Whole chunks each rank stores itself; parts of chunks, and
+/* Several ranks write the array together (rank_owners.c): each calls `begin`, writes what it has, perhaps nothing, and
+ * calls `end`, which returns when all of it is in the store. Whole chunks each rank stores itself; parts of chunks, and
  * chunks in shards, go to the rank that owns the chunk or the shard, by a hash of its place, and it stores them. `ok`:
  * this rank's writing went well; if not, or if something fails, all ranks fail. Arrays of objects have no owners: parts
  * of their chunks are stored by each rank, under the condition or the lock that parts always have. */
 struct vz_comm;
+
 /* No lock keeps those ranks apart: parts of chunks are stored by their owners only, else VZ_UNSUPPORTED. */
 void vz_array_refuse_parts(vz_array *array);
+
 /* After a write that failed: such parts are gone, so that the next one does not fail with them. */
 void vz_array_drop_refused(vz_array *array);
 bool vz_array_share_begin(vz_array *array, struct vz_comm *comm, vz_error *err);
@@ -83,12 +89,16 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
 bool vz_array_drop_outside(vz_array *array);
 
 uint64_t vz_array_dirty_bytes(const vz_array *array);
+
 /* Writes every dirty chunk; they stay cached, clean. On failure what could not be written stays dirty. */
 bool vz_array_flush(vz_array *array, vz_error *err);
+
 /* Stores a chunk for every missing one (v2 fill_value null). */
 bool vz_array_write_missing(vz_array *array, vz_error *err);
+
 /* In a forked child: dirty chunks are read from memory and never written. */
 void vz_array_keep_dirty(vz_array *array, bool keep);
+
 /* Forgets clean chunks (refresh), or everything dirty too (a deleted node). */
 void vz_array_drop_clean(vz_array *array);
 void vz_array_drop_all(vz_array *array);
@@ -102,15 +112,16 @@ typedef enum vz_chunk_form {
 bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
                         vz_error *err);
 bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err);
+
 /* Does the filtered form differ from the stored one? */
 bool vz_array_is_reframed(const vz_array *array);
+
 /* Size in bytes of the stored chunk; *found=false when missing. */
 bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
+
 /* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from visit stops. sized:
  * with its stored size, which costs a request each; else 0. */
 typedef bool (*vz_chunk_visit)(void *context, const uint64_t *chunk, uint64_t size);
 bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err);
-
-vz_array_counts vz_array_counted(const vz_array *array);
 
 #endif

@@ -69,8 +69,8 @@ static bool next_line(const vz_array_box *box, const place *p, walk *w)
 }
 
 /* As many elements as a line has. */
-static void copy_line(const vz_number_conversion *conversion, void *to, size_t to_size, const void *from, size_t from_size,
-                      uint64_t count)
+static void copy_line(const vz_number_conversion *conversion, void *to, size_t to_size, const void *from,
+                      size_t from_size, uint64_t count)
 {
     if (conversion)
         conversion->run(conversion, from, (ptrdiff_t)from_size, to, (ptrdiff_t)to_size, count);

@@ -1,5 +1,5 @@
-/* contiguous_rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into the buffer,
- * or comes from there.
+/* contiguous_rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into
+ * the buffer, or comes from there.
  */
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"

@@ -1,5 +1,5 @@
-/* ranks_internal.h - what the files owners*.c share, and what those that write chunks ask them: parts of chunks that several
- * ranks write together go to the owners of the chunks. */
+/* ranks_internal.h - what the files owners*.c share, and what those that write chunks ask them: parts of chunks that
+ * several ranks write together go to the owners of the chunks. */
 #ifndef VZ_ARRAY_RANKS_INTERNAL_H
 #define VZ_ARRAY_RANKS_INTERNAL_H
 

@@ -63,15 +63,6 @@ static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *e
     return !array->guard || array->guard(array->guard_context, at_once, err);
 }
 
-/* May a part of a value be stored over what else is in it? */
-static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
-{
-    return !array->refuses_parts || array->sharing ||
-           vz_fail(err, VZ_UNSUPPORTED,
-                   "a part of a chunk or shard, written by one of several ranks where the file system has no locks "
-                   "between them: collective writes store it");
-}
-
 /* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
 bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
@@ -84,16 +75,22 @@ uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
 /* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena;
  * NULL: they may stay where they were decoded, until this worker decodes something else. */
 bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err);
+
 /* Bytes that a stored chunk may have; 0: there is no limit. */
 uint64_t vz_chunk_most(const vz_array *array);
+
 /* Of a raw chunk that was fetched as a whole: does it have the bytes that it must have? */
 bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);
+
 /* Adds the elements of a piece to what is written. */
-bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece, vz_error *err);
+bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece,
+                     vz_error *err);
+
 /* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all). *erase=true: it equals
  * the fill and is to be deleted instead, by vz_chunks_erase on the caller's thread. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                     unsigned worker, vz_error *err);
+
 /* May a whole decoded chunk be stored from the places where its parts lie? Each of whole elements. */
 bool vz_chunk_takes_parts(const vz_array *array);
 bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, bool *erase, vz_error *err);
@@ -104,13 +101,16 @@ bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
 
 /* Lets these chunks be missing, as one batch of requests. */
 bool vz_chunks_erase(vz_array *array, const uint64_t *const *chunks, size_t count, vz_error *err);
+
 /* Appends the stored form of a chunk as it is; what `out` held is gone. */
 bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out, bool *found, vz_error *err);
 
 /* May a decoded chunk take memory? Asked once there is something to decode or to write. */
 bool vz_chunk_may_be_large(const vz_array *array, vz_error *err);
+
 /* The whole decoded chunk set to fill. */
 void vz_chunk_fill(const vz_array *array, void *decoded);
+
 /* Scratch for one decoded chunk, if it may take memory. */
 uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err);
 
@@ -118,14 +118,19 @@ uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
 
 /* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next three. */
 bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err);
+
 /* The same from a range of its stored bytes, which are its decoded ones. */
 bool vz_cached_read(vz_array *array, vz_cached *entry, const vz_fetch *fetch, const vz_range *range, vz_error *err);
+
 /* Makes it ready as a chunk that the store has not: all of it is fill. */
 bool vz_cached_fill(vz_array *array, vz_cached *entry, vz_error *err);
+
 /* Drops the arena's waste once it outweighs what is used. */
 bool vz_cached_compact(const vz_array *array, vz_cached *entry, vz_error *err);
+
 /* Writes these dirty entries in the pool; those that succeed become clean. */
 bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err);
+
 /* Makes room for so many more bytes, writing back what is dirty and old. */
 bool vz_cached_make_room(vz_array *array, uint64_t room, vz_error *err);
 
@@ -138,6 +143,7 @@ typedef struct vz_chunk_list {
 
 /* All keys below the array's prefix that are chunk keys, inside the grid or not. */
 bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err);
+
 /* What has a key of its own: shards where there are any, else chunks; the coordinates are theirs. */
 bool vz_chunk_list_load_stored(vz_array *array, vz_chunk_list *list, vz_error *err);
 void vz_chunk_list_clear(vz_chunk_list *list);
@@ -219,19 +225,24 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
 bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_region_jobs *room, vz_error *err);
 bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
 void vz_work_close(vz_work *work, bool reading);
+
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
 void vz_work_finish(vz_work *work);
+
 /* Of a batch that is written, with its ways: shards all of whose chunks it has are put as soon as the last one is
  * stored, so that few wait at a time (shard_complete.c). */
 bool vz_shards_await(vz_work *work, vz_error *err);
+
 /* Jobs on their way to the cache that have no entry yet. */
 size_t vz_work_wanted(const vz_work *work);
+
 /* The last `most` of those get one; the others go the other way. */
 bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
 
 /* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept (read_plan.c). */
 bool vz_read_plan(vz_work *work, vz_error *err);
 bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
+
 /* Is all of the job's chunk wanted as it is? Then *place is where. */
 bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place);
 
@@ -249,14 +260,18 @@ bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, uns
  * job->rows, as does the next one. */
 bool vz_rows_are_worth(const vz_work *work, vz_job *job);
 bool vz_rows_are_less(const vz_work *work, vz_job *job);
+
 /* Is all of a chunk wanted as long stretches, which the store reads without a copy? */
 bool vz_rows_are_all(const vz_work *work, vz_job *job);
+
 /* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin behind `head`. */
 bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_job *job);
+
 /* Of a chunk that is written: all of it as long stretches of the buffer, as they follow each other in the chunk; they
  * are listed in `memory`. False, without an error: it is not so, or it may not be stored so. */
 bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_parts *parts);
+
 /* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it is none of these.
  */
 size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most);
@@ -265,29 +280,34 @@ size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, siz
 
 /* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading them in parts. */
 void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high);
+
 /* Can a chunk be decoded in such parts, of which so many bytes are decoded together, with no more read for each? */
 bool vz_divide_fits(const vz_array *array, size_t unit);
+
 /* Reads a job's parts, of the version that its fetch met; on the caller's thread. False: it is to be read as others
  * are, which tells why. */
 bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);
 
 /* ---- chunks of which nothing is read yet (open_chunk.c); these run in workers ---- */
 
-#define VZ_PLAIN_HEAD_MAX 16
-
 /* May a fetch be one that is_opened? */
 bool vz_chunk_may_open(const vz_array *array);
+
 /* Is it in its codec's plain form, or are there no codecs? If not, *unit (NULL: nobody asks): bytes of it that are
  * decoded together, 0: not known. VZ_CHANGED, of all that read: that version is not there any more. */
 bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err);
+
 /* Of one that was read whole: the next ones may be as this one is. */
 void vz_chunk_note_form(vz_array *array, vz_bytes stored);
+
 /* Ranges of the stored bytes. */
 bool vz_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range *ranges, size_t count, vz_buffer *into,
                     vz_error *err);
+
 /* Bytes from low to high of the decoded chunk. */
 bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64_t low, uint64_t high, uint8_t *into,
                             unsigned worker, vz_error *err);
+
 /* All of it, or of what is there by now: then the fetch is one that is not opened, and answered. */
 bool vz_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err);
 

@@ -6,8 +6,8 @@
 #include "array/selection/selection.h"
 #include "metadata/metadata/metadata.h"
 
-/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/nodes/node.h), which tells it
- * its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
+/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/nodes/node.h), which
+ * tells it its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
 typedef struct vz_array vz_array;
 
 typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
@@ -51,9 +51,9 @@ typedef struct vz_array_judge {
     void (*elements)(void *context, const uint8_t *elements, size_t count);
     void *context;
 } vz_array_judge;
-/* Reads and decodes all of the value with these coordinates, as a task of the pool (base/os/thread.h): several may run at
- * once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part` on.
- * A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
+/* Reads and decodes all of the value with these coordinates, as a task of the pool (base/os/thread.h): several may run
+ * at once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part`
+ * on. A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
 bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
                           const vz_array_judge *judge, uint64_t *read, vz_error *err);
 

@@ -1,8 +1,9 @@
 /* encode_chunk.c - one chunk from memory to the store: encoded and put, or deleted where it is all fill. Runs in
  * workers.
  */
+#include "array/chunks/shard_internal.h"
 #include "base/os/thread.h"
-#include "array/chunks/array_state.h"
+#include "array/chunks/array_state_internal.h"
 #include <stdlib.h>
 
 static bool items_are_fill(const vz_array *array, const vz_item *items)

@@ -1,4 +1,5 @@
-/* fetch_internal.h - what the files of fetch.c share: a plan of chunks of several arrays, a window of each at a time. */
+/* fetch_internal.h - what the files of fetch.c share: a plan of chunks of several arrays, a window of each at a time.
+ */
 #ifndef VZ_CHUNKS_FETCH_INTERNAL_H
 #define VZ_CHUNKS_FETCH_INTERNAL_H
 

@@ -1,6 +1,6 @@
-/* open_chunk.c - chunks of which nothing is read before their value is open: then its size and its head tell what they are,
- * and no more is read than is wanted. */
-#include "array/chunks/array_state.h"
+/* open_chunk.c - chunks of which nothing is read before their value is open: then its size and its head tell what they
+ * are, and no more is read than is wanted. */
+#include "array/chunks/array_state_internal.h"
 #include "base/os/thread.h"
 
 bool vz_chunk_may_open(const vz_array *array)

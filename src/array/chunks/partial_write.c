@@ -102,7 +102,8 @@ static bool mark_box(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece, vz_error *err)
+bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece,
+                     vz_error *err)
 {
     vz_box_strides elements = *layout;
     if (change->kind == VZ_CHANGE_WHOLE)

@@ -1,6 +1,6 @@
 /* shard.c - what is held of an array's shards; chunks that wait for their shard. */
 #include "array/selection/selection.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
 static bool open_levels(vz_shards *shards, const vz_array_meta *meta, vz_error *err)

@@ -9,8 +9,6 @@
 typedef struct vz_array vz_array;
 typedef struct vz_shards vz_shards;
 
-#define VZ_SHARD_CHUNKS_MAX ((uint64_t)1 << 24) /* in one shard: beyond it a document is taken for hostile */
-
 /* ---- the shards of an array (shard.c) ---- */
 
 /* Coordinates of the shard of the first level. */
@@ -18,6 +16,7 @@ void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *sha
 
 vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err);
 void vz_shards_free(vz_shards *shards); /* what is not written too */
+
 /* A transfer begins, and ends: in between, the shards that are met stay open in the version that they then have (those
  * of the last windows do), so that all chunks of one are of one version. */
 void vz_shards_begin(vz_array *array);
@@ -25,17 +24,13 @@ void vz_shards_end(vz_array *array);
 void vz_shards_forget(vz_array *array); /* the indexes */
 void vz_shards_drop(vz_array *array);   /* those and what waits */
 uint64_t vz_shards_dirty_bytes(const vz_array *array);
-/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole, and of a write the
- * chunks that wait for the others of their shard until the batch ends. */
-uint64_t vz_shards_memory(const vz_array *array, bool reading);
 
 /* The array's shape changed: which chunks make a shard complete is another question now. */
 void vz_shards_reshaped(vz_array *array);
+
 /* Forgets waiting chunks that lie outside of the array. */
 void vz_shards_drop_outside(vz_array *array);
 
-/* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is missing. In a worker. */
-bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
 /* The batch is over. False, with err set: of a shard that it did not store all of, what it had is lost. */
 bool vz_shards_await_end(vz_array *array, vz_error *err);
 

@@ -1,7 +1,7 @@
 /* shard_build.c - putting a shard together: the chunks that wait, for the others what the store has, and the
  * indexes.
  */
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
 /* Stored bytes of one chunk of a shard that is written, by its place; NULL: it is missing. */

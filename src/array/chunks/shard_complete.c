@@ -1,7 +1,8 @@
-/* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that stores its last chunk.
- * Chunks come in the order of shards, so that few of them wait at a time. */
+/* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that stores its last
+ * chunk. Chunks come in the order of shards, so that few of them wait at a time. */
+#include "array/chunks/shard_internal.h"
 #include "array/selection/selection.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 
 /* ---- which ---- */
 

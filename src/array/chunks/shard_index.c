@@ -1,6 +1,7 @@
 /* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through codecs of its own. */
+#include "array/chunks/shard_internal.h"
 #include "metadata/metadata/metadata.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
 #define ENTRY_SIZE 16

@@ -1,7 +1,8 @@
-/* shard_index_cache.c - what was read of shards, and is remembered: their indexes, and the last few that had to be decoded as
- * a whole. */
+/* shard_index_cache.c - what was read of shards, and is remembered: their indexes, and the last few that had to be
+ * decoded as a whole. */
+#include "array/chunks/shard_internal.h"
 #include "base/os/thread.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
 #define INDEX_BYTES_MAX ((uint64_t)16 << 20) /* of all indexes that are remembered, or looked up at a time */

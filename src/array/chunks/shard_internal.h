@@ -4,6 +4,17 @@
 
 #include "array/chunks/chunks_internal.h"
 #include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
+#include "array/chunks/shard.h"
+
+#define VZ_SHARD_CHUNKS_MAX ((uint64_t)1 << 24) /* in one shard: beyond it a document is taken for hostile */
+
+/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole, and of a write the
+ * chunks that wait for the others of their shard until the batch ends. */
+uint64_t vz_shards_memory(const vz_array *array, bool reading);
+
+/* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is missing. In a worker. */
+bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
 
 /* On the way to one chunk: the shard that was reached. */
 typedef struct vz_shard_search {

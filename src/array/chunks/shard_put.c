@@ -1,5 +1,6 @@
 /* shard_put.c - one shard goes to the store, over what is there or where nothing can be. */
-#include "array/chunks/shard_state.h"
+#include "array/chunks/array_state_internal.h"
+#include "array/chunks/shard_state_internal.h"
 
 bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *err)
 {

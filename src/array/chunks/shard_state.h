@@ -15,9 +15,9 @@ typedef struct vz_shard_entry {
 /* What of a shard that waits is in the store already, where nobody sees it (shard_stream.c). */
 typedef struct vz_shard_stream {
     vz_put_stream *pieces; /* NULL: nothing is yet */
-    uint64_t next;     /* places before it are written, or being written */
-    uint64_t end;      /* of the bytes, those being written among them */
-    bool failed;       /* the chunks that come wait */
+    uint64_t next;         /* places before it are written, or being written */
+    uint64_t end;          /* of the bytes, those being written among them */
+    bool failed;           /* the chunks that come wait */
     vz_shard_entry entries[];
 } vz_shard_stream;
 
@@ -56,35 +56,7 @@ typedef struct vz_shard_codecs {
     vz_chain behind; /* of the shard as a whole; count 0: none, so that chunks are found by range */
 } vz_shard_codecs;
 
-/* VZ_LIMIT beyond VZ_SHARD_CHUNKS_MAX. To be cleared on failure too. */
-bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err);
-void vz_shard_codecs_clear(vz_shard_codecs *codecs);
-
-/* Which entry of its shard of this level a chunk (of the whole array's grid) belongs to. */
-uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_t *chunk);
-/* The first chunk of the entry at a place of a shard whose first chunk is `corner`. */
-void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place,
-                     uint64_t *chunk);
-/* `size`: bytes of the shard, UINT64_MAX if not known: an entry that lies beyond is VZ_CORRUPT. */
-bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
-                           unsigned worker, vz_error *err);
-/* Replaces what `out` holds. */
-bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *entries, vz_buffer *out,
-                           unsigned worker, vz_error *err);
-
 /* ---- all of an array ---- */
-
-/* What is known of one shard of some level: where its chunks are. */
-typedef struct vz_shard_known {
-    vz_version version; /* of the value that it lies in */
-    uint64_t transfer;  /* in which it was read, or seen to be so still */
-    bool found;         /* false: there is no such shard */
-    bool whole;         /* codecs work on it as a whole: `bytes` are the decoded ones */
-    vz_buffer bytes;
-    uint64_t used; /* when, in the table's own count */
-    uint64_t count;
-    vz_shard_entry entries[];
-} vz_shard_known;
 
 struct vz_shards {
     unsigned level_count;
@@ -101,100 +73,23 @@ struct vz_shards {
     bool in_transfer;
 };
 
-enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner shards */
-
 /* ---- what is known (shard_index_cache.c); on the caller's thread, but for decoding ---- */
-
-/* NULL: nothing that can still be true. With `confirmed` only what was read, or asked about, in this transfer. */
-vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool confirmed);
-/* Takes it over, also on failure. */
-bool vz_shard_known_put(vz_shards *shards, const char *name, vz_shard_known *known, vz_error *err);
-/* Makes it of the bytes of a shard of that level: of all of them where codecs work on it as a whole, else of its index
- * (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err set. */
-vz_shard_known *vz_shard_known_read(const vz_shards *shards, unsigned level, vz_bytes bytes, uint64_t size,
-                                    unsigned worker, vz_error *err);
-/* Of a shard that is not there. */
-vz_shard_known *vz_shard_known_missing(vz_error *err);
-void vz_shard_known_free(void *known);
-void vz_shard_known_forget(vz_shards *shards); /* all of it */
-/* Makes room, before more is looked up. */
-void vz_shard_known_trim(vz_shards *shards);
-/* Shards that may be looked into at a time. */
-size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
 
 /* ---- finding (shard_locate.c, shard_lookup.c) ---- */
 
-/* As vz_chunk_source has them. */
-bool vz_shards_look(vz_lookup *lookup);
-bool vz_shards_ask(vz_lookup *lookup);
-void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned worker);
-bool vz_shards_looked(vz_lookup *lookup);
-bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
-bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
-
 /* ---- putting together (shard_build.c) ---- */
-
-/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the store has (`met`, the
- * answered request for it; without bytes where all of it waits). *any=false: none of its chunks is there. Runs in
- * workers. */
-bool vz_shard_assemble(vz_array *array, vz_pending *pending, const vz_request *met, vz_buffer *out, bool *any,
-                       unsigned worker, vz_error *err);
 
 /* ---- one shard to the store (shard_put.c); these run in workers ---- */
 
-/* Does all of it wait that lies inside the array? Then nothing of what is there is read. */
-bool vz_shard_is_complete(const vz_array *array, const vz_pending *pending);
-/* Does no other process know the array? Then shards are put without a look at what is there. */
-bool vz_shard_is_private(const vz_array *array);
-/* A complete one, of an array that is private. */
-bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
-/* Looks which version of a shard there is, as what a put over it demands. Until vz_store_forget_held others who would
- * replace it wait, where the store can have them wait. */
-bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *err);
-/* Over what was met (an answered request, to replace it), on the condition that it is still there. VZ_CHANGED: another
- * process was faster. */
-bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err);
-
-/* All of the shard, as it was put in pieces: over what is there, or where nothing can be. */
-bool vz_shard_put_pieces(vz_array *array, const char *key, vz_put_stream *pieces, vz_error *err);
-
 /* ---- shards that a batch covers (shard_complete.c) ---- */
-
-/* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for vz_shards_write.
- * False, with err set: what was in the store of it is lost. Runs in a worker. */
-bool vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker, vz_error *err);
 
 /* ---- shards in pieces (shard_stream.c) ---- */
 
-/* An awaited shard goes to the store as its chunks come, if it can. */
-void vz_stream_begin(vz_array *array, vz_pending *pending);
-/* In workers: the chunk at a place is written, if it is its turn; else it is to wait. */
-bool vz_stream_take(vz_array *array, vz_pending *pending, uint64_t place, const vz_bytes *bytes);
-/* After a chunk was taken, or waits: those whose turn it is now are written. */
-void vz_stream_go_on(vz_array *array, vz_pending *pending);
-/* The rest, and the index; then the shard takes its place. False: all of it is to wait, and err may tell why. */
-bool vz_stream_finish(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
-/* What was written of it waits in memory from here on. False, with err set: some of it is lost. */
-bool vz_stream_give_back(vz_array *array, vz_pending *pending, vz_error *err);
-
 /* ---- chunks that wait (shard_pending.c) ---- */
 
-/* That of a shard; NULL: there is none. Or it is made then (NULL with err set). Under the lock where workers run. */
-vz_pending *vz_pending_find(const vz_array *array, const uint64_t *shard);
-vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err);
-
-/* The chunk as it waits; NULL: it does not. */
-const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);
-/* Place of a chunk among all chunks of its shard of the first level. */
-uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk);
 /* Coordinates of the chunk at that place. */
 void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk);
-/* Chunks of a shard that lie inside the array. */
-uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
-void vz_pending_free(void *pending);
-bool vz_pending_is_empty(const vz_pending *pending); /* no chunk was touched */
-/* What was written of it, and is not in its place, is gone. */
-void vz_pending_end_stream(vz_pending *pending);
+
 /* It does not wait any more. */
 void vz_pending_forget(vz_array *array, vz_pending *pending);
 void vz_waiting_clear(vz_waiting *waiting);

@@ -3,7 +3,7 @@
  * come wait as others do. What goes wrong has all of its chunks wait: then the shard is put as a whole, or what is
  * there of it, and that tells why. */
 #include "array/selection/selection.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
 enum {

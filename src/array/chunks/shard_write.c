@@ -1,7 +1,7 @@
 /* shard_write.c - shards that are due go to the store: what it has of them is asked for together, and each is put under
  * the condition that this is still so. */
 #include "base/os/thread.h"
-#include "array/chunks/shard_state.h"
+#include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
 /* The shards that are written together. */

@@ -1,5 +1,5 @@
-/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. What is already native and
- * contiguous skips the gathering or scattering. */
+/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. What is already
+ * native and contiguous skips the gathering or scattering. */
 #include "array/numeric/numeric.h"
 #include "array/numeric/numeric_internal.h"
 #include <stdint.h>
@@ -112,8 +112,8 @@ static bool is_aligned(const void *pointer, size_t size)
 
 /* The kernel's input: the source itself where it is native, contiguous and aligned, otherwise gathered into `raw` (and
  * a half widened into `wide`). */
-static const void *strip_in(const vz_number_format *from, const uint8_t *src, ptrdiff_t stride, size_t count, strip *raw,
-                            strip *wide)
+static const void *strip_in(const vz_number_format *from, const uint8_t *src, ptrdiff_t stride, size_t count,
+                            strip *raw, strip *wide)
 {
     const void *native = src;
     if (is_swapped(from) || stride != (ptrdiff_t)from->size || !is_aligned(src, from->size)) {
@@ -159,8 +159,8 @@ static void run_kernel(const vz_number_conversion *self, const void *src, ptrdif
     }
 }
 
-static void run_swap(const vz_number_conversion *self, const void *src, ptrdiff_t src_stride, void *dst, ptrdiff_t dst_stride,
-                     size_t count)
+static void run_swap(const vz_number_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
+                     ptrdiff_t dst_stride, size_t count)
 {
     move_strided(self->from.size, self->from.big_endian != self->to.big_endian, src, src_stride, dst, dst_stride,
                  count);

@@ -1,5 +1,5 @@
-/* scale_offset_round.c - see numeric.h. The differences to the least value are kept in so many bits, the highest of which stand
- * for the fill value. */
+/* scale_offset_round.c - see numeric.h. The differences to the least value are kept in so many bits, the highest of
+ * which stand for the fill value. */
 #include "array/numeric/numeric.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* chunk_selection.c - from spans and cuts to boxes. */
-#include "array/selection/selection.h"
+#include "array/selection/selection_internal.h"
 
 vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element)
 {
@@ -94,7 +94,8 @@ static void cut_box(const vz_box_strides *layout, const vz_cut *cut, vz_box *box
     vz_box_add(box, cut->length, layout->line_step, layout->memory_element);
 }
 
-bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context, vz_error *err)
+bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context,
+                   vz_error *err)
 {
     vz_box box;
     box.chunk_offset = box.memory_offset = 0;

@@ -1,5 +1,5 @@
 /* hyperslab.c - regions and the chunk grid, one dimension at a time. */
-#include "array/selection/selection.h"
+#include "array/selection/selection_internal.h"
 
 static bool check_dimension(const vz_array_meta *meta, const vz_region *region, unsigned d, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* point_runs.c - cutting and bucketing. A batch is cut into `loose` in the order of the runs; a counting sort by chunk
  * follows. */
-#include "array/selection/selection.h"
+#include "array/selection/selection_internal.h"
 #include <stdlib.h>
 
 enum { SOURCE_BATCH = 4096, BUCKETS_MAX = 1 << 16 };
@@ -26,7 +26,7 @@ struct vz_run_cutter {
     uint64_t total;              /* elements of the array */
     uint64_t dims[VZ_MAX_RANK];  /* chunks along each dimension */
     uint64_t steps[VZ_MAX_RANK]; /* elements between neighbours in a chunk */
-    vz_point_run *runs;                /* SOURCE_BATCH */
+    vz_point_run *runs;          /* SOURCE_BATCH */
     size_t run_count, run_next;
     bool ended;
     loose_cut *loose;

@@ -22,8 +22,6 @@ typedef struct vz_point_run {
     uint64_t length;
 } vz_point_run;
 
-#define VZ_RUN_BATCH ((size_t)1 << 20)
-
 /* Gives the next batch of runs (at most max); *count 0 = the end. Called on the caller's thread only. */
 typedef bool (*vz_run_source)(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err);
 
@@ -32,10 +30,10 @@ typedef struct vz_transfer {
     const vz_region *region; /* regular, or NULL and then: */
     vz_run_source next_runs;
     void *runs_context;
-    void *buffer;                    /* written by reads, only read by writes */
-    size_t element_size;             /* bytes of one element in the buffer */
+    void *buffer;                           /* written by reads, only read by writes */
+    size_t element_size;                    /* bytes of one element in the buffer */
     const vz_number_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
-    bool texts;         /* of object arrays: elements of the buffer are char pointers (copy_strings.c); else they are items */
+    bool texts; /* of object arrays: elements of the buffer are char pointers (copy_strings.c); else they are items */
     vz_arena *arena;    /* reads of items: receives the bytes they point to */
     bool leave_missing; /* reads: where the store has no chunk the buffer stays as it is, instead of getting fill */
 } vz_transfer;
@@ -44,20 +42,21 @@ typedef struct vz_transfer {
  * the chunk grid of an array: which chunks there are, and how much of each lies inside the array. */
 /* Chunks along each dimension. */
 void vz_grid_dims(const vz_array_meta *meta, const uint64_t *shape, uint64_t *dims);
+
 /* Chunks in all; UINT64_MAX when there are more than that. */
 uint64_t vz_grid_count(unsigned rank, const uint64_t *dims);
 
 /* Elements of the chunk at coordinate `chunk` along dimension d that lie inside the array. 0: outside. */
 uint64_t vz_grid_extent(const vz_array_meta *meta, unsigned d, uint64_t chunk);
+
 /* Does the chunk touch the array at all? */
 bool vz_grid_inside(const vz_array_meta *meta, const uint64_t *chunk);
+
 /* Does all of the chunk lie inside the array? (Stored chunks always have their full size.) */
 bool vz_grid_is_full(const vz_array_meta *meta, const uint64_t *chunk);
+
 /* Elements of the chunk inside the array. */
 uint64_t vz_grid_valid(const vz_array_meta *meta, const uint64_t *chunk);
-
-/* Elements between neighbours along each dimension in a decoded chunk, by the array's order. */
-void vz_grid_steps(const vz_array_meta *meta, uint64_t *steps);
 
 /* Steps `at` through the box low <= at < high in C order; false after the last. */
 bool vz_grid_next(unsigned rank, const uint64_t *low, const uint64_t *high, uint64_t *at);
@@ -83,17 +82,9 @@ typedef struct vz_region_walk {
 /* VZ_INVALID if the region does not lie inside the array, or its blocks overlap. */
 bool vz_region_start(vz_region_walk *walk, const vz_array_meta *meta, const vz_region *region, vz_error *err);
 bool vz_region_next(vz_region_walk *walk); /* false: no more */
+
 /* Chunks of the current shard that are touched, at most. */
 uint64_t vz_region_in_shard(const vz_region_walk *walk);
-
-/* Where index i lies along dimension d of the array. */
-static inline uint64_t vz_region_coordinate(const vz_region *region, unsigned d, uint64_t i)
-{
-    const uint64_t block = region->block[d];
-    if (region->count[d] == 1)
-        return region->start[d] + i;
-    return region->start[d] + i / block * region->stride[d] + i % block;
-}
 
 /* -- Chunk selection --
  * one chunk's share of a transfer, taken apart into boxes: nested loops over bytes of the chunk and the
@@ -142,7 +133,8 @@ void vz_box_add(vz_box *box, uint64_t count, uint64_t chunk_step, uint64_t memor
 
 vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element);
 
-bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context, vz_error *err);
+bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context,
+                   vz_error *err);
 
 /* The bytes of the decoded chunk among which all elements of the piece lie. */
 void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high);
@@ -157,9 +149,11 @@ typedef struct vz_run_cutter vz_run_cutter;
 
 /* VZ_LIMIT if the array has so many elements that a run cannot name them. */
 vz_run_cutter *vz_runs_open(const vz_array_meta *meta, vz_run_source source, void *context, vz_error *err);
+
 /* Cuts the next batch (bounded in cuts and in chunks); *count chunks are touched, 0 = the end. Cuts of one chunk keep
  * their order. */
 bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err);
+
 /* The batch's index-th piece, valid until the next batch. */
 vz_chunk_selection vz_runs_piece(const vz_run_cutter *cutter, size_t index);
 void vz_runs_close(vz_run_cutter *cutter);
@@ -171,18 +165,21 @@ typedef struct vz_mover vz_mover;
 struct vz_mover {
     bool (*line)(const vz_mover *mover, uint8_t *dst, ptrdiff_t dst_step, const uint8_t *src, ptrdiff_t src_step,
                  size_t count, vz_error *err);
-    size_t size;                     /* bytes of an element */
+    size_t size;                            /* bytes of an element */
     const vz_number_conversion *conversion; /* or NULL */
-    vz_arena *arena;                 /* items: receives their bytes; texts that are written: NULL, they stay */
-    uint64_t *live;                  /* items: bytes of all items at the destination, kept up to date; or NULL */
+    vz_arena *arena;                        /* items: receives their bytes; texts that are written: NULL, they stay */
+    uint64_t *live;                         /* items: bytes of all items at the destination, kept up to date; or NULL */
 };
 
 vz_mover vz_mover_bytes(size_t size);
 vz_mover vz_mover_convert(const vz_number_conversion *conversion);
+
 /* Items with their bytes, which go to the arena. */
 vz_mover vz_mover_items(vz_arena *arena, uint64_t *live);
-/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing text (NULL) an empty item
- * is made; an item becomes a text of its own, allocated by malloc, and one with a NUL in it is VZ_UNSUPPORTED. */
+
+/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing text (NULL) an
+ * empty item is made; an item becomes a text of its own, allocated by malloc, and one with a NUL in it is
+ * VZ_UNSUPPORTED. */
 vz_mover vz_mover_texts_in(vz_arena *arena, uint64_t *live);
 vz_mover vz_mover_texts_out(void);
 
@@ -190,6 +187,7 @@ vz_mover vz_mover_texts_out(void);
 bool vz_gather_box(const vz_mover *mover, uint8_t *chunk, const uint8_t *memory, const vz_box *box, vz_error *err);
 bool vz_scatter_box(const vz_mover *mover, const uint8_t *chunk, uint64_t chunk_origin, uint8_t *memory,
                     const vz_box *box, vz_error *err);
+
 /* The box's place in the buffer receives one element over and over. */
 bool vz_fill_box(const vz_mover *mover, const uint8_t *element, uint8_t *memory, const vz_box *box, vz_error *err);
 

@@ -45,10 +45,12 @@ typedef struct vz_buffer {
 
 /* A buffer that stands for exactly `size` bytes at `data`, e.g. the chunk's place in the user's memory. */
 vz_buffer vz_buffer_borrow(void *data, size_t size);
+
 /* Makes room for `size` bytes in all (not more than before). Contents up to ->size stay; ->size does not change. */
 bool vz_buffer_reserve(vz_buffer *buffer, size_t size, vz_error *err);
 bool vz_buffer_append(vz_buffer *buffer, const void *data, size_t size, vz_error *err);
 bool vz_buffer_printf(vz_buffer *buffer, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Frees what is owned and returns to the empty state (keeps limit). */
 void vz_buffer_clear(vz_buffer *buffer);
 
@@ -68,6 +70,7 @@ typedef struct vz_arena {
 /* `size` bytes aligned for anything, or NULL with err set; size 0 gives a valid pointer. */
 void *vz_arena_alloc(vz_arena *arena, size_t size, vz_error *err);
 void *vz_arena_copy(vz_arena *arena, const void *data, size_t size, vz_error *err);
+
 /* Moves all blocks of `from` into `into`, so that pointers into it stay valid as long as `into` lives. */
 void vz_arena_adopt(vz_arena *into, vz_arena *from);
 void vz_arena_clear(vz_arena *arena);
@@ -111,6 +114,7 @@ static inline void vz_store_le64(void *p, uint64_t v)
 }
 
 #define VZ_DECIMAL_SIZE 21 /* any 64-bit number's digits, and a NUL */
+
 /* The number's digits, NUL-terminated; returns how many. What snprintf would take many times as long for. */
 static inline size_t vz_decimal(uint64_t number, char text[VZ_DECIMAL_SIZE])
 {
@@ -134,16 +138,13 @@ bool vz_base64_decode(const char *text, size_t length, vz_buffer *out, vz_error 
  * `surrogates`, U+D800..U+DFFF are none. */
 size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates);
 bool vz_utf8_valid(const void *data, size_t size); /* without surrogates */
-/* Do the two halves of a surrogate pair stand there, in three bytes each? */
-bool vz_utf8_is_pair(const void *data, size_t size);
 
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
-/* Another one for the keys of a table, eight bytes at a time. Who does not know the seed cannot choose keys that
- * collide. Never stored. */
-uint64_t vz_hash_key(const char *key, size_t size, uint64_t seed);
+
 /* Another one for long texts, eight bytes at a time: for comparing within a process, never stored. */
 uint64_t vz_hash_long(const void *data, size_t size);
+
 /* The same of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */
 #define VZ_HASH_LANES 4
 #define VZ_HASH_STEP  (8 * VZ_HASH_LANES)
@@ -178,6 +179,7 @@ static inline bool vz_key_is_within(const char *key, const char *prefix)
  * percent-encoding (RFC 3986, section 2). */
 /* Appends a byte: as it is if it is one of RFC 3986's unreserved ones, or stands in `also`; else as %XX. */
 bool vz_percent_append(vz_buffer *out, uint8_t byte, const char *also, vz_error *err);
+
 /* The same of all bytes of a text. */
 bool vz_percent_encode(vz_buffer *out, const char *text, const char *also, vz_error *err);
 

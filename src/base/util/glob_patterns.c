@@ -1,5 +1,5 @@
 /* glob_patterns.c - the list of patterns that the option `create` takes. */
-#include "base/util/options.h"
+#include "base/util/options_internal.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* hash.c - FNV-1a with a final mix (FNV alone leaves the high bits of short keys alike); of long texts, words in
  * lanes; of keys, words that are folded. */
-#include "base/util/bytes.h"
+#include "base/util/bytes_internal.h"
 
 #define FNV_OFFSET 0xcbf29ce484222325u
 #define FNV_PRIME  0x100000001b3u

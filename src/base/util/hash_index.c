@@ -1,5 +1,5 @@
 /* hash_index.c - an open-addressing table, never more than half full, that is probed slot by slot. */
-#include "base/util/hash.h"
+#include "base/util/hash_internal.h"
 #include <stdlib.h>
 
 #define FEWEST_SLOTS 8u

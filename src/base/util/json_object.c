@@ -1,5 +1,7 @@
 /* json_object.c - objects: members in order, and beyond a few of them a hash index that finds a key. The index is kept
  * current by every change, so that readers in several threads change nothing. */
+#include "base/util/hash_internal.h"
+#include "base/util/bytes_internal.h"
 #include "base/util/json_internal.h"
 #include <stdlib.h>
 

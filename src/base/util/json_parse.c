@@ -1,4 +1,5 @@
 /* json_parse.c - from text to values: the grammar of RFC 8259 with the numbers of json_number.c, in one pass. */
+#include "base/util/bytes_internal.h"
 #include "base/util/json_internal.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* json_value.c - values and arrays: making, freeing, reading. Objects are in json_object.c. */
+#include "base/util/bytes_internal.h"
 #include "base/util/json_internal.h"
 #include <stdlib.h>
 

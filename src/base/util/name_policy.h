@@ -38,8 +38,10 @@ typedef struct vz_name_case {
 } vz_name_case;
 
 vz_reach vz_name_decide(const vz_name_case *name, vz_target target);
+
 /* The option that allows what was refused, "links=anywhere"; NULL: none does. */
 const char *vz_name_option(vz_namer by, vz_target target, vz_links links);
+
 /* Which addresses may be connected to, once the name of a host was resolved. */
 vz_hosts vz_name_hosts(const vz_name_case *name);
 
@@ -47,12 +49,10 @@ vz_hosts vz_name_hosts(const vz_name_case *name);
  * which servers there can be, and whose credentials go to them. */
 /* 1 to 63 letters, digits and '-': regions become part of hosts' names. */
 bool vz_region_valid(const char *region);
+
 /* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets): no user, password, query,
  * blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
 bool vz_endpoint_valid(const char *endpoint);
-/* Do two valid endpoints mean the same server, asked in the same way? Case of scheme and host, a port that is the
- * scheme's own and slashes at the end do not count. http is never https. */
-bool vz_endpoint_same(const char *a, const char *b);
 
 /* A file that names a remote store may come from anybody. What it names is asked for, and with whose credentials:
  *

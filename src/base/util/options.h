@@ -17,6 +17,7 @@ typedef enum vz_container {
 } vz_container;
 typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
 typedef enum vz_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_links;
+
 /* Which addresses a remote store may be connected to (base/util/name_policy.h). */
 typedef enum vz_hosts {
     VZ_HOSTS_ANY,          /* the user named the server */
@@ -74,26 +75,15 @@ typedef struct vz_options {
 /* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's
  * caller through `err`, the option keeps its default; returns false then. */
 bool vz_options_init(vz_options *options, vz_error *err);
+
 /* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that lists the known
  * options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
+
 /* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
  * Whose credentials go where afterwards, vz_reach_of (name_policy.h) says. */
 bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err);
-/* The string that parses to these options (only what differs from the defaults); caller frees. */
-char *vz_options_print(const vz_options *options, vz_error *err);
-/* Table of options for the documentation and for error messages, Markdown. */
-bool vz_options_describe(vz_buffer *out, vz_error *err);
 
-/* -- Glob patterns --
- * the option `create`: which names become stores, and of which kind.
- *
- * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around them do not count. A
- * pattern may go on with a colon and a kind, one of the words of the option `container`; any other colon is the
- * pattern's own. A kind alone stands for all names. */
-/* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?` stands for any of them.
- */
-bool vz_patterns_valid(const char *patterns);
 /* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's kind, if it has one. The
  * first pattern counts; a list without any takes all names. */
 bool vz_patterns_take(const char *patterns, const char *name, vz_container *container);

@@ -4,6 +4,22 @@
 
 #include "base/util/options.h"
 
+/* The string that parses to these options (only what differs from the defaults); caller frees. */
+char *vz_options_print(const vz_options *options, vz_error *err);
+
+/* Table of options for the documentation and for error messages, Markdown. */
+bool vz_options_describe(vz_buffer *out, vz_error *err);
+
+/* -- Glob patterns --
+ * the option `create`: which names become stores, and of which kind.
+ *
+ * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around them do not count. A
+ * pattern may go on with a colon and a kind, one of the words of the option `container`; any other colon is the
+ * pattern's own. A kind alone stands for all names. */
+/* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?` stands for any of them.
+ */
+bool vz_patterns_valid(const char *patterns);
+
 #define VZ_OPTIONS_ENVIRONMENT "VOL_ZARR_"
 
 typedef enum vz_option_type {

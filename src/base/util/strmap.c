@@ -1,7 +1,7 @@
 /* strmap.c - entries in insertion order, found through a hash index of their positions. A removed entry leaves a hole
  * in the order, so that walks go on; holes vanish when there is no room left. */
 #include "base/util/hash.h"
-#include "base/util/bytes.h"
+#include "base/util/bytes_internal.h"
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 4u

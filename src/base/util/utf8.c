@@ -1,5 +1,5 @@
 /* utf8.c - is it UTF-8? */
-#include "base/util/bytes.h"
+#include "base/util/bytes_internal.h"
 
 #define ASCII_MASK 0x8080808080808080u
 

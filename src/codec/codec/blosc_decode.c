@@ -1,6 +1,6 @@
-/* blosc_decode.c - parts of the blocks of a Blosc 1 buffer whose inner codec is LZ4, or all of them. The library decodes
- * a block as a whole, copies what is not compressed, and allocates three blocks for each buffer; here a stream is
- * decoded up to the last byte that is wanted of it, one that is stored as it is stays where it is, and only wanted
+/* blosc_decode.c - parts of the blocks of a Blosc 1 buffer whose inner codec is LZ4, or all of them. The library
+ * decodes a block as a whole, copies what is not compressed, and allocates three blocks for each buffer; here a stream
+ * is decoded up to the last byte that is wanted of it, one that is stored as it is stays where it is, and only wanted
  * elements are unshuffled. The rest is left to the library: other inner codecs, bits that are shuffled, blocks of no
  * whole elements, and whatever is wrong, of which it tells.
  *
@@ -12,7 +12,7 @@
 #include <limits.h>
 #include <lz4.h>
 
-#include "codec/codec/blosc_format.h"
+#include "codec/codec/blosc_format_internal.h"
 #include "codec/codec/codec_internal.h"
 
 enum {

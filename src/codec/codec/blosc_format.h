@@ -13,11 +13,4 @@ enum {
     VZ_BLOSC_MOST_ELEMENT = 255, /* bytes; of larger elements HDF5's filter makes bytes */
 };
 
-/* Is a block of so many bytes one stream for each byte of an element? A last one that is shorter never is. */
-static inline bool vz_blosc_is_split(size_t element, size_t block)
-{
-    enum { LEAST = 128 /* elements */ };
-    return element <= VZ_BLOSC_SPLIT_ELEMENT && block / element >= LEAST;
-}
-
 #endif

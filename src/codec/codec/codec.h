@@ -137,8 +137,8 @@ typedef struct vz_chain {
     bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;
 
-/* The per-worker scratch (base/os/thread.h) that belongs to the chain; callers have the other slots. What a caller hands in
- * or asks for must not lie in these. */
+/* The per-worker scratch (base/os/thread.h) that belongs to the chain; callers have the other slots. What a caller
+ * hands in or asks for must not lie in these. */
 #define VZ_CHAIN_SCRATCH_A 2
 #define VZ_CHAIN_SCRATCH_B 3
 
@@ -159,9 +159,11 @@ typedef struct vz_chain_chunk {
 
 /* Builds the chain of these codecs. VZ_UNSUPPORTED names one that is not there. */
 bool vz_chain_open(vz_chain *chain, const vz_codecs *codecs, const vz_chain_chunk *chunk, vz_error *err);
+
 /* The same for values that are no chunks, of any size up to `limit` when decoded. */
 bool vz_chain_open_bytes(vz_chain *chain, const vz_codecs *codecs, size_t limit, vz_error *err);
 void vz_chain_clear(vz_chain *chain);
+
 /* Bytes of every stored chunk; false if they are not known beforehand, as behind a compressor. */
 bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
 
@@ -169,44 +171,56 @@ bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
  * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (base/os/thread.h). */
 bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
                      vz_error *err);
+
 /* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err);
+
 /* Parts of the decoded chunk, each to where it wants to, or its place in `chunk` (which is as large as it; NULL: all
  * want to go somewhere), as the class's decode_parts;
  * false, without an error, where it is to be decoded otherwise. Only where vz_chain_has_parts. */
 bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
                            uint8_t *chunk, unsigned worker);
 bool vz_chain_has_parts(const vz_chain *chain);
+
 /* A range of a stored chunk that is not in memory, reading no more than needed. Only where vz_chain_reads_range. */
 bool vz_chain_read_range(const vz_chain *chain, const vz_stored *stored, uint64_t offset, uint64_t size,
                          vz_buffer *scratch, void *out, vz_error *err);
 bool vz_chain_reads_range(const vz_chain *chain);
+
 /* Of a chain whose stored chunks may be in a plain form: bytes before the decoded ones, which vz_chain_is_plain judges;
  * 0: there is no such form. */
 size_t vz_chain_plain_head(const vz_chain *chain);
 bool vz_chain_is_plain(const vz_chain *chain, const uint8_t *head);
 size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head); /* as range_unit below */
+
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
+
 /* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */
 size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored);
+
 /* Before chunks are changed that will be encoded. Where a plain form may take the place of what cannot be had, true. */
 bool vz_chain_prepare(const vz_chain *chain, vz_error *err);
+
 /* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);
+
 /* The same, but of a large chunk in a plain form it may be the head alone, behind which the chunk itself belongs. */
 bool vz_chain_encode_or_head(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out,
                              bool *head_alone, unsigned worker, vz_error *err);
+
 /* A stored chunk in the form of the pipeline of HDF5 filters that the chain equals, and back; replaces what `out`
  * holds. For any thread. */
 bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out, vz_error *err);
 bool vz_chain_is_reframed(const vz_chain *chain); /* false: both forms are one */
 bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *out, vz_error *err);
+
 /* For chains of vz_chain_open_bytes (not empty ones): replaces what `out` holds. */
 bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err);
 bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err);
+
 /* The same for arrays of objects. Without an arena, where the chain lends items, they are good until the worker decodes
  * something else or `stored` goes. */
 bool vz_chain_lends_items(const vz_chain *chain);
@@ -254,22 +268,10 @@ extern const vz_codec_class vz_codec_zstd;
 bool vz_config_int(const vz_codec *codec, const vz_json *config, const char *key, int64_t min, int64_t max,
                    int64_t *value, vz_error *err);
 bool vz_config_bool(const vz_codec *codec, const vz_json *config, const char *key, bool *value, vz_error *err);
+
 /* Borrowed from config. */
 bool vz_config_text(const vz_codec *codec, const vz_json *config, const char *key, const char **value, vz_error *err);
 
-/* What codecs whose configuration is one level share: a default and a range. State is an int64_t. */
-bool vz_config_level(vz_codec *codec, const vz_json *config, int64_t min, int64_t max, int64_t value, vz_error *err);
-static inline int vz_codec_level(const vz_codec *codec)
-{
-    return (int)*(const int64_t *)codec->state;
-}
-
-/* -- Float16 --
- * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C
- * has. */
-double vz_half_to_double(uint16_t half);
-/* Rounds to nearest, ties to even; overflow is infinity. */
-uint16_t vz_half_from_double(double value);
 /* Floats of 2, 4 or 8 bytes; narrowing rounds as above. */
 double vz_real_from_bits(uint64_t bits, size_t size);
 uint64_t vz_real_to_bits(double value, size_t size);
@@ -280,13 +282,9 @@ uint64_t vz_real_to_bits(double value, size_t size);
  * stored size is its size is not compressed. */
 /* block_size 0: the filter's default. Appends to `out`. */
 bool vz_lz4_frame_encode(size_t block_size, vz_bytes in, vz_buffer *out, vz_error *err);
+
 /* Decodes to at most `most` bytes. */
 bool vz_lz4_frame_decode(vz_bytes in, size_t most, vz_buffer *out, vz_error *err);
-
-/* One compressed block of `size` bytes decoded (their number must not be the block's own) as a frame of one block. */
-bool vz_lz4_frame_wrap(vz_bytes block, size_t size, vz_buffer *out, vz_error *err);
-/* The other way: false (no error) if the frame is not one compressed block and nothing else. */
-bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
 
 /* -- Number --
  * numpy's type strings as codecs' configurations use them, and numbers of such types one at a time. */
@@ -311,12 +309,10 @@ typedef struct vz_codec_number {
 
 /* Can the functions below work on this type? (i, u of 1 to 8 bytes, f of 2 to 8) */
 bool vz_number_type_is_real(vz_number_type type);
+
 /* The type that numpy computes in when values of both meet. */
 vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
 vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from);
 void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
-/* The same value as another type, as C converts: integers wrap, reals are rounded to the type's precision or cut to
- * integers (out of range: some value). */
-vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
 
 #endif

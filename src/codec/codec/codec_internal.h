@@ -9,6 +9,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What codecs whose configuration is one level share: a default and a range. State is an int64_t. */
+bool vz_config_level(vz_codec *codec, const vz_json *config, int64_t min, int64_t max, int64_t value, vz_error *err);
+static inline int vz_codec_level(const vz_codec *codec)
+{
+    return (int)*(const int64_t *)codec->state;
+}
+
+/* -- Float16 --
+ * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C
+ * has. */
+double vz_half_to_double(uint16_t half);
+
+/* Rounds to nearest, ties to even; overflow is infinity. */
+uint16_t vz_half_from_double(double value);
+
+/* One compressed block of `size` bytes decoded (their number must not be the block's own) as a frame of one block. */
+bool vz_lz4_frame_wrap(vz_bytes block, size_t size, vz_buffer *out, vz_error *err);
+
+/* The other way: false (no error) if the frame is not one compressed block and nothing else. */
+bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
+
+/* The same value as another type, as C converts: integers wrap, reals are rounded to the type's precision or cut to
+ * integers (out of range: some value). */
+vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
+
 /* -- Checksum --
  * what codecs that add a checksum of 4 bytes have in common. */
 #define VZ_CHECKSUM_SIZE 4

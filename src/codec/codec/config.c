@@ -1,5 +1,5 @@
 /* config.c - typed members of a codec's configuration. */
-#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <inttypes.h>
 

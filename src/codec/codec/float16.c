@@ -1,5 +1,5 @@
 /* float16.c - half precision: 1 sign, 5 exponent (bias 15), 10 fraction bits; double: 1, 11 (bias 1023), 52. */
-#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* lz4_frame.c - see codec.h. */
-#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <lz4.h>
 

@@ -1,5 +1,5 @@
 /* number.c - numbers of numpy's types. */
-#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 
 #include <ctype.h>
 

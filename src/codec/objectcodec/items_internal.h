@@ -1,5 +1,5 @@
-/* items_internal.h - the payload that vlen-utf8, vlen-bytes and vlen-array share: a 4-byte little-endian count of items, then
- * for each item its size in bytes (4 bytes, little-endian) and its bytes. */
+/* items_internal.h - the payload that vlen-utf8, vlen-bytes and vlen-array share: a 4-byte little-endian count of
+ * items, then for each item its size in bytes (4 bytes, little-endian) and its bytes. */
 #ifndef VZ_OBJECTCODEC_ITEMS_INTERNAL_H
 #define VZ_OBJECTCODEC_ITEMS_INTERNAL_H
 

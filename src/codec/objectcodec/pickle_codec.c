@@ -1,5 +1,5 @@
-/* pickle_codec.c - numcodecs "pickle": a chunk of objects as Python's pickle of a numpy array. Reading runs no code: see
- * objects_internal.h. */
+/* pickle_codec.c - numcodecs "pickle": a chunk of objects as Python's pickle of a numpy array. Reading runs no code:
+ * see objects_internal.h. */
 #include "codec/objectcodec/objects_internal.h"
 #include "codec/codec/codec.h"
 

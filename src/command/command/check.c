@@ -1,7 +1,6 @@
 /* check.c - h5zarr check: is everything in a store as it should be? */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include "hierarchy/open/open.h"
 #include "store/store/kind.h"
 #include "base/os/thread.h"

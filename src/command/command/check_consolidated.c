@@ -1,4 +1,5 @@
-/* check_consolidated.c - consolidated metadata: does it say what the documents say? Other programs read it instead of them. */
+/* check_consolidated.c - consolidated metadata: does it say what the documents say? Other programs read it instead of
+ * them. */
 #include "command/command/check_internal.h"
 #include <stdlib.h>
 

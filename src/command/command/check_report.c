@@ -1,7 +1,6 @@
 /* check_report.c - findings as lines of text, or as members of one JSON object. */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include <stdarg.h>
 
 #define TEXT_SIZE   1024

@@ -1,4 +1,5 @@
-/* command_internal.h - command, describe, progress, subcommand table, target node. */
+/* command_internal.h - what the command prints for people: errors, names that a store may have made up, sizes, colours.
+ */
 #ifndef VZ_COMMAND_COMMAND_INTERNAL_H
 #define VZ_COMMAND_COMMAND_INTERNAL_H
 
@@ -7,10 +8,12 @@
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
 #include <stdint.h>
+#include <stdio.h>
 
 /* -- Command --
  * the command h5zarr: a subcommand is one file and one row of the table in subcommand_table.c. Its name, usage and
- * options stand in a vz_command, from which the command line is parsed, `--help` is printed and the man page is made. */
+ * options stand in a vz_command, from which the command line is parsed, `--help` is printed and the man page is made.
+ */
 /* What a subcommand's run returns, and the process with it. */
 typedef enum vz_exit {
     VZ_EXIT_FINE = 0,
@@ -52,8 +55,8 @@ bool vz_call_has(const vz_call *call, const char *name);
 /* Its value, or "" where it takes none; NULL: it was not given. Given twice, the later one counts. */
 const char *vz_call_value(const vz_call *call, const char *name);
 
-/* parse_arguments.c: arguments[0] is the subcommand's name. False: the call is done with (help was printed, or what is wrong
- * told), and *status is what the process returns. */
+/* parse_arguments.c: arguments[0] is the subcommand's name. False: the call is done with (help was printed, or what is
+ * wrong told), and *status is what the process returns. */
 bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_call *call, vz_exit *status);
 
 /* help.c: all three print on standard output; the table is vz_commands, or another one that ends with NULL. */
@@ -163,5 +166,32 @@ bool vz_command_options(vz_options *options, vz_error *err);
 /* The path without what is behind its last slash, and with slashes at its end gone; NULL without an error: there is no
  * such path. *last: where the name begins that went. Caller frees. */
 char *vz_path_above(const char *path, const char **last, vz_error *err);
+
+/* One line on standard error, "h5zarr: " before it. Control characters in it are shown, not obeyed. */
+void vz_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same of a failure, as "h5zarr: STORE: OBJECT: cause". `store` fills in where nobody below knew it; may be NULL.
+ * Returns VZ_EXIT_FAILED. */
+vz_exit vz_say_failure(const vz_error *err, const char *store);
+
+/* Text from a store: control characters and bytes that are not UTF-8 are printed as \xNN, so that no name writes to the
+ * terminal what it likes. */
+void vz_say_text(FILE *out, const char *text);
+
+/* "1.5 MiB", "312 B": at most 15 bytes with the end. Returns `text`. */
+#define VZ_SAY_SIZE 16
+const char *vz_say_size(uint64_t bytes, char text[VZ_SAY_SIZE]);
+
+/* Colours of standard output: empty texts where that is no terminal, or NO_COLOR is set and not empty. */
+typedef enum vz_colour {
+    VZ_COLOUR_PLAIN, /* ends a colour */
+    VZ_COLOUR_GROUP,
+    VZ_COLOUR_ARRAY,
+    VZ_COLOUR_LINK,
+    VZ_COLOUR_FAINT,
+    VZ_COLOUR_BAD,
+    VZ_COLOUR_GOOD,
+} vz_colour;
+const char *vz_say_colour(vz_colour colour);
 
 #endif

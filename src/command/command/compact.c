@@ -1,6 +1,5 @@
 /* compact.c - h5zarr compact: a zip file or a one-file store without what is dead in it. */
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include "hierarchy/writeback/writeback.h"
 
 static vz_exit run(const vz_call *call)

@@ -1,6 +1,5 @@
 /* consolidate.c - h5zarr consolidate: consolidated metadata, written anew. */
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>

@@ -38,16 +38,16 @@ typedef struct vz_convert_target {
     char *directory; /* that it is in; NULL: on a server */
     char *partial;   /* the path under which it is made */
     char *mark;      /* a part of that name which nothing else has */
-    int lock;      /* a file beside it, locked as long as this process or its child lives (convert_leftovers.c); -1: none */
+    int lock; /* a file beside it, locked as long as this process or its child lives (convert_leftovers.c); -1: none */
     bool replaces; /* something is there, which is whole until then */
     bool is_far;   /* on a server */
 } vz_convert_target;
 
 /* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not what the source is,
- * or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL: nothing will be made. vz_convert_target_clear it
- * in any case. */
-bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix, bool overwrite,
-                    vz_error *err);
+ * or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL: nothing will be made.
+ * vz_convert_target_clear it in any case. */
+bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix,
+                    bool overwrite, vz_error *err);
 /* Right before it is made: what is there on a server goes, as the new one takes its name at once. */
 bool vz_place_make_room(vz_convert_target *place, vz_error *err);
 /* What was made takes the target's place in one step; what was there goes. If that fails, what was there stays. */
@@ -58,7 +58,8 @@ void vz_convert_target_clear(vz_convert_target *place);
 
 /* convert_target_remote.c */
 /* Does one of the two names lead to a server? Then *place is begun, and it is no part of the other one. */
-bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite, vz_error *err);
+bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite,
+                        vz_error *err);
 
 /* convert_leftovers.c */
 /* Makes a mark, and the lock file that has it. */

@@ -1,5 +1,5 @@
-/* convert_leftovers.c - what a conversion that was killed leaves beside its target, and how the next one tells that: each
- * has a lock file, locked as long as it lives, with a mark in its name that everything it makes there has, too. */
+/* convert_leftovers.c - what a conversion that was killed leaves beside its target, and how the next one tells that:
+ * each has a lock file, locked as long as it lives, with a mark in its name that everything it makes there has, too. */
 #include "command/command/convert_internal.h"
 #include <dirent.h>
 #include <errno.h>

@@ -85,8 +85,8 @@ static bool name_partial(vz_convert_target *place, const char *suffix, vz_error 
     return vz_fail_memory(err);
 }
 
-bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix, bool overwrite,
-                    vz_error *err)
+bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix,
+                    bool overwrite, vz_error *err)
 {
     *place = (vz_convert_target){.lock = -1};
     size_t length = strlen(target);

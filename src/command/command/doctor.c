@@ -1,7 +1,6 @@
 /* doctor.c - h5zarr doctor: which HDF5 libraries are here, in which the plugin works, and what stands in its way. */
 #include "command/command/command_internal.h"
 #include "command/command/subcommands_internal.h"
-#include "command/command/command.h"
 #include "base/util/json.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* info.c - h5zarr info: all that is to be told of one node, and of the store that it is in. */
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include <stdlib.h>
 
 #define LABEL_COLUMNS 16

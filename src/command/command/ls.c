@@ -1,6 +1,5 @@
 /* ls.c - h5zarr ls: the members of a group. */
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include <stdlib.h>
 
 #define NAME_COLUMNS 28

@@ -1,6 +1,5 @@
 /* main.c - h5zarr SUBCOMMAND ...: finds the subcommand and runs it. */
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include "remote/bucket/bucket.h"
 #include <locale.h>
 #include <stdio.h>

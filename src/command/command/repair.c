@@ -1,7 +1,6 @@
 /* repair.c - h5zarr repair: what of the findings of a check can be put right without guessing. */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include "hdf5/dialects/zarr_link.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"

@@ -1,6 +1,5 @@
 /* tree.c - h5zarr tree: a group and all below it, with what each array takes. */
 #include "command/command/command_internal.h"
-#include "command/command/command.h"
 #include "base/os/terminal.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* chunk_options.c - the rules of --chunks. */
-#include "command/convert/copy.h"
+#include "command/convert/copy_internal.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>

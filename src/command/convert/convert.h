@@ -42,11 +42,14 @@ typedef struct vz_convert_counts {
 
 /* Registers the connector. To be called once after the library was loaded. */
 bool vz_convert_register(const char *plugin, vz_error *err);
+
 /* Creates the target and copies all objects, links, attributes and elements. On failure what was begun of the target is
  * closed, and the caller's to remove. */
 bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
+
 /* Counts what a copy would do, and reads nothing of any dataset. */
 bool vz_convert_survey(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
+
 /* Opens both and compares every object, link, type, attribute, value and reference, which may lead to the same path.
  * False with err set, class VZ_CHANGED: they differ, and err tells where first. */
 bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
@@ -73,29 +76,14 @@ typedef struct vz_libraries {
  * not there (VZ_NOT_FOUND) and for want of memory; finding none is no failure. vz_libraries_clear it in any case. */
 bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err);
 void vz_libraries_clear(vz_libraries *found);
-/* Adds one, unless that file is there already. */
-bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, vz_error *err);
-/* find_python_libraries.c: those in wheels of the Python that is active, or first on PATH. */
-bool vz_libraries_add_python(vz_libraries *found, vz_error *err);
-/* Adds each file that the pattern of a shell matches, and that is called like the C library of HDF5. */
-bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err);
 
 typedef struct vz_library_version {
     unsigned major, minor, release;
 } vz_library_version;
 
-/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14, or lacks a function; it
- * is unloaded again, no function of it was called. Once it succeeded, no other can be loaded. Initialises HDF5, turns
- * its error printing off, and takes HDF5_VOL_CONNECTOR out of the environment, which would decide what "native" means.
- */
-bool vz_library_load(const char *file, vz_library_version *version, vz_error *err);
 /* The first that can be loaded. VZ_NOT_FOUND: none, with a text that says what was there and what to install. */
 bool vz_library_load_first(const vz_libraries *found, const char **file, vz_library_version *version, vz_error *err);
 
-/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a directory, with
- * HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without links, as vz_plugin_directory gives it.
- */
-bool vz_library_looks_in(const char *plugin);
 /* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or NULL: beside the
  * program (where it is installed, or built), else in HDF5_PLUGIN_PATH. VZ_NOT_FOUND if there is none; the caller
  * frees. */

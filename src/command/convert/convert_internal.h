@@ -11,6 +11,27 @@
 #include "hdf5/h5/h5.h"
 #include <stdint.h>
 
+/* Adds one, unless that file is there already. */
+bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, vz_error *err);
+
+/* find_python_libraries.c: those in wheels of the Python that is active, or first on PATH. */
+bool vz_libraries_add_python(vz_libraries *found, vz_error *err);
+
+/* Adds each file that the pattern of a shell matches, and that is called like the C library of HDF5. */
+bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err);
+
+/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14, or lacks a function;
+ * it is unloaded again, no function of it was called. Once it succeeded, no other can be loaded. Initialises HDF5,
+ * turns its error printing off, and takes HDF5_VOL_CONNECTOR out of the environment, which would decide what "native"
+ * means.
+ */
+bool vz_library_load(const char *file, vz_library_version *version, vz_error *err);
+
+/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a directory, with
+ * HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without links, as vz_plugin_directory gives it.
+ */
+bool vz_library_looks_in(const char *plugin);
+
 /* -- Hdf5 error --
  * failures of HDF5 as ours, and ids given back. */
 /* A failure of the last HDF5 call: the text, and what its innermost record says. False. */
@@ -56,8 +77,8 @@ typedef struct vz_convert_job {
     hid_t from, to; /* the two files */
     vz_chunk_rules chunks;
     vz_strmap *met;                          /* vz_met by the source's token as text */
-    vz_name_list groups;                         /* still to be gone through */
-    vz_name_list waiting;                        /* objects whose references wait until every object is there */
+    vz_name_list groups;                     /* still to be gone through */
+    vz_name_list waiting;                    /* objects whose references wait until every object is there */
     vz_filter_note filters[VZ_FILTER_NOTES]; /* that were left out */
     vz_nummap references;                    /* old references to objects: copies of the target's by number */
     char *file_name;                         /* of the source, as references tell it */
@@ -108,8 +129,8 @@ bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
 /* copy_type.c: the type for an object of the target that is like one of the source: committed there if it is here,
  * where attributes of the type are not copied. The caller closes it. */
 hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
-bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
-                       hid_t lcpl, vz_error *err);
+bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
+                       const char *name, hid_t lcpl, vz_error *err);
 
 /* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is told before the
  * object is made. */

@@ -17,8 +17,8 @@ static hid_t commit(vz_convert_job *c, hid_t type, hid_t group, const char *name
     return H5I_INVALID_HID;
 }
 
-bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group, const char *name,
-                       hid_t lcpl, vz_error *err)
+bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
+                       const char *name, hid_t lcpl, vz_error *err)
 {
     const hid_t made = vz_met_add(c, token, path, err) ? commit(c, type, group, name, lcpl, err) : H5I_INVALID_HID;
     vz_id_close(made);

@@ -1,5 +1,5 @@
 /* find_libraries.c - where HDF5 libraries are looked for. */
-#include "command/convert/convert.h"
+#include "command/convert/convert_internal.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@ typedef struct vz_verification {
     vz_convert_counts *counts;
     hid_t file[2];
     char *file_name[2];
-    vz_strmap *paths[2]; /* of objects by token: their first names, which are the same in both */
-    vz_name_list objects;    /* these names */
+    vz_strmap *paths[2];  /* of objects by token: their first names, which are the same in both */
+    vz_name_list objects; /* these names */
 } vz_verification;
 
 /* "they differ": false, and the class that says so. */

@@ -12,13 +12,16 @@
 /* Names of visible attributes, in creation order (`index` counts visible ones only): NULL beyond the end. Valid until
  * the next call. */
 const char *vz_attribute_at(const vz_node *node, size_t index);
+
 /* The same in the order of names, bytewise, if the node has no odd keys (attributes.h). NULL + err beyond the end.
  */
 const char *vz_attribute_by_name(vz_node *node, size_t index, vz_error *err);
 size_t vz_attribute_count(const vz_node *node);
 bool vz_attribute_exists(vz_node *node, const char *name);
+
 /* The creation order: how many visible ones stand before it; -1: there is none of that name. */
 int64_t vz_attribute_order(const vz_node *node, const char *name);
+
 /* The character set of its name: what the name looks like, or UTF-8 where it was created so (entry "cs"). */
 H5T_cset_t vz_attribute_charset(const vz_node *node, const char *name);
 
@@ -35,6 +38,7 @@ typedef struct vz_attribute {
 /* Looks at nothing: whether there is an attribute of that name shows when it is asked for something. */
 bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name, vz_error *err);
 void vz_attribute_clear(vz_attribute *attribute);
+
 /* It has another name from now on. */
 bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *err);
 
@@ -53,8 +57,10 @@ bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_err
 bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err);
 bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err);
 bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err);
+
 /* Character set of the name, creation order number (-1 if unknown), size. */
 bool vz_attribute_info(vz_attribute *attribute, H5A_info_t *info, vz_error *err);
+
 /* At the end: what was made for all attributes goes. */
 void vz_attribute_types_close(void);
 
@@ -72,12 +78,10 @@ bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf
  * the annotation's "an" leads from that key to the name's bytes, in base64. */
 /* The key of an attribute of that name, if there is one; NULL: there can be none. Valid until names change. */
 const char *vz_attribute_key(const vz_node *node, const char *name);
-/* The key for a new attribute of that name, entered where it is another; heap. */
-char *vz_attribute_key_new(vz_node *node, const char *name, vz_error *err);
-/* The attribute under the key is gone. */
-bool vz_attribute_key_forget(vz_node *node, const char *key, vz_error *err);
+
 /* The name that a key stands for: the key itself, or valid until the next call. */
 const char *vz_attribute_name_of(const vz_node *node, const char *key);
+
 /* Has the node such keys? Then the order of keys is not that of names. */
 bool vz_attribute_keys_are_odd(const vz_node *node);
 

@@ -11,6 +11,12 @@
 #include "hierarchy/nodes/node.h"
 #include "metadata/metadata/metadata.h"
 
+/* The key for a new attribute of that name, entered where it is another; heap. */
+char *vz_attribute_key_new(vz_node *node, const char *name, vz_error *err);
+
+/* The attribute under the key is gone. */
+bool vz_attribute_key_forget(vz_node *node, const char *key, vz_error *err);
+
 /* -- Attribute entry --
  * the entry of an attribute in the annotation ("a"), and what its JSON value stands for. Private to this
  * room. `key` is the attribute's name in JSON (attributes.h). */
@@ -80,13 +86,13 @@ const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor);
  * annotation has an entry for it, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the JSON
  * value (another program changed it) counts for nothing. */
 typedef struct vz_value {
-    vz_usual usual;          /* then type and layout are borrowed */
-    hid_t type;              /* else owned */
+    vz_usual usual;             /* then type and layout are borrowed */
+    hid_t type;                 /* else owned */
     const vz_type_tree *layout; /* of the elements */
     vz_type_tree *own_layout;   /* that one, or NULL */
-    bool null;               /* H5S_NULL */
-    bool text_of_json;       /* the JSON value is no string, but shown as its text */
-    bool has_tokens;         /* references in the elements are as a program has them, not text (attributes_internal.h) */
+    bool null;                  /* H5S_NULL */
+    bool text_of_json;          /* the JSON value is no string, but shown as its text */
+    bool has_tokens; /* references in the elements are as a program has them, not text (attributes_internal.h) */
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     size_t count;   /* elements */

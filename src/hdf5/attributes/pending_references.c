@@ -9,7 +9,8 @@
 
 /* Calls `each` for the references in one element, as long as it returns true. */
 static bool each_reference(const vz_type_tree *layout, const uint8_t *element, const vz_hierarchy *hierarchy,
-                           bool (*each)(const vz_type_tree *layout, const uint8_t *reference, const vz_hierarchy *where))
+                           bool (*each)(const vz_type_tree *layout, const uint8_t *reference,
+                                        const vz_hierarchy *where))
 {
     if (layout->is_reference)
         return each(layout, element, hierarchy);

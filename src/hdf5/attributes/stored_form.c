@@ -45,8 +45,8 @@ static bool respace_sequence(const vz_type_tree *from, const uint8_t *in, const 
     return respace(from->base, old.p, to->base, new.p, old.len, arena, err);
 }
 
-static bool respace_one(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out, vz_arena *arena,
-                        vz_error *err)
+static bool respace_one(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out,
+                        vz_arena *arena, vz_error *err)
 {
     if (from->is_reference || to->is_reference) { /* the text stands first, in whatever room */
         memcpy(out, in, sizeof(char *));

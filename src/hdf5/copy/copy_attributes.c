@@ -1,6 +1,6 @@
 /* copy_attributes.c - attributes, each through memory. */
 #include "hdf5/h5/h5.h"
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 
 typedef struct attributes {
     vz_objcopy *copy;

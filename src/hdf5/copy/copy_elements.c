@@ -1,7 +1,7 @@
 /* copy_elements.c - elements through memory, in pieces of bounded size: chunks that the source does not have, the copy
  * does not get. */
 #include "hdf5/h5/h5.h"
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* copy_links.c - the members of a group: objects by their copies, other links as they are or by what they lead to. */
 #include "hdf5/h5/h5.h"
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 #include <stdlib.h>
 
 typedef struct walk {

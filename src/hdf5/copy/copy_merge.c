@@ -1,7 +1,7 @@
 /* copy_merge.c - when committed datatypes are to be merged, an equal one of the file copied to takes the place of a
  * copy: one that the application suggests, or any. */
 #include "hdf5/h5/h5.h"
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 #include <stdlib.h>
 
 static bool is_same_encoding(hid_t a, hid_t b)

@@ -4,7 +4,7 @@
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/datasets/datasets.h"
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 #include "hdf5/handles/handle.h"
 #include "hierarchy/edit/edit.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* copy_objects.c - the walk over what is copied, each object once whatever its number of names. */
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
 #include <stdio.h>
@@ -159,7 +159,8 @@ static bool copy_and_name(vz_objcopy *copy, hid_t from, const char *name, hid_t 
     return ok;
 }
 
-static bool run(vz_objcopy *copy, vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t lcpl)
+static bool run(vz_objcopy *copy, vz_object *src, const char *src_name, vz_object *dst, const char *dst_name,
+                hid_t lcpl)
 {
     if (vz_is_zarr(dst) && !vz_handle_check_write(vz_handle_of(dst), copy->err))
         return false;

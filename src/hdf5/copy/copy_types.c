@@ -2,7 +2,7 @@
 #include "hdf5/h5/h5.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/attributes/attributes.h"
-#include "hdf5/copy/copy.h"
+#include "hdf5/copy/copy_internal.h"
 #include "hdf5/handles/committed_type.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* chunk_index.c - see datasets_internal.h. */
 #include "hdf5/datasets/datasets_internal.h"
 
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* convert_buffer.c - choosing how elements are converted, and converting a batch on the caller's thread. */
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/datasets/datasets.h"
@@ -90,11 +91,11 @@ bool vz_stage_open(vz_convert_buffer *stage, vz_node *node, hid_t mem_type, hid_
                    bool reading, bool contiguous, vz_error *err)
 {
     *stage = (vz_convert_buffer){.kind = VZ_STAGE_STAGED,
-                        .node = node,
-                        .mem_type = mem_type,
-                        .dxpl = dxpl,
-                        .hierarchy = node->hierarchy,
-                        .maker = maker};
+                                 .node = node,
+                                 .mem_type = mem_type,
+                                 .dxpl = dxpl,
+                                 .hierarchy = node->hierarchy,
+                                 .maker = maker};
     if (!take_plan(stage, err) || !read_transfer_list(stage, dxpl, err))
         return false;
     const vz_element_plan *plan = stage->plan;

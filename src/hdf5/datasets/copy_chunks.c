@@ -1,8 +1,9 @@
-/* copy_chunks.c - see datasets_internal.h. References go as text, so they need no target and nothing of them is lost. */
+/* copy_chunks.c - see datasets_internal.h. References go as text, so they need no target and nothing of them is lost.
+ */
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/dialects/dialects.h"
 
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/references/references.h"
 

@@ -1,9 +1,9 @@
 /* create.c - from the arguments of H5Dcreate to an array's metadata. */
 #include "hdf5/datasets/creation_internal.h"
-#include "hdf5/datasets/datasets.h"
+#include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/types/types.h"
 
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/dialects/store_mark.h"
 
 #include <stdlib.h>
@@ -210,7 +210,8 @@ static bool fill_creation(vz_dataset_creation *c, vz_error *err)
 
 vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
-    vz_dataset_creation c = {.hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
+    vz_dataset_creation c = {
+        .hierarchy = hierarchy, .type = type, .space = space, .dcpl = dcpl, .plan.with_axes = true};
     vz_node *node = NULL;
     if (fill_creation(&c, err)) {
         drop_needless_record(&c);

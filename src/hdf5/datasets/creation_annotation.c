@@ -1,8 +1,8 @@
 /* creation_annotation.c - what the annotation of a new dataset says of it. */
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/datasets/creation_internal.h"
-#include "hdf5/datasets/datasets.h"
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/dialects/dialects.h"
 
 bool vz_creation_annotate(vz_dataset_creation *c, const char *key, vz_json *take, vz_error *err)

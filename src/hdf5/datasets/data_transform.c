@@ -1,5 +1,5 @@
-/* data_transform.c - HDF5 has no public call that applies a transform to memory. But it transforms what it writes: so the
- * elements go through a native file that lives in memory for the length of the call. */
+/* data_transform.c - HDF5 has no public call that applies a transform to memory. But it transforms what it writes: so
+ * the elements go through a native file that lives in memory for the length of the call. */
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"
 

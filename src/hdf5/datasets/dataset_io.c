@@ -1,4 +1,5 @@
 /* dataset_io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"

@@ -5,7 +5,7 @@
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets_internal.h"
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/store_mark.h"

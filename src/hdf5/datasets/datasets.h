@@ -31,17 +31,21 @@ typedef struct vz_dataset_transfer {
     const vz_reference_maker *maker; /* NULL: no H5R_ref_t is met */
     void *buf;                       /* of a write only read */
 } vz_dataset_transfer;
+
 /* Datasets of one call, each with its own spaces and buffer: one plan, but for a dataset that is there twice, and
  * buffers that overlap, which keep the order of the list. *failed: number of the one that failed; others may be done
  * then. */
 bool vz_datasets_read_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
 bool vz_datasets_write_list(const vz_dataset_transfer *list, size_t count, hid_t dxpl, size_t *failed, vz_error *err);
 bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err);
+
 /* A virtual dataset is as large as its sources, whoever looks: written down where the store may be written. */
 bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err);
+
 /* Bytes stored, and H5D_SPACE_STATUS_*. */
 bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err);
 bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err);
+
 /* The chunk cache wished for by an access list. */
 bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err);
 
@@ -53,12 +57,15 @@ bool vz_dataset_must_be_chunked(vz_node *node, vz_error *err);
  * applied. Filtered bytes when the whole codec chain equals the pipeline shown; else elements of the shown type, and a
  * mask that says so. */
 bool vz_dataset_chunk_read(vz_node *node, const hsize_t *offset, vz_buffer *out, uint32_t *mask, vz_error *err);
+
 /* *foreign: a filter was applied that no codec undoes, and nothing was written. */
 bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask, vz_bytes bytes, bool *foreign,
                             vz_error *err);
+
 /* What reading would give; size 0 where it is not stored. */
 bool vz_dataset_chunk_size(vz_node *node, const hsize_t *offset, hsize_t *size, uint32_t *mask, bool *found,
                            vz_error *err);
+
 /* Every stored chunk in C order until `visit` returns false; sizes only if they are wanted (sized). */
 typedef bool (*vz_dataset_chunk_visit)(void *context, const hsize_t *offset, hsize_t size, uint32_t mask);
 bool vz_dataset_chunks(vz_node *node, bool sized, vz_dataset_chunk_visit visit, void *context, vz_error *err);
@@ -73,18 +80,6 @@ typedef enum vz_sources_kind { VZ_SOURCES_NONE, VZ_SOURCES_VIRTUAL, VZ_SOURCES_E
 vz_sources_kind vz_sources_asked(hid_t dcpl);
 vz_sources_kind vz_sources_kind_of(const vz_node *node);
 
-/* What a creation list says, for the annotation of a new node. */
-vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);
-vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err);
-
-/* Says it to a creation list again. HDF5 keeps no extent of a source in a file: it is as large as the selection
- * reaches. It is the one that was given (`as_given`) as long as the file is open that the dataset was made in. `space`
- * is the dataset's. */
-bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err);
-
-/* Does HDF5 take this type, dataspace and creation list for a native file? It checks what concerns the sources. */
-bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err);
-
 /* The name of an external file, as the dataset tells it; NULL: it has no more. */
 const char *vz_external_name(const vz_node *node, size_t index);
 
@@ -92,7 +87,5 @@ const char *vz_external_name(const vz_node *node, size_t index);
  * (dapl, or HDF5_EXTFILE_PREFIX) stands for is its directory. */
 bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);
 bool vz_external_write(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);
-/* New dimensions, if the external files have room for them. */
-bool vz_external_check_extent(vz_node *node, const hsize_t *dims, vz_error *err);
 
 #endif

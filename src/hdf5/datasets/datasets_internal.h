@@ -7,12 +7,28 @@
 #include "base/util/error.h"
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/space.h"
+#include "hdf5/datasets/space_internal.h"
 #include "hdf5/datasets/view.h"
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/references/references.h"
 #include "hdf5/types/types.h"
 #include "hierarchy/nodes/node.h"
+
+/* What a creation list says, for the annotation of a new node. */
+vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);
+vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err);
+
+/* Says it to a creation list again. HDF5 keeps no extent of a source in a file: it is as large as the selection
+ * reaches. It is the one that was given (`as_given`) as long as the file is open that the dataset was made in. `space`
+ * is the dataset's. */
+bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err);
+
+/* Does HDF5 take this type, dataspace and creation list for a native file? It checks what concerns the sources. */
+bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err);
+
+/* New dimensions, if the external files have room for them. */
+bool vz_external_check_extent(vz_node *node, const hsize_t *dims, vz_error *err);
 
 /* -- Chunk index --
  * which chunks of an array are stored. For this room. */
@@ -42,9 +58,9 @@ typedef struct vz_element_plan {
     size_t file_size, shown_size, mem_size; /* bytes of one element in each form */
     bool is_number;                         /* both are numbers that the workers convert, by these: */
     vz_number_conversion to_memory, to_file;
-    bool texts;          /* both are the same text of variable length, which the workers move */
-    vz_packing *packing; /* NULL: not asked for yet, or the bytes are the same */
-    vz_type_tree *layout;   /* of mem_type; NULL: not asked for yet */
+    bool texts;           /* both are the same text of variable length, which the workers move */
+    vz_packing *packing;  /* NULL: not asked for yet, or the bytes are the same */
+    vz_type_tree *layout; /* of mem_type; NULL: not asked for yet */
     hid_t list;      /* a transfer list of default properties whose variable-length data lies in *arena; or invalid */
     vz_arena *arena; /* of the transfer that has the list now; NULL: nobody */
 } vz_element_plan;
@@ -85,8 +101,8 @@ typedef struct vz_convert_buffer {
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker;
     const vz_number_conversion *conversion; /* CONVERT: of the plan */
-    bool transform;                  /* the transfer list has a data transform */
-    bool leave_missing;              /* the dataset is never filled: what has no chunk is not read */
+    bool transform;                         /* the transfer list has a data transform */
+    bool leave_missing;                     /* the dataset is never filled: what has no chunk is not read */
     hid_t dxpl; /* for H5Tconvert; allocates variable-length data in `arena` where the plan has some */
     bool own_dxpl;
     vz_element_plan *lender; /* whose list it is */
@@ -229,8 +245,8 @@ void vz_move_find_place(const vz_element_transfer *move, vz_move_place *place);
 
 /* Do two reads put elements into the same bytes of memory? True where it is not known. *costs is counted up where
  * HDF5 had to compare the selections. */
-bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b, const vz_move_place *bt,
-                      size_t *costs);
+bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b,
+                      const vz_move_place *bt, size_t *costs);
 
 /* ---- a batch of a read: elements are asked for, and were read ---- */
 

@@ -2,7 +2,7 @@
  * which bytes of a chunk HDF5 sees. */
 #include "hdf5/datasets/datasets.h"
 
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/types/types.h"
 

@@ -1,4 +1,5 @@
 /* element_plan.c - see datasets_internal.h. */
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/types/types.h"

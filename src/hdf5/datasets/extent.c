@@ -1,7 +1,7 @@
 /* extent.c - H5Dset_extent, storage sizes, access properties. */
-#include "hdf5/datasets/datasets.h"
+#include "hdf5/datasets/datasets_internal.h"
 
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,7 +1,7 @@
 /* external.c - elements in external files. A native dataset in memory, made like ours, names the same files: HDF5 then
  * reads and writes them as it does for any file of its own, byte for byte. */
 #include "hdf5/datasets/datasets.h"
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/datasets/space.h"
 #include "hdf5/h5/h5.h"

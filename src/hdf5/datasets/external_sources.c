@@ -1,4 +1,5 @@
-/* external_sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation. */
+/* external_sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation.
+ */
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets_internal.h"

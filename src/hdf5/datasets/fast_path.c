@@ -1,6 +1,7 @@
 /* fast_path.c - see datasets_internal.h. */
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
-#include "hdf5/datasets/space.h"
+#include "hdf5/datasets/space_internal.h"
 #include "array/array/array.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/types/types.h"

@@ -1,5 +1,5 @@
 /* file_dataspace.c - the program's file dataspace, whose extent need not be the dataset's. */
-#include "hdf5/datasets/space.h"
+#include "hdf5/datasets/space_internal.h"
 #include "base/util/bytes.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* fill_value.c - fill values. */
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/types/types.h"
 

@@ -1,7 +1,7 @@
 /* finalize.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
  * must exist because the fill value is undefined. */
 #include "hdf5/datasets/finalize.h"
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/dialects/dialects.h"

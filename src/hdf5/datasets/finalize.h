@@ -4,8 +4,8 @@
 
 #include "hierarchy/nodes/node.h"
 
-/* The conventions of a store as HDF5 uses it, for vz_hierarchy_set_conventions: links and all else that src/hdf5/dialects
- * knows, and what this room does. */
+/* The conventions of a store as HDF5 uses it, for vz_hierarchy_set_conventions: links and all else that
+ * src/hdf5/dialects knows, and what this room does. */
 extern const vz_conventions vz_rewrite_conventions;
 
 #endif

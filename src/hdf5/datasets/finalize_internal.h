@@ -19,7 +19,8 @@ bool vz_rewrite_node(vz_node *node, vz_error *err);
  * it is that already. HDF5 sees no difference, open handles go on working. What is stored is exchanged in one step
  * (vz_node_replace). */
 bool vz_reform_array(vz_node *node, vz_error *err);
-/* The references it holds: paths of objects that moved, ids that their targets have got (hdf5/references/references.h). */
+/* The references it holds: paths of objects that moved, ids that their targets have got (hdf5/references/references.h).
+ */
 bool vz_reform_references(vz_node *node, vz_error *err);
 
 #endif

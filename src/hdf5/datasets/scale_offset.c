@@ -1,5 +1,5 @@
 /* scale_offset.c - HDF5's scale-offset filter has no codec, but it changes values: they are rounded as it would. */
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 
 /* The filter's values once HDF5 completed them. */
 enum {

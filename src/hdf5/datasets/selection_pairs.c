@@ -1,5 +1,5 @@
 /* selection_pairs.c - pairing a file selection with a memory selection. */
-#include "hdf5/datasets/space.h"
+#include "hdf5/datasets/space_internal.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* selection_runs.c - irregular selections as runs, and copies between the memory selection and a packed buffer. */
-#include "hdf5/datasets/space.h"
+#include "hdf5/datasets/space_internal.h"
 
 #include <stdlib.h>
 

@@ -38,15 +38,6 @@ void vz_pair_close(vz_pair *pair);
 
 /* ---- for selection_pairs.c and fast_path.c: the file side; and any selection of `count` elements ---- */
 
-bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
-/* Does a regular hyperslab selection have the elements that its description has? */
-bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count);
-/* Does it lie in the extent of its dataspace, and is it sound? */
-bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err);
-
-/* The region with its elements packed one after the other in selection order (C order). */
-void vz_region_pack(vz_region *region);
-
 /* Runs over the two selections in step; vz_pair_runs_next is a vz_run_source. packed: the memory offsets count 0, 1, 2
  * ... and only `limit` elements are given until vz_pair_runs_more grants the next `limit` (numbered from 0 again). */
 typedef struct vz_pair_runs vz_pair_runs;
@@ -54,12 +45,5 @@ vz_pair_runs *vz_pair_runs_open(const vz_pair *pair, bool packed, vz_error *err)
 bool vz_pair_runs_next(void *runs, vz_point_run *out, size_t max, size_t *count, vz_error *err);
 void vz_pair_runs_more(vz_pair_runs *runs, uint64_t limit);
 void vz_pair_runs_close(vz_pair_runs *runs);
-
-/* Copies elements between the memory selection and a packed buffer, `count` at a time, in selection order. */
-typedef struct vz_scatter vz_scatter;
-vz_scatter *vz_scatter_open(const vz_pair *pair, size_t element_size, vz_error *err);
-bool vz_scatter_out(vz_scatter *scatter, const void *packed, void *buffer, uint64_t count, vz_error *err);
-bool vz_scatter_in(vz_scatter *scatter, const void *buffer, void *packed, uint64_t count, vz_error *err);
-void vz_scatter_close(vz_scatter *scatter);
 
 #endif

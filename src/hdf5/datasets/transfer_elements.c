@@ -1,6 +1,7 @@
 /* transfer_elements.c - see datasets_internal.h. */
+#include "hdf5/datasets/space_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/h5/h5.h"
 #include <stdlib.h>
 
@@ -215,8 +216,8 @@ static bool share_elements(const vz_element_transfer *a, const vz_element_transf
     return shared;
 }
 
-bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b, const vz_move_place *bt,
-                      size_t *costs)
+bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b,
+                      const vz_move_place *bt, size_t *costs)
 {
     if (!at->known || !bt->known)
         return true;

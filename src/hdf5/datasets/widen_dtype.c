@@ -1,7 +1,7 @@
 /* widen_dtype.c - widening the text members of a compound array, and text that turns out not to be UTF-8. */
 #include "hdf5/datasets/datasets_internal.h"
 
-#include "hdf5/datasets/view.h"
+#include "hdf5/datasets/view_internal.h"
 #include "hdf5/types/types.h"
 #include "hierarchy/edit/ranks.h"
 #include "hierarchy/edit/edit.h"

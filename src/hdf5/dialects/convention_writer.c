@@ -1,5 +1,5 @@
 /* convention_writer.c - the writers, one a row. */
-#include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/dialects/hdmf_internal.h"
 

@@ -11,6 +11,7 @@
  * "__categories/<name>". Such references are stored as that text, and the attribute's entry says that it is one. */
 /* Puts the text in the place of *json, where that is such a reference, and the type into *entry. */
 bool vz_categories_shorten(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);
+
 /* The reference for such a text, new; NULL: it is any other value (or memory is short). */
 vz_json *vz_categories_lengthen(const vz_node *node, const char *name, const vz_json *json, const vz_json *entry);
 
@@ -30,8 +31,8 @@ typedef struct vz_writer {
                               * src/hdf5/datasets brings both over before a document is written */
 
     /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a layout, and row and another axis where
-     * each member of a compound is an element of the array. *special=false: the rules of src/hdf5/types hold, and nothing
-     * was done. NULL: they always do. */
+     * each member of a compound is an element of the array. *special=false: the rules of src/hdf5/types hold, and
+     * nothing was done. NULL: they always do. */
     bool (*plan)(struct vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
     /* Says what type a new array's elements are, as plan->zarr_dtype has it; takes the value. */
     bool (*set_dtype)(vz_node *node, vz_json *take, vz_error *err);
@@ -44,8 +45,10 @@ typedef struct vz_writer {
 
 /* The row of a dialect and a spelling; the newest format's where the spelling has none. */
 const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling);
+
 /* Of new things in the store. */
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy);
+
 /* Of a node of any format. */
 const vz_writer *vz_writer_of_node(const vz_node *node);
 
@@ -56,10 +59,13 @@ const vz_writer *vz_writer_of_node(const vz_node *node);
 
 /* Renews the names of a changed array that has scales or labels; those that another program wrote stay. */
 bool vz_dimensions_update(vz_node *node, vz_error *err);
+
 /* Would that say anything? */
 bool vz_dimensions_are_wanted(const vz_node *node);
+
 /* Is the attribute VZ_ARRAY_DIMENSIONS of this node ours, and so hidden from HDF5? */
 bool vz_dimensions_are_ours(const vz_node *node);
+
 /* The user is about to make an attribute: if it has the name of ours, ours goes. */
 bool vz_dimensions_give_way(vz_node *node, const char *name, vz_error *err);
 
@@ -81,36 +87,23 @@ typedef struct vz_type_plan {
 
     /* A top-level array type is stored as extra trailing axes of the array: the caller appends axis[0..axes-1] to the
      * shape and to the chunk shape, and `dtype` is the element's. In the hdmf dialect the last of them may be a
-     * compound's members (hdmf_internal.h), and `row` is the dtype of as many elements as make one of them, which is to be
-     * packed; else it is NULL. */
+     * compound's members (hdmf_internal.h), and `row` is the dtype of as many elements as make one of them, which is to
+     * be packed; else it is NULL. */
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
     vz_dtype *row; /* owned */
 } vz_type_plan;
+
 /* VZ_UNSUPPORTED names what this type class cannot do yet (references, committed ...). Zero-initialise the rest of the
  * plan; true means that plan->dtype, ->zarr_dtype are there. */
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err);
 void vz_type_plan_clear(vz_type_plan *plan);
 
-/* -- Zarr dtype --
- * what the plain dialect adds for other tools, which is the attribute zarr_dtype, and what HDF5 must not
- * see of any dialect. */
-/* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
-vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err);
 /* hdmf-zarr's name of an element; inside: of a member of a compound. */
 vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err);
 bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
-/* The same for a null dataspace. */
-vz_json *vz_zarr_dtype_of_null(vz_error *err);
 
 /* ---- rows of convention_writer.c ---- */
-
-/* As the attribute zarr_dtype, which belongs to the conventions of format 2. */
-bool vz_zarr_dtype_set(vz_node *node, vz_json *take, vz_error *err);
-bool vz_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err);
-/* A text that the user calls as HDMF calls a reference has an entry, by which it is shown as a text. */
-bool vz_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry,
-                                   vz_error *err);
 
 /* Names of attributes that belong to a convention rather than to the user; the list ends with NULL. */
 extern const char *const vz_hidden_attributes[];

@@ -1,6 +1,6 @@
 /* hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store may turn out
  * to be one when most of it is written; the names of those marks are known here only. */
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
 

@@ -1,9 +1,9 @@
 /* hdmf_attributes.c - see hdmf.h. */
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/hdmf_internal.h"
 
 #include "hierarchy/resolve/token.h"
 #include "hdf5/types/elements.h"
-#include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/references/references.h"
 

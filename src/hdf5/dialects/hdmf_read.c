@@ -1,5 +1,5 @@
 /* hdmf_read.c - see hdmf.h. */
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/references/references.h"
 #include "hdf5/annotation/annotation.h"

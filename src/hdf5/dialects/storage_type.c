@@ -1,6 +1,6 @@
 /* storage_type.c - what the dialects store a new dataset of an HDF5 type as. */
-#include "hdf5/dialects/dialects.h"
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/dialects_internal.h"
+#include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/types/notation.h"
 #include "hdf5/types/types.h"
 

@@ -1,7 +1,7 @@
 /* store_mark.c - the default compressor: chosen by option when a store is made, told by its mark from then on. */
 #include "hdf5/dialects/store_mark.h"
 
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/hdmf_internal.h"
 #include "hierarchy/writeback/writeback.h"
 
 #include <string.h>

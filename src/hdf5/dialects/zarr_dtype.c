@@ -1,6 +1,6 @@
 /* zarr_dtype.c - zarr_dtype, and the hidden attributes. */
-#include "hdf5/dialects/dialects.h"
-#include "hdf5/dialects/hdmf.h"
+#include "hdf5/dialects/dialects_internal.h"
+#include "hdf5/dialects/hdmf_internal.h"
 #include <string.h>
 
 const char *const vz_hidden_attributes[] = {

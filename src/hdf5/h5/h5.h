@@ -54,8 +54,8 @@ const char *vz_h5_bind(vz_h5_find find, void *context);
 #define H5OPEN
 #undef H5CHECK
 #define H5CHECK
-#ifndef VZ_H5_NO_NAMES /* only for the file that fills the table by name */
-#include "hdf5/h5/names.h"  /* #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g) ... */
+#ifndef VZ_H5_NO_NAMES     /* only for the file that fills the table by name */
+#include "hdf5/h5/names.h" /* #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g) ... */
 #endif
 
 /* -- Api context --
@@ -146,8 +146,8 @@ void vz_h5_close_quietly(hid_t id);
 /* -- Object --
  * what every object that HDF5 holds a pointer to begins with, and the one table of operations behind it.
  *
- * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects (src/hdf5/native). src/hdf5/vol translates each
- * VOL callback into one call of this table and reports the error.
+ * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects (src/hdf5/native). src/hdf5/vol
+ * translates each VOL callback into one call of this table and reports the error.
  *
  * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with
  * `err` set; pointers: NULL = failure. err->class VZ_HDF5 = an HDF5 call (or the user's operator) failed and its record
@@ -244,8 +244,8 @@ struct vz_ops {
     herr_t (*group_optional)(vz_object *group, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*group_close)(vz_object *group, hid_t dxpl, vz_error *err);
 
-    /* link_create, link_copy, link_move, object_copy: src/hdf5/vol has checked that both objects are of this kind; where one
-     * may be NULL (H5L_SAME_LOC) it is NULL here too. */
+    /* link_create, link_copy, link_move, object_copy: src/hdf5/vol has checked that both objects are of this kind;
+     * where one may be NULL (H5L_SAME_LOC) it is NULL here too. */
     herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err);
     herr_t (*link_copy)(const vz_link_ends *ends, vz_error *err);

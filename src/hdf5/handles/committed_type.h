@@ -13,8 +13,10 @@ herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t d
 
 /* A compound or an enumeration without members describes nothing yet: false. */
 bool vz_datatype_is_complete(hid_t type, vz_error *err);
+
 /* A handle, with its twin, on a node that is a committed type. Takes no reference to the node. */
 vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err);
+
 /* The same where the type is known. */
 vz_handle *vz_datatype_handle_of(vz_file *file, vz_node *node, hid_t type, vz_error *err);
 
@@ -25,32 +27,24 @@ typedef struct vz_type_given {
     char *path;    /* of the committed type, if it is one of this store that has a name; heap */
     vz_node *node; /* the committed type, if it is one of this store; one reference */
 } vz_type_given;
+
 /* `file`: the one by which the new object is made in the hierarchy, NULL: any. A type that was opened by another open
  * of the store is a transient one there, as in HDF5. */
 bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
                         vz_error *err);
 void vz_type_given_clear(vz_type_given *given);
+
 /* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or when the type gets a name
  * (h5repack names types last). */
 bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
+
 /* What H5Dget_type and H5Aget_type answer (attribute: its name, NULL for a dataset): the committed type that `type` was
  * noted to be, while that one is there and equal to it; else `type`. Takes `type`. */
 hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err);
 
 /* ---- types without a name (committed_pending.c) ---- */
 
-/* `user`, or its attribute, was made with a type that has no name yet; a reference to each node is kept until
- * then. */
-bool vz_datatype_wait_for_name(vz_node *type, vz_node *user, const char *attribute, vz_error *err);
-/* `node`, or its attribute (NULL: itself), was made with the committed type at the path. */
-bool vz_datatype_record_use(vz_node *node, const char *attribute, const char *path, vz_error *err);
-/* The nameless type that it was made with, with a reference; NULL: none. */
-vz_node *vz_datatype_waited_for(const vz_node *user, const char *attribute);
 /* What was created with a type that has no name was created with `by`; nothing is done where that has none either. */
 bool vz_datatype_replace(const vz_node *nameless, const vz_node *by, vz_error *err);
-/* `top` got its first name, and what is below it with it: users of types and types themselves learn of each other. */
-bool vz_datatypes_named(vz_node *top, vz_error *err);
-/* Before the last close of a hierarchy: forgets what waits for a name. */
-void vz_datatypes_drop(const vz_hierarchy *hierarchy);
 
 #endif

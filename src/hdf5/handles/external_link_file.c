@@ -1,8 +1,9 @@
-/* external_link_file.c - the file of an external link: with which access list, which flags, and where it is looked for. */
+/* external_link_file.c - the file of an external link: with which access list, which flags, and where it is looked for.
+ */
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
-#include "hdf5/handles/locate.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/file.h"
 #include <limits.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "hdf5/handles/mount_table.h"
 #include "hierarchy/resolve/path.h"
 
-/* src/hdf5/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and H5Fopen
- * pass them; creating with those of H5Fopen takes the place of an empty file only. */
+/* src/hdf5/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and
+ * H5Fopen pass them; creating with those of H5Fopen takes the place of an empty file only. */
 vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
                                const vz_options *options, vz_error *err);
 vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
@@ -17,6 +17,7 @@ vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, 
 extern const vz_ops vz_zarr_ops;
 
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+
 /* The same of a file that is known otherwise. */
 herr_t vz_file_tell(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
@@ -29,8 +30,10 @@ unsigned vz_file_flags_beside(const vz_file *file);
 
 /* The file object that H5Iget_file_id finds or gets an id made for. */
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
+
 /* Is get_object asked only for that comparison? */
 bool vz_file_is_compared(const vz_object *object);
+
 /* Is the object that is to be wrapped the one that was answered? The comparison is over. */
 bool vz_file_was_answered(const void *object);
 
@@ -38,8 +41,10 @@ bool vz_file_was_answered(const void *object);
 /* Before a handle opened with `flags` counts: it gets the intent of the other handles on its store, if there are any,
  * and is refused where they disagree. */
 bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err);
+
 /* The access list gets the size of the page buffer that a file of HDF5 would have; false where it would be refused. */
 bool vz_file_choose_page_buffer(vz_file *file, bool creating, vz_error *err);
+
 /* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says so. */
 bool vz_file_start_swmr(vz_file *file, vz_error *err);
 
@@ -47,35 +52,30 @@ bool vz_file_start_swmr(vz_file *file, vz_error *err);
 /* Writes what is dirty before a file, or the last object of a closed one, goes. What fails is told, and tried again
  * with the next close; only if that fails too, with no change between them, it is given up. */
 bool vz_file_write_before_close(vz_handle *handle, vz_error *err);
+
 /* Every id is closed and the process ends: files whose close had failed are tried a last time. */
 void vz_files_at_exit(void);
+
 /* Says on stderr that a file is left unwritten. */
 void vz_file_tell_left(const vz_error *err);
+
 /* Before a path is looked at: files that are left are written, if they can be by now. The one that is about to be
  * truncated goes in any case; NULL: none is. */
 void vz_files_retry_left(const char *truncated);
 
 /* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL (count only). */
 bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, size_t *count);
+
 /* Closes every object opened through the file, as H5F_CLOSE_STRONG wants. */
 bool vz_file_close_objects(vz_file *file, vz_error *err);
-/* The close degree of other open files on the store; H5F_CLOSE_DEFAULT if there are none. */
-H5F_close_degree_t vz_file_degree_of_others(const vz_hierarchy *hierarchy);
 
 /* -- Mount --
  * files mounted on groups of other files (H5Fmount): where a path steps on such a group, it goes on at the
  * root of the file mounted there. All files of a tree stay open, whoever closes them, as long as one of them is in use:
  * it has an id, or an object that is open. */
-/* On the group found at `node`; `path`: its full one (hdf5/handles/handle_internal.h), may be NULL. `child`: a handle on the root of
- * the file to mount, which is the mount's from then on. Refused: a file that is mounted already, a group in use, a file
- * below itself, files of different close degrees. */
+/* On the group found at `node`; `path`: its full one (hdf5/handles/handle_internal.h), may be NULL. `child`: a handle
+ * on the root of the file to mount, which is the mount's from then on. Refused: a file that is mounted already, a group
+ * in use, a file below itself, files of different close degrees. */
 bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_handle *child, vz_error *err);
-/* Takes a mount off, which becomes the caller's, with its node and both handles. `node`: the mount point or, as a path
- * finds it, the root of the file mounted there; NULL + VZ_INVALID where nothing is mounted. */
-vz_mount_entry *vz_mount_take(const vz_node *node, vz_error *err);
-/* The same with all that were made in a file and below: a list. */
-vz_mount_entry *vz_mount_take_all(const vz_file *top);
-/* Is any file of the tree in use, or another one of the same store? */
-bool vz_mount_is_used(vz_file *top);
 
 #endif

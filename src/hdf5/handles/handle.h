@@ -91,7 +91,8 @@ void vz_handle_leave(vz_handle *handle);
 void vz_handle_free(vz_handle *handle);
 /* Closes a handle that has no id: what cannot be written is told (false), and given up. */
 bool vz_handle_let_go(vz_handle *handle, vz_error *err);
-/* Ends the mount on a group, or that of a file with this root (hdf5/handles/file.h), and closes what only it kept open. */
+/* Ends the mount on a group, or that of a file with this root (hdf5/handles/file.h), and closes what only it kept open.
+ */
 bool vz_unmount(const vz_node *node, vz_error *err);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);

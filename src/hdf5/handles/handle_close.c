@@ -1,10 +1,11 @@
 /* handle_close.c - closing a handle, and with the last one its file; files that nobody has any more, because HDF5
  * dropped their last object although it could not be written: they are left, without handles, until they can be. */
+#include "hdf5/handles/mount_table_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/handles/committed_type.h"
-#include "hdf5/handles/file.h"
+#include "hdf5/handles/committed_type_internal.h"
+#include "hdf5/handles/file_internal.h"
 #include <stdlib.h>
 
 static void retire_twin(vz_file *file)

@@ -1,9 +1,9 @@
 /* link_location.c - where a link is, and where a new one goes. */
 #include "hierarchy/edit/edit.h"
-#include "hdf5/handles/committed_type.h"
+#include "hdf5/handles/committed_type_internal.h"
 #include "hdf5/handles/handle.h"
-#include "hdf5/handles/locate.h"
-#include "hdf5/handles/mount_table.h"
+#include "hdf5/handles/locate_internal.h"
+#include "hdf5/handles/mount_table_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -201,7 +201,8 @@ static bool link_wishes(hid_t lcpl, bool *intermediate, bool *utf8, vz_error *er
     return true;
 }
 
-bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err)
+bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl,
+                      vz_error *err)
 {
     const vz_creation with = {.lcpl = lcpl, .apl = lapl};
     return vz_place_for_group(place, from, path, &with, 0, err);

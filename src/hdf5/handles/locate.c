@@ -1,6 +1,6 @@
 /* locate.c - from a VOL location to a node. */
 #include "hierarchy/resolve/token.h"
-#include "hdf5/handles/locate.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/mount_table.h"
 
 bool vz_path_is_trivial(const char *path)

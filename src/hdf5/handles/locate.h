@@ -30,19 +30,20 @@ typedef struct vz_reached {
 
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
+
 /* The number that was last looked for by token since vz_located_forget, found or not; 0: none. */
 uint64_t vz_located_token(void);
 void vz_located_forget(void);
 vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
+
 /* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
  * allows (vz_locate_path: the default). */
 vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
 vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err);
+
 /* Does the path fail to lead to an object only because the last part of a soft link's path is missing? */
 bool vz_dangles(const vz_handle *from, const char *path, hid_t lapl);
-/* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how that was reached, and
- * becomes how the result was; on failure it is cleared. */
-vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
+
 /* vz_locate_as, but VZ_INVALID unless it is a group. */
 vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
 
@@ -60,33 +61,37 @@ typedef struct vz_link_location {
 /* The place of an existing link (by name or index), or, by name, one that may not exist. False + VZ_INVALID for "/" and
  * ".", which are no links. */
 bool vz_place_of_link(vz_link_location *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
+
 /* The place for a new link; groups on the way are made if the link creation list says so. */
-bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err);
+bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl,
+                      vz_error *err);
+
 /* The same for a new group, whose flags for the order of attributes those groups get too, as in native. */
 bool vz_place_for_group(vz_link_location *place, const vz_handle *from, const char *path, const vz_creation *with,
                         unsigned attributes, vz_error *err);
 void vz_link_location_clear(vz_link_location *place);
+
 /* The store of what is created there; without a place, of what is created without a name. */
 static inline vz_hierarchy *vz_place_hierarchy(const vz_link_location *place, const vz_handle *from)
 {
     return place->group ? place->group->hierarchy : from->node->hierarchy;
 }
+
 /* Is a new link of that name said to be UTF-8? */
 bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
+
 /* Gives a node this name, in a place for a new link, with the character set of the list that it was made with. */
 bool vz_place_link(const vz_link_location *place, vz_node *node, vz_error *err);
 
 /* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one? VZ_INVALID otherwise:
  * HDF5 leaves these checks to connectors. */
 bool vz_list_check(hid_t list, hid_t class, vz_error *err);
+
 /* Has a location by name or index a name, and is its link access list one? */
 bool vz_loc_check(const vz_loc *loc, vz_error *err);
 
 /* True for paths of no part at all: "", ".", "/", "//.". */
 bool vz_path_is_trivial(const char *path);
-/* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where creation order is not
- * tracked. */
-vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
 
 /* -- External link --
  * paths that leave the store by an external link. A walk that ends at one tells where it leads (vz_way_out in
@@ -111,12 +116,9 @@ bool vz_there_by_loc(vz_there *there, const vz_handle *from, vz_way_out *out, co
 bool vz_there_to_create(vz_there *there, const vz_handle *from, vz_way_out *out, const vz_creation *with,
                         vz_error *err);
 void vz_there_leave(vz_there *there);
+
 /* Our object for a native one that the HDF5 file crossed into gives to an operator; NULL outside of such a crossing. */
 void *vz_there_wrap(void *native, H5I_type_t type);
-
-/* external_link_file.c: opens the file of an external link as H5Lcreate_external describes it. */
-hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,
-                         vz_error *err);
 
 /* The value of an operation in the other file, which is left behind it. */
 #define VZ_THERE(there, operation, ...)                                                                                \
@@ -137,8 +139,8 @@ typedef struct vz_file_search {
     hid_t fapl; /* a copy of ours */
 } vz_file_search;
 
-/* An id, or negative when no place has it; failures leave no record. Where the policy refused a place (named.h), or one
- * could not be asked, and no other has it, err is set: it is no proof that there is nothing. */
+/* An id, or negative when no place has it; failures leave no record. Where the policy refused a place (stored_name.h),
+ * or one could not be asked, and no other has it, err is set: it is no proof that there is nothing. */
 hid_t vz_file_search_open(const vz_file_search *search, const char *name, vz_error *err);
 
 /* -- Source prefix --
@@ -148,10 +150,13 @@ typedef enum vz_prefix { VZ_PREFIX_VIRTUAL, VZ_PREFIX_EXTERNAL } vz_prefix;
 /* The environment's prefix, or else the access list's; a leading ${ORIGIN} is the store's directory; "" for none. NULL:
  * no memory. */
 char *vz_prefix_of(const vz_handle *handle, vz_prefix which);
+
 /* Do the ids of a dataset that is open already look for external files in the same place? VZ_INVALID otherwise. */
 bool vz_prefix_agrees(const vz_handle *handle, vz_error *err);
+
 /* May HDF5 be given the external files of the dataset, to write to them or not? It opens them itself. */
 bool vz_prefix_check_external(const vz_handle *handle, bool writing, vz_error *err);
+
 /* The access list of a dataset, as HDF5 tells it: a new id with both prefixes as they were understood. */
 hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err);
 

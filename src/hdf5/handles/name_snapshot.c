@@ -56,8 +56,8 @@ static bool keep_links(vz_name_snapshot *names, vz_link *const *links, vz_error 
 
 typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
 
-static bool names_of(vz_name_snapshot *names, vz_node *group, links_of_group *links_of, H5_index_t index, H5_iter_order_t order,
-                     vz_error *err)
+static bool names_of(vz_name_snapshot *names, vz_node *group, links_of_group *links_of, H5_index_t index,
+                     H5_iter_order_t order, vz_error *err)
 {
     uint64_t count = 0;
     const bool keeps_links = links_of == vz_group_links;

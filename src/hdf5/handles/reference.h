@@ -11,20 +11,11 @@ vz_reference_maker vz_reference_maker_of(vz_file *file);
 
 /* What H5Rcreate* is told of an object: its token, at which a dataset has a twin from now on. */
 bool vz_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err);
+
 /* The twin of a dataset that was asked for follows its extent. */
 void vz_reference_resized(vz_node *node);
+
 /* The same where a refresh of the node succeeded; answers whether it did. */
 bool vz_reference_refreshed(vz_node *node, bool succeeded);
-
-/* external_reference.c: to an object of another file, named by "source" and "path". The file is opened when the
- * reference is followed, if it can be. */
-bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err);
-/* Adds these to *text. `token` is the reference's. */
-bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, uint64_t token, vz_json **text,
-                                    vz_error *err);
-
-/* region_reference.c: see vz_reference_maker. */
-bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err);
-uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err);
 
 #endif

@@ -21,6 +21,7 @@ bool vz_far_reference(const char *file_name, uint64_t token, hid_t space, const 
  * of memory takes an image that is not copied once (H5LT_FILE_IMAGE_DONT_COPY, netCDF's), and native may have taken it:
  * the list has it still. */
 bool vz_image_is_there(hid_t fapl);
+
 /* What H5Pset_file_image gave the list, or a copy where its callbacks make one, until the medium is closed. NULL with
  * err set. Makes HDF5 calls; reading makes none. */
 vz_medium *vz_image_open(hid_t fapl, vz_error *err);
@@ -33,13 +34,14 @@ vz_medium *vz_image_open(hid_t fapl, vz_error *err);
  * is one from now on, which is made when it is needed. */
 bool vz_native_start(bool gateway, vz_error *err);
 bool vz_gateway_is_on(void);
+
 /* Was it needed? */
 bool vz_gateway_is_made(void);
-/* Makes it, if it is on and not there yet. May be called inside get_object: HDF5 may be walking through the ids. */
-bool vz_gateway_need(vz_error *err);
+
 /* The native connector's id and class (valid between start and shutdown). */
 hid_t vz_native_connector(void);
 const H5VL_class_t *vz_native_class(void);
+
 /* The id of our own connector in this host (for FAPLs); borrowed. */
 hid_t vz_own_connector(void);
 
@@ -54,11 +56,14 @@ typedef struct vz_file_twin {
     void *root; /* its root group: keeps the native file alive */
 } vz_file_twin;
 bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err); /* owner: found again by vz_file_twin_owner */
+
 /* In the file-close callback, while the id is still in the table. Afterwards get answers the gateway's own file. */
 void vz_file_twin_retire(vz_file_twin *twin);
+
 /* When the last object opened through the handle goes. */
 void vz_file_twin_release(vz_file_twin *twin);
 void *vz_file_twin_get(const vz_file_twin *twin);
+
 /* The owner of the twin that is this native file, or NULL: native pointers are looked up, never dereferenced (rule 7).
  */
 void *vz_file_twin_owner(const void *native_file);
@@ -72,16 +77,20 @@ void vz_type_twin_close(void *twin); /* NULL is fine */
  * anew where the extent is another now; nothing without gateway. */
 bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err);
 bool vz_dataset_twin_exists(uint64_t token);
+
 /* Where the heap is that old region references of stores are in: addresses of other files are below. */
 #define VZ_GATEWAY_HEAP ((uint64_t)1 << 62)
 
 /* Hook that the object room sets: forget per-host state at H5atclose, after all ids were closed. */
 void vz_native_at_shutdown(void (*hook)(void));
+
 /* A number for each time that HDF5 was started, 0 before the first file: what is remembered of the library (ids, what a
  * new list says) counts as long as it is the same. */
 unsigned vz_native_starts(void);
+
 /* HDF5 closes, at exit too: everything that is open is being closed. */
 bool vz_native_is_closing(void);
+
 /* Called once all ids are closed, while the gateway is still there. */
 void vz_native_when_closed(void (*hook)(void));
 
@@ -107,8 +116,10 @@ typedef enum vz_driver_kind {
     VZ_DRIVER_RANKS, /* several processes at once read the file of that name */
     VZ_DRIVER_NONE,  /* one that has not the bytes of one file */
 } vz_driver_kind;
+
 /* Of an access list. Makes HDF5 calls. */
 vz_driver_kind vz_driver_kind_of(hid_t fapl);
+
 /* Does it open another file under another name? What Python's file objects stand behind knows its one file. */
 bool vz_driver_opens_names(hid_t fapl);
 

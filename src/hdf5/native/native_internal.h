@@ -5,6 +5,9 @@
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
 
+/* Makes it, if it is on and not there yet. May be called inside get_object: HDF5 may be walking through the ids. */
+bool vz_gateway_need(vz_error *err);
+
 /* -- Memory driver --
  * the file driver under the gateway: memory with holes, so that an object header can lie at any
  * address. That makes a dataset's token the address of its twin (rule 5 of the gateway). Private to the room. */

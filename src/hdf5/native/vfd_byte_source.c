@@ -1,5 +1,5 @@
-/* vfd_byte_source.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may be another
- * language's: so workers have their reads done by the thread that called HDF5. */
+/* vfd_byte_source.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may
+ * be another language's: so workers have their reads done by the thread that called HDF5. */
 #include "hdf5/native/native.h"
 #include "hdf5/h5/h5.h"
 #include "base/os/thread.h"

@@ -14,14 +14,16 @@ static inline bool vz_is_native(const vz_object *object)
  * innermost (with its errno). */
 vz_object *vz_native_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, vz_error *err);
 vz_object *vz_native_file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_error *err);
+
 /* Of a native file itself, which no wrapper is around. */
 herr_t vz_native_file_get(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+
 /* The operations on wrapped objects. */
 const vz_ops *vz_native_ops(void);
+
 /* IS_ACCESSIBLE and DELETE without an object, through the native connector. */
 herr_t vz_native_file_specific(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
-/* The native object behind a wrapper; NULL for NULL. */
-void *vz_native_under(const vz_object *object);
+
 /* For the unwrap_object callback (the library takes its own object out of a wrapper it had us make): frees the wrapper
  * only, answers the native object. */
 void *vz_native_unwrap(vz_object *object);

@@ -1,11 +1,14 @@
-/* wrap_internal.h - what the files of the wrapper share. Every operation of vz_ops is a function vz_wrapped_<operation> that
- * hands the call to the native connector with the wrappers taken off its arguments and put on its results. */
+/* wrap_internal.h - what the files of the wrapper share. Every operation of vz_ops is a function vz_wrapped_<operation>
+ * that hands the call to the native connector with the wrappers taken off its arguments and put on its results. */
 #ifndef VZ_NATIVE_WRAP_INTERNAL_H
 #define VZ_NATIVE_WRAP_INTERNAL_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"
 #include "hdf5/native/wrap.h"
+
+/* The native object behind a wrapper; NULL for NULL. */
+void *vz_native_under(const vz_object *object);
 
 /* clang-format off */
 #define VZ_NATIVE_OPERATIONS(OP) \

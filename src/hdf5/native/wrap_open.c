@@ -1,5 +1,6 @@
 /* wrap_open.c - native files: opened and created with the caller's access list changed to the native connector; the
  * table of operations that they and all objects in them have. */
+#include "hdf5/native/native_internal.h"
 #include "hdf5/native/wrap_internal.h"
 
 #define VZ_TABLE_ENTRY(operation) .operation = vz_wrapped_##operation,

@@ -182,7 +182,8 @@ static bool stays(vz_way_out *out, vz_error *err)
     return vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-static bool copy_link(const vz_link_location *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl, vz_error *err)
+static bool copy_link(const vz_link_location *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl,
+                      vz_error *err)
 {
     vz_way_out out = {0};
     vz_link *link = vz_group_find(place->group, place->name, err);

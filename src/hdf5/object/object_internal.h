@@ -6,6 +6,13 @@
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/locate.h"
+#include "hdf5/object/object.h"
+
+/* H5Dread and H5Dwrite. What is written is in the store when a call returns. */
+herr_t vz_ranks_move(const vz_datasets_call *call, vz_error *err);
+
+/* H5Fclose: all write, and if all could, the file is closed. */
+herr_t vz_ranks_close(vz_object *file, hid_t dxpl, vz_error *err);
 
 /* -- Attribute ops --
  * attributes. */
@@ -38,7 +45,8 @@ herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);
 bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
 /* The place for a new object: none (zero) when name is NULL, which is an anonymous object. VZ_EXISTS if taken. */
-bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
+bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with,
+                     vz_error *err);
 
 /* -- Dataset ops --
  * datasets. */

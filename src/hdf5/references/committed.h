@@ -13,8 +13,8 @@ hid_t vz_committed_type(const vz_node *node, vz_error *err);
 /* Its creation property list: a new id. */
 hid_t vz_committed_tcpl(const vz_node *node, vz_error *err);
 
-/* The committed type that a dataset (key NULL), or the attribute under this key (hdf5/attributes/attributes.h), was made with: the
- * path in "ct" of the annotation, NULL if none is. */
+/* The committed type that a dataset (key NULL), or the attribute under this key (hdf5/attributes/attributes.h), was
+ * made with: the path in "ct" of the annotation, NULL if none is. */
 const char *vz_committed_path(const vz_node *node, const char *key);
 /* Calls back for each such entry of a node (key NULL: its own). */
 typedef bool (*vz_committed_use)(const char *key, const char *path, void *context, vz_error *err);

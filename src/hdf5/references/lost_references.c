@@ -1,8 +1,8 @@
-/* lost_references.c - references to what was deleted, where they must not spoil what stands beside them: of a list of dimension
- * scales, which netCDF-C and H5DS follow as a whole. */
+/* lost_references.c - references to what was deleted, where they must not spoil what stands beside them: of a list of
+ * dimension scales, which netCDF-C and H5DS follow as a whole. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/references.h"
+#include "hdf5/references/references_internal.h"
 #include <stdlib.h>
 
 bool vz_reference_is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err)

@@ -1,7 +1,7 @@
 /* reference.c - between the text of references and references in memory. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/references.h"
+#include "hdf5/references/references_internal.h"
 #include "base/util/hash.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -377,8 +377,8 @@ bool vz_references_print(const vz_reference_context *context, const vz_type_tree
     return walk_elements(&w, form, elements, count, err);
 }
 
-bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements, size_t count,
-                            bool *changed, vz_error *err)
+bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements,
+                            size_t count, bool *changed, vz_error *err)
 {
     walk w = {.each = complete, .changed = changed, .context = context};
     return walk_elements(&w, shown, elements, count, err);

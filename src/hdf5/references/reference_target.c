@@ -1,7 +1,7 @@
 /* reference_target.c - where the text of a reference leads: ours, and what versions of hdmf-zarr wrote. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
-#include "hdf5/references/references.h"
+#include "hdf5/references/references_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -54,34 +54,24 @@ hid_t vz_reference_form(hid_t shown, hid_t mem_type, vz_error *err);
 /* Elements of a form: text becomes references, in place. */
 bool vz_references_resolve(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                            vz_error *err);
+
 /* The same of lists of dimension scales: a reference to what was deleted leads to the object that has its path now. If
  * there is none, it is left out of its sequence. */
 bool vz_references_resolve_scales(const vz_reference_context *context, const vz_type_tree *form, void *elements,
                                   size_t count, vz_error *err);
-/* lost_references.c, of vz_references_resolve_scales: leaves them out. */
-bool vz_references_drop_lost(vz_hierarchy *hierarchy, const vz_type_tree *form, void *elements, size_t count,
-                             vz_error *err);
+
 /* The way back. */
 bool vz_references_print(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                          vz_error *err);
 
 /* Can this number be stored: is it anything but the token of an object without a name? */
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);
+
 /* Does "source" mean this store? */
 bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source);
-/* The object that the text of a reference is. A bare path, as hdmf-zarr has it in format 3, is one that has only that.
- */
-vz_json *vz_reference_parse(const char *text, vz_error *err);
-/* Does a parsed text lead to another store? Where that is there, "source" becomes the name by which HDF5 looks for it.
- */
-bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json);
+
 /* The token of a parsed text's target; 0 without an error: it is in another store, or no reference. */
 uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_error *err);
-/* Does a token lead nowhere? Fails where that cannot be found out. */
-bool vz_reference_is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err);
-/* *token, which is a text's target, becomes that of the object at the text's path, where it leads nowhere and there is
- * such an object. */
-bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err);
 
 /* -- Complete selection --
  * what stored references say, brought up to date: the path of an object that moved, and HDMF's
@@ -89,14 +79,16 @@ bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t
 /* A parsed text. *changed becomes true (else it is left alone) when it says something else now. What leads nowhere, or
  * to another store, stays what it is. */
 bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *changed, vz_error *err);
+
 /* Its path, if there is nothing more to it than that and HDMF's ids; else NULL. */
 const char *vz_reference_bare_path(const vz_json *reference);
+
 /* Is there an object where it leads? True, too, for one in another store. */
 bool vz_reference_leads_somewhere(vz_hierarchy *hierarchy, const vz_json *reference);
 
 /* Elements of the shown type, with text in the place of references, as vz_type_unpack gives them. */
-bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements, size_t count,
-                            bool *changed, vz_error *err);
+bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements,
+                            size_t count, bool *changed, vz_error *err);
 
 /* -- Netcdf references --
  * what "source" means in links and references that hdmf-zarr wrote. Its versions wrote "." for this
@@ -111,10 +103,12 @@ typedef enum vz_source_kind {
 /* Is the source told by its text alone? A path that leaves the directory which the store is in is only looked at when a
  * link is followed: *file is then the name by which HDF5 looks for it first, heap; NULL: vz_source_find must tell. */
 bool vz_source_is_far(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err);
+
 /* *file: NULL for this store, else the name by which HDF5 looks for the other one, absolute or from beside this one;
  * heap. */
 bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source_kind *kind, char **file,
                     vz_error *err);
+
 /* The path of what a path from the group leads to by directories alone; heap. NULL: nothing, or (err) no memory. */
 char *vz_source_path(vz_node *group, const char *target, vz_error *err);
 
@@ -122,6 +116,7 @@ char *vz_source_path(vz_node *group, const char *target, vz_error *err);
  * the selection of a region reference as JSON: "all", "none", {"points": [[...] ...]},
  * {"start", "stride", "count", "block"}, or {"blocks": [[first ..., last ...] ...]}. */
 vz_json *vz_region_print(hid_t space, vz_error *err);
+
 /* Selects it in a dataspace that has the dataset's extent. VZ_CORRUPT when it is none of these or does not fit. */
 bool vz_region_select(hid_t space, const vz_json *region, vz_error *err);
 

@@ -1,6 +1,6 @@
 /* element_steps.c - working out the steps between a dtype and an HDF5 type. */
 #include "hdf5/types/elements_internal.h"
-#include "hdf5/types/types.h"
+#include "hdf5/types/types_internal.h"
 #include <stdlib.h>
 
 static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
@@ -50,7 +50,8 @@ static bool add_fixed(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree
         return no_fit(err);
     step.run = &vz_run_copy;
     step.size = dtype->size;
-    const vz_type_tree *number = layout->is_complex ? (layout->base ? layout->base : layout->members[0].layout) : layout;
+    const vz_type_tree *number =
+        layout->is_complex ? (layout->base ? layout->base : layout->members[0].layout) : layout;
     const bool ordered = vz_dtype_is_number(dtype) || dtype->kind == VZ_DTYPE_COMPLEX;
     if (ordered && number->is_number && number->size > 1 && number->number.big_endian != dtype->big_endian) {
         step.run = &vz_run_swap;
@@ -147,8 +148,8 @@ static bool add_field(vz_steps *steps, const vz_field *field, const vz_type_tree
     return add_with(steps, step, steps_of(field->dtype, layout->base, err), err);
 }
 
-static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
-                          vz_error *err)
+static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored,
+                          size_t shown, vz_error *err)
 {
     if (layout->count != dtype->field_count)
         return no_fit(err);
@@ -166,8 +167,8 @@ static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_type_
     return true;
 }
 
-static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored, size_t shown,
-                           vz_error *err)
+static bool build_numbered(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, size_t stored,
+                           size_t shown, vz_error *err)
 {
     char name[24];
     if (layout->count != dtype->field_count)

@@ -26,7 +26,8 @@ bool vz_steps_unpack(const vz_steps *steps, const void *elements, size_t count, 
 bool vz_steps_pack(const vz_steps *steps, const void *in, size_t count, void *elements, vz_arena *arena, vz_error *err);
 
 /* -- Element convert --
- * the kinds of steps (elements_internal.h), each a pair of functions. Private to element_steps.c and element_convert.c. */
+ * the kinds of steps (elements_internal.h), each a pair of functions. Private to element_steps.c and element_convert.c.
+ */
 typedef struct vz_step vz_step;
 
 /* The same part of `count` elements, on both sides: where the first one's lies, and bytes from one to the next. */

@@ -185,7 +185,8 @@ static bool parse_quickly(const vz_type_tree *layout, vz_item item, uint8_t *out
     return true;
 }
 
-bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena, vz_error *err)
+bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
+                       vz_error *err)
 {
     bool parsed = item.size == 0;
     if (!parsed && !parse_quickly(layout, item, out, arena, &parsed, err))

@@ -1,5 +1,5 @@
 /* make_type.c - HDF5 datatypes made from plain facts. */
-#include "hdf5/types/types.h"
+#include "hdf5/types/types_internal.h"
 
 #define OPAQUE_TAG_MAX 255 /* HDF5 keeps no longer tag */
 

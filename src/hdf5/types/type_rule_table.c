@@ -1,6 +1,6 @@
-/* type_rule_table.c - the rules between HDF5 types and Zarr dtypes, one a row. The first row that matches counts, in both
- * directions. */
-#include "hdf5/types/types.h"
+/* type_rule_table.c - the rules between HDF5 types and Zarr dtypes, one a row. The first row that matches counts, in
+ * both directions. */
+#include "hdf5/types/types_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* type_rules.c - finding the rule for a type, and the questions that rules share. */
-#include "hdf5/types/types.h"
+#include "hdf5/types/types_internal.h"
 #include <stdlib.h>
 
 vz_dtype *vz_type_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)

@@ -1,5 +1,5 @@
 /* type_tree.c - reading an HDF5 datatype into a tree. */
-#include "hdf5/types/types.h"
+#include "hdf5/types/types_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 

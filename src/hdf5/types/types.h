@@ -59,22 +59,21 @@ bool vz_type_file_size(hid_t type, uint64_t *size, vz_error *err);
  * H5I_INVALID_HID with err set. */
 /* Integer or IEEE float. HDF5 knows an order of single bytes too, so big_endian counts for every size here. */
 hid_t vz_make_number(vz_number_format number, vz_error *err);
+
 /* size H5T_VARIABLE: a char pointer. */
 hid_t vz_make_string(size_t size, H5T_str_t pad, H5T_cset_t cset, vz_error *err);
+
 /* Text as HDF5 shows it by default: variable length, UTF-8. */
 hid_t vz_make_text(vz_error *err);
 hid_t vz_make_old_reference(vz_error *err); /* H5T_STD_REF_OBJ */
+
 /* h5py's boolean enumeration. */
 hid_t vz_make_bool(vz_error *err);
-/* h5py's complex number: compound {r, i} of two floats of half the size. */
-hid_t vz_make_complex(size_t size, bool big_endian, vz_error *err);
-hid_t vz_make_opaque(size_t size, const char *tag, vz_error *err);
 
 /* Takes `base` (closes it, also on failure; an invalid one = a failed constructor). */
 hid_t vz_make_sequence(hid_t base, vz_error *err);
 hid_t vz_make_array(hid_t base, unsigned rank, const hsize_t *dims, vz_error *err);
-/* Inserts a member into a compound; takes `member`. */
-bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
+
 /* The same behind the members that are there already; *compound < 0: it is made. */
 bool vz_make_next_member(hid_t *compound, const char *name, hid_t member, vz_error *err);
 
@@ -111,7 +110,7 @@ struct vz_type_tree {
     H5T_str_t pad;    /* string */
     char *tag;        /* opaque */
 
-    size_t count;    /* array: elements in all; compound: members, in the order of their offsets */
+    size_t count;       /* array: elements in all; compound: members, in the order of their offsets */
     vz_type_tree *base; /* array, sequence, complex */
     vz_layout_member *members;
 };
@@ -120,9 +119,6 @@ struct vz_type_tree {
  * too deeply, or HDF5 refused. */
 vz_type_tree *vz_layout_new(hid_t type, vz_error *err);
 void vz_layout_free(vz_type_tree *layout); /* NULL is fine */
-
-/* Integer or IEEE float of standard form; the class is looked at by nobody else. */
-bool vz_layout_number(hid_t type, H5T_class_t class, vz_number_format *number);
 
 /* -- Own vlen --
  * variable-length data inside elements: what a reader gets must be allocated as its transfer list says. */
@@ -152,8 +148,10 @@ bool vz_own(const vz_type_tree *layout, void *elements, size_t count, const vz_a
  * change or close them. Most programs name one of these, and then HDF5 needs not be asked what it is. */
 /* Is it the id of one of them? Not of those with big-endian single bytes, which HDF5 tells from others. */
 bool vz_standard_number(hid_t type, vz_number_format *number);
+
 /* The id of the one with that form, which is to be neither changed nor closed; H5I_INVALID_HID: HDF5 1.14 has none. */
 hid_t vz_standard_type(vz_number_format number);
+
 /* The number that elements of the dtype are, if they are one with a type of HDF5's. */
 bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number);
 
@@ -170,8 +168,10 @@ hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_er
  * array's (the caller frees it); else it is NULL. */
 hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
                         vz_dtype **row, vz_error *err);
+
 /* The dtype of a row whose members are elements of the array, side by side. */
 vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_type_tree *compound, vz_error *err);
+
 /* The dtype of one row stored as a record for each of its `count` fields: field i is shown of the i-th, all are
  * written. */
 vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
@@ -179,8 +179,9 @@ vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error 
 /* Do elements of the dtype in a decoded chunk have exactly the bytes of the shown HDF5 type? (Mostly no: text, objects,
  * <U, and structs whose annotation asks for padding.) */
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
-/* The number behind a shown or memory type: integer, float of a size and order that src/array/numeric/numeric.h knows and
- * standard layout. */
+
+/* The number behind a shown or memory type: integer, float of a size and order that src/array/numeric/numeric.h knows
+ * and standard layout. */
 bool vz_type_number(hid_t type, vz_number_format *number);
 
 /* Zarr elements <-> elements of the shown type in memory form (char pointers, hvl_t), for any dtype.
@@ -197,7 +198,7 @@ bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t cou
  * err set: elements of the dtype cannot be shown so, or HDF5 refused. */
 typedef struct vz_packing vz_packing;
 vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err);
-void vz_packing_free(vz_packing *packing);                     /* NULL is fine */
+void vz_packing_free(vz_packing *packing);                        /* NULL is fine */
 const vz_type_tree *vz_packing_layout(const vz_packing *packing); /* of the shown type; borrowed */
 bool vz_packing_unpack(const vz_packing *packing, const void *elements, size_t count, void *out, vz_arena *arena,
                        vz_error *err);
@@ -219,50 +220,33 @@ bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, vo
  * the object codec becomes "vlen-bytes". In both cases vz_annotation_set(node, "t", ...) follows with
  * vz_type_annotation of the shown type. */
 bool vz_type_can_grow(const vz_dtype *dtype);
+
 /* *grown: NULL when `dtype` holds all of `in`, else a new dtype that does (caller frees). empty: nothing is stored yet,
  * so widths are exact; otherwise they grow by half at least, so that appending does not rewrite the array each time. */
 bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
                  vz_dtype **grown, vz_error *err);
+
 /* Elements of `from` as elements of `to`, which vz_type_fit made of it. `to` elements do not overlap `from`'s. */
 void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);
+
 /* The annotation "t" that makes `dtype` show as `shown`: *annotation is NULL when none is needed. */
 bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation, vz_error *err);
-
-/* -- Type rules --
- * the rules behind types.h: one row each in type_rule_table.c. */
-/* Array members of a compound become a struct of so many numbered fields at most; longer ones are raw bytes. */
-#define VZ_NUMBERED_FIELDS_MAX 32
 
 typedef struct vz_type_context {
     bool inside; /* a member of a compound: every element must have one size */
     bool little; /* numbers are stored little-endian whatever the HDF5 type says */
 } vz_type_context;
 
-typedef struct vz_type_rule {
-    H5T_class_t class;
-    bool (*matches)(const vz_type_tree *layout); /* NULL: any of the class */
-    vz_dtype *(*to_zarr)(const vz_type_tree *layout, vz_type_context context, vz_error *err);
-    vz_dtype_kind kind;
-    hid_t (*to_hdf5)(const vz_dtype *dtype, vz_error *err); /* NULL: an annotation says what it was */
-} vz_type_rule;
-
-extern const vz_type_rule vz_type_rules[];
-extern const size_t vz_type_rule_count;
-
 /* The dtype of an element, by the rules. */
 vz_dtype *vz_type_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err);
+
 /* The type an array shows when nothing else is known of it. */
 hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err);
 
 /* The same for a member of a structure, which may have dimensions. */
 hid_t vz_type_of_field(const vz_field *field, vz_error *err);
 
-/* Is an element stored as a byte string of its own form (elements.h), because no dtype can hold it? */
-bool vz_type_is_record(const vz_type_tree *layout);
 /* Does an element hold numbers of both byte orders? */
 bool vz_type_is_mixed(const vz_type_tree *layout);
-
-/* Name of a numbered field. */
-const char *vz_type_field_name(size_t index, char buffer[24]);
 
 #endif

@@ -1,7 +1,7 @@
 /* virtual_clip.c - sources that are smaller than a mapping says, as those that another process still lets grow. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/types/types.h"
-#include "hdf5/virtual/virtual.h"
+#include "hdf5/virtual/virtual_internal.h"
 #include <stdlib.h>
 
 typedef enum extent { FITS, REACHES_OVER, FAILED } extent;

@@ -1,7 +1,7 @@
 /* virtual_extent.c - how large a virtual dataset with unlimited mappings is. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets.h"
-#include "hdf5/virtual/virtual.h"
+#include "hdf5/virtual/virtual_internal.h"
 
 typedef struct extents {
     vz_handle *handle;

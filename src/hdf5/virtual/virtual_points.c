@@ -1,7 +1,7 @@
 /* virtual_points.c - the part of a transfer that lies in a mapping, where points were asked for: HDF5's own projection
  * knows boxes only, and crashes over points. */
 #include "hdf5/h5/h5.h"
-#include "hdf5/virtual/virtual.h"
+#include "hdf5/virtual/virtual_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* virtual_slab.c - unlimited selections of mappings, cut to what is there. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets.h"
-#include "hdf5/virtual/virtual.h"
+#include "hdf5/virtual/virtual_internal.h"
 
 static void slab_of(hid_t space, vz_slab *slab)
 {

@@ -3,7 +3,7 @@
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/handles/locate.h"
-#include "hdf5/virtual/virtual.h"
+#include "hdf5/virtual/virtual_internal.h"
 #include "base/util/bytes.h"
 #include <stdio.h>
 #include <stdlib.h>

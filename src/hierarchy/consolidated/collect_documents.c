@@ -1,10 +1,10 @@
 /* collect_documents.c - the copy of one group: the documents below it are collected from the store. Where the copy
  * stands is metadata_location.c's business. */
-#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
+#include "hierarchy/consolidated/prefetch_internal.h"
 #include "store/store/prefetch.h"
 #include <errno.h>
 #include <stdlib.h>

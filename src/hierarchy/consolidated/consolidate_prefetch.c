@@ -1,7 +1,7 @@
-/* consolidate_prefetch.c - what the copy of all documents needs, asked for beside the last documents that are written before it,
- * where a request is a round trip and a node has one document: groups are listed, and what is being written is added to
- * what they show. The root's document is the one that was read or written last: its version is the condition under
- * which the copy is put into it. */
+/* consolidate_prefetch.c - what the copy of all documents needs, asked for beside the last documents that are written
+ * before it, where a request is a round trip and a node has one document: groups are listed, and what is being written
+ * is added to what they show. The root's document is the one that was read or written last: its version is the
+ * condition under which the copy is put into it. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch.h"

@@ -1,7 +1,7 @@
 /* consolidated.c - the copy of all documents at the root, what zarr-python calls consolidated metadata: ".zmetadata",
  * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
  * anything changes, and written anew as the last act of closing. */
-#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/consolidated/consolidated_internal.h"
 #include "base/util/hash.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"

@@ -2,7 +2,7 @@
  * document would be a round trip): documents come from the copy, and what it does not list is not there; chunks come
  * from the store below. Only for reading. */
 #include "hierarchy/consolidated/prefetch_internal.h"
-#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"

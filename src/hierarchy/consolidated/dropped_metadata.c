@@ -2,7 +2,7 @@
  * and what it held. A newer zarr-python than the oldest that is met spells some types in its own way (3.4: "struct"),
  * and a copy that it made is no worse for them. */
 #include "base/util/hash.h"
-#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 
 static void free_copy(void *copy)

@@ -1,6 +1,6 @@
 /* metadata_location.c - where the copy of a group's documents stands, and the condition that it is put on: in a
  * document of its own, or in the group's. */
-#include "hierarchy/consolidated/consolidated.h"
+#include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"

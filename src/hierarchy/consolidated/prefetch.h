@@ -9,8 +9,10 @@
 /* The last documents before the copy of all of them are about to be sent: what that needs is asked for beside them, if
  * it is not too much. What fails is asked for when it is needed. */
 void vz_tree_ask_early(vz_hierarchy *hierarchy);
+
 /* The root's document as it was written, or (NULL) as it was read ahead, if that is the version that we know. */
 void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write);
+
 /* What was asked for is as if it was read ahead, with what was written meanwhile; before vz_own_documents_show. */
 bool vz_tree_take_early(vz_hierarchy *hierarchy, vz_error *err);
 void vz_tree_forget_early(vz_hierarchy *hierarchy);
@@ -19,8 +21,7 @@ void vz_tree_forget_early(vz_hierarchy *hierarchy);
  * texts of documents that this process wrote, kept for the consolidated metadata. */
 /* It is in the store: its text may be kept, and then is taken. */
 void vz_own_documents_keep(vz_document_write *write, uint64_t hash);
-/* The text of a document, if it was kept: once, with its hash. It is the caller's to clear. */
-bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash);
+
 /* All that was kept is as if it was read ahead, once. */
 bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err);
 void vz_own_documents_forget(vz_hierarchy *hierarchy); /* keys may mean something else from here on */

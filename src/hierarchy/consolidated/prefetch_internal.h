@@ -1,13 +1,17 @@
-/* prefetch_internal.h - small arrays of a store that is far away, fetched together before they are asked for. HDF5 reads one
- * dataset after another, so that each would be a round trip by itself, and two where its chunks lie in shards. The
- * consolidated metadata tells which arrays have a few chunks, or shards, at most: when a second dataset is read whole,
- * the values of all of them are asked for beside its own. */
+/* prefetch_internal.h - small arrays of a store that is far away, fetched together before they are asked for. HDF5
+ * reads one dataset after another, so that each would be a round trip by itself, and two where its chunks lie in
+ * shards. The consolidated metadata tells which arrays have a few chunks, or shards, at most: when a second dataset is
+ * read whole, the values of all of them are asked for beside its own. */
 #ifndef VZ_CONSOLIDATED_PREFETCH_INTERNAL_H
 #define VZ_CONSOLIDATED_PREFETCH_INTERNAL_H
 
 #include "base/util/hash.h"
 #include "store/store/request.h"
 #include <time.h>
+#include "hierarchy/consolidated/prefetch.h"
+
+/* The text of a document, if it was kept: once, with its hash. It is the caller's to clear. */
+bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash);
 
 #define VZ_BURST_REQUESTS_MAX 256
 #define VZ_BURST_VALUES_OF    4                   /* chunks or shards of an array, at most */

@@ -3,7 +3,7 @@
  * all of a node is one document. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
+#include "hierarchy/consolidated/prefetch_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* consolidated_v3.c - consolidated metadata that a spelling keeps in the group's own document. */
-#include "hierarchy/documents/documents.h"
+#include "hierarchy/documents/documents_internal.h"
 
 #define ATTEMPTS 20 /* each that fails is another process that changed the document */
 

@@ -1,5 +1,5 @@
 /* document_io.c - documents as texts of the store: got, parsed, put. */
-#include "hierarchy/documents/documents.h"
+#include "hierarchy/documents/documents_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

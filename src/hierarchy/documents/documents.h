@@ -17,23 +17,23 @@
 /* Gets prefix/document; *found=false when missing. `text` is to be cleared. */
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err);
+
 /* The same when a node is met for the first time: what was read ahead of that will do. */
 bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                            vz_version *version, vz_error *err);
+
 /* As vz_document_get, and tells the version, where that can be a condition (a store that is far away). */
 bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                       vz_version *version, vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
+
 /* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_CONSOLIDATED) is
  * passed over, whatever its size: an empty object stands in its place. */
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
-/* With the copy. */
-vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err);
+
 /* Get and parse: *value is the caller's; NULL without an error: there is no such document. */
 bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err);
-/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be read again. */
-bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
-                     vz_error *err);
+
 /* The same under a condition: VZ_CHANGED where it does not hold. */
 bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
                           const vz_version *version, uint64_t *hash, vz_error *err);
@@ -44,16 +44,18 @@ typedef struct vz_printed_document {
     vz_buffer text;
     vz_json_size size; /* of what was printed */
 } vz_printed_document;
+
 /* Prints `value` into it. VZ_LIMIT where it could not be read again. */
 bool vz_document_print(vz_printed_document *printed, const char *prefix, const char *document, const vz_json *value,
                        vz_error *err);
 void vz_printed_document_clear(vz_printed_document *printed);
 
-/* skip_consolidated.c. As vz_document_get_first, but a copy of other documents (VZ_CONSOLIDATED) that is larger than what is
- * read at once need not be in the text: an empty object stands in its place, and *hash is the one of the whole document
- * then, else 0. */
+/* skip_consolidated.c. As vz_document_get_first, but a copy of other documents (VZ_CONSOLIDATED) that is larger than
+ * what is read at once need not be in the text: an empty object stands in its place, and *hash is the one of the whole
+ * document then, else 0. */
 bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char *document, vz_buffer *text,
                                  bool *found, uint64_t *hash, vz_error *err);
+
 /* As vz_store_peek, of a document in the root, in the same way. */
 bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buffer *room, vz_bytes *bytes, bool *found,
                                   vz_error *err);
@@ -63,6 +65,7 @@ bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buff
  * *removed: what it was, the caller's to free; NULL: there was none. */
 bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                            vz_json **removed, vz_error *err);
+
 /* Puts it into prefix/zarr.json, if that is the text of *hash, which follows; nothing if there is none. VZ_CHANGED: it
  * is another one. Takes `copy`, also on failure. */
 bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
@@ -76,13 +79,10 @@ char *vz_path_from_text(const char *text, vz_error *err);
 bool vz_path_text_is_coded(const char *text); /* is it not the path itself? */
 vz_json *vz_path_json(const char *path, vz_error *err);
 
-/* -- Link name --
- * link names a store cannot hold are escaped reversibly, all others are themselves. */
-#define VZ_NAME_MAX_SEGMENT 240 /* bytes of a segment; file systems take 255, partial files need a few more */
-
 /* Escapes ".", "..", backslash, the metadata names (.zarray .zgroup .zattrs .zmetadata zarr.json), names over 240
  * bytes, invalid UTF-8, our partial names. Caller frees. Equal to `name` when nothing needs it ('%' alone does not). */
 char *vz_name_to_segment(const char *name, vz_error *err);
+
 /* For a name whose segment is taken by another link: the segment, cut where needed, with "%~" and a hash of the name.
  * Only the parent's "L" entry leads back from it. Caller frees. */
 char *vz_name_to_hashed_segment(const char *name, vz_error *err);

@@ -1,6 +1,6 @@
 /* link_name.c - link names a store cannot hold are escaped: "%XX" for a byte that is in the way, a hash for what is too
  * long. */
-#include "hierarchy/documents/documents.h"
+#include "hierarchy/documents/documents_internal.h"
 #include "store/store/store.h"
 #include <stdlib.h>
 

@@ -7,15 +7,19 @@
 /* link.c, unlink.c */
 /* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
 bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
+
 /* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
 bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                          vz_error *err);
+
 /* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed over. */
 bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
                           vz_error *err);
+
 /* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
  * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
 bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
+
 /* Are there links among the loaded members that are no directories? */
 bool vz_group_has_links(const vz_node *group);
 
@@ -38,18 +42,11 @@ bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
  * be read. */
 bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
 
-/* move.c */
-/* vz_link_rename, but a group that moves into itself is VZ_INVALID whatever it is called elsewhere. */
-bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
-
 /* -- Node copy --
  * a second node with what the first one holds. */
 /* A new, unlinked node (one reference) in `to`: attributes, annotation and metadata of `node`, and, with `chunks`, its
  * data as it is stored, nothing decoded. A group comes without its members. */
 vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err);
-/* What of an array is stored as chunks, as bytes; and all else that stands under its prefix. */
-bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err);
-bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err);
 
 /* -- Replace array --
  * an array's stored form is replaced by another one, written beside it first. */

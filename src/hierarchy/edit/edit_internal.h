@@ -3,6 +3,15 @@
 #define VZ_EDIT_EDIT_INTERNAL_H
 
 #include "hierarchy/nodes/member.h"
+#include "hierarchy/edit/edit.h"
+
+/* move.c */
+/* vz_link_rename, but a group that moves into itself is VZ_INVALID whatever it is called elsewhere. */
+bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
+
+/* What of an array is stored as chunks, as bytes; and all else that stands under its prefix. */
+bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err);
+bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err);
 
 /* Another name of `node`, of those that are known, that can be reached from the root without passing `gone`; NULL:
  * none. */

@@ -1,6 +1,6 @@
 /* link.c - giving a node its name. */
 #include "hierarchy/writeback/writeback.h"
-#include "hierarchy/edit/edit.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/move_log.h"

@@ -2,7 +2,7 @@
  * the directory is called otherwise. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document.h"
-#include "hierarchy/edit/edit.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge.h"
 #include "hierarchy/nodes/move_log.h"

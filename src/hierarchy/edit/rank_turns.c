@@ -1,4 +1,5 @@
-/* rank_turns.c - several ranks that write a store together: who changes what is in it, and what all of them agree on. */
+/* rank_turns.c - several ranks that write a store together: who changes what is in it, and what all of them agree on.
+ */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path.h"
 #include "hierarchy/edit/ranks.h"

@@ -1,5 +1,5 @@
 /* replace_array.c - see edit.h. */
-#include "hierarchy/edit/edit.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/alias.h"

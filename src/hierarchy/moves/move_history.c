@@ -115,8 +115,8 @@ static vz_moved_object *thing_in(vz_moves *moves, vz_moved_object *group, const 
 }
 
 /* The group that a path lies in, and in *last the last part of `copy`, which is written to. */
-static vz_moved_object *group_of(vz_moves *moves, vz_moved_object *top, char *copy, uint64_t number, bool leaves, const char **last,
-                          vz_error *err)
+static vz_moved_object *group_of(vz_moves *moves, vz_moved_object *top, char *copy, uint64_t number, bool leaves,
+                                 const char **last, vz_error *err)
 {
     vz_moved_object *group = top;
     char *rest = copy, *part;
@@ -181,7 +181,8 @@ static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name,
 }
 
 /* Is a move the way back of the one that brought the thing where it is, while nothing happened at either end? */
-static bool goes_back(const vz_moves *moves, const vz_move_record *m, const vz_moved_object *t, const vz_thing_place *to)
+static bool goes_back(const vz_moves *moves, const vz_move_record *m, const vz_moved_object *t,
+                      const vz_thing_place *to)
 {
     const vz_thing_stay *last = last_stay(to);
     const vz_move_record *before = t->came ? &moves->all[t->came - 1] : NULL;

@@ -14,14 +14,14 @@
 
 typedef struct vz_moved_object {
     struct vz_moved_object *above; /* now; NULL: the root, or deleted */
-    char *name;             /* there */
+    char *name;                    /* there */
     struct vz_moved_object *same;  /* it came to where that one was; NULL: it did not */
-    size_t came;            /* by the move at that place in `all`, and one; 0: nobody told */
-    size_t deleted;         /* the same of its deletion */
-    uint64_t touched;       /* number of the last move below it */
-    bool was_left;          /* something moved away from below it */
-    bool comes_back;        /* the same after it was deleted: the entry of that is needed */
-    vz_strmap *places;      /* name -> place; NULL: none */
+    size_t came;                   /* by the move at that place in `all`, and one; 0: nobody told */
+    size_t deleted;                /* the same of its deletion */
+    uint64_t touched;              /* number of the last move below it */
+    bool was_left;                 /* something moved away from below it */
+    bool comes_back;               /* the same after it was deleted: the entry of that is needed */
+    vz_strmap *places;             /* name -> place; NULL: none */
     struct vz_moved_object *next;  /* of all */
 } vz_moved_object;
 

@@ -9,23 +9,19 @@
 #define VZ_ANNOTATION_ALIASES "hl" /* on the root: there are such nodes */
 bool vz_alias_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err);
 vz_node *vz_alias_node(vz_member *member, vz_error *err); /* borrowed */
+
 /* Is that the name of such a link, which is no member of the group any more? (group_members.c) */
 bool vz_members_had(const struct vz_members *members, const char *name);
+
 /* The group that a path lies in; borrowed. NULL + VZ_NOT_FOUND. */
 vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
-/* The link at an absolute path of which every part but the last is a directory, and the group that it is in. NULL
- * without an error: there is none. */
-vz_link *vz_link_at_path(vz_hierarchy *hierarchy, const char *path, vz_node **group, vz_error *err);
-
-/* hard_link_list.c */
-void vz_alias_attach(vz_member *member, vz_node *node); /* the name leads to the node */
-void vz_alias_detach(vz_member *member);                /* before it is freed */
-void vz_aliases_forget(vz_node *node);                  /* before it is freed */
 
 /* Follows "nm": afterwards node->aliases is complete. */
 bool vz_aliases_know(vz_node *node, vz_error *err);
+
 /* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */
 bool vz_aliases_know_below(vz_node *node, vz_error *err);
+
 /* hard_link_sync.c */
 /* Before documents are written: both sides of every such link say where the other one is. */
 bool vz_aliases_reconcile(vz_hierarchy *hierarchy, vz_error *err);

@@ -1,8 +1,8 @@
-/* array_changed.c - is the array in the store still the one that this process knows? Another program may have deleted it,
- * or made another one in its place; chunks of the old form would be read there as something else. */
+/* array_changed.c - is the array in the store still the one that this process knows? Another program may have deleted
+ * it, or made another one in its place; chunks of the old form would be read there as something else. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,8 +1,8 @@
 /* attributes.c - a node's attributes, annotation and metadata in memory: each change is remembered by key. */
-#include "hierarchy/nodes/pending_value.h"
+#include "hierarchy/nodes/pending_value_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 
 vz_json *vz_node_attribute(const vz_node *node, const char *name)
 {

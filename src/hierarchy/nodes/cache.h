@@ -9,17 +9,19 @@
  * what the copy of all documents told when a store that is far away was opened for writing. */
 typedef struct vz_told vz_told;
 
-/* When the root was loaded, and what was read ahead is still there. What cannot be read tells nothing. */
-void vz_told_read(vz_hierarchy *hierarchy);
 /* A copy that stood in the root's document, and is taken out of it now. */
 void vz_told_copy(vz_hierarchy *hierarchy, const vz_json *copy);
 void vz_told_free(vz_told *told); /* NULL is fine */
+
 /* The nodes, in any order; `cursor` begins at 0. None where this process moved or deleted some since. */
 bool vz_told_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group);
+
 /* Is the prefix one of those? */
 bool vz_told_has(const vz_hierarchy *hierarchy, const char *prefix);
+
 /* Was there a copy in a document of the root's own when the store was opened, and nobody took it away since? */
 bool vz_told_has_copy(const vz_hierarchy *hierarchy);
+
 /* The same, of who takes it away now. */
 bool vz_told_take_copy(vz_hierarchy *hierarchy);
 
@@ -30,12 +32,9 @@ struct vz_early_documents {
     size_t count;
 };
 
-/* There is something unwritten of a node; it changes again; there is nothing any more. */
-void vz_early_documents_wait(struct vz_unwritten *unwritten);
-void vz_early_documents_changed(struct vz_unwritten *unwritten);
-void vz_early_documents_drop(struct vz_unwritten *unwritten);
 /* It was looked at. */
 void vz_early_documents_pass(struct vz_unwritten *unwritten);
+
 /* A document was put. Takes what `write` holds, also on failure. */
 bool vz_early_documents_keep(vz_document_write *write, vz_error *err);
 void vz_early_documents_forget(struct vz_unwritten *unwritten);

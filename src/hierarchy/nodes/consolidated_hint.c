@@ -1,8 +1,8 @@
-/* consolidated_hint.c - the nodes that the copy of all documents told of when a store that is far away was opened for writing. The
- * copy may be stale, and nothing is taken from it: but what is most likely there is asked for at once when the copy is
- * made anew, instead of level by level. */
+/* consolidated_hint.c - the nodes that the copy of all documents told of when a store that is far away was opened for
+ * writing. The copy may be stale, and nothing is taken from it: but what is most likely there is asked for at once when
+ * the copy is made anew, instead of level by level. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/cache.h"
+#include "hierarchy/nodes/cache_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* dirty_nodes.c - what of a node is not yet written, and the hierarchy's list of such nodes. */
-#include "hierarchy/nodes/cache.h"
+#include "hierarchy/nodes/cache_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

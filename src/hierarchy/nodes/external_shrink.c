@@ -1,8 +1,8 @@
-/* external_shrink.c - another program made an array smaller, and this one still holds chunks of what is gone. They are dropped,
- * and that is told: in the store they would show again when the array grows. */
+/* external_shrink.c - another program made an array smaller, and this one still holds chunks of what is gone. They are
+ * dropped, and that is told: in the store they would show again when the array grows. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
 bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs)

@@ -1,8 +1,9 @@
 /* find_member.c - looking for members of a group, and for the nodes that their links lead to. A further name of a node
  * holds that one's path, which is walked: so the two go together. */
+#include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/alias.h"
+#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/alias_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* group_members.c - the members of a group in memory: the table of names, and its two orders. */
+#include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/alias.h"
+#include "hierarchy/nodes/alias_internal.h"
 #include <stdlib.h>
 
 struct vz_members *vz_members_new(vz_node *group, vz_error *err)

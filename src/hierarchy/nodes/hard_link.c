@@ -1,10 +1,10 @@
-/* hard_link.c - nodes with more than one name. The first name is the directory. Another one is an entry in the "L" of its
- * group that holds the node's path, and the node lists ("nm") the paths of its other names: so each side leads to the
- * other, and only what is asked about is loaded. In memory they are pointers; paths are put right before they are
+/* hard_link.c - nodes with more than one name. The first name is the directory. Another one is an entry in the "L" of
+ * its group that holds the node's path, and the node lists ("nm") the paths of its other names: so each side leads to
+ * the other, and only what is asked about is loaded. In memory they are pointers; paths are put right before they are
  * written. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log.h"
-#include "hierarchy/nodes/alias.h"
+#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/alias_internal.h"
 #include <stdlib.h>
 
 static bool know_name(vz_node *node, const char *stored, vz_error *err)

@@ -1,7 +1,7 @@
 /* hard_link_list.c - the further names of a node, as pointers from it to them and back. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/alias.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/alias_internal.h"
+#include "hierarchy/nodes/node_state_internal.h"
 
 void vz_alias_attach(vz_member *member, vz_node *node)
 {

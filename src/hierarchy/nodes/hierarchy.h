@@ -43,10 +43,11 @@ struct vz_hierarchy {
     vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
     vz_strmap *own_documents; /* of arrays that were made here, while it finishes (written_cache.c): key -> text; NULL:
                                  none */
-    struct vz_tree_early *tree_early;          /* what the copy needs, asked for early (consolidate_prefetch.c); NULL: nothing */
+    struct vz_tree_early *tree_early; /* what the copy needs, asked for early (consolidate_prefetch.c); NULL: nothing */
     struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (cache.h) */
     vz_nummap known_texts;                     /* documents that were printed here, by hash (printed_cache.c) */
-    struct vz_told *told; /* of a store that is far away and written: what its copy told (consolidated_hint.c); NULL: nothing */
+    struct vz_told
+        *told; /* of a store that is far away and written: what its copy told (consolidated_hint.c); NULL: nothing */
     uint64_t own_bytes;   /* of those texts */
     bool just_made;       /* and nothing was written since: nobody else put anything there */
     bool claims;          /* of programs that create a store in one directory, the first root's document decides */
@@ -87,7 +88,7 @@ struct vz_hierarchy {
     size_t early_kept;                /* arrays of which that is kept */
     bool puts_early;                  /* while they are printed */
     uint64_t unwritten_bytes;         /* of chunks, as last told */
-    struct vz_document_round *round;  /* documents are gathered to be written at once (document_write.c); NULL: no */
+    struct vz_document_round *round;  /* documents are gathered to be written at once (write_document.c); NULL: no */
     uint64_t changes;                 /* grows whenever something changes, or may have */
 };
 
@@ -98,10 +99,6 @@ bool vz_hierarchy_leaves_copy(const vz_hierarchy *hierarchy);
 
 /* stored_name.c: where the store is, and how it is asked there: for the names in it. */
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
-
-/* hierarchy_state.c */
-/* True in a child; what is dirty is then only read. */
-bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
 /* process_owner.c */
 /* For a hierarchy that writes: from now on it is this process's. Reports memory only. */
@@ -120,40 +117,41 @@ static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)
     return hierarchy->comm && !vz_comm_leads(hierarchy->comm);
 }
 
-/* rank_names.c */
-/* A name for a node without one, the same on all ranks. */
-bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err);
-/* Nobody holds the nameless node here any more. Does its data stay, as another rank may hold it, or as this one removes
- * nothing? */
-bool vz_ranks_keep_unlinked(const vz_node *top);
 /* After a node was deleted that nobody holds here, but another rank does: it is forgotten, its data stays. */
 void vz_node_forget_detached(vz_node *top);
+
 /* When the store is closed by all ranks: such data goes, unless somebody still holds some. */
 void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy);
 
 /* open_stores.c */
 vz_hierarchy *vz_registry_find(const vz_identity *identity);
+
 /* Does an open store have that identity? */
 bool vz_registry_has_identity(uint64_t identity);
+
 /* What stood there is gone, and its tokens with it; not those of a store that is open. */
 void vz_registry_forget_tokens(const vz_identity *identity);
 void vz_registry_add(vz_hierarchy *hierarchy);
 void vz_registry_remove(vz_hierarchy *hierarchy);
+
 /* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The path is a resolved one.
  */
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 
 /* store_access.c */
 bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
+
 /* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_lock_is_wanted(const vz_options *options); /* would vz_lock_acquire lock anything? */
+
 /* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for
  * a moment. VZ_BUSY when somebody holds it for 10 s: then nothing may be replaced. May be taken again by who has it;
  * each success needs its unlock. True without a lock: the store is no directory, the whole of it is locked, or its file
  * system has no such locks. */
 bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err);
 void vz_documents_unlock(vz_hierarchy *hierarchy);
+
 /* Before a store is emptied: VZ_BUSY when somebody holds a lock on it, or writes it under SWMR. is_file: its lock
  * stands on the file, whatever is in it. */
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
@@ -164,9 +162,11 @@ bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_
  * it: NULL without an error where it is none, or belongs to somebody else, or others may write to it, or we may not
  * while we may write to `store`. */
 vz_store *vz_group_above(vz_store *store, vz_error *err);
+
 /* Does the group at that prefix say that it is the root of a store, by our mark, by what only a root's annotation has,
  * or as HDMF's stores do? */
 bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
+
 /* Is there an array at the store's root? */
 bool vz_root_is_array(vz_store *store);
 
@@ -185,21 +185,27 @@ typedef struct vz_spot {
 /* The spot at "/a/b" of the store with that identity; NULL: there is none, or with `make` no memory. Borrowed until the
  * path, or one above it, is retired or moved. */
 vz_spot *vz_spot_at(uint64_t identity, const char *path, bool make, vz_error *err);
+
 /* Its number, made where it has none; 0 + err when out of memory. */
 uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err);
+
 /* The same of the name below a spot. */
 uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err);
+
 /* The path of a spot: heap, NULL when out of memory. */
 char *vz_spot_path(const vz_spot *spot, vz_error *err);
+
 /* The spot gets this number, one that was handed out; the one it had is nobody's. */
 void vz_spot_take_token(vz_spot *spot, uint64_t token);
 void vz_spots_retire(uint64_t identity, const char *path); /* with all below: the numbers are nobody's any more */
+
 /* What was at `to` is retired. Out of memory: what moved is, too. */
 void vz_spots_move(uint64_t identity, const char *from, const char *to);
 void vz_spots_forget(uint64_t identity); /* the store was emptied or removed */
 
 /* A number for what has no path: from the hash on the first that was never handed out. 0 + err when out of memory. */
 uint64_t vz_token_new(uint64_t hash, vz_error *err);
+
 /* Was the number handed out? *spot: where it is now; NULL: nowhere. */
 bool vz_token_find(uint64_t token, vz_spot **spot);
 

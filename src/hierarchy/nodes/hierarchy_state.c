@@ -1,5 +1,5 @@
 /* hierarchy_state.c - what one hierarchy in memory tells of itself, and what it is told. */
-#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "base/os/file.h"
 

@@ -1,7 +1,7 @@
-/* link_table.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place in
- * the creation order, its character set), and links that are no directories (link_record.c). */
+/* link_table.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place
+ * in the creation order, its character set), and links that are no directories (link_record.c). */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

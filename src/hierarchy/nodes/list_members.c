@@ -1,8 +1,8 @@
 /* list_members.c - a group is listed when somebody looks into it, and each of its directories probed when somebody asks
  * for that. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/member.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/member_internal.h"
+#include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

@@ -54,9 +54,7 @@ struct vz_members *vz_members_new(vz_node *group, vz_error *err);
 void vz_members_forget_links(struct vz_members *members);                         /* before they are freed */
 bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
 void vz_member_free(vz_member *member);                                           /* not its node */
-/* Keeps the text, which it takes, until the node is loaded. */
-void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
-void vz_member_forget_document(vz_member *member);
+
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
  * of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
@@ -64,37 +62,25 @@ void vz_members_change(void);                                          /* see vz
 void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
+
 /* The segment `name` gets in this group: escaped, and hashed if taken. Caller frees. */
 char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err);
+
 /* The member's directory is called so from now on. */
 bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);
 vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment);
 
 /* list_members.c */
 bool vz_members_load(vz_node *group, vz_error *err);
+
 /* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was freed. */
 bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 bool vz_members_probe_all(vz_node *group, vz_error *err);
 bool vz_members_check_listed(const vz_node *group, vz_error *err); /* after loading: are all there are known? */
-/* Of a group that is not listed: a member that is none yet. *member=NULL: there is none of that name. */
-bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err);
+
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
 
-/* probe_directory.c */
-/* Before all members of a group are looked at: reads their documents at once, where each would be a round trip. */
-bool vz_probe_ahead(vz_node *group, vz_error *err);
-/* Before a name is looked for in a group that was not listed yet: its documents and the listing, in one round. *read:
- * they were read; vz_probe_forget_name is called then where there is no such member, which may come to be. */
-bool vz_probe_name_ahead(vz_node *group, const char *name, bool *read, vz_error *err);
-void vz_probe_forget_name(vz_node *group, const char *name);
-/* Looks which of the unknown members have a document, in a store where a look costs less than reading one: their states
- * say so from then on. The others stay unknown. */
-bool vz_probe_names(vz_node *group, vz_error *err);
-/* Finds out what a member is; *is_node=false: a directory that is none. */
-bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
-/* The same; `why` tells why the member cannot be read, where that is so. */
-bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err);
 /* A directory that is no node stands where a new one shall be: what a deleted array left is removed, anything else is
  * in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
@@ -110,12 +96,10 @@ typedef struct vz_link_facts {
     bool has_charset, utf8;
 } vz_link_facts;
 #define VZ_NO_ORDER UINT64_MAX
-/* segment -> vz_link_facts (heap; vz_link_facts_free), only well-formed hard links. *tracked: does the list keep an
- * order? */
-vz_strmap *vz_link_list_read(const vz_json *annotation, bool *tracked, vz_error *err);
-void vz_link_facts_free(void *facts);
+
 /* Is there, or must there be, such a list? */
 bool vz_link_list_is_needed(const vz_node *group);
+
 /* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
 bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err);
 
@@ -125,13 +109,16 @@ bool vz_link_is_early(const vz_node *group, const vz_link *link);
 /* link_record.c: one entry of "L" */
 /* The entry's name on the heap; NULL without an error if it has none that a link can have. */
 char *vz_link_entry_name(const vz_json *entry, vz_error *err);
+
 /* Does it tell of a directory (true), or of a link that is none? */
 bool vz_link_entry_is_node(const vz_json *entry);
 uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
+
 /* A link that is no directory, from its entry; false without an error for what we cannot understand. */
 bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
 bool vz_link_entry_has_odd_charset(const vz_link *link);
+
 /* Adds the link of an entry to the members, unless it is a directory's, or one of that name is there. */
 bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err);
 

@@ -5,7 +5,7 @@
  *
  * Names change in the store at once, the root's documents at a flush: so what is about to change is told in the store's
  * journal before (move_record.c), and who opens the store after a kill takes that for entries, too. */
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/documents/documents.h"

@@ -2,7 +2,7 @@
  * before the change; "[number]" says that it happened. So does the next line with another number; with the same number
  * it says that the change failed. Of a last line the store tells. After a power failure it may lack the changes of
  * lines before, too: names reach the disk in their order, but a synced journal sooner. */
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/documents/documents.h"
 #include <inttypes.h>
 #include <stdio.h>

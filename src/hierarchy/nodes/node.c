@@ -1,7 +1,7 @@
 /* node.c - the life of a node: made, referenced, unlinked, freed; where it is. */
-#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/member.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
 vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err)

@@ -95,11 +95,11 @@ struct vz_node {
     bool track_order; /* link creation order is kept in the annotation ("L") */
 
     /* private to this room */
-    struct vz_unwritten *unwritten;          /* changed keys; NULL: clean */
-    struct vz_deferred *deferred;            /* an attribute whose value is not JSON yet (pending_value.c); NULL: none */
-    vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of idle ones */
-    bool idle;                               /* clean, linked, without a handle: may be forgotten */
-    vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
+    struct vz_unwritten *unwritten; /* changed keys; NULL: clean */
+    struct vz_deferred *deferred;   /* an attribute whose value is not JSON yet (pending_value.c); NULL: none */
+    vz_node *next, *previous;       /* in the hierarchy's list of unlinked nodes, or of idle ones */
+    bool idle;                      /* clean, linked, without a handle: may be forgotten */
+    vz_json *annotation_value;      /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
     struct vz_node_versions *versions;       /* of the same, in a store that is far away; NULL: not known */
     vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
@@ -109,7 +109,8 @@ struct vz_node {
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool attributes_refused;                 /* there are none as far as a refusal says so: the next call asks again */
     bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
-    char *gone; /* deleted: where stored references to it lead until it has a name (deleted_objects.c); NULL: to no place */
+    char *gone; /* deleted: where stored references to it lead until it has a name (deleted_objects.c); NULL: to no
+                   place */
 };
 
 /* Before a call looks at attributes: are they to be asked for again? */
@@ -143,8 +144,8 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone knows more (hdf5/dialects/dialects.h).
- * NULL until it is set. */
+/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone knows more
+ * (hdf5/dialects/dialects.h). NULL until it is set. */
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);
 void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer);

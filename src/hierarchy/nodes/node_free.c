@@ -1,8 +1,8 @@
 /* node_free.c - nodes go, with the members of groups. */
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/alias.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/alias_internal.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
 void vz_node_free(vz_node *node)

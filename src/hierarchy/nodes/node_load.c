@@ -1,9 +1,9 @@
 /* node_load.c - reading a node's documents from the store. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/member.h"
-#include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/cache.h"
+#include "hierarchy/nodes/member_internal.h"
+#include "hierarchy/nodes/node_state_internal.h"
+#include "hierarchy/nodes/cache_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* node_path.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are in no group, or that
  * nobody holds. */
-#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/member.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

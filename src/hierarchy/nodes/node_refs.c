@@ -1,7 +1,7 @@
 /* node_refs.c - who holds a node, and what happens when nobody does any more. */
-#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/member.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 
 void vz_node_ref(vz_node *node)
 {

@@ -24,13 +24,11 @@ struct vz_unwritten {
 
 /* node.c */
 vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
-/* The same without attributes and annotation, which reading it brings. */
-vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
-bool vz_node_no_attributes(vz_node *node, vz_error *err); /* of such a node: it has none */
 
 /* node_free.c */
 void vz_node_free(vz_node *node);                 /* with everything below */
 void vz_members_free(struct vz_members *members); /* the nodes too */
+
 /* Frees what the rooms above worked out about the node; it is worked out again when needed. */
 void vz_node_forget_view(vz_node *node);
 
@@ -39,20 +37,21 @@ bool vz_node_is_linked(const vz_node *node); /* up to the root */
 size_t vz_node_depth(const vz_node *node);
 vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
 bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
+
 /* Of the members of a group those that are loaded, one after the other: *cursor starts at 0, NULL ends. The current one
  * may leave the group meanwhile, no other one. Borrowed. */
 vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);
 bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
 void vz_node_leave_unlinked(vz_node *node);
+
 /* The path of a name in a group; NULL without an error when the group is unlinked. Caller frees. */
 char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err);
+
 /* After a prefix above changed: tells it to every open array in the subtree. */
 bool vz_node_reprefix(vz_node *node, vz_error *err);
 
 /* The key that a segment in this group stands for. Caller frees. */
 char *vz_key_in(const vz_node *group, const char *segment, vz_error *err);
-
-void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
 
 /* idle_nodes.c */
 /* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
@@ -63,6 +62,7 @@ void vz_node_left(vz_node *node);
 /* In a tree without a name: a group that nobody holds, itself or a group above, is gone although somebody holds a
  * member. So are the further names in it, and they count no more. */
 void vz_node_drop_names(vz_node *node);
+
 /* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's
  * do. */
 void vz_group_forget_link(vz_node *group, vz_link *link);
@@ -70,30 +70,28 @@ void vz_group_forget_link(vz_node *group, vz_link *link);
 /* node_load.c */
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
 vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
+
 /* Reads the attributes anew into `node`. */
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
+
 /* Why there is no metadata; class VZ_OK: there is. */
 void vz_node_set_meta_error(vz_node *node, const vz_error *failed);
+
 /* Parses an array's document into meta (or meta_error); text is what was read. */
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err);
 
 /* node_attributes.c */
 /* Takes the three, as vz_annotation_detach left them, for the node's. */
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value);
-/* Takes `attributes` for the node's; hash as attributes_hash. */
-bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err);
-
-/* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
-void vz_attribute_order_drop(vz_node *node);
-void vz_attribute_order_added(vz_node *node, const char *name);
-void vz_attribute_order_leaves(vz_node *node, const char *name);
 
 /* annotation.c */
 /* Moves VZ_ANNOTATION out of `attributes`, and into it what it has of VZ_ANNOTATION_UNSEEN: *value as it stood (NULL:
  * none), *annotation an object. */
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
+
 /* The attributes as they are written: a copy without those that only the annotation tells. */
 vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
+
 /* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL: nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
@@ -105,17 +103,13 @@ bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err); /* put
 void vz_unwritten_chunks(vz_node *node);                                  /* brings the accounts up to date */
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
 
-/* external_shrink.c */
-/* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as the store tells it. */
-bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs);
-/* Fails where that was found out (node->cut_off). */
-bool vz_node_check_whole(const vz_node *node, vz_error *err);
 /* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
 /* resize_residue.c: what may lie in the store beyond an array's shape */
 bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the array */
 bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
+
 /* Removes it; what of it lay in memory may still have to be written. */
 bool vz_rest_remove(vz_node *node, vz_error *err);
 void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
@@ -131,17 +125,16 @@ void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
  * there is none. One that cannot be read is taken for a group's, so that
  * opening it tells what is wrong. */
 vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling);
+
 /* What a document says that spells arrays and groups under one name. */
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
-/* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
- * understood; what is wrong with an array goes into meta_error. */
-bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err);
-bool vz_joint_load_attributes(vz_node *node, vz_error *err);
+
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
 vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err);
 
 /* document_etag.c */
 bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy); /* each request is a round trip */
+
 /* The versions of a node's documents as last read or written; size 0: not known. */
 struct vz_node_versions {
     vz_version document, attributes;
@@ -162,12 +155,14 @@ typedef struct vz_document_write {
     vz_version version;
     size_t number; /* of the node in the round */
 } vz_document_write;
+
 /* staged_documents.c */
 void vz_document_drop(vz_document_write *write); /* frees what it holds */
 
 /* printed_cache.c */
 /* A document that was written: its text need not be parsed for the copy of all documents. */
 void vz_known_text_note(const vz_document_write *write, uint64_t hash);
+
 /* What is known of a text in the store; values 0: nothing. */
 typedef struct vz_known_text {
     size_t values;

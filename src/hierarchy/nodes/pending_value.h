@@ -4,10 +4,6 @@
 
 #include "hierarchy/nodes/node.h"
 
-/* Takes the value, also on failure. The node has none yet. */
-bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *class, void *value, vz_error *err);
-/* Is it this attribute's? */
-bool vz_deferred_is(const vz_node *node, const char *name);
 /* Makes the JSON of the node's value, if it has one. On failure the value stays. */
 bool vz_deferred_render(vz_node *node, vz_error *err);
 void vz_deferred_drop(vz_node *node);

@@ -1,7 +1,7 @@
 /* probe_directory.c - what is that directory? An array, a group, a group without a document, or no node at all. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* rank_names.c - nodes without a name in a store that several ranks write: called the same on all of them, and removed
  * when none can hold them any more. */
-#include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/nodes/hierarchy_internal.h"
 #include <stdio.h>
 
 bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err)

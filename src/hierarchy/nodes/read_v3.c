@@ -1,6 +1,6 @@
 /* read_v3.c - metadata and attributes of a node in one document: read. */
 #include "hierarchy/documents/documents.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size)

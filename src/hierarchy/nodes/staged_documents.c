@@ -1,5 +1,5 @@
 /* staged_documents.c - see cache.h. */
-#include "hierarchy/nodes/cache.h"
+#include "hierarchy/nodes/cache_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

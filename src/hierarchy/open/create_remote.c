@@ -1,7 +1,7 @@
 /* create_remote.c - making and emptying stores that are not in the file system: there are no directories to make or to
  * look around in, a request takes its time, and nothing goes in one step. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/open/open.h"
+#include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path.h"
 #include "store/store/prefetch.h"

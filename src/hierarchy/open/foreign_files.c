@@ -1,5 +1,5 @@
-/* foreign_files.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may hold a
- * program's sources, too. */
+/* foreign_files.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may
+ * hold a program's sources, too. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/nodes/node_state.h"

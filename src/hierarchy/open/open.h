@@ -8,6 +8,7 @@
 /* Who makes a store there flushes it before anybody hears of it: then the documents of a root whose directory was not
  * there before are left to that flush. */
 void vz_found_flushes(vz_found *found);
+
 /* Opens a root (or a node inside a store: the hierarchy's root is then the topmost group above it, *start the node
  * asked for). *start carries a reference. Rules of sharing are native's: read-write after read-only in one process is
  * refused, truncation of an open store too. A root that is an array shows a group with one array named after the store.
@@ -18,42 +19,24 @@ bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *op
                        vz_node **start, vz_error *err);
 bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                    vz_node **start, vz_error *err);
+
 /* The counterpart of each open, and of each vz_hierarchy_ref. The last close finishes, unless it was given up just
  * before, and frees. On failure the state is dropped all the same, and the error reported. */
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err);
+
 /* Removes a store from the file system (only what vz_path_look calls Zarr); refused while open. Of a doorway and what
  * is behind it the doorway alone. */
 bool vz_hierarchy_delete(const char *path, vz_error *err);
 bool vz_found_delete(vz_found *found, vz_error *err);
+
 /* Has this process no store open that would go with it? VZ_BUSY; `what` is the verb of the sentence. */
 bool vz_found_is_free(vz_found *found, const char *what, vz_error *err);
+
 /* HDF5 is about to truncate what is at the path: a store that is a directory goes. Refused while a store is open. */
 bool vz_found_make_way(vz_found *found, vz_error *err);
+
 /* The node whose key prefix that is ("a/b"; "": the root); borrowed. NULL + VZ_NOT_FOUND. */
 vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err);
-
-/* -- Create --
- * making a store at a path, and removing what is there. */
-/* create.c */
-/* What a path leads to once a store was made there, to be able to remove it again. */
-typedef struct vz_made {
-    const vz_store_kind *kind;
-    char *root;
-} vz_made;
-/* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but perhaps an old
- * .zgroup, so that a store half removed is still one). mode: one of those that create. *made: the caller's to clear. */
-vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err);
-/* After vz_create_store, when the store did not become one, and is closed: removes what was made. */
-void vz_create_undo(const vz_made *made);
-void vz_made_clear(vz_made *made);
-
-/* create_remote.c: of a location that is not in the file system. */
-/* Can what the options and the program ask for be made there? */
-bool vz_far_check_wish(const vz_found *found, const vz_options *options, vz_error *err);
-/* As vz_create_store, but for what that checks beforehand. */
-vz_store *vz_far_create(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err);
-/* Removes all of the store, documents first, if all of it is Zarr's. The location's store is used up. */
-bool vz_far_remove(vz_found *found, vz_error *err);
 
 /* foreign_files.c */
 /* Is everything in the store's directory a store's, or nobody's? VZ_EXISTS (EEXIST) with the name of what is not. */

@@ -27,22 +27,25 @@ typedef enum vz_path_kind {
     VZ_PATH_FILE, /* that is none of these */
     VZ_PATH_OTHER
 } vz_path_kind;
-/* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
-vz_path_kind vz_path_look(const char *path, int *sys_errno);
+
 /* What a path is that a store says, as far as the policy lets it lead. */
 struct vz_named;
 vz_path_kind vz_path_look_named(const char *path, const struct vz_named *named);
+
 /* May somebody be handed such a name who opens it as the user's own? False with err set: the policy refuses it. */
 bool vz_path_check_named(const char *path, const struct vz_named *named, vz_error *err);
+
 /* What paths that this thread looks at from now on may lead to, as the options say (doorways). */
 void vz_path_allow(const vz_options *options);
 
 /* What is at a path, found once, and handed on to what is then done with it. */
 typedef struct vz_found vz_found;
 vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
+
 /* `named`: what says the name, if that is a store; NULL: the user does. */
 vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
 vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
+
 /* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
  * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */
 struct vz_medium;
@@ -54,13 +57,16 @@ const char *vz_found_path(const vz_found *found);    /* as it was given, or behi
 const char *vz_found_label(const vz_found *found);   /* for messages: of a doorway both */
 bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is there or not */
 const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class VZ_OK: it could */
+
 /* For who asks only what is at a name that is far away: the next one who asks, or opens it, within seconds is told the
  * same, and what was read on the way is not read again. */
 void vz_found_remember(vz_found *found);
+
 /* That nothing is there is asked again, if it was remembered. */
 void vz_found_ask_again(vz_found *found);
 bool vz_found_is_doorway(const vz_found *found); /* wherever it leads */
 bool vz_found_has_header(const vz_found *found); /* a one-file store or a doorway, also a damaged one */
+
 /* A kind of store takes it for one of its own, or it is a doorway: what is wrong with it is told by opening it. */
 bool vz_found_is_recognised(const vz_found *found);
 
@@ -78,15 +84,13 @@ struct vz_found {
     struct vz_comm *comm;  /* see vz_found_share; NULL: this process is alone */
     struct timespec since; /* when what was found far away was asked for, if that is not now */
 };
+
 /* Looks at the path; vz_found_clear it in any case. False for want of memory only. */
 bool vz_found_look(const char *path, vz_found *found, vz_error *err);
 bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err);
 void vz_found_clear(vz_found *found);
+
 /* For who opens what is there: which of the groups above is the root? Fails where it cannot be found out. */
 bool vz_found_climb(vz_found *found, vz_error *err);
-
-/* path_remote.c */
-/* What is at a location that is not in the file system. */
-void vz_found_look_far(vz_found *found);
 
 #endif

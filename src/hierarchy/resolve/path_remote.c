@@ -1,6 +1,7 @@
-/* path_remote.c - what is at a name that is far away: the documents of its root tell, which are asked for together. What
- * was found is remembered for a moment, since programs ask what a name is, some of them often, before they open it. */
-#include "hierarchy/resolve/path.h"
+/* path_remote.c - what is at a name that is far away: the documents of its root tell, which are asked for together.
+ * What was found is remembered for a moment, since programs ask what a name is, some of them often, before they open
+ * it. */
+#include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "store/store/prefetch.h"
 #include <errno.h>

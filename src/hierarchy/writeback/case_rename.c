@@ -1,7 +1,7 @@
 /* case_rename.c - a directory that is called otherwise than its node, where the file system does not tell the name from
  * another one ("A" from "a"). */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/merge.h"
+#include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

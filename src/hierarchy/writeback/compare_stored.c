@@ -1,5 +1,5 @@
 /* compare_stored.c - before a document is written: what the store says now, and what of the node goes into it. */
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"

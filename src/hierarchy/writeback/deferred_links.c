@@ -1,5 +1,5 @@
-/* deferred_links.c - further names of what is new in the store wait until that is there, as they would lead nowhere if the
- * writer died in between: a group that is written before has them left out, and is written once more. */
+/* deferred_links.c - further names of what is new in the store wait until that is there, as they would lead nowhere if
+ * the writer died in between: a group that is written before has them left out, and is written once more. */
 #include "hierarchy/writeback/writeback_internal.h"
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/member.h"

@@ -5,31 +5,21 @@
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node.h"
 
-/* merge.c */
-/* The node's .zattrs was changed by somebody else: theirs plus the keys we changed become the node's. `theirs` is
- * taken. */
-bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
-/* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
-bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
-/* merge_annotation.c: puts into `theirs`, an annotation that somebody else wrote, what we changed in the node's since
- * it was `base`. What speaks of attributes is merged attribute by attribute, lists of paths entry by entry; "L" is
- * vz_merge_links' work. */
-bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err);
-/* merge_links.c: the members become what they are after their changes and ours. base, theirs: annotations, as above;
- * `attributes`: theirs, in which the one that tells links gets ours too. */
-bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, vz_json *attributes, vz_error *err);
-
 /* -- Link slot --
  * the place in the store that a link gets. */
 /* link_slot.c */
 bool vz_group_check(vz_node *group, vz_error *err); /* may it get a new member? */
 bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
+
 /* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
 char *vz_place_prepare(vz_node *group, const char *segment, bool is_group, vz_error *err);
+
 /* Moves what lies under one prefix to another; nothing there (nothing was written yet) is as good. */
 bool vz_prefix_rename(vz_store *store, const char *from, const char *to, vz_error *err);
+
 /* A link that leads to `node`, in the table of `group`. Takes `segment`, also on failure. */
 vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, char *segment, bool utf8, vz_error *err);
+
 /* A link that is no directory; the name is known to be free. */
 vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                               vz_error *err);
@@ -37,8 +27,5 @@ vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_li
 /* case_rename.c */
 /* The segment that a name gets instead of its own; NULL with err set if that is taken as well. Caller frees. */
 char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err);
-/* A new node that cannot be published, as the file system takes its name for another one's
- * (vz_store_spells_otherwise), waits under another segment from now on. */
-bool vz_node_respell(vz_node *node, vz_error *err);
 
 #endif

@@ -3,7 +3,7 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/alias.h"
-#include "hierarchy/writeback/merge.h"
+#include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

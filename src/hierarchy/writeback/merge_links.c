@@ -3,9 +3,9 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/alias.h"
-#include "hierarchy/writeback/merge.h"
+#include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/writeback/writeback.h"
+#include "hierarchy/writeback/writeback_internal.h"
 #include <stdlib.h>
 
 /* The list before and now: name -> entry. */

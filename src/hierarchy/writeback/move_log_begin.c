@@ -1,7 +1,7 @@
 /* move_log_begin.c - moves and deletions, told in the journal before the store changes. */
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/move_log.h"
-#include "hierarchy/writeback/writeback.h"
+#include "hierarchy/writeback/writeback_internal.h"
 #include <stdlib.h>
 
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)

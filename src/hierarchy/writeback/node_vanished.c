@@ -1,7 +1,7 @@
 /* node_vanished.c - nodes that another process took away. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/writeback/writeback.h"
+#include "hierarchy/writeback/writeback_internal.h"
 
 bool vz_node_holds_unwritten(const vz_node *node)
 {

@@ -4,7 +4,7 @@
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/writeback/writeback.h"
+#include "hierarchy/writeback/writeback_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* send_document.c - a document that is printed goes to the store: at once, or with those of many nodes
  * (write_round.c). A node takes on what was written when it is there. */
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"

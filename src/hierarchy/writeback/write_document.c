@@ -1,10 +1,11 @@
-/* write_document.c - writing one node's documents. Before each, the store is asked whether it still says what we read. */
+/* write_document.c - writing one node's documents. Before each, the store is asked whether it still says what we read.
+ */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/pending_value.h"
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
-#include "hierarchy/writeback/merge.h"
+#include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch.h"

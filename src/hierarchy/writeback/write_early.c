@@ -1,6 +1,6 @@
 /* write_early.c - see writeback.h. */
 #include "hierarchy/writeback/writeback.h"
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* write_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/nodes/cache.h"

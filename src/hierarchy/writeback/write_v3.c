@@ -1,7 +1,7 @@
 /* write_v3.c - metadata and attributes of a node in one document: written. */
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/writeback/merge.h"
+#include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/node_state.h"
 
 static bool print_own(const vz_node *node, vz_json *document, vz_error *err)

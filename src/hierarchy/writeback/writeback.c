@@ -1,7 +1,7 @@
 /* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a writer that dies at any
  * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
 #include "hierarchy/consolidated/consolidated.h"
-#include "hierarchy/writeback/document.h"
+#include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/writeback/writeback_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log.h"

@@ -9,13 +9,17 @@
 /* Everything dirty goes to the store: chunks, arrays, groups. Keys changed by another process since are kept unless we
  * changed them. */
 bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err);
+
 /* The same, and the end of this process cannot take it any more: a zip file is written. sync: nor can a power cut. */
 bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
+
 /* Before a file is closed: the same as a flush, and consolidated metadata. Where something fails it may be called
  * again; `give_up`: what cannot be written does not keep the rest from it, and is dropped if nobody does. */
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
+
 /* Writes one node and what is above it that does not exist yet; in a zip file all. */
 bool vz_node_flush(vz_node *node, vz_error *err);
+
 /* Tells that a write made `node` hold dirty chunks; writes some back when the store's dirty_max is passed. */
 bool vz_node_wrote(vz_node *node, vz_error *err);
 bool vz_node_flush_chunks(vz_node *node, vz_error *err);
@@ -29,20 +33,11 @@ bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 /* Drops what is clean, so that the next look sees what another process wrote. */
 bool vz_node_refresh(vz_node *node, vz_error *err);
 
-/* node_vanished.c */
-bool vz_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */
-/* Another process deleted it; whoever holds it keeps what is in memory. */
-bool vz_node_orphan(vz_node *node, vz_error *err);
-/* Another process took the node away: whoever holds it keeps what is in memory, else it is freed. */
-bool vz_node_lost(vz_node *node, vz_error *err);
-
 /* move_log_begin.c */
 /* A node and what is below go from one path to another (NULL: are deleted), and what is stored must find it. This is
  * called before the name changes in the store, with the keys there; vz_move_log_add (move_log.h) after it. */
 bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
                        const char *to_key, vz_error *err);
-/* After paths were stored: the root's document says so, so that others look for the journal. */
-bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);
 
 /* -- Write early --
  * documents of new arrays that lie in a group which nobody else sees yet: they are put where they

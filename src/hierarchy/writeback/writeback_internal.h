@@ -3,6 +3,19 @@
 #define VZ_WRITEBACK_WRITEBACK_INTERNAL_H
 
 #include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/writeback/writeback.h"
+
+/* node_vanished.c */
+bool vz_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */
+
+/* Another process deleted it; whoever holds it keeps what is in memory. */
+bool vz_node_orphan(vz_node *node, vz_error *err);
+
+/* Another process took the node away: whoever holds it keeps what is in memory, else it is freed. */
+bool vz_node_lost(vz_node *node, vz_error *err);
+
+/* After paths were stored: the root's document says so, so that others look for the journal. */
+bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);
 
 /* Groups of which names were left out. */
 struct vz_early;

@@ -1,5 +1,5 @@
 /* dtype_v3.c - the v3 spelling of element types: a name, or a name with a configuration. */
-#include "metadata/metadata/metadata.h"
+#include "metadata/metadata/metadata_internal.h"
 #include "base/util/hash.h"
 #include <limits.h>
 #include <stdio.h>

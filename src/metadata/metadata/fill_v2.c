@@ -1,7 +1,7 @@
 /* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64, text. */
 #include "metadata/metadata/v2_internal.h"
 #include "codec/codec/codec.h"
-#include "metadata/metadata/metadata.h"
+#include "metadata/metadata/metadata_internal.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "metadata/metadata/v3_internal.h"
 #include "codec/codec/codec.h"
 #include "metadata/metadata/v2_internal.h"
-#include "metadata/metadata/metadata.h"
+#include "metadata/metadata/metadata_internal.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

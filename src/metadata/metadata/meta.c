@@ -1,5 +1,5 @@
 /* meta.c - an array's metadata in one model: fill bytes, sizes, chunk keys. No spelling is known here. */
-#include "metadata/metadata/metadata.h"
+#include "metadata/metadata/metadata_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* meta_v3.c - the v3 spelling of an array's metadata, in "zarr.json". */
+#include "metadata/metadata/metadata_internal.h"
 #include "metadata/metadata/v3_internal.h"
 #include "metadata/metadata/format_internal.h"
 #include <stdlib.h>

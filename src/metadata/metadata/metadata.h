@@ -63,16 +63,15 @@ struct vz_dtype {
 /* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none), tells what |O holds.
  */
 vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err);
+
 /* The v2 form. */
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);
-/* The v3 form: a name, or {"name", "configuration"}. Byte order is no part of it: big_endian tells. */
-vz_dtype *vz_dtype_parse_v3(const vz_json *spelling, bool big_endian, vz_error *err);
-/* VZ_UNSUPPORTED for what v3 has no words for (sequences, array members of structs). */
-vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err);
+
 /* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both orders occur. */
 bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered);
 vz_dtype *vz_dtype_new(vz_dtype_kind kind, size_t size, bool big_endian, vz_error *err);
 vz_dtype *vz_dtype_copy(const vz_dtype *dtype, vz_error *err);
+
 /* Appends a field to a struct; takes `dtype` (also on failure). */
 bool vz_dtype_add_field(vz_dtype *record, const char *name, vz_dtype *dtype, unsigned rank, const uint64_t *dims,
                         vz_error *err);
@@ -125,25 +124,29 @@ void vz_meta_free(vz_array_meta *meta);
 
 /* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is a vz_item. */
 bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err);
+
 /* To zeros, which take no memory of the array's. Not for objects. */
 bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err);
-/* Whether a fill value with that spelling may be held: VZ_LIMIT where the spelling is much shorter than the element.
- * *zero: it is all zeros, whatever the size. */
-bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
+
 /* A shape or chunk shape as a list of numbers. */
 vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
+
 /* Recomputes chunk_count and chunk_size; VZ_LIMIT when they overflow. */
 bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err);
 
 /* Does the fill value of both mean the same? The types are compared too. */
 bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);
+
 /* Are chunks of one chunks of the other, under the same keys? The shape may differ. */
 bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
+
 /* Are chunks in the same places of the same shards? */
 bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
+
 /* Dimensions in the order C (`first_fastest`: F) of an array of that rank. */
 void vz_meta_set_order(vz_array_meta *meta, bool first_fastest);
 bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest);
+
 /* Do elements lie in chunks in the same order? */
 bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b);
 
@@ -158,8 +161,10 @@ bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t 
 /* size is 1, 2, 4 or 8. */
 uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian);
 void vz_scalar_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes);
+
 /* Sign-extends `size` bytes. */
 int64_t vz_scalar_signed(uint64_t bits, size_t size);
+
 /* UTF-8 of a code point (beyond U+10FFFF: U+FFFD; a surrogate keeps its three bytes); returns the length. */
 size_t vz_scalar_utf8(uint32_t code, uint8_t utf8[4]);
 

@@ -1,5 +1,5 @@
-/* azure_shared_key.c - see sign_internal.h. What is signed are the method, some headers by their places, all headers that begin
- * with x-ms-, and path and query of the URL. */
+/* azure_shared_key.c - see sign_internal.h. What is signed are the method, some headers by their places, all headers
+ * that begin with x-ms-, and path and query of the URL. */
 #include "net/auth/sign_internal.h"
 #include "net/http/http.h"
 #include <ctype.h>

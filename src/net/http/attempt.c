@@ -1,7 +1,7 @@
 /* attempt.c - one attempt of one request: what libcurl is told, and what it calls back. By the thread of the transfers
  * alone. */
 #include "net/http/http.h"
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* certificates.c - certificates and proxies that the environment names. It is read when a set is opened, in the thread
  * that opens it: a program may change it at any time, and the thread of the transfers must not look then. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* engine.c - the engine of the process, and the two things that everybody does with it: wake its thread, and have a
  * request answered. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdio.h>
 #include <time.h>
 

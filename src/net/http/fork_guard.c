@@ -1,8 +1,8 @@
-/* fork_guard.c - a process that forks. The thread of the transfers stands still for that moment, outside of libcurl, so that
- * the child finds no lock taken and nothing half changed. The child never waits for a transfer: it closes its
+/* fork_guard.c - a process that forks. The thread of the transfers stands still for that moment, outside of libcurl, so
+ * that the child finds no lock taken and nothing half changed. The child never waits for a transfer: it closes its
  * descriptors of the parent's connections, without a word to the servers, forgets the parent's requests, and starts a
  * thread of its own with its first request. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* hedge_timer.c - when an answer is late, and which of two answers counts. See hedged_get.c. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdlib.h>
 
 #define LATE_RANK     61   /* of 64 answers the one that is slower than 95 % of them */

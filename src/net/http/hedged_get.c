@@ -1,9 +1,9 @@
-/* hedged_get.c - a second GET for the slowest. Of many answers a few come much later than all others, for reasons of one
- * machine or connection of the server's. Where an answer has not begun when nearly all others would have, the same
+/* hedged_get.c - a second GET for the slowest. Of many answers a few come much later than all others, for reasons of
+ * one machine or connection of the server's. Where an answer has not begun when nearly all others would have, the same
  * request is sent once more, on a new connection, and the first good answer counts; the other one is given up. Both
  * write into the request's buffers, but none before it is known which one counts: that is known when the first header
  * line comes. Everything here is the thread's. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdlib.h>
 
 /* A server that said that it is too much gets none. */

@@ -1,5 +1,5 @@
 /* host_limits.c - how much is asked of one server at once, and when it is asked again. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

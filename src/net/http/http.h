@@ -3,8 +3,8 @@
  * name: dlopen (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with VZ_NET_VERSION. Programs of the tests
  * link the room and call its functions by name.
  *
- * Requests are pulled, as those of store/store/request.h are: a set takes any number of them, and whoever works pulls them
- * out of it again, answered. One thread of the process does all transfers. */
+ * Requests are pulled, as those of store/store/request.h are: a set takes any number of them, and whoever works pulls
+ * them out of it again, answered. One thread of the process does all transfers. */
 #ifndef VZ_HTTP_HTTP_H
 #define VZ_HTTP_HTTP_H
 

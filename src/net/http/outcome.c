@@ -1,5 +1,5 @@
 /* outcome.c - what an attempt that ended means: an answer, a failure for good, or one after which it is tried again. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdio.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
 /* request_set.c - sets of requests: given, pulled, stopped, closed. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <stdlib.h>
 
 #define CONNECTIONS_MAX 256u

@@ -1,6 +1,6 @@
-/* transfer_loop.c - the thread of the transfers: it begins what there is room for, waits for the network, and hands out or
- * repeats what ended. Lists change under the lock; libcurl is called without it. */
-#include "net/http/engine.h"
+/* transfer_loop.c - the thread of the transfers: it begins what there is room for, waits for the network, and hands out
+ * or repeats what ended. Lists change under the lock; libcurl is called without it. */
+#include "net/http/engine_internal.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* all_kinds.c - the table of all kinds of stores. Kinds that a name tells come first. */
-#include "remote/bucket/bucket.h"
+#include "remote/bucket/bucket_internal.h"
 #include "store/zip/zip.h"
 
 const vz_store_kind *const vz_bucket_all_kinds[] = {&vz_kind_s3,  &vz_kind_az,        &vz_kind_http, &vz_kind_file,

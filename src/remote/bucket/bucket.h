@@ -5,7 +5,6 @@
 #include "base/util/options.h"
 #include "store/store/kind.h"
 
-extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 /* All kinds of stores, remote and in the file system, for vz_store_set_kinds. NULL ends. */
 extern const vz_store_kind *const vz_bucket_all_kinds[];
 

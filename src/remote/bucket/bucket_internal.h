@@ -4,6 +4,9 @@
 
 #include "remote/protocol/remote.h"
 #include "store/store/request.h"
+#include "remote/bucket/bucket.h"
+
+extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 
 #define VZ_REMOTE_IN_FLIGHT 64
 
@@ -48,8 +51,8 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
  * requests. */
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
 
-/* create_lock.c: of two programs that create a store one goes on: before either puts a document both put one key, under a
- * condition. VZ_EXISTS: there is something at the prefix (not asked if `over`), or another one creates it. The claim
+/* create_lock.c: of two programs that create a store one goes on: before either puts a document both put one key, under
+ * a condition. VZ_EXISTS: there is something at the prefix (not asked if `over`), or another one creates it. The claim
  * may go when a value directly in the root was put: it does with the next one, or when the store is closed. A dead
  * one's ends by itself. */
 bool vz_remote_claim(vz_remote *remote, bool over, vz_error *err);

@@ -1,6 +1,6 @@
 /* bucket_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
  * alone, and any such name is a place where a store can be: what is there only its documents tell. */
-#include "remote/bucket/bucket.h"
+#include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/remote.h"
 #include "base/util/name_policy.h"

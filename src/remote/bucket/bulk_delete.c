@@ -76,7 +76,8 @@ static bool begin_many(vz_remote_task *task, vz_error *err)
 
 /* ---- */
 
-static bool run(vz_remote *remote, lot *lots, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+static bool run(vz_remote *remote, lot *lots, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err),
+                vz_error *err)
 {
     vz_remote_task *tasks = calloc(count + 1, sizeof *tasks);
     if (!tasks)

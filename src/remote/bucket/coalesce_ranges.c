@@ -1,4 +1,5 @@
-/* coalesce_ranges.c - see task_internal.h. A group of requests is one task, whose request has the ranges of all of them. */
+/* coalesce_ranges.c - see task_internal.h. A group of requests is one task, whose request has the ranges of all of
+ * them. */
 #include "remote/bucket/task_internal.h"
 #include "base/util/hash.h"
 #include <stdlib.h>
@@ -123,7 +124,8 @@ static bool make_groups(vz_gather *g, vz_error *err)
     for (size_t i = 0; ok && i < g->group_count; i++) {
         group *one = &g->groups[i];
         ok = one->count == 1 || join(g, one, err);
-        g->tasks[i] = (vz_remote_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
+        g->tasks[i] =
+            (vz_remote_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
     }
     return ok;
 }

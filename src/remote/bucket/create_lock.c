@@ -1,5 +1,5 @@
-/* create_lock.c - of two programs that create one store, one goes on. What they put first may be different keys (documents of
- * different formats), so both put one key before, which is the same for all. */
+/* create_lock.c - of two programs that create one store, one goes on. What they put first may be different keys
+ * (documents of different formats), so both put one key before, which is the same for all. */
 #include "remote/bucket/tree_internal.h"
 #include "base/util/text.h"
 #include <errno.h>

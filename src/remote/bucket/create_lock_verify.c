@@ -1,6 +1,6 @@
-/* create_lock_verify.c - another creator may have come and gone between the first look at the place and our claim (create_lock.c):
- * so it is looked at once more. That costs no round trip of its own, as it goes beside the first value that is put in
- * the root. What a program puts elsewhere before, waits for it. */
+/* create_lock_verify.c - another creator may have come and gone between the first look at the place and our claim
+ * (create_lock.c): so it is looked at once more. That costs no round trip of its own, as it goes beside the first value
+ * that is put in the root. What a program puts elsewhere before, waits for it. */
 #include "remote/bucket/tree_internal.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -40,10 +40,10 @@ static vz_merged_range piece_of(const vz_range *range, size_t at)
 {
     const bool is_suffix = range->kind == VZ_RANGE_SUFFIX;
     return (vz_merged_range){.is_suffix = is_suffix,
-                      .first = is_suffix ? 0 : range->offset,
-                      .end = is_suffix ? range->size : range->offset + range->size,
-                      .range = at,
-                      .count = 1};
+                             .first = is_suffix ? 0 : range->offset,
+                             .end = is_suffix ? range->size : range->offset + range->size,
+                             .range = at,
+                             .count = 1};
 }
 
 static bool merge(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)

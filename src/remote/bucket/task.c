@@ -15,7 +15,8 @@ static bool make_room(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-vz_exchange *vz_task_ask(vz_remote_task *task, vz_net_method method, const char *whole_key, const char *query, vz_error *err)
+vz_exchange *vz_task_ask(vz_remote_task *task, vz_net_method method, const char *whole_key, const char *query,
+                         vz_error *err)
 {
     vz_exchange *x = make_room(task, err) ? calloc(1, sizeof *x) : NULL;
     if (!x) {

@@ -40,7 +40,7 @@ typedef struct vz_remote_task {
      * set: it failed, and is at its end. One thread at a time. */
     bool (*go_on)(struct vz_remote_task *task, vz_error *err);
     void (*clear)(struct vz_remote_task *task); /* frees `state`; NULL: nothing to do */
-    void *state;                         /* the task's own */
+    void *state;                                /* the task's own */
     vz_exchange **exchanges;
     size_t count, capacity, first; /* first: of those that were asked since the last go_on */
     vz_buffer bytes;               /* of a value for which the request has no place */
@@ -54,7 +54,8 @@ typedef struct vz_remote_task {
 } vz_remote_task;
 
 /* A new exchange, which is sent when this function's caller returns; NULL with err set. */
-vz_exchange *vz_task_ask(vz_remote_task *task, vz_net_method method, const char *whole_key, const char *query, vz_error *err);
+vz_exchange *vz_task_ask(vz_remote_task *task, vz_net_method method, const char *whole_key, const char *query,
+                         vz_error *err);
 /* The same for a key of the store. */
 vz_exchange *vz_task_ask_key(vz_remote_task *task, vz_net_method method, const char *key, vz_error *err);
 /* As vz_exchange_check: of changes. */
@@ -83,11 +84,11 @@ bool vz_task_begin_parts(vz_remote_task *task, vz_error *err);  /* task_multipar
 bool vz_task_begin_delete(vz_remote_task *task, vz_error *err); /* task_put.c */
 bool vz_task_begin_list(vz_remote_task *task, vz_error *err);   /* task_list.c */
 
-/* create_lock_verify.c. Before anything is put or deleted in a store that was claimed: is it proved that the place is ours? It
- * is looked at now, or (the first value that is put in the root, under the condition that there is none) beside what
- * the task asks for; then its last exchange is answered like any other's, and the end tells: what was put is taken
- * back where something else is there. VZ_EXISTS: it is. Without is_put, err has why: where that is VZ_CHANGED, what is
- * there is another creator's (VZ_EXISTS), unless the place was proved before. */
+/* create_lock_verify.c. Before anything is put or deleted in a store that was claimed: is it proved that the place is
+ * ours? It is looked at now, or (the first value that is put in the root, under the condition that there is none)
+ * beside what the task asks for; then its last exchange is answered like any other's, and the end tells: what was put
+ * is taken back where something else is there. VZ_EXISTS: it is. Without is_put, err has why: where that is VZ_CHANGED,
+ * what is there is another creator's (VZ_EXISTS), unless the place was proved before. */
 bool vz_claim_proof_begin(vz_remote_task *task, vz_error *err);
 bool vz_claim_proof_end(vz_remote_task *task, bool is_put, vz_error *err);
 
@@ -96,8 +97,8 @@ bool vz_claim_proof_end(vz_remote_task *task, bool is_put, vz_error *err);
 typedef struct vz_task_queue vz_task_queue;
 
 /* Begins none of them yet. The tasks are the caller's. NULL with err set. */
-vz_task_queue *vz_run_open(vz_remote *remote, vz_remote_task *tasks, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err),
-                    vz_error *err);
+vz_task_queue *vz_run_open(vz_remote *remote, vz_remote_task *tasks, size_t count,
+                           bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err);
 /* Begins as many as are under way at once, so that they go on while nobody pulls. In the thread that opened it, before
  * any pulls. */
 void vz_run_start(vz_task_queue *run);
@@ -109,8 +110,8 @@ bool vz_run_has_proved(vz_task_queue *run);
 void vz_run_close(vz_task_queue *run);
 void vz_run_drop(vz_task_queue *run); /* in a forked child */
 /* All of them, in this thread; the first failure stops the rest. `begin`: NULL: vz_task_begin. */
-bool vz_run_all(vz_remote *remote, vz_remote_task *tasks, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err),
-                vz_error *err);
+bool vz_run_all(vz_remote *remote, vz_remote_task *tasks, size_t count,
+                bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err);
 /* One request, in this thread. */
 bool vz_run_request(vz_remote *remote, vz_request *request, vz_error *err);
 

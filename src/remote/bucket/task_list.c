@@ -15,7 +15,8 @@ typedef struct members {
 
 /* ---- a page, for all who list ---- */
 
-bool vz_listing_ask(vz_remote_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most, vz_error *err)
+bool vz_listing_ask(vz_remote_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,
+                    vz_error *err)
 {
     const vz_list_question question = {whole_prefix, flat, token, most};
     const vz_service *service = task->remote->site->service;

@@ -1,6 +1,6 @@
-/* task_multipart.c - a value in parts: an upload begins, its parts go at once, and the end makes them one value, under the
- * request's condition. Below that, values that are put so; server_copy.c has those that are copied. What fails is taken back,
- * so that no parts lie there to be paid for. */
+/* task_multipart.c - a value in parts: an upload begins, its parts go at once, and the end makes them one value, under
+ * the request's condition. Below that, values that are put so; server_copy.c has those that are copied. What fails is
+ * taken back, so that no parts lie there to be paid for. */
 #include "remote/bucket/task_internal.h"
 #include "remote/protocol/service.h"
 #include "base/util/bytes.h"

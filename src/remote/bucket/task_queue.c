@@ -1,5 +1,5 @@
-/* task_queue.c - many tasks under way, by one set of the engine's. Whoever pulls looks at what arrived: a task belongs to the
- * thread that received the last answer it waited for, until it is sent on or handed out. */
+/* task_queue.c - many tasks under way, by one set of the engine's. Whoever pulls looks at what arrived: a task belongs
+ * to the thread that received the last answer it waited for, until it is sent on or handed out. */
 #include "remote/bucket/task_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,19 +13,19 @@ struct vz_task_queue {
     bool (*begin)(vz_remote_task *task, vz_error *err);
     vz_remote_task *tasks;
     size_t count;
-    pthread_mutex_t lock; /* of what follows, and of `pending` of tasks */
-    pthread_cond_t moved; /* a task was sent on, or handed out */
-    size_t begun, ended;  /* tasks */
-    size_t held;          /* of those that are under way: held by a thread that looks at them */
-    size_t moves;         /* grows when one of them no longer is */
-    vz_remote_task *early;       /* at its end before anybody pulled; NULL: none is */
-    vz_remote_task *doubted;     /* at their end, but for the proof that what was refused is missing */
-    vz_remote_task *proved;      /* the same with the proof, or failed for want of it */
-    bool proving;         /* a thread asks for it: others wait, as there are more tasks to hand out */
+    pthread_mutex_t lock;    /* of what follows, and of `pending` of tasks */
+    pthread_cond_t moved;    /* a task was sent on, or handed out */
+    size_t begun, ended;     /* tasks */
+    size_t held;             /* of those that are under way: held by a thread that looks at them */
+    size_t moves;            /* grows when one of them no longer is */
+    vz_remote_task *early;   /* at its end before anybody pulled; NULL: none is */
+    vz_remote_task *doubted; /* at their end, but for the proof that what was refused is missing */
+    vz_remote_task *proved;  /* the same with the proof, or failed for want of it */
+    bool proving;            /* a thread asks for it: others wait, as there are more tasks to hand out */
 };
 
-vz_task_queue *vz_run_open(vz_remote *remote, vz_remote_task *tasks, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err),
-                    vz_error *err)
+vz_task_queue *vz_run_open(vz_remote *remote, vz_remote_task *tasks, size_t count,
+                           bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
     vz_task_queue *run = calloc(1, sizeof *run);
     if (!run) {
@@ -185,7 +185,8 @@ static vz_remote_task *hand_out(vz_task_queue *run, vz_remote_task *ended)
 
 /* ---- pulling; the functions below are called under the lock, and leave it while they work ---- */
 
-static vz_remote_task *hold(vz_task_queue *run, vz_remote_task *task, bool (*work)(vz_task_queue *run, vz_remote_task *task))
+static vz_remote_task *hold(vz_task_queue *run, vz_remote_task *task,
+                            bool (*work)(vz_task_queue *run, vz_remote_task *task))
 {
     run->held++;
     pthread_mutex_unlock(&run->lock);
@@ -298,8 +299,8 @@ void vz_run_drop(vz_task_queue *run)
     end(run);
 }
 
-bool vz_run_all(vz_remote *remote, vz_remote_task *tasks, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err),
-                vz_error *err)
+bool vz_run_all(vz_remote *remote, vz_remote_task *tasks, size_t count,
+                bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
     vz_task_queue *run = vz_run_open(remote, tasks, count, begin, err);
     vz_error failed = VZ_ERROR_NONE;

@@ -1,5 +1,6 @@
 /* endpoint.c - see endpoint.h. */
-#include "remote/protocol/endpoint.h"
+#include "remote/protocol/remote_name_internal.h"
+#include "remote/protocol/endpoint_internal.h"
 #include "remote/protocol/remote.h"
 #include "base/util/name_policy.h"
 #include "base/util/bytes.h"

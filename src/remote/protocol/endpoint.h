@@ -35,14 +35,11 @@ static inline bool vz_site_has_bucket(const vz_site *site)
 {
     return site->bucket != NULL;
 }
+
 /* The whole key of one that counts from the prefix ("": the prefix itself), appended with a 0 behind it. */
 bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error *err);
+
 /* Where a whole key ("": the bucket itself) is asked for, with a 0 behind it; `query` may be NULL. */
 bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, vz_buffer *out, vz_error *err);
-/* Who signs requests to the bucket, where it is as far as known. NULL with err set. */
-vz_net_signer *vz_site_signer(vz_site *site, vz_error *err);
-/* The server says that the bucket is in that region: true if that was not known, and a request that failed for it may
- * succeed now. */
-bool vz_site_learn_region(vz_site *site, const char *region);
 
 #endif

@@ -1,6 +1,7 @@
 /* exchange.c - see remote.h. */
+#include "remote/protocol/endpoint_internal.h"
 #include "remote/protocol/remote.h"
-#include "remote/protocol/service.h"
+#include "remote/protocol/service_internal.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

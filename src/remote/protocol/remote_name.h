@@ -23,17 +23,15 @@ typedef struct vz_remote_name {
 
 /* Can the text be a name of something far away? Asks nobody. */
 bool vz_remote_name_is(const char *text);
+
 /* Takes it apart; *name is the caller's to clear, also on failure. VZ_INVALID: a bucket or host that cannot be one, or
  * "." or ".." as a part of the key; VZ_LIMIT: a key that is too long. */
 bool vz_remote_name_parse(const char *text, vz_remote_name *name, vz_error *err);
 void vz_remote_name_clear(vz_remote_name *name);
 bool vz_scheme_has_buckets(vz_scheme scheme);
+
 /* "s3://bucket/key" and so on. `whole`: with account and query, which messages may not have. The caller's; NULL with
  * err set. */
 char *vz_remote_name_print(const vz_remote_name *name, bool whole, vz_error *err);
-
-/* The bytes that %XX stand for, in place; a "%" without two digits is one. `plus`: "+" is a blank. Returns the length.
- */
-size_t vz_url_decode(char *text, bool plus);
 
 #endif

@@ -60,9 +60,11 @@ const char *vz_azure_hint(const char *code);
 bool vz_azure_heeds_conditions(const char *endpoint);
 bool vz_azure_list_query(const vz_list_question *question, vz_buffer *out, vz_error *err);
 bool vz_azure_read_page(vz_bytes answer, vz_list_page *page, vz_error *err);
+
 /* A value in blocks: they go at once, and a list of them makes them a value, under the request's condition. Those that
  * no list names the server forgets. azure_block_upload.c */
 bool vz_azure_begin_blocks(struct vz_remote_task *task, vz_error *err);
+
 /* A copy within the account, of any size. One that the server goes on with is waited for. azure_copy.c */
 bool vz_azure_begin_copy(struct vz_remote_task *task, vz_error *err);
 
@@ -73,20 +75,16 @@ vz_error_class vz_s3_class_of(int status, const char *code);
 bool vz_s3_heeds_conditions(const char *endpoint); /* Amazon's own documentation says so */
 bool vz_s3_list_query(const vz_list_question *question, vz_buffer *out, vz_error *err);
 
-/* -- S3 xml --
- * what servers that speak S3's protocol answer, as C has it. Answers are hostile: keys and sizes in them
- * are claims. */
-/* Never fails: an answer that is no such document leaves all empty. */
-void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal);
-
 /* VZ_CORRUPT: it is no listing. Clear the page in any case. */
 bool vz_s3_read_page(vz_bytes answer, vz_list_page *page, vz_error *err);
 
 /* What a deletion of many keys could not delete: false with err set that says so, of the first of them. Keys that were
  * not there count as deleted. */
 bool vz_s3_read_deleted(vz_bytes answer, vz_error *err);
+
 /* The id of an upload in parts; the caller's. NULL with err set. */
 char *vz_s3_read_upload(vz_bytes answer, vz_error *err);
+
 /* The answer to a copy, to that of a part, or to the end of an upload in parts, which may be a refusal with status 200.
  * The ETag it has goes to `etag`, the refusal's parts to `refusal`. VZ_TRANSIENT: the server says that it failed;
  * VZ_CORRUPT: it is no such answer. */

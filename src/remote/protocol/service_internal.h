@@ -1,8 +1,16 @@
-/* service_internal.h - what a server answers in XML, read element by element. The parser is expat; here are the limits. */
+/* service_internal.h - what a server answers in XML, read element by element. The parser is expat; here are the limits.
+ */
 #ifndef VZ_PROTOCOL_SERVICE_INTERNAL_H
 #define VZ_PROTOCOL_SERVICE_INTERNAL_H
 
 #include "base/util/bytes.h"
+#include "remote/protocol/service.h"
+
+/* -- S3 xml --
+ * what servers that speak S3's protocol answer, as C has it. Answers are hostile: keys and sizes in them
+ * are claims. */
+/* Never fails: an answer that is no such document leaves all empty. */
+void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal);
 
 #define VZ_XML_DEPTH_MAX 16              /* elements inside of one another */
 #define VZ_XML_TEXT_MAX  ((size_t)16384) /* bytes of text in one element */

@@ -1,4 +1,5 @@
 /* stored_name.c - see remote.h. */
+#include "remote/protocol/remote_name_internal.h"
 #include "remote/protocol/remote.h"
 #include "base/os/file.h"
 #include "base/util/network_address.h"

@@ -1,7 +1,7 @@
 /* directory_access.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
  */
 #include "store/directory/directory_internal.h"
-#include "store/directory/staging.h"
+#include "store/directory/staging_internal.h"
 #include "base/os/thread.h"
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* directory_class.c - a directory store that others write too: what is not finished stands in its stage, or under
  * names that its lease tells of. */
 #include "store/directory/directory_internal.h"
-#include "store/directory/staging.h"
+#include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -127,8 +127,8 @@ bool vz_directory_look_again(struct vz_directory *store, const char *key, uintpt
 /* Is the file system one that no other machine changes? Looked at once. May run in several threads. */
 bool vz_directory_is_of_one_kernel(struct vz_directory *store);
 
-/* root_lookup_cache.c: which documents stand in the root of a directory, remembered from one look to the next as long as
- * nothing comes or goes in it. */
+/* root_lookup_cache.c: which documents stand in the root of a directory, remembered from one look to the next as long
+ * as nothing comes or goes in it. */
 /* The store is only looked at from now on. status: of its root; settled: whatever comes or goes from now on changes
  * that. Without memory for it nothing is remembered. */
 void vz_directory_see(struct vz_directory *store, const struct stat *status, bool settled);
@@ -236,8 +236,8 @@ bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stag
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);
 
-/* What the class of a store that stages nothing (directory_read.c) and the one that programs open (directory_open.c) have in
- * common. */
+/* What the class of a store that stages nothing (directory_read.c) and the one that programs open (directory_open.c)
+ * have in common. */
 #define VZ_DIRECTORY_ROWS                                                                                              \
     .kind = "directory", .key_max = PATH_MAX - 1, .get = vz_directory_get, .get_ranges = vz_directory_get_ranges,      \
     .open_value = vz_directory_open_value, .read_value = vz_directory_read_value,                                      \

@@ -2,7 +2,7 @@
 #include "base/os/file.h"
 #include "store/store/prefetch.h"
 #include "store/directory/directory_internal.h"
-#include "store/directory/staging.h"
+#include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* resize_record.c - arrays whose shape in the store is, for a while, not the one of their chunks: what their writer
  * tells the next one.
  */
-#include "store/directory/staging.h"
+#include "store/directory/staging_internal.h"
 #include "store/store/store.h"
 
 bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err)

@@ -176,8 +176,8 @@ bool vz_stage_begin(vz_staging *stage, const char *prefix, vz_error *err)
 }
 
 /* *done: it goes into a group that waits, too, when there is time. */
-static bool publish_later(vz_staging *stage, const struct staged *entry, const vz_key_location *from, const vz_key_location *to,
-                          struct staged *above, bool *done, vz_error *err)
+static bool publish_later(vz_staging *stage, const struct staged *entry, const vz_key_location *from,
+                          const vz_key_location *to, struct staged *above, bool *done, vz_error *err)
 {
     const vz_later_call call = {.what = VZ_LATER_RENAME,
                                 .inner = stage->inner,
@@ -285,8 +285,8 @@ static bool rename_waiting(vz_staging *stage, const char *from, const char *to, 
 }
 
 /* *nothing: there was nothing to move, which is well for what waits. */
-static bool move_stored(const struct staged *source, const vz_key_location *from, const vz_key_location *to, bool *nothing,
-                        vz_error *err)
+static bool move_stored(const struct staged *source, const vz_key_location *from, const vz_key_location *to,
+                        bool *nothing, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (move(from, to, false, &failed))

@@ -1,5 +1,5 @@
-/* staging_inspect.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that the
- * lock of a dead writer's lease is held for a moment. */
+/* staging_inspect.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that
+ * the lock of a dead writer's lease is held for a moment. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"

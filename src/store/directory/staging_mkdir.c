@@ -1,4 +1,5 @@
-/* staging_mkdir.c - making a stage's directory: beside the store's, where no reader of the store looks, ".<name>.partial".
+/* staging_mkdir.c - making a stage's directory: beside the store's, where no reader of the store looks,
+ * ".<name>.partial".
  *
  * What is made in it, and published later, must inherit what it would inherit in the store's root: group, access lists,
  * labels, quotas. Where that is not so beside the root it is made in the root and renamed to its place; where that

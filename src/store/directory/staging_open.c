@@ -238,13 +238,13 @@ vz_staging *vz_stage_new(vz_store *store, vz_error *err)
         return NULL;
     }
     *stage = (vz_staging){.outer = store,
-                        .owner = (pid_t)vz_process_id(),
-                        .parent = -1,
-                        .above = -1,
-                        .entries = entries,
-                        .noted = noted,
-                        .shapes = shapes,
-                        .journals = journals};
+                          .owner = (pid_t)vz_process_id(),
+                          .parent = -1,
+                          .above = -1,
+                          .entries = entries,
+                          .noted = noted,
+                          .shapes = shapes,
+                          .journals = journals};
     stage->lease.file = stage->journal = -1;
     pthread_rwlock_init(&stage->lock, NULL);
     pthread_mutex_init(&stage->making, NULL);

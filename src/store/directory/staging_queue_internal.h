@@ -1,7 +1,7 @@
-/* staging_queue_internal.h - what is put into a stage, and moved in it, need not be there before somebody looks: it waits in a
- * queue, which a thread works off while the program goes on. In its order, so that what is there at any moment is what
- * would have been there a moment before; nobody but the store's own process reads a stage. For the files of stages
- * only.
+/* staging_queue_internal.h - what is put into a stage, and moved in it, need not be there before somebody looks: it
+ * waits in a queue, which a thread works off while the program goes on. In its order, so that what is there at any
+ * moment is what would have been there a moment before; nobody but the store's own process reads a stage. For the files
+ * of stages only.
  *
  * Calls that look at a stage, or change it otherwise, have it done before (vz_later_drain). What fails stays at the
  * head of the queue, is told by who drains, and is tried again by the next one. */

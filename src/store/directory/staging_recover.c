@@ -1,5 +1,5 @@
-/* staging_recover.c - what writers left that died, and who proves it: their stages, the unfinished files that their leases
- * note, and the changes of shapes that did not end. */
+/* staging_recover.c - what writers left that died, and who proves it: their stages, the unfinished files that their
+ * leases note, and the changes of shapes that did not end. */
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* default_layers.c - what stands on a store before it is used: see layer.h. */
 #include "store/store/prefetch.h"
-#include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 
 vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err)
 {

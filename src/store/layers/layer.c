@@ -1,5 +1,5 @@
 /* layer.c - see layer.h. Each function hands one call on, as often as the kind wants it made. */
-#include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 #include <stdlib.h>
 
 static vz_stacked *stacked_of(vz_store *store)

@@ -1,5 +1,5 @@
 /* retry.c - a store over one that is far away: what fails for a moment is asked again, so that nobody above does. */
-#include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>

@@ -4,6 +4,7 @@
 
 #include "base/util/hash.h"
 #include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 #include <pthread.h>
 #include <sys/types.h>
 

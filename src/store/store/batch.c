@@ -1,5 +1,6 @@
 /* batch.c - many requests at once. Here are those of stores that answer in microseconds: who pulls does the request. */
-#include "store/store/call.h"
+#include "store/store/request_internal.h"
+#include "store/store/call_internal.h"
 #include <stdlib.h>
 
 /* Where changes are another process's, the store must not see them. */

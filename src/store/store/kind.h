@@ -1,5 +1,5 @@
-/* kind.h - the table of kinds of stores. A kind is one row of it (store/zip/local_kinds.c, remote/bucket/all_kinds.c), beside its class of
- * operations (store.h): whoever adds one touches no other file. */
+/* kind.h - the table of kinds of stores. A kind is one row of it (store/zip/local_kinds.c, remote/bucket/all_kinds.c),
+ * beside its class of operations (store.h): whoever adds one touches no other file. */
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
@@ -41,14 +41,17 @@ int vz_medium_file(const vz_medium *medium); /* that descriptor; -1: it has none
 
 bool vz_medium_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err);
 bool vz_medium_size(vz_medium *medium, uint64_t *size, vz_error *err);
+
 /* VZ_READ_ONLY where nothing can be written. */
 bool vz_medium_write(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err);
 bool vz_medium_truncate(vz_medium *medium, uint64_t size, vz_error *err);
 bool vz_medium_flush(vz_medium *medium, vz_error *err);
 bool vz_medium_is_writable(const vz_medium *medium);
+
 /* An empty file without a name for what goes with it, open for reading and writing; -1 on failure. */
 int vz_medium_open_scratch(const vz_medium *medium, vz_error *err);
-/* zip_medium.c: its bytes become a zip file, or a one-file store behind a user block of zeros, without entries. */
+
+/* byte_source_zip.c: its bytes become a zip file, or a one-file store behind a user block of zeros, without entries. */
 bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err);
 bool vz_medium_close(vz_medium *medium, vz_error *err); /* NULL is fine */
 
@@ -91,18 +94,23 @@ typedef struct vz_location {
 /* What is at the path? A doorway (kind.h) is a step on the way: what is behind it is found, but a path leads through
  * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
+
 /* Finds what a name in a store leads to, as far as the policy lets it; NULL: the user says the path. */
 struct vz_named;
 bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
+
 /* The same for a file whose bytes a medium has, which is taken over, also on failure. */
 bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err);
 void vz_location_clear(vz_location *location);
 const char *vz_location_label(const vz_location *location); /* what messages call it */
+
 /* The absolute path, without links, of the store or the file that is there; NULL with err set. The location's. */
 const char *vz_location_root(vz_location *location, vz_error *err);
+
 /* The location goes on to the directory above, whose store this is (vz_store_above); it is taken over, also on failure.
  */
 bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
+
 /* The store, for reading or writing; what was read ahead through location->store is kept. It is the caller's. */
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
 bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (kind.h) */
@@ -124,12 +132,15 @@ typedef enum vz_make {
     VZ_MAKE_OVER,       /* or in an empty directory, or in the place of a file */
     VZ_MAKE_OVER_EMPTY, /* or in the place of an empty file: VZ_EXISTS if somebody else has written into it */
 } vz_make;
+
 /* Makes a store of that kind. */
 vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_make how,
                              vz_error *err);
+
 /* Creating such a store takes the place of a file that is there; else that must go before. */
 bool vz_location_replaces_file(const vz_store_kind *kind);
 bool vz_location_kind_is_file(const vz_store_kind *kind);
+
 /* Removes what is left at a store's root when all in it is gone: the directory, the file. */
 bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *err);
 const char *vz_store_kind_name(const vz_store_kind *kind);
@@ -141,8 +152,8 @@ const char *vz_store_kind_title(const vz_store_kind *kind);
  * it, and asks its plugins.
  *
  * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
- * goes on with two slots (central_internal.h), and from vz_header_end on with the entries of a zip, whose offsets count from the
- * start of the file. A doorway goes on with one line of JSON (kind.h). */
+ * goes on with two slots (central_internal.h), and from vz_header_end on with the entries of a zip, whose offsets count
+ * from the start of the file. A doorway goes on with one line of JSON (kind.h). */
 typedef enum vz_header_kind {
     VZ_HEADER_NONE, /* no signature of HDF5's, */
     VZ_HEADER_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
@@ -175,19 +186,17 @@ static inline uint64_t vz_header_end(uint64_t base)
 
 /* May a user block have that size? 0 is none. */
 bool vz_header_is_base(uint64_t base);
+
 /* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size` bytes. False with err
  * set: the file cannot be read. */
 bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err);
 bool vz_header_find_in(vz_medium *medium, uint64_t size, vz_header *header, vz_error *err);
+
 /* The bytes before what follows the line: of a store the whole block, of a doorway all up to the JSON. */
 vz_bytes vz_header_print(vz_header_kind kind, uint8_t block[VZ_HEADER_BLOCK_SIZE]);
+
 /* Writes the block of a store at `base`, and nothing else. */
 bool vz_header_write(int file, uint64_t base, vz_error *err);
-
-/* -- Redirect --
- * doorways: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
- * (kind.h) stands one line of JSON: {"store": "name"}, of a store that is far away with "options", too. */
-#define VZ_DOORWAY_MAX 4096 /* bytes of the whole file */
 
 /* Makes a doorway at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it will stand there, so a
  * relative name counts from the doorway's directory. What is at the target is not looked at. */
@@ -208,15 +217,8 @@ typedef struct vz_doorway_word {
     bool is_own;   /* the file belongs to who reads it */
 } vz_doorway_word;
 
-/* What stands in an open doorway of `size` bytes; vz_doorway_word_clear it in any case. */
-bool vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_doorway_word *word, vz_error *err);
-void vz_doorway_word_clear(vz_doorway_word *word);
 /* scheme://...: it is no path. */
 bool vz_doorway_is_far(const char *name);
-/* Where a name in a doorway of that directory (absolute, without links) leads: absolute, and without links as far as
- * there is something; the caller's to free. Not of one that is far away. VZ_PERMISSION: not below the directory, and
- * that is not allowed. */
-char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err);
 
 /* -- Stored name --
  * a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
@@ -234,12 +236,15 @@ typedef struct vz_named {
 /* Where the row `by` leads to that column: with whose credentials, and to which addresses. False with err set: it is
  * refused. */
 bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_hosts *hosts, vz_error *err);
+
 /* It is refused whatever the policy says; always false. */
 bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);
 bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's file systems */
+
 /* May it lead to that path of the file system? Links on the way count as what they lead to. False with err set:
  * VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is there, and it `creates` nothing. */
 bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
+
 /* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may be NULL. */
 void vz_named_note(const vz_named *named, const vz_error *why);
 
@@ -265,6 +270,7 @@ typedef struct vz_sight {
     const vz_doorway_word *word; /* the path is what a doorway says, not the user; NULL: it is his own */
     const vz_named *named;       /* a link or something like it in a file says the path; NULL: none does */
 } vz_sight;
+
 /* False with err set: no memory. */
 bool vz_sight_look(vz_sight *sight, vz_error *err);
 
@@ -296,11 +302,9 @@ struct vz_store_kind {
  * - The table is borrowed and must stay as it is until the process ends.
  * - Call it once, before any path is looked at and while one thread runs. Nothing fails.
  * - Until then the table is empty: no path leads to a store, and none can be created.
- * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket.h). A program without remote
- * stores takes vz_zip_local_kinds (store/zip/zip.h). */
+ * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket.h). A program without
+ * remote stores takes vz_zip_local_kinds (store/zip/zip.h). */
 void vz_store_set_kinds(const vz_store_kind *const *kinds);
-/* The table that was set; NULL ends. */
-const vz_store_kind *const *vz_store_get_kinds(void);
 
 extern const vz_store_kind vz_kind_directory;
 

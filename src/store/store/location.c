@@ -1,5 +1,5 @@
 /* location.c - where a path leads: the table of kinds is asked, in its order. */
-#include "store/store/kind.h"
+#include "store/store/kind_internal.h"
 #include "base/os/file.h"
 #include <errno.h>
 #include <stdio.h>

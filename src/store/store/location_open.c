@@ -1,5 +1,5 @@
 /* location_open.c - stores are opened, made and removed where a path leads. */
-#include "store/store/kind.h"
+#include "store/store/kind_internal.h"
 #include "base/os/file.h"
 
 /* ---- opening ---- */

@@ -1,4 +1,5 @@
-/* memory_store.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range. */
+/* memory_store.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range.
+ */
 #include "base/os/file.h"
 #include "store/store/request.h"
 #include <pthread.h>

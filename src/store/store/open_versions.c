@@ -1,5 +1,5 @@
-/* open_versions.c - versions of values that stay open from one request to the next: what one of them tells (the index of a
- * shard) is true of what the others read. */
+/* open_versions.c - versions of values that stay open from one request to the next: what one of them tells (the index
+ * of a shard) is true of what the others read. */
 #include "store/store/request_internal.h"
 #include <errno.h>
 #include <pthread.h>

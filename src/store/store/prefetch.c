@@ -1,5 +1,5 @@
 /* prefetch.c - values that were read before they are asked for. */
-#include "store/store/prefetch.h"
+#include "store/store/prefetch_internal.h"
 #include "base/util/hash.h"
 #include <stdlib.h>
 

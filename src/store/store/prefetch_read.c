@@ -1,5 +1,5 @@
 /* prefetch_read.c - reading values and listings before they are asked for. */
-#include "store/store/prefetch.h"
+#include "store/store/prefetch_internal.h"
 #include <stdlib.h>
 
 #define AHEAD_VALUE_MAX ((uint64_t)1 << 20) /* bytes of a value that is kept */

@@ -1,7 +1,7 @@
 /* redirect.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
  * the directory that it lies in, unless the user says so, and nothing but a name is taken from it, and for a store that
  * is far away the options that are harmless. */
-#include "store/store/kind.h"
+#include "store/store/kind_internal.h"
 #include "base/os/file.h"
 #include "base/util/json.h"
 #include "base/util/name_policy.h"

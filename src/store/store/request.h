@@ -35,8 +35,9 @@ typedef struct vz_request {
     const vz_range *ranges;
     size_t range_count;
     vz_buffer *into;
-    vz_bytes value;           /* PUT */
-    struct vz_put_stream *pieces; /* PUT: what was written so stands for `value` (request.h), without `tells`; or NULL */
+    vz_bytes value; /* PUT */
+    struct vz_put_stream
+        *pieces; /* PUT: what was written so stands for `value` (request.h), without `tells`; or NULL */
     vz_when when;
     vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
     bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */
@@ -62,16 +63,6 @@ static inline bool vz_request_changes(const vz_request *request)
     return request->op == VZ_REQUEST_PUT || request->op == VZ_REQUEST_DELETE;
 }
 
-/* A change that another process makes (store->repeats) is done: its answer tells nothing. */
-static inline bool vz_request_is_repeated(const vz_store *store, vz_request *request)
-{
-    if (!store->repeats || !vz_request_changes(request))
-        return false;
-    request->failed = VZ_OK;
-    request->version = (vz_version){0};
-    return true;
-}
-
 /* Does a GET ask for all of the value? */
 static inline bool vz_request_is_whole(const vz_request *request)
 {
@@ -83,11 +74,9 @@ static inline bool vz_request_is_whole(const vz_request *request)
 /* Does a request in this thread; its answer stands in it. `scratch`: memory for `bytes`, of the caller's; what it held
  * is gone. False with err set when it failed, as request->failed says too. */
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
-/* The same of a store that has no batches (request_sync.c). */
-bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
-/* refusal_count.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers what
- * a call found compares it before and after: where it grew, "not there" is not remembered. */
+/* refusal_count.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers
+ * what a call found compares it before and after: where it grew, "not there" is not remembered. */
 uint64_t vz_refusals_told(void);
 void vz_refusal_told(void); /* one more */
 
@@ -97,13 +86,17 @@ typedef struct vz_batch vz_batch;
 
 /* The requests belong to the batch until it is closed. No two of them may change one key. NULL with err set. */
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err);
+
 /* The same in memory of the caller's, which stays where it is until the batch is closed. False: it is not open. */
 bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, size_t count, vz_error *err);
+
 /* The next answered request, which nobody else gets; NULL: there are no more. Any number of threads may pull.
  * `scratch`: as above, one for each thread; a store that was asked ahead answers in memory of its own. */
 vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch);
+
 /* What is not yet answered is not wanted any more; it may be done nevertheless. */
 void vz_batch_stop(vz_batch *batch);
+
 /* Waits for what is under way. False: something failed, and err tells the first failure (`failed` of each request tells
  * which). */
 bool vz_batch_close(vz_batch *batch, vz_error *err);
@@ -134,6 +127,7 @@ struct vz_batch {
     atomic_bool stopped, failed;
     vz_error error; /* the first failure; of the one thread that set `failed` */
 };
+
 /* For classes: notes the failure of a request. */
 void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error);
 
@@ -145,6 +139,7 @@ void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error
  * few, the last used): later demands for them are met whatever was put meanwhile. Calls nest. */
 void vz_store_hold(vz_store *store);
 void vz_store_release(vz_store *store);
+
 /* The version that is held of a key, if one is, was found to make no sense: the next request meets what is there then.
  */
 void vz_store_forget_held(vz_store *store, const char *key);
@@ -172,14 +167,18 @@ struct vz_put_stream {
 
 /* Begins the next value of a key. NULL: it cannot be put so, or not now; putting it as a whole tells why. */
 vz_put_stream *vz_pieces_begin(vz_store *store, const char *key);
+
 /* The bytes of the value from `offset` on. Several threads may write to different places at once. */
 bool vz_pieces_write(vz_store *store, vz_put_stream *pieces, uint64_t offset, vz_bytes bytes, vz_error *err);
+
 /* Appends what was written there, of a value that is not in its place; then nothing more is written. VZ_IO where it is
  * not sure to be what was written. */
 bool vz_pieces_read(vz_put_stream *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
+
 /* All that was written takes its place, as by vz_store_put, or vz_store_put_new. After VZ_EXISTS it may be tried again.
  * `store` and `key`: those it was begun with. */
 bool vz_pieces_put(vz_store *store, const char *key, vz_put_stream *pieces, bool is_new, vz_error *err);
+
 /* Frees it, and removes what did not take its place. In a forked child that is the parent's, and stays. NULL is fine.
  */
 void vz_pieces_drop(vz_put_stream *pieces);

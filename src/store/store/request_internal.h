@@ -1,8 +1,22 @@
-/* request_internal.h - versions of values that stay open between requests, for the files request*.c and open_versions.c only. */
+/* request_internal.h - versions of values that stay open between requests, for the files request*.c and open_versions.c
+ * only. */
 #ifndef VZ_STORE_REQUEST_INTERNAL_H
 #define VZ_STORE_REQUEST_INTERNAL_H
 
 #include "store/store/request.h"
+
+/* A change that another process makes (store->repeats) is done: its answer tells nothing. */
+static inline bool vz_request_is_repeated(const vz_store *store, vz_request *request)
+{
+    if (!store->repeats || !vz_request_changes(request))
+        return false;
+    request->failed = VZ_OK;
+    request->version = (vz_version){0};
+    return true;
+}
+
+/* The same of a store that has no batches (request_sync.c). */
+bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
 /* One version of one key. It closes with its last user, or leaves the table when another one needs the place. */
 typedef struct vz_held_value {

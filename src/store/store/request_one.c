@@ -1,5 +1,5 @@
 /* request_one.c - one request, done in the thread that asks. */
-#include "store/store/request.h"
+#include "store/store/request_internal.h"
 
 /* Of a store that has batches a request is one of those: calls of other kinds could take several round trips. */
 static bool do_as_batch(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)

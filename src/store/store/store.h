@@ -8,8 +8,9 @@
 
 /* -- Store read --
  * a key/value store: keys are relative paths with '/', values are bytes written whole. Every kind of store is
- * one file (directory_read.c, memory_store.c ...) with one row in store/zip/local_kinds.c. get, get_ranges, put, put_new, del and what is
- * done with a vz_store_value may be called from several worker threads at once; everything else from one thread. */
+ * one file (directory_read.c, memory_store.c ...) with one row in store/zip/local_kinds.c. get, get_ranges, put,
+ * put_new, del and what is done with a vz_store_value may be called from several worker threads at once; everything
+ * else from one thread. */
 typedef struct vz_store vz_store;
 
 enum {
@@ -243,7 +244,7 @@ struct vz_store {
     const vz_store_class *class;
     char *path;                             /* as opened, absolute */
     const struct vz_staging_class *staging; /* operations of the staging area (call.h); NULL: there is none */
-    struct vz_staging *stage;                 /* the staging area, owned by the store; NULL: there is none */
+    struct vz_staging *stage;               /* the staging area, owned by the store; NULL: there is none */
     bool follow_links;                      /* changes go through symbolic links that lead out of the store, too */
     bool durable;                           /* a value is on the disk before it takes its place */
     bool is_fresh;                          /* its root was made when it was opened, and was empty */

@@ -1,5 +1,5 @@
 /* store_call.c - see call.h. */
-#include "store/store/call.h"
+#include "store/store/call_internal.h"
 #include <errno.h>
 
 /* Parts between single slashes, none of them empty, "." or "..": a key can name nothing outside of the store. */

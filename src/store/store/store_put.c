@@ -1,5 +1,5 @@
 /* store_put.c - values that are put into a store, of any kind: at the place of their key, or where they wait. */
-#include "store/store/call.h"
+#include "store/store/call_internal.h"
 
 static bool may_put(vz_store *store, const char *key, uint64_t size, vz_error *err)
 {

@@ -1,6 +1,6 @@
 /* store_read.c - what is read from a store, of any kind: keys are checked, operations counted. */
 #include "store/store/store.h"
-#include "store/store/call.h"
+#include "store/store/call_internal.h"
 
 vz_store_counts vz_store_counted(const vz_store *store)
 {

@@ -2,7 +2,7 @@
  * who looks whether anything changed. */
 #include "store/store/prefetch.h"
 #include "store/store/store.h"
-#include "store/store/call.h"
+#include "store/store/call_internal.h"
 #include "base/util/bytes.h"
 
 #define NODE_ROOM 64 /* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */

@@ -1,6 +1,6 @@
 /* streamed_put.c - see request.h. */
 #include "store/store/request.h"
-#include "store/store/call.h"
+#include "store/store/call_internal.h"
 
 vz_put_stream *vz_pieces_begin(vz_store *store, const char *key)
 {

@@ -1,6 +1,6 @@
-/* unfinished_name.c - "<id>-<n>.partial": names of what is not finished. The id is that of the writer's lease (lease.h), which
- * tells whether it lives. Versions without leases had "<host>-<pid>-<n>.partial", which tells nothing in another
- * container; those are old, or stay. */
+/* unfinished_name.c - "<id>-<n>.partial": names of what is not finished. The id is that of the writer's lease
+ * (lease.h), which tells whether it lives. Versions without leases had "<host>-<pid>-<n>.partial", which tells nothing
+ * in another container; those are old, or stay. */
 #include "store/store/lease.h"
 #include "base/os/file.h"
 #include "store/store/store.h"

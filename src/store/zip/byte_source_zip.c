@@ -1,6 +1,6 @@
-/* byte_source_zip.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool, since
- * only one thread may write to the medium; a commit brings it there as another zip file is changed in place, behind a
- * guard, so that who reads the bytes finds the old or the new directory, whenever the writer ends.
+/* byte_source_zip.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool,
+ * since only one thread may write to the medium; a commit brings it there as another zip file is changed in place,
+ * behind a guard, so that who reads the bytes finds the old or the new directory, whenever the writer ends.
  *
  * What is dead in it stays, but in memory: there all values are packed into a file of its own, which is copied over the
  * medium's bytes. */

@@ -1,5 +1,5 @@
-/* in_place_session.c - a zip file while it is changed in place. Before its first byte changes the directory that it has is
- * written once more, as a guard, so far behind the end that what is put has room before it: every reader finds the
+/* in_place_session.c - a zip file while it is changed in place. Before its first byte changes the directory that it has
+ * is written once more, as a guard, so far behind the end that what is put has room before it: every reader finds the
  * directory with which the file ends, and that one stays true until the file is cut off behind a new one. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"

@@ -1,4 +1,5 @@
-/* load_directory.c - what is in a zip file: which directory counts, its entries, and the delta records of flushes behind it.
+/* load_directory.c - what is in a zip file: which directory counts, its entries, and the delta records of flushes
+ * behind it.
  *
  * An end record with which the file ends counts, if it is nobody's but ours that is older than what the slots of a
  * one-file store tell: other programs that write the file leave one of their own. Else the newer slot does. An end

@@ -1,4 +1,5 @@
-/* read_internal.h - the keys of a zip file as a tree of their parts, so that a listing and a move cost what they touch. */
+/* read_internal.h - the keys of a zip file as a tree of their parts, so that a listing and a move cost what they touch.
+ */
 #ifndef VZ_ZIP_READ_INTERNAL_H
 #define VZ_ZIP_READ_INTERNAL_H
 

@@ -90,8 +90,8 @@ static inline uint64_t vz_zip_first(const vz_zip *zip)
     return vz_zip_is_one_file(zip) ? vz_header_end(zip->header.base) : 0;
 }
 
-/* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by. `header`:
- * what the file begins with; NULL: it is looked for. */
+/* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by.
+ * `header`: what the file begins with; NULL: it is looked for. */
 vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
 /* The same by the path without links that leads to it. */
 vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
@@ -112,9 +112,9 @@ bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *
 /* The same for the records in memory, which stand in a delta record: what they replace may be anywhere. */
 bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
 
-/* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on the file may be written:
- * nobody else does, and it ends with a guard; or zip->rewrites says that this cannot be. VZ_BUSY: another process
- * writes, or has written. */
+/* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on the file may be
+ * written: nobody else does, and it ends with a guard; or zip->rewrites says that this cannot be. VZ_BUSY: another
+ * process writes, or has written. */
 bool vz_zip_begin(vz_zip *zip, vz_error *err);
 /* Is the file as this store left it? VZ_BUSY if not. *gone: it has no name any more. */
 bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err);
@@ -134,8 +134,8 @@ void vz_zip_tidy(vz_zip *zip);
 /* What was put and is not told of goes, and others may write. */
 void vz_zip_leave(vz_zip *zip);
 
-/* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock for writing. `take`: sets
- * offset, slack and lead; `padding` is what `write` has to be told. */
+/* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock for writing. `take`:
+ * sets offset, slack and lead; `padding` is what `write` has to be told. */
 bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err);
 bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
                         vz_error *err);

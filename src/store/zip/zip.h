@@ -10,10 +10,7 @@
 #define VZ_ZIP_SUFFIX ".zip" /* stores with such names are created as zip files */
 vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
-/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/store/kind.h), behind a user block of so
- * many bytes. A file that is there (not `exclusive`) is emptied and stays the file that it is: mode, owner, links and
- * whoever has it open. vz_store_open_zip opens it. */
-vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
+
 /* The store of a zip file that a medium has, which it takes over, also on failure. `name`: what it is called by;
  * `header`: what the file begins with; NULL: it is looked for. */
 vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable,
@@ -21,7 +18,5 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
 
 /* Rows of the table (store/store/kind.h). */
 extern const vz_store_kind vz_kind_file, vz_kind_zip;
-/* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */
-extern const vz_store_kind *const vz_zip_local_kinds[];
 
 #endif

@@ -5,6 +5,15 @@
 #define VZ_ZIP_ZIP_INTERNAL_H
 
 #include "base/util/error.h"
+#include "store/zip/zip.h"
+
+/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/store/kind.h), behind a user block of
+ * so many bytes. A file that is there (not `exclusive`) is emptied and stays the file that it is: mode, owner, links
+ * and whoever has it open. vz_store_open_zip opens it. */
+vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
+
+/* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */
+extern const vz_store_kind *const vz_zip_local_kinds[];
 
 typedef enum vz_zip_lock_byte {
     VZ_ZIP_LOCK_ALIVE,   /* of a partial file: who writes it lives */

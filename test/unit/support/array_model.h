@@ -151,9 +151,9 @@ static way make_way(const vz_array_meta *meta, bool reading)
         return w;
     const vz_dtype *dtype = meta->dtype;
     const vz_number_format array = {dtype->kind == VZ_DTYPE_INT    ? VZ_NUMBER_INT
-                             : dtype->kind == VZ_DTYPE_UINT ? VZ_NUMBER_UINT
-                                                            : VZ_NUMBER_FLOAT,
-                             dtype->size, dtype->big_endian};
+                                    : dtype->kind == VZ_DTYPE_UINT ? VZ_NUMBER_UINT
+                                                                   : VZ_NUMBER_FLOAT,
+                                    dtype->size, dtype->big_endian};
     const vz_number_format memory = numbers[chance(sizeof numbers / sizeof *numbers)];
     w.converts =
         reading ? vz_conversion_find(array, memory, &w.conversion) : vz_conversion_find(memory, array, &w.conversion);

@@ -2,6 +2,7 @@
 #ifndef BEHIND_SUPPORT_H
 #define BEHIND_SUPPORT_H
 
+#include "store/layers/layer_internal.h"
 #include "failing_store.h"
 #include "slow_store.h"
 #include "store_support.h"

@@ -4,6 +4,7 @@
 #define FAILING_STORE_H
 
 #include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 
 typedef struct failing_store {
     vz_stacked stacked;

@@ -5,6 +5,7 @@
 
 #include "store/store/kind.h"
 #include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 #include <stdio.h>
 
 #define LOGGED ".logged"

@@ -2,6 +2,7 @@
 #ifndef OPEN_SUPPORT_H
 #define OPEN_SUPPORT_H
 
+#include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/open/open.h"
 #include "node_support.h"
 #include <errno.h>

@@ -5,6 +5,7 @@
 #define SLOW_STORE_H
 
 #include "store/layers/layer.h"
+#include "store/layers/layer_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

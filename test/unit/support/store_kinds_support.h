@@ -2,6 +2,7 @@
 #ifndef STORE_KINDS_SUPPORT_H
 #define STORE_KINDS_SUPPORT_H
 
+#include "store/zip/zip_internal.h"
 #include "store_support.h"
 #include "own_directory.h"
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* test_array_row_parts.c - whole chunks without codecs whose rows are long go to a directory from where they lie in the
  * program's buffer. The judge are the bytes of the files. */
+#include "array/array/array_internal.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "own_directory.h"
@@ -378,8 +379,8 @@ static void test_gathered(void **state)
     assert_true(bytes[1] > 769.27F && bytes[1] < 769.35F && bytes[1] != buffer[32 * 1024 + 1]);
     free(bytes);
     vz_array_set_rounding(s.array, &(vz_rounding){0});
-    assert_true(
-        vz_conversion_find((vz_number_format){VZ_NUMBER_UINT, 4, false}, (vz_number_format){VZ_NUMBER_FLOAT, 4, false}, &conversion));
+    assert_true(vz_conversion_find((vz_number_format){VZ_NUMBER_UINT, 4, false},
+                                   (vz_number_format){VZ_NUMBER_FLOAT, 4, false}, &conversion));
     const vz_region region = block_of(s.meta, NULL, NULL);
     vz_transfer transfer = plain_transfer(s.meta, &region, buffer);
     transfer.conversion = &conversion;

@@ -7,7 +7,8 @@
 static vz_number_conversion from_to(vz_number_kind from, size_t from_size, vz_number_kind to, size_t to_size)
 {
     vz_number_conversion conversion;
-    assert_true(vz_conversion_find((vz_number_format){from, from_size, false}, (vz_number_format){to, to_size, false}, &conversion));
+    assert_true(vz_conversion_find((vz_number_format){from, from_size, false}, (vz_number_format){to, to_size, false},
+                                   &conversion));
     return conversion;
 }
 
@@ -37,7 +38,7 @@ static void test_halves(void **state)
 {
     (void)state;
     const vz_number_conversion widen = from_to(VZ_NUMBER_FLOAT, 2, VZ_NUMBER_FLOAT, 8),
-                        narrow = from_to(VZ_NUMBER_FLOAT, 8, VZ_NUMBER_FLOAT, 2);
+                               narrow = from_to(VZ_NUMBER_FLOAT, 8, VZ_NUMBER_FLOAT, 2);
     static uint16_t halves[65536], back[65536];
     static double wide[65536];
     for (unsigned i = 0; i < 65536; i++)
@@ -97,7 +98,7 @@ static void test_same_type(void **state)
     (void)state;
     vz_number_conversion conversion;
     const vz_number_format little = {VZ_NUMBER_UINT, 4, false}, big = {VZ_NUMBER_UINT, 4, true},
-                    odd = {VZ_NUMBER_UINT, 3, false};
+                           odd = {VZ_NUMBER_UINT, 3, false};
     const vz_number_format byte = {VZ_NUMBER_INT, 1, false}, same_byte = {VZ_NUMBER_INT, 1, true};
     assert_false(vz_conversion_find(little, little, &conversion));
     assert_false(vz_conversion_find(byte, same_byte, &conversion)); /* a byte has no order */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/util/bytes.h"
+#include "base/util/bytes_internal.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

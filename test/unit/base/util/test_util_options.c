@@ -1,5 +1,5 @@
 /* Options: text to struct and back, the environment, and what is refused. */
-#include "base/util/options.h"
+#include "base/util/options_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* docs/options.md holds the table of options as the code has it. `unit_test_util_options_docs print` prints that table.
  */
-#include "base/util/options.h"
+#include "base/util/options_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "codecs_json.h"
-#include "codec/codec/codec.h"
+#include "codec/codec/codec_internal.h"
 #include "base/os/thread.h"
 
 typedef struct opening {

@@ -1,4 +1,5 @@
-/* test_objectcodec_pickle.c - pickles that want more than data, that are too large, and that are wrong: refused by name. */
+/* test_objectcodec_pickle.c - pickles that want more than data, that are too large, and that are wrong: refused by
+ * name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_documents_skip_consolidated.c - a document with a copy of others in it is read without the copy as it is with it: the
- * same members, the same hash, the same errors, wherever the copy begins and ends. */
+/* test_documents_skip_consolidated.c - a document with a copy of others in it is read without the copy as it is with
+ * it: the same members, the same hash, the same errors, wherever the copy begins and ends. */
 #include "node_support.h"
 #include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"

@@ -5,7 +5,7 @@
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "store/zip/zip.h"
+#include "store/zip/zip_internal.h"
 #include <errno.h>
 
 /* ---- a store that stops after so many changes, as that of a killed process does ---- */

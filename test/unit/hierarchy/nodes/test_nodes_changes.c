@@ -1,7 +1,7 @@
 /* test_nodes_changes.c - creating, deleting and moving nodes, their order and names: over a store in memory,
  * by what the store then holds. */
 #include "members_support.h"
-#include "hierarchy/edit/edit.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/node_state.h"
 

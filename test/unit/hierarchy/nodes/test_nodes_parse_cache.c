@@ -1,5 +1,5 @@
-/* test_nodes_parse_cache.c - arrays whose documents are one text: it is parsed and printed for the first two of them, and
- * a change of one is seen in no other. */
+/* test_nodes_parse_cache.c - arrays whose documents are one text: it is parsed and printed for the first two of them,
+ * and a change of one is seen in no other. */
 #include "node_support.h"
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit.h"

@@ -1,6 +1,7 @@
 /* test_open_kinds.c - a kind of store more: one file (logging_directory.h), and one row of the table. What a path
  * leads to is found, made, opened, locked, shared and removed as of any other kind. And what is found at a directory is
  * never what was there before. */
+#include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/open/open.h"
 #include "node_support.h"
 #include "logging_directory.h"

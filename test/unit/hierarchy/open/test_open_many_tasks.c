@@ -2,6 +2,7 @@
  * documents written and of round trips grows with ranks, arrays and chunks. Each rank is a hierarchy with a slow store
  * of its own over the same memory, 50 ms for an answer and 64 requests under way; all have the store open at once.
  * `unit_test_open_many_tasks print` prints the tables of docs/clusters.md. */
+#include "store/layers/layer_internal.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/open/open.h"

@@ -1,4 +1,5 @@
 /* test_open_open.c - paths: what is there, opening, what is refused. */
+#include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "remote/bucket/bucket.h"

@@ -1,5 +1,5 @@
 /* test_open_processes.c - several processes at one store: two writers, a killed writer, a forked child. */
-#include "hierarchy/edit/edit.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "remote/bucket/bucket.h"

@@ -1,5 +1,6 @@
 /* test_open_round_trips_writing.c - how many round trips making, changing and closing many nodes take in a store that
  * is far away: 50 ms for an answer, 64 requests under way. And in which order readers meet what is written. */
+#include "store/layers/layer_internal.h"
 #include "failing_store.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open_internal.h"

@@ -1,6 +1,6 @@
 /* test_resolve_token.c - numbers of nodes: the same after close and reopen, along with renames, never another node's.
  */
-#include "hierarchy/edit/edit.h"
+#include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,5 +1,5 @@
-/* test_writeback_shared_chunks.c - writers that change different elements of the same chunks, each with a store and a cache of
- * his own: nothing of anybody is lost, in whichever order they write. */
+/* test_writeback_shared_chunks.c - writers that change different elements of the same chunks, each with a store and a
+ * cache of his own: nothing of anybody is lost, in whichever order they write. */
 #include "array_support.h"
 #include "metadata/metadata/format_internal.h"
 #include "own_directory.h"

@@ -1,6 +1,6 @@
 /* A second GET where an answer is late: when that is, how often, and which of two answers counts. The server holds
  * answers back until it has been asked again, so that nothing here depends on how long anything takes. */
-#include "net/http/engine.h"
+#include "net/http/engine_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

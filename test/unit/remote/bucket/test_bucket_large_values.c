@@ -1,5 +1,5 @@
-/* test_bucket_large_values.c - values that may be large, read as ranges: how many requests that takes, and that what comes is
- * one version of the value. */
+/* test_bucket_large_values.c - values that may be large, read as ranges: how many requests that takes, and that what
+ * comes is one version of the value. */
 #include "remote_support.h"
 
 enum { PIECE = 8 << 20, LARGE = 20 << 20, MOST = 64 << 20 };

@@ -1,7 +1,7 @@
 /* test_bucket_remote_file.c - zip files and one-file stores in a bucket: found by their names, read by ranges. */
 #include "remote_support.h"
 #include "store/store/kind.h"
-#include "store/zip/zip.h"
+#include "store/zip/zip_internal.h"
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -1,4 +1,5 @@
-/* test_protocol_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such answer.
+/* test_protocol_answers.c - what servers answer in XML: as Amazon, MinIO and others spell it, and what is no such
+ * answer.
  */
 #include "remote/protocol/service.h"
 #include "remote/protocol/service_internal.h"

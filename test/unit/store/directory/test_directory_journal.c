@@ -1,5 +1,5 @@
-/* test_directory_journal.c - lines that a writer leaves before names change: who reads them, and what becomes of them when
- * they cannot be read. */
+/* test_directory_journal.c - lines that a writer leaves before names change: who reads them, and what becomes of them
+ * when they cannot be read. */
 #include "store_directory_support.h"
 #include <dlfcn.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_directory_lookup_cache.c - what was found in a directory is believed again only where the directory's times would
- * tell of a change. The times are given here, so that it does not depend on how fine the kernel's are. */
+/* test_directory_lookup_cache.c - what was found in a directory is believed again only where the directory's times
+ * would tell of a change. The times are given here, so that it does not depend on how fine the kernel's are. */
 #include "store/directory/directory_internal.h"
 #include <fcntl.h>
 #include <setjmp.h>

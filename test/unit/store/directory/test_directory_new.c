@@ -1,5 +1,5 @@
 /* test_directory_new.c - a directory store that was just made: what is looked at for it only when it must be. */
-#include "store/zip/zip.h"
+#include "store/zip/zip_internal.h"
 #include "store/store/kind.h"
 #include "base/os/file.h"
 #include "store_directory_support.h"

@@ -1,4 +1,5 @@
-/* test_directory_pieces.c - values of a directory that are put in pieces: seen by nobody before they take their place. */
+/* test_directory_pieces.c - values of a directory that are put in pieces: seen by nobody before they take their place.
+ */
 #include "store_directory_support.h"
 #include "store/store/request.h"
 

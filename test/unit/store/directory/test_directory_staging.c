@@ -1,4 +1,5 @@
-/* test_directory_staging.c - prefixes of a directory store that wait until they are published, looked at by POSIX calls. */
+/* test_directory_staging.c - prefixes of a directory store that wait until they are published, looked at by POSIX
+ * calls. */
 #include "store_directory_support.h"
 #include "base/os/thread.h"
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* test_directory_staging_queue.c - small values and nodes of a stage that wait for a thread: the order, what fails, forks. */
+/* test_directory_staging_queue.c - small values and nodes of a stage that wait for a thread: the order, what fails,
+ * forks. */
 #include "store_directory_support.h"
 #include "base/os/thread.h"
 #include <dirent.h>

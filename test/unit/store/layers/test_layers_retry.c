@@ -1,4 +1,5 @@
 /* test_layers_retry.c - what fails for a moment is asked again by the store, and nobody above hears of it. */
+#include "store/layers/layer_internal.h"
 #include "failing_store.h"
 #include "slow_store.h"
 #include "store_support.h"

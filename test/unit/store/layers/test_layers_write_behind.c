@@ -1,5 +1,6 @@
-/* test_layers_write_behind.c - what is put returns at once and goes to a store that is far away in batches: how many round
- * trips that takes, that reads see it, that what fails stays and is told, and that a forked child does not wait. */
+/* test_layers_write_behind.c - what is put returns at once and goes to a store that is far away in batches: how many
+ * round trips that takes, that reads see it, that what fails stays and is told, and that a forked child does not wait.
+ */
 #include "behind_support.h"
 #include <sys/wait.h>
 #include <unistd.h>

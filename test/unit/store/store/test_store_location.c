@@ -1,5 +1,5 @@
 /* Making stores of each kind where something may be already. */
-#include "store/zip/zip.h"
+#include "store/zip/zip_internal.h"
 #include "store/store/kind.h"
 #include "own_directory.h"
 #include <errno.h>

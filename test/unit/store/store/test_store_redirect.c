@@ -1,5 +1,5 @@
 /* Doorways: what is written, what is read of honest and of hostile ones, and where they may lead. */
-#include "store/zip/zip.h"
+#include "store/zip/zip_internal.h"
 #include "store/store/kind.h"
 #include "own_directory.h"
 #include <errno.h>

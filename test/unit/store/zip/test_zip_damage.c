@@ -1,6 +1,6 @@
 /* One damaged byte anywhere in a one-file store: each value is right, or reading it, or opening the store, fails. No
  * value is missing. */
-#include "store/zip/zip.h"
+#include "store/zip/zip_internal.h"
 #include "store/store/kind.h"
 #include "store/zip/central_internal.h"
 #include "memory_medium.h"

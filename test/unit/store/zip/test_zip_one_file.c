@@ -1,5 +1,6 @@
 /* A one-file store that is changed in place: what a flush and a close promise, whenever the writer is killed, whatever
  * call fails; what other programs do to the file; what stays of it. */
+#include "store/zip/zip_internal.h"
 #include "failing_calls.h"
 #include "store/zip/central_internal.h"
 #include <libdeflate.h>

@@ -1,5 +1,6 @@
 /* A zip file or a one-file store that is read while somebody else writes it: a renewal shows what he flushed,
  * committed, packed into another file, or emptied; and what failed leaves the reader with what it had. */
+#include "store/zip/zip_internal.h"
 #include "store/zip/state_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,18 @@
+/* array_state_internal.h - the part of array_state.h that only this module uses. */
+#ifndef VZ_CHUNKS_ARRAY_STATE_INTERNAL_H
+#define VZ_CHUNKS_ARRAY_STATE_INTERNAL_H
+
+#include "array/chunks/array_state.h"
+
+/* May a part of a value be stored over what else is in it? */
+static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
+{
+    return !array->refuses_parts || array->sharing ||
+           vz_fail(err, VZ_UNSUPPORTED,
+                   "a part of a chunk or shard, written by one of several ranks where the file system has no locks "
+                   "between them: collective writes store it");
+}
+
+#define VZ_PLAIN_HEAD_MAX 16
+
+#endif

@@ -1,0 +1,21 @@
+/* selection_internal.h - the part of selection.h that only this module uses. */
+#ifndef VZ_SELECTION_SELECTION_INTERNAL_H
+#define VZ_SELECTION_SELECTION_INTERNAL_H
+
+#include "array/selection/selection.h"
+
+#define VZ_RUN_BATCH ((size_t)1 << 20)
+
+/* Elements between neighbours along each dimension in a decoded chunk, by the array's order. */
+void vz_grid_steps(const vz_array_meta *meta, uint64_t *steps);
+
+/* Where index i lies along dimension d of the array. */
+static inline uint64_t vz_region_coordinate(const vz_region *region, unsigned d, uint64_t i)
+{
+    const uint64_t block = region->block[d];
+    if (region->count[d] == 1)
+        return region->start[d] + i;
+    return region->start[d] + i / block * region->stride[d] + i % block;
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* bytes_internal.h - the part of bytes.h that only this module uses. */
+#ifndef VZ_UTIL_BYTES_INTERNAL_H
+#define VZ_UTIL_BYTES_INTERNAL_H
+
+#include "base/util/bytes.h"
+
+/* Do the two halves of a surrogate pair stand there, in three bytes each? */
+bool vz_utf8_is_pair(const void *data, size_t size);
+
+/* Another one for the keys of a table, eight bytes at a time. Who does not know the seed cannot choose keys that
+ * collide. Never stored. */
+uint64_t vz_hash_key(const char *key, size_t size, uint64_t seed);
+
+#endif

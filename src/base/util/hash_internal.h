@@ -1,0 +1,10 @@
+/* hash_internal.h - the part of hash.h that only this module uses. */
+#ifndef VZ_UTIL_HASH_INTERNAL_H
+#define VZ_UTIL_HASH_INTERNAL_H
+
+#include "base/util/hash.h"
+
+/* The items behind a position have moved forward by one. Time in proportion to the room, but for the first position. */
+void vz_hash_index_close_gap(vz_hash_index *index, size_t position);
+
+#endif

@@ -1,0 +1,25 @@
+/* space_internal.h - the part of space.h that only this module uses. */
+#ifndef VZ_DATASETS_SPACE_INTERNAL_H
+#define VZ_DATASETS_SPACE_INTERNAL_H
+
+#include "hdf5/datasets/space.h"
+
+bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
+
+/* Does a regular hyperslab selection have the elements that its description has? */
+bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count);
+
+/* Does it lie in the extent of its dataspace, and is it sound? */
+bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err);
+
+/* The region with its elements packed one after the other in selection order (C order). */
+void vz_region_pack(vz_region *region);
+
+/* Copies elements between the memory selection and a packed buffer, `count` at a time, in selection order. */
+typedef struct vz_scatter vz_scatter;
+vz_scatter *vz_scatter_open(const vz_pair *pair, size_t element_size, vz_error *err);
+bool vz_scatter_out(vz_scatter *scatter, const void *packed, void *buffer, uint64_t count, vz_error *err);
+bool vz_scatter_in(vz_scatter *scatter, const void *buffer, void *packed, uint64_t count, vz_error *err);
+void vz_scatter_close(vz_scatter *scatter);
+
+#endif

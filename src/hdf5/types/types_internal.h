@@ -1,0 +1,39 @@
+/* types_internal.h - the part of types.h that only this module uses. */
+#ifndef VZ_TYPES_TYPES_INTERNAL_H
+#define VZ_TYPES_TYPES_INTERNAL_H
+
+#include "hdf5/types/types.h"
+
+/* h5py's complex number: compound {r, i} of two floats of half the size. */
+hid_t vz_make_complex(size_t size, bool big_endian, vz_error *err);
+hid_t vz_make_opaque(size_t size, const char *tag, vz_error *err);
+
+/* Inserts a member into a compound; takes `member`. */
+bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
+
+/* Integer or IEEE float of standard form; the class is looked at by nobody else. */
+bool vz_layout_number(hid_t type, H5T_class_t class, vz_number_format *number);
+
+/* -- Type rules --
+ * the rules behind types.h: one row each in type_rule_table.c. */
+/* Array members of a compound become a struct of so many numbered fields at most; longer ones are raw bytes. */
+#define VZ_NUMBERED_FIELDS_MAX 32
+
+typedef struct vz_type_rule {
+    H5T_class_t class;
+    bool (*matches)(const vz_type_tree *layout); /* NULL: any of the class */
+    vz_dtype *(*to_zarr)(const vz_type_tree *layout, vz_type_context context, vz_error *err);
+    vz_dtype_kind kind;
+    hid_t (*to_hdf5)(const vz_dtype *dtype, vz_error *err); /* NULL: an annotation says what it was */
+} vz_type_rule;
+
+extern const vz_type_rule vz_type_rules[];
+extern const size_t vz_type_rule_count;
+
+/* Is an element stored as a byte string of its own form (elements.h), because no dtype can hold it? */
+bool vz_type_is_record(const vz_type_tree *layout);
+
+/* Name of a numbered field. */
+const char *vz_type_field_name(size_t index, char buffer[24]);
+
+#endif

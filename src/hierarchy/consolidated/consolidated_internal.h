@@ -1,0 +1,49 @@
+/* consolidated_internal.h - the part of consolidated.h that only this module uses. */
+#ifndef VZ_CONSOLIDATED_CONSOLIDATED_INTERNAL_H
+#define VZ_CONSOLIDATED_CONSOLIDATED_INTERNAL_H
+
+#include "hierarchy/consolidated/consolidated.h"
+
+/* collect_documents.c */
+/* The copy of one group; nothing where it is no group of that format any more. *blocked: the prefix of what keeps it
+ * from being made, heap; NULL: nothing does. `blocked` may be NULL: nobody asks. */
+bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
+                         vz_error *err);
+
+/* metadata_location.c */
+/* Where the copy of one group stands, and what is expected there when it is put. */
+typedef struct vz_consolidated_location {
+    vz_hierarchy *hierarchy;
+    const char *base; /* prefix of the group */
+    const vz_spelling *spelling;
+    vz_version version; /* of a copy in a document of its own; size 0: there is none */
+    uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is none */
+} vz_consolidated_location;
+
+/* What this process last read or wrote there; a copy of its own was dropped. Asks the store only where nothing is
+ * known. */
+bool vz_copy_expect(vz_consolidated_location *place, vz_error *err);
+bool vz_copy_look(vz_consolidated_location *place, vz_error *err); /* what is there now */
+
+/* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
+bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err);
+
+/* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds the lock of the one that
+ * it replaces: without it, what is put would take the place of a newer one that is put behind this deletion. */
+bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
+bool vz_copy_remove(vz_consolidated_location *place, vz_error *err);
+
+/* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
+vz_json *vz_copy_inline(vz_json *take, vz_error *err);
+
+/* dropped_metadata.c: copies that were dropped. Takes `copy`, also on failure. */
+bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);
+
+/* split_documents.c */
+/* A store in memory with the documents that the root's copy has, under their keys, and nothing else. NULL +
+ * VZ_NOT_FOUND: there is no copy; VZ_CORRUPT, VZ_UNSUPPORTED: it cannot be used. What is wrong in a document is told by
+ * who parses it. */
+vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
+bool vz_consolidated_has(const char *key); /* is it the key of a document that copies have? */
+
+#endif

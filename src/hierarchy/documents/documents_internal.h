@@ -1,0 +1,18 @@
+/* documents_internal.h - the part of documents.h that only this module uses. */
+#ifndef VZ_DOCUMENTS_DOCUMENTS_INTERNAL_H
+#define VZ_DOCUMENTS_DOCUMENTS_INTERNAL_H
+
+#include "hierarchy/documents/documents.h"
+
+/* With the copy. */
+vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err);
+
+/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be read again. */
+bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
+                     vz_error *err);
+
+/* -- Link name --
+ * link names a store cannot hold are escaped reversibly, all others are themselves. */
+#define VZ_NAME_MAX_SEGMENT 240 /* bytes of a segment; file systems take 255, partial files need a few more */
+
+#endif

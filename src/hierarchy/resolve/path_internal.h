@@ -1,0 +1,14 @@
+/* path_internal.h - the part of path.h that only this module uses. */
+#ifndef VZ_RESOLVE_PATH_INTERNAL_H
+#define VZ_RESOLVE_PATH_INTERNAL_H
+
+#include "hierarchy/resolve/path.h"
+
+/* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
+vz_path_kind vz_path_look(const char *path, int *sys_errno);
+
+/* path_remote.c */
+/* What is at a location that is not in the file system. */
+void vz_found_look_far(vz_found *found);
+
+#endif

@@ -1,0 +1,10 @@
+/* prefetch_internal.h - the part of prefetch.h that only this module uses. */
+#ifndef VZ_STORE_PREFETCH_INTERNAL_H
+#define VZ_STORE_PREFETCH_INTERNAL_H
+
+#include "store/store/prefetch.h"
+
+/* The same of the answer to a GET. */
+bool vz_ahead_keep_answer(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err);
+
+#endif
