@@ -132,7 +132,7 @@ vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t s
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
 vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err);
 
-/* document_etag.c */
+/* document_version.c */
 bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy); /* each request is a round trip */
 
 /* The versions of a node's documents as last read or written; size 0: not known. */

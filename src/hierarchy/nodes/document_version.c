@@ -1,4 +1,4 @@
-/* document_etag.c - in a store that is far away: which versions of a node's documents were read or written last, so
+/* document_version.c - in a store that is far away: which versions of a node's documents were read or written last, so
  * that they are written under that condition, and not read again. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
