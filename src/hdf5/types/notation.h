@@ -1,4 +1,4 @@
-/* notation.h - the short form of HDF5 types in annotations, which README.md describes. */
+/* notation.h - the short form of HDF5 types in annotations, which dtypes.md describes. */
 #ifndef VZ_TYPES_NOTATION_H
 #define VZ_TYPES_NOTATION_H
 
