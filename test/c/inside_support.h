@@ -6,7 +6,6 @@
 #include "bind_here.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/dialects.h"
-#include "hdf5/types/notation.h"
 #include "hdf5/types/types.h"
 #include "hdf5/types/elements.h"
 #include <setjmp.h>

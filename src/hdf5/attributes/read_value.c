@@ -1,6 +1,5 @@
 /* read_value.c - reading values: by their entry if it fits, else by the rules for JSON. */
 #include "hdf5/attributes/attributes_internal.h"
-#include "hdf5/types/notation.h"
 #include "hdf5/types/elements.h"
 #include "hdf5/types/types.h"
 #include <stdlib.h>

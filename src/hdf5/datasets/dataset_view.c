@@ -1,6 +1,5 @@
 /* dataset_view.c - what HDF5 sees of an array: type, dataspace, creation property list. */
 #include "hdf5/datasets/datasets.h"
-#include "hdf5/types/notation.h"
 #include "hdf5/types/types.h"
 
 #include "hdf5/h5/h5.h"

@@ -76,8 +76,7 @@ bool vz_dataset_chunks(vz_node *node, bool sized, vz_dataset_chunk_visit visit, 
  * in the annotation, as "vds" and "ext" (docs/format.md). */
 typedef enum vz_sources_kind { VZ_SOURCES_NONE, VZ_SOURCES_VIRTUAL, VZ_SOURCES_EXTERNAL } vz_sources_kind;
 
-/* Of a creation list, and of a dataset. */
-vz_sources_kind vz_sources_asked(hid_t dcpl);
+/* The kind of a dataset. */
 vz_sources_kind vz_sources_kind_of(const vz_node *node);
 
 /* The name of an external file, as the dataset tells it; NULL: it has no more. */

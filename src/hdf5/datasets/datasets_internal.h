@@ -15,7 +15,10 @@
 #include "hdf5/types/types.h"
 #include "hierarchy/nodes/node.h"
 
-/* What a creation list says, for the annotation of a new node. */
+/* The kind that a creation list asks for. */
+vz_sources_kind vz_sources_asked(hid_t dcpl);
+
+/* The mappings or files of a creation list, for the annotation of a new node. */
 vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);
 vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err);
 

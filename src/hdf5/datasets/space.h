@@ -43,7 +43,6 @@ void vz_pair_close(vz_pair *pair);
 typedef struct vz_pair_runs vz_pair_runs;
 vz_pair_runs *vz_pair_runs_open(const vz_pair *pair, bool packed, vz_error *err);
 bool vz_pair_runs_next(void *runs, vz_point_run *out, size_t max, size_t *count, vz_error *err);
-void vz_pair_runs_more(vz_pair_runs *runs, uint64_t limit);
 void vz_pair_runs_close(vz_pair_runs *runs);
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "hdf5/datasets/space.h"
 
+/* Grants the next `limit` elements of packed runs; their offsets count from 0 again. */
+void vz_pair_runs_more(vz_pair_runs *runs, uint64_t limit);
+
+/* The file side of the pair: the dataspace with its selection, or the dataset's extent. */
 bool vz_file_space_take(vz_pair *pair, const vz_extent *extent, hid_t file_space, vz_error *err);
 
 /* Does a regular hyperslab selection have the elements that its description has? */

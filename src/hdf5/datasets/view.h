@@ -34,8 +34,7 @@ typedef struct vz_dataset_view {
     vz_element_plan *plans[VZ_ELEMENT_PLANS]; /* the last used first; datasets_internal.h */
 } vz_dataset_view;
 
-/* As shown, and the maximum dimensions. */
+/* The layout as shown. */
 H5D_layout_t vz_dataset_layout(vz_node *node);
-H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view); /* which may be NULL */
 
 #endif

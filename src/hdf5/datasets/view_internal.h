@@ -11,6 +11,9 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
 vz_dataset_view *vz_dataset_view_take(vz_node *node, vz_error *err);
 void vz_dataset_view_release(vz_dataset_view *view); /* NULL is fine */
 
+/* The layout as shown; `view` may be NULL. */
+H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view);
+
 /* What elements of `shown` are made of: to be unpacked and packed. */
 static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)
 {

@@ -99,8 +99,6 @@ typedef struct vz_type_plan {
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err);
 void vz_type_plan_clear(vz_type_plan *plan);
 
-/* hdmf-zarr's name of an element; inside: of a member of a compound. */
-vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err);
 bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
 
 /* ---- rows of convention_writer.c ---- */

@@ -9,6 +9,9 @@
 /* -- Zarr dtype --
  * what the plain dialect adds for other tools, which is the attribute zarr_dtype, and what HDF5 must not
  * see of any dialect. */
+/* hdmf-zarr's name of an element; inside: of a member of a compound. */
+vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err);
+
 /* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
 vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err);
 

@@ -5,7 +5,7 @@
  *       or, if asked for, references    a structure with |O members, pickled rows
  *     fixed text                        |O, vlen-utf8 */
 #include "hdf5/dialects/hdmf_internal.h"
-#include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/types/types.h"
 
 /* numcodecs' own defaults, which it writes down. */

@@ -1,7 +1,6 @@
 /* storage_type.c - what the dialects store a new dataset of an HDF5 type as. */
 #include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/dialects/hdmf_internal.h"
-#include "hdf5/types/notation.h"
 #include "hdf5/types/types.h"
 
 static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)

@@ -1,7 +1,7 @@
 /* committed.c - committed datatypes as nodes, and what is written down of all that was made with them. */
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/types/notation.h"
+#include "hdf5/types/types.h"
 #include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 

@@ -5,7 +5,8 @@
 #include "hdf5/references/references_internal.h"
 #include <stdlib.h>
 
-bool vz_reference_is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err)
+/* Does a token lead nowhere? Fails if that cannot be found out. */
+static bool is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     *lost = !vz_hierarchy_by_token(hierarchy, token, &failed);
@@ -29,11 +30,11 @@ bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
     if (!*token || !path || *path != '/' || !vz_reference_is_here(hierarchy, vz_json_get(text, "source")))
         return true;
-    if (!vz_reference_is_lost(hierarchy, *token, &lost, err))
+    if (!is_lost(hierarchy, *token, &lost, err))
         return false;
     if (!lost)
         return true;
-    if (!token_at(hierarchy, path, &now, err) || !vz_reference_is_lost(hierarchy, now, &lost, err))
+    if (!token_at(hierarchy, path, &now, err) || !is_lost(hierarchy, now, &lost, err))
         return false;
     if (!lost)
         *token = now;
@@ -47,7 +48,7 @@ static bool drop_from(vz_hierarchy *hierarchy, hvl_t *sequence, vz_error *err)
     const size_t size = sizeof(hobj_ref_t), count = sequence->len;
     for (size_t i = 0; i < count; i++, from += size) {
         bool lost;
-        if (!vz_reference_is_lost(hierarchy, vz_load_le64(from), &lost, err))
+        if (!is_lost(hierarchy, vz_load_le64(from), &lost, err))
             return false;
         if (lost)
             continue;

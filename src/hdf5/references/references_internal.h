@@ -16,9 +16,6 @@ vz_json *vz_reference_parse(const char *text, vz_error *err);
  */
 bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json);
 
-/* Does a token lead nowhere? Fails where that cannot be found out. */
-bool vz_reference_is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err);
-
 /* *token, which is a text's target, becomes that of the object at the text's path, where it leads nowhere and there is
  * such an object. */
 bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err);

@@ -1,5 +1,4 @@
 /* notation_parse.c - HDF5 types from the short form of annotations. What does not describe a type is VZ_CORRUPT. */
-#include "hdf5/types/notation_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/types/types_internal.h"
 #include <stdlib.h>

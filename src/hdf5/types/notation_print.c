@@ -1,5 +1,4 @@
 /* notation_print.c - HDF5 types in the short form of annotations. */
-#include "hdf5/types/notation_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/types/types_internal.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* type_map.c - showing and converting whole types; the rules are in type_rule_table.c. */
 #include "hdf5/types/types_internal.h"
-#include "hdf5/types/notation.h"
+#include "hdf5/types/types.h"
 #include "hdf5/types/elements_internal.h"
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 #include "array/numeric/numeric.h"
 #include "base/util/bytes.h"
 #include "base/util/error.h"
+#include "base/util/json.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/nodes/node.h"
 #include "metadata/metadata/metadata.h"
@@ -245,6 +246,13 @@ hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err);
 
 /* The same for a member of a structure, which may have dimensions. */
 hid_t vz_type_of_field(const vz_field *field, vz_error *err);
+
+/* -- Short form --
+ * HDF5 types as annotations name them; dtypes.md describes the form. */
+/* The form of a type: a new value, or NULL with err set. */
+vz_json *vz_short_form_print(hid_t type, vz_error *err);
+/* The type of a form: a new id, or H5I_INVALID_HID. VZ_CORRUPT if the form describes no type. */
+hid_t vz_short_form_parse(const vz_json *form, vz_error *err);
 
 /* Does an element hold numbers of both byte orders? */
 bool vz_type_is_mixed(const vz_type_tree *layout);

@@ -2,7 +2,7 @@
  * selection, "v" the value of an attribute with "e", its entry. What is understood is printed, and means the same. */
 #include "fuzz_hdf5.h"
 #include "hdf5/attributes/attributes_internal.h"
-#include "hdf5/types/notation.h"
+#include "hdf5/types/types.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/references/references.h"
 
