@@ -53,7 +53,7 @@ static void round_trip(const vz_dtype *dtype, hid_t shown, size_t times)
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
     vz_dtype *grown = NULL;
-    vz_type_tree *layout = vz_layout_new(shown, &err);
+    vz_type_tree *layout = vz_type_tree_new(shown, &err);
     uint8_t *in = calloc(ELEMENTS, layout->size), *out = calloc(ELEMENTS, layout->size);
     for (size_t i = 0; i < ELEMENTS; i++)
         make_element(layout, in + i * layout->size);
@@ -70,7 +70,7 @@ static void round_trip(const vz_dtype *dtype, hid_t shown, size_t times)
         assert_memory_equal(in, elements, ELEMENTS * layout->size);
     reclaim(shown, in, ELEMENTS);
     vz_dtype_free(grown);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     vz_arena_clear(&arena);
     free(elements);
     free(out);

@@ -75,13 +75,13 @@ static void write_case(const attribute_case *c, const char *name)
     hsize_t count;
     vz_arena arena = {0};
     hid_t type = type_of(c->type), space = space_of(c->dims, &count);
-    vz_type_tree *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_type_tree_new(type, &err);
     uint8_t *data = bytes_of(c, layout, &arena, count);
     ok(vz_attribute_create(root, name, type, space, NULL, &err));
     expect_seen(name, c->type, c->dims); /* before anything is written, too */
     write_value(name, type, data);
     free(data);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     vz_arena_clear(&arena);
     H5Sclose(space);
     H5Tclose(type);
@@ -92,7 +92,7 @@ static void read_case(const attribute_case *c, const char *name)
     hsize_t count, size;
     vz_arena arena = {0};
     hid_t type = type_of(c->type), space = space_of(c->dims, &count);
-    vz_type_tree *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_type_tree_new(type, &err);
     uint8_t *data = bytes_of(c, layout, &arena, count), *read = calloc(count + 1, layout->size);
     expect_json(vz_node_attribute(root, name), c->json);
     expect_json(entry(name), c->entry);
@@ -105,7 +105,7 @@ static void read_case(const attribute_case *c, const char *name)
         reclaim(type, space, read);
     free(read);
     free(data);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     vz_arena_clear(&arena);
     H5Sclose(space);
     H5Tclose(type);

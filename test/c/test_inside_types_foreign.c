@@ -85,7 +85,7 @@ static void text_members_grow(void **state)
     vz_arena arena = {0};
     vz_type_plan plan = {0};
     hid_t type = type_of("{\"cmpd\":12,\"m\":[[\"n\",0,\"<i4\"],[\"s\",4," TEXT "]]}");
-    vz_type_tree *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_type_tree_new(type, &err);
     struct __attribute__((packed)) {
         int32_t n;
         const char *s;
@@ -126,7 +126,7 @@ static void text_members_grow(void **state)
     vz_dtype_free(wide);
     vz_dtype_free(wider);
     vz_arena_clear(&arena);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     vz_type_plan_clear(&plan);
     H5Tclose(type);
 }
@@ -137,7 +137,7 @@ static void text_becomes_bytes(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_type_plan plan = {0};
     hid_t type = type_of(TEXT);
-    vz_type_tree *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_type_tree_new(type, &err);
     const char *good[] = {"a", NULL, "\xc3\xbc"}, *bad[] = {"a", "\xfc"};
     assert_true(vz_type_plan_make(&plan, type, false, &err));
     assert_true(vz_type_can_grow(plan.dtype));
@@ -151,7 +151,7 @@ static void text_becomes_bytes(void **state)
     expect_json(note, TEXT);
     vz_json_free(note);
     vz_dtype_free(grown);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     vz_type_plan_clear(&plan);
     H5Tclose(type);
 }
@@ -164,7 +164,7 @@ static void cut_records_are_refused(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
     hid_t type = type_of("{\"vlen\":{\"cmpd\":24,\"m\":[[\"s\",0," TEXT "],[\"v\",8,{\"vlen\":\"<i4\"}]]}}");
-    vz_type_tree *layout = vz_layout_new(type, &err);
+    vz_type_tree *layout = vz_type_tree_new(type, &err);
     hvl_t in = {.len = 3, .p = calloc(3, layout->base->size)}, out;
     turn = 0;
     for (size_t i = 0; i < in.len; i++)
@@ -186,7 +186,7 @@ static void cut_records_are_refused(void **state)
     reclaim(type, &in, 1);
     vz_buffer_clear(&record);
     vz_arena_clear(&arena);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     H5Tclose(type);
 }
 

@@ -24,9 +24,9 @@ bool vz_comment_set(vz_node *node, const char *text, vz_error *err);
  * settings of a file creation list that mean something to HDF5 files only: free space, sizes of
  * addresses, trees. A store has no use for them and keeps them for who asks. */
 /* Puts what differs from HDF5's defaults into the root's annotation ("fc"); the caller marks it as changed. */
-bool vz_file_settings_store(vz_node *root, hid_t fcpl, vz_error *err);
+bool vz_file_creation_store(vz_node *root, hid_t fcpl, vz_error *err);
 /* Sets in `fcpl`, a new list, what the annotation says; an entry that HDF5 does not accept counts for nothing. */
-void vz_file_settings_show(const vz_node *root, hid_t fcpl);
+void vz_file_creation_show(const vz_node *root, hid_t fcpl);
 
 /* -- Storage hints --
  * creation properties by which a native file chooses how it stores links and attributes. A store has
@@ -59,11 +59,11 @@ bool vz_times_touch(vz_node *node, vz_error *err);
  * names that are not UTF-8, so that neither JSON nor a Zarr dtype can hold them: an escaped form for
  * people to read, and an exact one for annotations. */
 /* Appends the name with %XX for each byte that is not UTF-8; for the first byte where all of it is. */
-bool vz_odd_name_escape(vz_buffer *out, const char *name, vz_error *err);
+bool vz_unusual_name_escape(vz_buffer *out, const char *name, vz_error *err);
 
 /* A name in an annotation: text, or where it is not UTF-8 {"b": its bytes in base64}. */
-vz_json *vz_odd_name_print(const char *name, vz_error *err);
+vz_json *vz_unusual_name_print(const char *name, vz_error *err);
 /* On the heap; NULL without an error where `form` is no name. */
-char *vz_odd_name_parse(const vz_json *form, vz_error *err);
+char *vz_unusual_name_parse(const vz_json *form, vz_error *err);
 
 #endif

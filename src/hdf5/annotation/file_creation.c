@@ -146,40 +146,40 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* What a new list says, whatever a program made of the default one: the same as long as the process runs. NULL: HDF5
  * does not tell. */
-static const numbers *usual_numbers(void)
+static const numbers *default_numbers(void)
 {
-    static numbers usual[SETTINGS];
+    static numbers defaults[SETTINGS];
     static bool known;
     const hid_t list = known ? H5I_INVALID_HID : H5Pcreate(H5P_FILE_CREATE);
     if (list < 0)
-        return known ? usual : NULL;
+        return known ? defaults : NULL;
     known = true;
     for (size_t i = 0; i < SETTINGS; i++)
-        known = known && settings[i].get(list, &usual[i]);
+        known = known && settings[i].get(list, &defaults[i]);
     vz_h5_close_quietly(list);
-    return known ? usual : NULL;
+    return known ? defaults : NULL;
 }
 
-static bool store_setting(const struct setting *s, hid_t fcpl, const numbers *usual, vz_json *into, vz_error *err)
+static bool store_setting(const struct setting *s, hid_t fcpl, const numbers *defaults, vz_json *into, vz_error *err)
 {
     numbers asked;
     if (!s->get(fcpl, &asked))
         return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
-    if (!differs(&asked, usual))
+    if (!differs(&asked, defaults))
         return true;
     vz_json *list = print(&asked, err);
     return list && vz_json_set(into, s->key, list, err);
 }
 
-bool vz_file_settings_store(vz_node *root, hid_t fcpl, vz_error *err)
+bool vz_file_creation_store(vz_node *root, hid_t fcpl, vz_error *err)
 {
-    const numbers *usual = usual_numbers();
-    if (!usual)
+    const numbers *defaults = default_numbers();
+    if (!defaults)
         return vz_fail(err, VZ_HDF5, "an HDF5 call failed");
     vz_json *all = vz_json_object(err);
     bool ok = all != NULL;
     for (size_t i = 0; ok && i < SETTINGS; i++)
-        ok = store_setting(&settings[i], fcpl, &usual[i], all, err);
+        ok = store_setting(&settings[i], fcpl, &defaults[i], all, err);
     if (ok && vz_json_length(all) > 0)
         return vz_json_set(root->annotation, "fc", all, err);
     vz_json_free(all);
@@ -199,7 +199,7 @@ static bool read_numbers(const vz_json *list, numbers *n)
     return true;
 }
 
-void vz_file_settings_show(const vz_node *root, hid_t fcpl)
+void vz_file_creation_show(const vz_node *root, hid_t fcpl)
 {
     const vz_json *all = vz_json_get(root->annotation, "fc");
     for (size_t i = 0; all && i < SETTINGS; i++) {

@@ -4,13 +4,13 @@
 typedef herr_t (*getter)(hid_t list, unsigned *first, unsigned *second);
 typedef herr_t (*setter)(hid_t list, unsigned first, unsigned second);
 
-static bool store_pair(vz_json *properties, const char *key, hid_t list, getter get, unsigned usual_first,
-                       unsigned usual_second, vz_error *err)
+static bool store_pair(vz_json *properties, const char *key, hid_t list, getter get, unsigned default_first,
+                       unsigned default_second, vz_error *err)
 {
     unsigned first = 0, second = 0;
     if (get(list, &first, &second) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
-    if (first == usual_first && second == usual_second)
+    if (first == default_first && second == default_second)
         return true;
     vz_json *pair = vz_json_array(err);
     if (pair && vz_json_append(pair, vz_json_int64(first, err), err) &&

@@ -4,7 +4,7 @@
 
 #define BYTES "b"
 
-bool vz_odd_name_escape(vz_buffer *out, const char *name, vz_error *err)
+bool vz_unusual_name_escape(vz_buffer *out, const char *name, vz_error *err)
 {
     const bool is_valid = vz_utf8_valid(name, strlen(name));
     const size_t start = out->size;
@@ -19,7 +19,7 @@ bool vz_odd_name_escape(vz_buffer *out, const char *name, vz_error *err)
     return true;
 }
 
-vz_json *vz_odd_name_print(const char *name, vz_error *err)
+vz_json *vz_unusual_name_print(const char *name, vz_error *err)
 {
     if (vz_utf8_valid(name, strlen(name)))
         return vz_json_text(name, err);
@@ -45,7 +45,7 @@ static char *decode(const char *base64, size_t length, vz_error *err)
     return (char *)name.data;
 }
 
-char *vz_odd_name_parse(const vz_json *form, vz_error *err)
+char *vz_unusual_name_parse(const vz_json *form, vz_error *err)
 {
     size_t length = 0;
     const char *text = vz_json_get_string(form, NULL);

@@ -66,7 +66,7 @@ static bool render_deferred(vz_node *node, const char *name, const void *deferre
     bool as_is;
     const vz_value *value = deferred;
     vz_value *spelled = vz_value_copy(value, value->bytes, err);
-    const bool ok = spelled && vz_value_spell_out(spelled, node->hierarchy, err) &&
+    const bool ok = spelled && vz_value_print_references(spelled, node->hierarchy, err) &&
                     store_json(node, name, spelled, spelled->bytes, &as_is, err);
     vz_value_free(spelled);
     return ok;
@@ -138,12 +138,13 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
     bool as_is = false;
     if (kept)
         *kept = NULL;
-    if (!vz_node_check_writable(node, err) || !vz_dimensions_give_way(node, name, err) || !check_name(node, name, err))
+    if (!vz_node_check_writable(node, err) || !vz_dimensions_release_name(node, name, err) ||
+        !check_name(node, name, err))
         return false;
     if (!vz_value_init(&value, type, space, err))
         return false;
     char *key = vz_attribute_key_new(node, name, err);
-    const bool waits = key && vz_value_may_wait(node, &value, value.bytes);
+    const bool waits = key && vz_value_may_defer(node, &value, value.bytes);
     const bool ok = key && (waits ? defer_under(node, key, &value, value.bytes, err)
                                   : store_under(node, key, &value, value.bytes, &as_is, err));
     if (key && !ok)

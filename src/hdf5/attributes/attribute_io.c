@@ -5,8 +5,8 @@
 
 /* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are taken from `arena`. */
 typedef struct transit {
-    uint8_t *work;   /* room for the elements in either type */
-    uint8_t *behind; /* what stands in the place they go to, for members that the source lacks; NULL: no matter */
+    uint8_t *work;       /* room for the elements in either type */
+    uint8_t *background; /* what stands in the place they go to, for members that the source lacks; NULL: no matter */
     vz_arena arena;
 } transit;
 
@@ -26,7 +26,7 @@ static bool holds_compound(hid_t type)
     return H5Tdetect_class(type, H5T_COMPOUND) > 0;
 }
 
-static bool transit_open(transit *t, size_t count, hid_t from, const void *data, hid_t to, const void *behind,
+static bool transit_open(transit *t, size_t count, hid_t from, const void *data, hid_t to, const void *background,
                          vz_error *err)
 {
     const size_t from_size = H5Tget_size(from), to_size = H5Tget_size(to);
@@ -38,19 +38,19 @@ static bool transit_open(transit *t, size_t count, hid_t from, const void *data,
         return vz_fail(err, VZ_LIMIT, "an attribute with too many elements");
     t->work = calloc(1, size ? size : 1);
     if (t->work && holds_compound(to))
-        t->behind = calloc(1, size ? size : 1);
-    if (!t->work || (holds_compound(to) && !t->behind))
+        t->background = calloc(1, size ? size : 1);
+    if (!t->work || (holds_compound(to) && !t->background))
         return vz_fail_memory(err);
     memcpy(t->work, data, count * from_size);
-    if (t->behind)
-        memcpy(t->behind, behind, count * to_size);
+    if (t->background)
+        memcpy(t->background, background, count * to_size);
     return true;
 }
 
 static void transit_close(transit *t)
 {
     vz_arena_clear(&t->arena);
-    free(t->behind);
+    free(t->background);
     free(t->work);
 }
 
@@ -58,7 +58,7 @@ static bool transit_run(transit *t, hid_t from, hid_t to, size_t count, vz_error
 {
     hid_t dxpl = H5Pcreate(H5P_DATASET_XFER);
     const bool ok = dxpl >= 0 && H5Pset_vlen_mem_manager(dxpl, take_from_arena, &t->arena, leave_to_arena, NULL) >= 0 &&
-                    H5Tconvert(from, to, count, t->work, t->behind, dxpl) >= 0;
+                    H5Tconvert(from, to, count, t->work, t->background, dxpl) >= 0;
     if (dxpl >= 0)
         H5Pclose(dxpl);
     return ok || vz_type_refused(err, "convert an attribute between these datatypes");
@@ -70,9 +70,9 @@ static bool transit_run(transit *t, hid_t from, hid_t to, size_t count, vz_error
 static bool own(hid_t mem_type, void *elements, size_t count, hid_t dxpl, vz_error *err)
 {
     vz_allocator allocator;
-    vz_type_tree *layout = vz_allocator_of(dxpl, &allocator, err) ? vz_layout_new(mem_type, err) : NULL;
+    vz_type_tree *layout = vz_allocator_of(dxpl, &allocator, err) ? vz_type_tree_new(mem_type, err) : NULL;
     const bool ok = layout && vz_own(layout, elements, count, &allocator, err);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     return ok;
 }
 
@@ -133,7 +133,7 @@ static bool deliver_references(const vz_attribute *attribute, const vz_value *va
 /* On failure the value goes, as only some of its references are text. */
 static bool spell_out(const vz_attribute *attribute, vz_value *value, vz_error *err)
 {
-    if (vz_value_spell_out(value, attribute->node->hierarchy, err))
+    if (vz_value_print_references(value, attribute->node->hierarchy, err))
         return true;
     vz_value_free(value);
     return false;
@@ -157,7 +157,7 @@ bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t
         ok = deliver_references(attribute, value, mem_type, buf, dxpl, maker, err);
     else if (!value->layout->has_pointers && H5Tequal(value->type, mem_type) > 0)
         memcpy(buf, value->bytes, value->count * value->layout->size);
-    else if (value->usual == VZ_USUAL_TEXT && H5Tequal(value->type, mem_type) > 0)
+    else if (value->common == VZ_COMMON_TEXT && H5Tequal(value->type, mem_type) > 0)
         ok = deliver_texts(value, buf, dxpl, err);
     else
         ok = deliver(value, value->type, value->bytes, mem_type, buf, dxpl, err);
@@ -216,7 +216,7 @@ bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf
     if (!value)
         return false;
     const bool waits = value->layout->has_references && H5Tequal(value->type, mem_type) > 0 &&
-                       vz_value_may_wait(attribute->node, value, buf);
+                       vz_value_may_defer(attribute->node, value, buf);
     if (!waits && !spell_out(attribute, value, err))
         return false;
     bool ok = true;

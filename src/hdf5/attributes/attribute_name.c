@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAMES     "an"
-#define ALIKE_MAX 8  /* names that one escaped form may stand for */
-#define FEW       64 /* entries that are looked through one by one, where the key is none that is made here */
+#define NAMES         "an"
+#define SAME_FORM_MAX 8  /* names that one escaped form may stand for */
+#define FEW           64 /* entries that are looked through one by one, where the key is none that is made here */
 
 static vz_json *odd_names(const vz_node *node)
 {
     return vz_json_get(node->annotation, NAMES);
 }
 
-bool vz_attribute_keys_are_odd(const vz_node *node)
+bool vz_attribute_keys_are_escaped(const vz_node *node)
 {
     return vz_json_length(odd_names(node)) > 0;
 }
@@ -25,7 +25,7 @@ static bool needs_escape(const vz_node *node, const char *name)
 }
 
 /* The n-th key that may stand for a name whose escaped form, `length` bytes, `key` begins with. */
-static bool alike(vz_buffer *key, size_t length, unsigned n, vz_error *err)
+static bool nth_key(vz_buffer *key, size_t length, unsigned n, vz_error *err)
 {
     key->size = length;
     return (n == 1 || vz_buffer_printf(key, err, "%%~%u", n)) && vz_buffer_append(key, "", 1, err);
@@ -39,14 +39,14 @@ static const char *key_if_entered(const vz_json *odd, const char *key, const cha
 }
 
 /* By the keys that are made for such a name, since another program may have entered very many. */
-static const char *find_alike(const vz_json *odd, const char *name, const char *base64)
+static const char *find_by_escaped_form(const vz_json *odd, const char *name, const char *base64)
 {
     vz_buffer key = {0};
     const char *found = NULL;
-    bool ok = vz_odd_name_escape(&key, name, NULL);
+    bool ok = vz_unusual_name_escape(&key, name, NULL);
     const size_t length = key.size;
-    for (unsigned n = 1; ok && !found && n <= ALIKE_MAX; n++)
-        if ((ok = alike(&key, length, n, NULL)))
+    for (unsigned n = 1; ok && !found && n <= SAME_FORM_MAX; n++)
+        if ((ok = nth_key(&key, length, n, NULL)))
             found = key_if_entered(odd, (const char *)key.data, base64);
     vz_buffer_clear(&key);
     return found;
@@ -73,7 +73,7 @@ static bool read_entry(const vz_json *odd, const char *key, vz_buffer *name)
         return false;
     if (vz_json_length(odd) <= FEW)
         return true;
-    const char *found = find_alike(odd, (const char *)name->data, base64);
+    const char *found = find_by_escaped_form(odd, (const char *)name->data, base64);
     return found && strcmp(found, key) == 0;
 }
 
@@ -91,7 +91,7 @@ const char *vz_attribute_key(const vz_node *node, const char *name)
     if (vz_json_length(odd) == 0)
         return needs_escape(node, name) ? NULL : name;
     char *base64 = vz_base64_encode(name, strlen(name), NULL);
-    const char *key = base64 ? find_alike(odd, name, base64) : NULL;
+    const char *key = base64 ? find_by_escaped_form(odd, name, base64) : NULL;
     if (base64 && !key)
         key = find_among_few(odd, base64);
     free(base64);
@@ -110,12 +110,13 @@ const char *vz_attribute_name_of(const vz_node *node, const char *key)
 static char *free_key(const vz_node *node, const char *name, vz_error *err)
 {
     vz_buffer key = {0};
-    bool ok = vz_odd_name_escape(&key, name, err);
+    bool ok = vz_unusual_name_escape(&key, name, err);
     const size_t length = key.size;
-    ok = ok && alike(&key, length, 1, err);
+    ok = ok && nth_key(&key, length, 1, err);
     for (unsigned n = 2; ok && vz_node_has_attribute(node, (const char *)key.data); n++)
-        ok = n <= ALIKE_MAX ? alike(&key, length, n, err)
-                            : vz_fail(err, VZ_LIMIT, "more than %d attributes whose names look alike", ALIKE_MAX);
+        ok = n <= SAME_FORM_MAX
+                 ? nth_key(&key, length, n, err)
+                 : vz_fail(err, VZ_LIMIT, "more than %d attributes whose names look nth_key", SAME_FORM_MAX);
     char *copy = ok ? strdup((const char *)key.data) : NULL;
     if (ok && !copy)
         vz_fail_memory(err);

@@ -83,6 +83,6 @@ const char *vz_attribute_key(const vz_node *node, const char *name);
 const char *vz_attribute_name_of(const vz_node *node, const char *key);
 
 /* Has the node such keys? Then the order of keys is not that of names. */
-bool vz_attribute_keys_are_odd(const vz_node *node);
+bool vz_attribute_keys_are_escaped(const vz_node *node);
 
 #endif

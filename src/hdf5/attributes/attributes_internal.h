@@ -57,20 +57,20 @@ bool vz_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims);
 /* -- Common types --
  * the types that nearly all attributes have: nothing is made, read or closed for a value of one of them.
  * Private to this room. */
-typedef enum vz_usual {
-    VZ_NOT_USUAL,
-    VZ_USUAL_INT,   /* H5T_STD_I64LE */
-    VZ_USUAL_FLOAT, /* H5T_IEEE_F64LE */
-    VZ_USUAL_TEXT,  /* variable, UTF-8, ended by a NUL */
-    VZ_USUAL_BOOL,  /* h5py's; found by a value only */
-} vz_usual;
+typedef enum vz_common {
+    VZ_NOT_COMMON,
+    VZ_COMMON_INT,   /* H5T_STD_I64LE */
+    VZ_COMMON_FLOAT, /* H5T_IEEE_F64LE */
+    VZ_COMMON_TEXT,  /* variable, UTF-8, ended by a NUL */
+    VZ_COMMON_BOOL,  /* h5py's; found by a value only */
+} vz_common;
 
-vz_usual vz_usual_of_type(hid_t type);
+vz_common vz_common_of_type(hid_t type);
 /* Of a value whose type is by the rules for JSON. */
-vz_usual vz_usual_of_value(const vz_inferred *inferred);
-/* Of one that is usual; borrowed. The type is H5I_INVALID_HID with err set where it cannot be made. */
-hid_t vz_usual_type(vz_usual usual, vz_error *err);
-const vz_type_tree *vz_usual_layout(vz_usual usual);
+vz_common vz_common_of_value(const vz_inferred *inferred);
+/* Of one that is common; borrowed. The type is H5I_INVALID_HID with err set where it cannot be made. */
+hid_t vz_common_type(vz_common common, vz_error *err);
+const vz_type_tree *vz_common_layout(vz_common common);
 
 /* -- Hidden attributes --
  * attributes that HDF5 must not see: the annotation, zarr_dtype, zarr_link ... */
@@ -86,7 +86,7 @@ const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor);
  * annotation has an entry for it, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the JSON
  * value (another program changed it) counts for nothing. */
 typedef struct vz_value {
-    vz_usual usual;             /* then type and layout are borrowed */
+    vz_common common;           /* then type and layout are borrowed */
     hid_t type;                 /* else owned */
     const vz_type_tree *layout; /* of the elements */
     vz_type_tree *own_layout;   /* that one, or NULL */
@@ -110,18 +110,18 @@ bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json,
 void vz_value_clear(vz_value *value);
 /* Bytes of the elements of a value without an entry, where the JSON value tells it without being decoded; else false.
  */
-bool vz_value_size_told(const vz_json *json, size_t *size);
+bool vz_value_known_size(const vz_json *json, size_t *size);
 
 /* -- Pending references --
  * values with references that wait for their JSON (vz_node_defer_attribute): a list of references is
  * kept as the program gave it, as long as nobody asks for its text. Private to this room. */
 /* Elements of such a type, in the program's own form (hobj_ref_t): may they wait? All they refer to must have a name in
  * this store: then making their text later cannot fail for what is refused at once. */
-bool vz_value_may_wait(const vz_node *node, const vz_value *value, const uint8_t *elements);
+bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_t *elements);
 /* A copy of the value, whose elements are these; NULL + err. */
 vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error *err);
 /* Elements whose references are tokens get their text. */
-bool vz_value_spell_out(vz_value *value, vz_hierarchy *hierarchy, vz_error *err);
+bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_error *err);
 void vz_value_free(vz_value *value); /* NULL is fine */
 
 /* -- Shown type --

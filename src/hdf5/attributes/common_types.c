@@ -4,29 +4,29 @@
 #include "hdf5/types/types.h"
 
 static const vz_type_tree layouts[] = {
-    [VZ_USUAL_INT] = {.class = H5T_INTEGER,
-                      .size = 8,
-                      .is_number = true,
-                      .number = {VZ_NUMBER_INT, 8, false},
-                      .exotic = H5I_INVALID_HID},
-    [VZ_USUAL_FLOAT] = {.class = H5T_FLOAT,
-                        .size = 8,
-                        .is_number = true,
-                        .number = {VZ_NUMBER_FLOAT, 8, false},
-                        .exotic = H5I_INVALID_HID},
-    [VZ_USUAL_TEXT] = {.class = H5T_STRING,
-                       .size = sizeof(char *),
-                       .has_pointers = true,
-                       .has_vlen = true,
-                       .is_variable = true,
-                       .pad = H5T_STR_NULLTERM,
-                       .exotic = H5I_INVALID_HID},
-    [VZ_USUAL_BOOL] = {.class = H5T_ENUM,
-                       .size = 1,
+    [VZ_COMMON_INT] = {.class = H5T_INTEGER,
+                       .size = 8,
                        .is_number = true,
-                       .number = {VZ_NUMBER_INT, 1, false},
-                       .is_bool = true,
+                       .number = {VZ_NUMBER_INT, 8, false},
                        .exotic = H5I_INVALID_HID},
+    [VZ_COMMON_FLOAT] = {.class = H5T_FLOAT,
+                         .size = 8,
+                         .is_number = true,
+                         .number = {VZ_NUMBER_FLOAT, 8, false},
+                         .exotic = H5I_INVALID_HID},
+    [VZ_COMMON_TEXT] = {.class = H5T_STRING,
+                        .size = sizeof(char *),
+                        .has_pointers = true,
+                        .has_vlen = true,
+                        .is_variable = true,
+                        .pad = H5T_STR_NULLTERM,
+                        .exotic = H5I_INVALID_HID},
+    [VZ_COMMON_BOOL] = {.class = H5T_ENUM,
+                        .size = 1,
+                        .is_number = true,
+                        .number = {VZ_NUMBER_INT, 1, false},
+                        .is_bool = true,
+                        .exotic = H5I_INVALID_HID},
 };
 
 /* Made when first asked for: state of the module instance, as HDF5's own predefined types are. */
@@ -41,50 +41,50 @@ void vz_attribute_types_close(void)
     }
 }
 
-hid_t vz_usual_type(vz_usual usual, vz_error *err)
+hid_t vz_common_type(vz_common common, vz_error *err)
 {
-    if (usual == VZ_USUAL_INT)
+    if (common == VZ_COMMON_INT)
         return H5T_STD_I64LE;
-    if (usual == VZ_USUAL_FLOAT)
+    if (common == VZ_COMMON_FLOAT)
         return H5T_IEEE_F64LE;
-    if (made[usual] <= 0)
-        made[usual] = usual == VZ_USUAL_TEXT ? vz_make_text(err) : vz_make_bool(err);
-    return made[usual];
+    if (made[common] <= 0)
+        made[common] = common == VZ_COMMON_TEXT ? vz_make_text(err) : vz_make_bool(err);
+    return made[common];
 }
 
-const vz_type_tree *vz_usual_layout(vz_usual usual)
+const vz_type_tree *vz_common_layout(vz_common common)
 {
-    return &layouts[usual];
+    return &layouts[common];
 }
 
 /* Of numbers H5Tequal tells all; of strings it does not look at everything. */
-vz_usual vz_usual_of_type(hid_t type)
+vz_common vz_common_of_type(hid_t type)
 {
     const H5T_class_t class = H5Tget_class(type);
     if (class == H5T_INTEGER)
-        return H5Tequal(type, H5T_STD_I64LE) > 0 ? VZ_USUAL_INT : VZ_NOT_USUAL;
+        return H5Tequal(type, H5T_STD_I64LE) > 0 ? VZ_COMMON_INT : VZ_NOT_COMMON;
     if (class == H5T_FLOAT)
-        return H5Tequal(type, H5T_IEEE_F64LE) > 0 ? VZ_USUAL_FLOAT : VZ_NOT_USUAL;
+        return H5Tequal(type, H5T_IEEE_F64LE) > 0 ? VZ_COMMON_FLOAT : VZ_NOT_COMMON;
     return class == H5T_STRING && H5Tis_variable_str(type) > 0 && H5Tget_cset(type) == H5T_CSET_UTF8 &&
                    H5Tget_strpad(type) == H5T_STR_NULLTERM
-               ? VZ_USUAL_TEXT
-               : VZ_NOT_USUAL;
+               ? VZ_COMMON_TEXT
+               : VZ_NOT_COMMON;
 }
 
-vz_usual vz_usual_of_value(const vz_inferred *inferred)
+vz_common vz_common_of_value(const vz_inferred *inferred)
 {
     switch (inferred->kind) {
     case VZ_INFER_INT:
-        return VZ_USUAL_INT;
+        return VZ_COMMON_INT;
     case VZ_INFER_FLOAT:
     case VZ_INFER_EMPTY:
-        return VZ_USUAL_FLOAT;
+        return VZ_COMMON_FLOAT;
     case VZ_INFER_TEXT:
     case VZ_INFER_JSON:
-        return VZ_USUAL_TEXT;
+        return VZ_COMMON_TEXT;
     case VZ_INFER_BOOL:
-        return VZ_USUAL_BOOL;
+        return VZ_COMMON_BOOL;
     default:
-        return VZ_NOT_USUAL;
+        return VZ_NOT_COMMON;
     }
 }

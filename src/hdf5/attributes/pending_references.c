@@ -5,7 +5,7 @@
 #include "hdf5/references/references.h"
 #include <stdlib.h>
 
-#define WAITS_FROM 16 /* elements: what is short is stored at once */
+#define DEFERRED_FROM 16 /* elements: what is short is stored at once */
 
 /* Calls `each` for the references in one element, as long as it returns true. */
 static bool each_reference(const vz_type_tree *layout, const uint8_t *element, const vz_hierarchy *hierarchy,
@@ -39,10 +39,10 @@ static bool is_named(const vz_type_tree *layout, const uint8_t *reference, const
     return token == 0 || vz_token_is_named(hierarchy, token);
 }
 
-bool vz_value_may_wait(const vz_node *node, const vz_value *value, const uint8_t *elements)
+bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_t *elements)
 {
     const vz_type_tree *layout = value->layout;
-    if (value->null || value->count < WAITS_FROM || !layout->has_references || layout->has_vlen ||
+    if (value->null || value->count < DEFERRED_FROM || !layout->has_references || layout->has_vlen ||
         vz_writer_of_node(node)->shows_late || !each_reference(layout, elements, node->hierarchy, is_token))
         return false;
     for (size_t i = 0; i < value->count; i++)
@@ -62,7 +62,7 @@ vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error
     *copy = *value;
     copy->arena = (vz_arena){0};
     copy->own_layout = NULL;
-    copy->usual = VZ_NOT_USUAL;
+    copy->common = VZ_NOT_COMMON;
     copy->bytes = malloc(size ? size : 1);
     copy->type = H5Tcopy(value->type);
     if (copy->type < 0)
@@ -70,7 +70,7 @@ vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error
     else if (!copy->bytes)
         vz_fail_memory(err);
     else
-        copy->layout = copy->own_layout = vz_layout_new(copy->type, err);
+        copy->layout = copy->own_layout = vz_type_tree_new(copy->type, err);
     if (!copy->own_layout) {
         vz_value_free(copy);
         return NULL;
@@ -79,7 +79,7 @@ vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error
     return copy;
 }
 
-bool vz_value_spell_out(vz_value *value, vz_hierarchy *hierarchy, vz_error *err)
+bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_reference_context references = {hierarchy, NULL, false, &value->arena};
     if (!value->has_tokens)

@@ -8,9 +8,9 @@
 
 void vz_value_clear(vz_value *value)
 {
-    if (value->type > 0 && !value->usual)
+    if (value->type > 0 && !value->common)
         H5Tclose(value->type);
-    vz_layout_free(value->own_layout);
+    vz_type_tree_free(value->own_layout);
     vz_arena_clear(&value->arena);
     free(value->bytes);
     *value = (vz_value){.type = H5I_INVALID_HID};
@@ -34,15 +34,15 @@ static bool make_room(vz_value *value, vz_error *err)
 static bool begin(vz_value *value, hid_t type, vz_error *err)
 {
     value->type = type;
-    value->layout = value->own_layout = type >= 0 ? vz_layout_new(type, err) : NULL;
+    value->layout = value->own_layout = type >= 0 ? vz_type_tree_new(type, err) : NULL;
     return value->layout && make_room(value, err);
 }
 
-static bool begin_usual(vz_value *value, vz_usual usual, vz_error *err)
+static bool begin_common(vz_value *value, vz_common common, vz_error *err)
 {
-    value->usual = usual;
-    value->type = vz_usual_type(usual, err);
-    value->layout = vz_usual_layout(usual);
+    value->common = common;
+    value->type = vz_common_type(common, err);
+    value->layout = vz_common_layout(common);
     return value->type >= 0 && make_room(value, err);
 }
 
@@ -74,11 +74,11 @@ bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
     value->rank = (unsigned)rank;
     if (!check_count(value, err))
         return false;
-    const vz_usual usual = vz_usual_of_type(type);
-    hid_t copy = usual ? H5I_INVALID_HID : H5Tcopy(type);
-    if (!usual && copy < 0)
+    const vz_common common = vz_common_of_type(type);
+    hid_t copy = common ? H5I_INVALID_HID : H5Tcopy(type);
+    if (!common && copy < 0)
         return vz_type_refused(err, "copy a datatype");
-    if (usual ? begin_usual(value, usual, err) : begin(value, copy, err))
+    if (common ? begin_common(value, common, err) : begin(value, copy, err))
         return true;
     vz_value_clear(value);
     return false;
@@ -197,8 +197,8 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
     value->rank = inferred.rank;
     memcpy(value->dims, inferred.dims, sizeof value->dims);
     memcpy(value->max, inferred.dims, sizeof value->max);
-    const vz_usual usual = vz_usual_of_value(&inferred);
-    if (usual ? !begin_usual(value, usual, err) : !begin(value, vz_inferred_type(&inferred, err), err))
+    const vz_common common = vz_common_of_value(&inferred);
+    if (common ? !begin_common(value, common, err) : !begin(value, vz_inferred_type(&inferred, err), err))
         return false;
     if (value->null)
         return true;
@@ -228,7 +228,7 @@ bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, v
     return false;
 }
 
-bool vz_value_size_told(const vz_json *json, size_t *size)
+bool vz_value_known_size(const vz_json *json, size_t *size)
 {
     size_t length;
     const char *text;
@@ -284,17 +284,17 @@ static bool is_same_number(hid_t a, hid_t b)
 
 static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
-    if (value->usual && value->usual == vz_usual_of_value(inferred))
+    if (value->common && value->common == vz_common_of_value(inferred))
         return true;
-    hid_t usual = vz_inferred_type(inferred, err);
-    if (usual >= 0 && is_same_number(usual, value->type)) {
-        H5Tclose(usual);
+    hid_t common = vz_inferred_type(inferred, err);
+    if (common >= 0 && is_same_number(common, value->type)) {
+        H5Tclose(common);
         return true;
     }
-    vz_json *a = usual >= 0 ? vz_short_form_print(usual, err) : NULL;
+    vz_json *a = common >= 0 ? vz_short_form_print(common, err) : NULL;
     vz_json *b = a ? vz_short_form_print(value->type, err) : NULL;
-    if (usual >= 0)
-        H5Tclose(usual);
+    if (common >= 0)
+        H5Tclose(common);
     const bool same = b && vz_json_equal(a, b);
     vz_json_free(a);
     if (b && !same)

@@ -110,13 +110,13 @@ bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err)
 }
 
 /* Without decoding it, where nobody did that yet and the JSON value tells. */
-static bool size_is_told(const vz_attribute *attribute, size_t *size)
+static bool size_is_known(const vz_attribute *attribute, size_t *size)
 {
     vz_node *node = attribute->node;
     const char *key = attribute->value ? NULL : vz_attribute_key(node, attribute->name);
     const bool is_json = key && !vz_attribute_is_hidden(node, key) && !vz_node_deferred(node, key);
     const vz_json *json = is_json ? vz_node_attribute(node, key) : NULL;
-    if (!json || !vz_value_size_told(json, size) || vz_attribute_entry(node, key))
+    if (!json || !vz_value_known_size(json, size) || vz_attribute_entry(node, key))
         return false;
     vz_json *instead = vz_attribute_meaning(node, key, json);
     vz_json_free(instead);
@@ -125,9 +125,9 @@ static bool size_is_told(const vz_attribute *attribute, size_t *size)
 
 bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error *err)
 {
-    size_t told;
-    if (size_is_told(attribute, &told)) {
-        *size = told;
+    size_t known;
+    if (size_is_known(attribute, &known)) {
+        *size = known;
         return true;
     }
     vz_value *value = vz_attribute_lend(attribute, err);

@@ -8,7 +8,7 @@
 static bool respace(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out, size_t count,
                     vz_arena *arena, vz_error *err);
 
-static const vz_layout_member *member_named(const vz_type_tree *compound, const char *name)
+static const vz_type_tree_member *member_named(const vz_type_tree *compound, const char *name)
 {
     for (size_t i = 0; i < compound->count; i++)
         if (strcmp(compound->members[i].name, name) == 0)
@@ -20,7 +20,7 @@ static bool respace_members(const vz_type_tree *from, const uint8_t *in, const v
                             vz_arena *arena, vz_error *err)
 {
     for (size_t i = 0; i < from->count; i++) {
-        const vz_layout_member *a = &from->members[i], *b = member_named(to, a->name);
+        const vz_type_tree_member *a = &from->members[i], *b = member_named(to, a->name);
         if (b && !respace(a->layout, in + a->offset, b->layout, out + b->offset, 1, arena, err))
             return false;
     }
@@ -99,7 +99,7 @@ static uint8_t *respaced(const vz_type_tree *from, const uint8_t *elements, cons
 bool vz_attribute_form_init(vz_attribute_form *form, const vz_value *value, hid_t mem_type, vz_error *err)
 {
     *form = (vz_attribute_form){.type = vz_reference_form(value->type, mem_type, err)};
-    form->layout = form->type >= 0 ? vz_layout_new(form->type, err) : NULL;
+    form->layout = form->type >= 0 ? vz_type_tree_new(form->type, err) : NULL;
     form->bytes =
         form->layout ? respaced(value->layout, value->bytes, form->layout, value->count, &form->arena, err) : NULL;
     if (form->bytes)
@@ -117,7 +117,7 @@ void vz_attribute_form_clear(vz_attribute_form *form)
 {
     if (form->type >= 0)
         H5Tclose(form->type);
-    vz_layout_free(form->layout);
+    vz_type_tree_free(form->layout);
     vz_arena_clear(&form->arena);
     *form = (vz_attribute_form){.type = H5I_INVALID_HID};
 }

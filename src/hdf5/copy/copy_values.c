@@ -41,11 +41,11 @@ bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error 
 {
     if (H5Tdetect_class(type, H5T_REFERENCE) <= 0)
         return true;
-    vz_type_tree *layout = vz_layout_new(type, err);
+    vz_type_tree *layout = vz_type_tree_new(type, err);
     if (!layout)
         return false;
     null_references(layout, elements, count);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     return true;
 }
 

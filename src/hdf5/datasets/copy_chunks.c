@@ -145,7 +145,7 @@ static bool copy_chunks(vz_node *from, vz_node *to, bool *any, vz_error *err)
     if (c.shown < 0)
         return view && vz_fail(err, VZ_HDF5, "cannot copy a datatype");
     const unsigned rank = view->rank;
-    c.layout = vz_layout_new(c.shown, err);
+    c.layout = vz_type_tree_new(c.shown, err);
     bool ok = c.layout && (view->null || vz_stored_chunks_list(from, &chunks, err));
     *any = chunks != NULL;
     for (const vz_chunk_entry *stored = chunks; ok && stored; stored = stored->next) {
@@ -153,7 +153,7 @@ static bool copy_chunks(vz_node *from, vz_node *to, bool *any, vz_error *err)
         ok = !box_of(from->meta, rank, stored->chunk, &b) || copy_box(&c, &b, err);
     }
     vz_stored_chunks_free(chunks);
-    vz_layout_free(c.layout);
+    vz_type_tree_free(c.layout);
     H5Tclose(c.shown);
     return ok;
 }

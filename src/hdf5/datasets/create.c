@@ -49,7 +49,7 @@ static void choose_chunks(const vz_dataset_creation *c, uint64_t *chunks)
     }
 }
 
-/* Elements that lie elsewhere must be of a size that is known there. */
+/* Elements that lie in other files must be of a size that is known there. */
 static bool check_sources(const vz_dataset_creation *c, vz_error *err)
 {
     const bool refers = H5Tdetect_class(c->type, H5T_REFERENCE) > 0;
@@ -80,7 +80,7 @@ static bool read_layout(vz_dataset_creation *c, vz_error *err)
     c->layout = H5Pget_layout(c->dcpl);
     if (c->layout < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the layout");
-    c->sources = vz_sources_asked(c->dcpl);
+    c->sources = vz_sources_requested(c->dcpl);
     if (c->sources == VZ_SOURCES_NONE && H5Pget_external_count(c->dcpl) > 0)
         return vz_fail(err, VZ_INVALID, "external storage needs a contiguous layout");
     if (c->sources != VZ_SOURCES_NONE) {
@@ -159,7 +159,7 @@ static void drop_needless_record(vz_dataset_creation *c)
 {
     const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
     const vz_json *record = vz_json_get(c->annotation, "p");
-    if (record && vz_pipeline_is_told(c->meta, record, codec))
+    if (record && vz_pipeline_equals_record(c->meta, record, codec))
         vz_json_remove(c->annotation, "p");
 }
 

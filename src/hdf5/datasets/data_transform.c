@@ -3,7 +3,7 @@
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"
 
-bool vz_transform_is_wished(hid_t dxpl)
+bool vz_transform_is_set(hid_t dxpl)
 {
     if (dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT)
         return false;

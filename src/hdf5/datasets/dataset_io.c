@@ -15,9 +15,9 @@ enum {
 /* Datasets of a call that are moved together: different ones, into different bytes of memory. */
 typedef struct group {
     vz_element_transfer *moves;
-    vz_move_place *places; /* of each, where there is room for several */
+    vz_transfer_place *places; /* of each, if several may be there */
     size_t compared;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t bytes;
     vz_array_transfer *asked; /* of those that take part in a step, */
     size_t *numbers;          /* and which they are */
@@ -40,7 +40,7 @@ static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
     g->asked_count = 0;
     for (size_t i = 0; i < g->count; i++) {
         vz_element_transfer *move = &g->moves[i];
-        if (move->left == 0 || (background && !vz_move_needs_background(move)))
+        if (move->left == 0 || (background && !vz_element_transfer_needs_background(move)))
             continue;
         g->numbers[g->asked_count] = i;
         if (!ask(move, &g->asked[g->asked_count++], err))
@@ -68,10 +68,10 @@ static bool transfer_all(group *g, bool reading, vz_error *err)
 
 static bool read_batch(group *g, vz_error *err)
 {
-    if (!ask_all(g, vz_move_ask, false, err) || !transfer_all(g, true, err))
+    if (!ask_all(g, vz_element_transfer_ask, false, err) || !transfer_all(g, true, err))
         return false;
     for (size_t i = 0; i < g->asked_count; i++)
-        if (!vz_move_arrived(&g->moves[g->numbers[i]], err))
+        if (!vz_element_transfer_arrived(&g->moves[g->numbers[i]], err))
             return fail_of(g, g->numbers[i]);
     return true;
 }
@@ -79,15 +79,15 @@ static bool read_batch(group *g, vz_error *err)
 /* Nothing of the arrays is under way while elements are converted: that may give one of them another dtype. */
 static bool write_batch(group *g, vz_error *err)
 {
-    if (!ask_all(g, vz_move_ask_background, true, err) || !transfer_all(g, true, err))
+    if (!ask_all(g, vz_element_transfer_ask_background, true, err) || !transfer_all(g, true, err))
         return false;
     for (size_t i = 0; i < g->count; i++)
-        if (g->moves[i].left > 0 && !vz_move_convert(&g->moves[i], err))
+        if (g->moves[i].left > 0 && !vz_element_transfer_convert(&g->moves[i], err))
             return fail_of(g, i);
-    if (!ask_all(g, vz_move_ask, false, err) || !transfer_all(g, false, err))
+    if (!ask_all(g, vz_element_transfer_ask, false, err) || !transfer_all(g, false, err))
         return false;
     for (size_t i = 0; i < g->asked_count; i++)
-        vz_move_stored(&g->moves[g->numbers[i]]);
+        vz_element_transfer_stored(&g->moves[g->numbers[i]]);
     return true;
 }
 
@@ -105,12 +105,12 @@ static bool has_more(const group *g)
  * bounded. */
 static bool may_join(group *g, const vz_element_transfer *move)
 {
-    const vz_move_place *place = &g->places[g->count];
-    if (g->bytes + vz_move_bytes(move) > VZ_STAGES_BYTES)
+    const vz_transfer_place *place = &g->places[g->count];
+    if (g->bytes + vz_element_transfer_bytes(move) > VZ_CONVERT_BUFFERS_BYTES)
         return false;
     for (size_t i = 0; i < g->count; i++)
         if (g->moves[i].what->node == move->what->node || g->compared > COMPARED_MAX ||
-            (move->reading && vz_moves_overlap(&g->moves[i], &g->places[i], move, place, &g->compared)))
+            (move->reading && vz_transfers_overlap(&g->moves[i], &g->places[i], move, place, &g->compared)))
             return false;
     return true;
 }
@@ -121,20 +121,20 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
     g->count = 0;
     g->bytes = 0;
     g->compared = 0;
-    while (g->count < count && g->count < g->room) {
+    while (g->count < count && g->count < g->capacity) {
         vz_element_transfer *move = &g->moves[g->count];
-        bool ok = vz_move_open(move, &list[g->count], dxpl, reading, err) &&
+        bool ok = vz_element_transfer_open(move, &list[g->count], dxpl, reading, err) &&
                   (!g->places || move->left == 0 || vz_dataset_io(list[g->count].node, err));
         if (ok && g->places)
-            vz_move_find_place(move, &g->places[g->count]);
+            vz_transfer_find_place(move, &g->places[g->count]);
         const bool joins = !ok || g->count == 0 || may_join(g, move);
         if (!joins) {
-            vz_move_close(move);
+            vz_element_transfer_close(move);
             break;
         }
-        g->bytes += ok ? vz_move_bytes(move) : 0;
+        g->bytes += ok ? vz_element_transfer_bytes(move) : 0;
         g->count++;
-        if (!ok || !vz_move_reserve(move, err))
+        if (!ok || !vz_element_transfer_reserve(move, err))
             return fail_of(g, g->count - 1);
     }
     return true;
@@ -149,7 +149,7 @@ static bool begin_write(vz_node *node, vz_error *err)
         return false;
     vz_array *io = node->meta ? vz_dataset_io(node, NULL) : NULL;
     if (io && !vz_array_keep_is_set(io))
-        vz_array_set_keep(io, vz_dataset_is_silent(node));
+        vz_array_set_keep(io, vz_dataset_has_default_pipeline(node));
     if (io && vz_dataset_is_never_filled(node))
         vz_array_begin_with_zeros(io);
     return true;
@@ -174,7 +174,7 @@ static bool move_group(group *g, const vz_dataset_transfer *list, size_t count, 
         ok = reading ? read_batch(g, err) : write_batch(g, err);
     const hid_t kept = vz_h5_errors_keep(err);
     for (size_t i = 0; i < g->count; i++)
-        vz_move_close(&g->moves[i]);
+        vz_element_transfer_close(&g->moves[i]);
     vz_h5_errors_restore(kept);
     return reading || !begun ? ok : tell_written(g, ok, err);
 }
@@ -201,10 +201,10 @@ static bool move_one(const vz_dataset_transfer *what, hid_t dxpl, bool reading, 
     vz_array_transfer asked;
     size_t number;
     bool moved;
-    const bool ok = vz_quick_move(what, dxpl, reading, &moved, err);
+    const bool ok = vz_fast_transfer(what, dxpl, reading, &moved, err);
     if (!ok || moved)
         return ok;
-    group g = {.moves = &move, .room = 1, .asked = &asked, .numbers = &number};
+    group g = {.moves = &move, .capacity = 1, .asked = &asked, .numbers = &number};
     return move_all(&g, what, 1, dxpl, reading, failed, err);
 }
 
@@ -213,11 +213,11 @@ static bool move(const vz_dataset_transfer *list, size_t count, hid_t dxpl, bool
     *failed = 0;
     if (count <= 1)
         return count == 0 || move_one(list, dxpl, reading, failed, err);
-    group g = {.room = count < MOVES_AT_ONCE ? count : MOVES_AT_ONCE};
-    g.moves = malloc(g.room * sizeof *g.moves);
-    g.places = malloc(g.room * sizeof *g.places);
-    g.asked = malloc(g.room * sizeof *g.asked);
-    g.numbers = malloc(g.room * sizeof *g.numbers);
+    group g = {.capacity = count < MOVES_AT_ONCE ? count : MOVES_AT_ONCE};
+    g.moves = malloc(g.capacity * sizeof *g.moves);
+    g.places = malloc(g.capacity * sizeof *g.places);
+    g.asked = malloc(g.capacity * sizeof *g.asked);
+    g.numbers = malloc(g.capacity * sizeof *g.numbers);
     const bool ok = g.moves && g.places && g.asked && g.numbers ? move_all(&g, list, count, dxpl, reading, failed, err)
                                                                 : vz_fail_memory(err);
     free(g.moves);

@@ -50,12 +50,12 @@ static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes
 {
     const vz_array_meta *meta = node->meta;
     const vz_json *form = vz_annotation_get(node, "t");
-    hid_t told = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
-    if (told < 0)
-        told = vz_hdmf_type(node);
-    if (told < 0 && show_number(view, meta->dtype))
+    hid_t annotated = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
+    if (annotated < 0)
+        annotated = vz_hdmf_type(node);
+    if (annotated < 0 && show_number(view, meta->dtype))
         return true;
-    view->shown = vz_type_show_axes(meta->dtype, told, meta->rank, meta->shape, axes, &view->row, err);
+    view->shown = vz_type_show_axes(meta->dtype, annotated, meta->rank, meta->shape, axes, &view->row, err);
     if (view->shown < 0 || *axes > 0 || !vz_hdmf_repeats_rows(node))
         return view->shown >= 0;
     *axes = 1;
@@ -168,12 +168,12 @@ static const vz_json *silent_codec(const vz_node *node)
     return ours(node) || vz_annotation_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
 }
 
-bool vz_dataset_is_silent(const vz_node *node)
+bool vz_dataset_has_default_pipeline(const vz_node *node)
 {
-    return !vz_annotation_get(node, "p") && vz_pipeline_is_silent(node->meta, silent_codec(node));
+    return !vz_annotation_get(node, "p") && vz_pipeline_is_default(node->meta, silent_codec(node));
 }
 
-bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err)
+bool vz_dataset_filters(vz_node *node, vz_shown_pipeline *shown, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     shown->count = 0;
@@ -218,7 +218,7 @@ static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
 {
     const vz_array_meta *meta = node->meta;
     const vz_json *stored = vz_annotation_get(node, "l");
-    vz_shown shown;
+    vz_shown_pipeline shown;
     const vz_sources_kind sources = vz_sources_kind_of(node);
     if (sources != VZ_SOURCES_NONE)
         return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
@@ -303,7 +303,7 @@ static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, 
 
 static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
 {
-    vz_shown shown;
+    vz_shown_pipeline shown;
     if (!vz_dataset_filters(node, &shown, err))
         return false;
     for (size_t i = 0; i < shown.count; i++)
@@ -313,16 +313,16 @@ static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
     return true;
 }
 
-/* Only where the layout's own is another: a time that was set is not equal to one that is usual (H5Pequal). */
+/* Only where the layout's own is another: a time that was set is not equal to the default one (H5Pequal). */
 static bool show_alloc_time(const vz_json *properties, hid_t dcpl)
 {
     int64_t value;
-    H5D_alloc_time_t usual;
+    H5D_alloc_time_t standard;
     if (!vz_json_get_int64(vz_json_get(properties, "alloc"), &value) || value < H5D_ALLOC_TIME_DEFAULT ||
         value > H5D_ALLOC_TIME_INCR)
         return true;
-    return H5Pget_alloc_time(dcpl, &usual) >= 0 &&
-           ((int64_t)usual == value || H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) >= 0);
+    return H5Pget_alloc_time(dcpl, &standard) >= 0 &&
+           ((int64_t)standard == value || H5Pset_alloc_time(dcpl, (H5D_alloc_time_t)value) >= 0);
 }
 
 static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)

@@ -71,7 +71,7 @@ typedef bool (*vz_dataset_chunk_visit)(void *context, const hsize_t *offset, hsi
 bool vz_dataset_chunks(vz_node *node, bool sized, vz_dataset_chunk_visit visit, void *context, vz_error *err);
 
 /* -- External sources --
- * datasets whose elements lie elsewhere: virtual ones (H5Pset_virtual) and those in external files
+ * datasets whose elements lie in other files: virtual ones (H5Pset_virtual) and those in external files
  * (H5Pset_external). The array itself has no chunks, so any Zarr reader sees the fill value; what HDF5 was told stands
  * in the annotation, as "vds" and "ext" (docs/format.md). */
 typedef enum vz_sources_kind { VZ_SOURCES_NONE, VZ_SOURCES_VIRTUAL, VZ_SOURCES_EXTERNAL } vz_sources_kind;

@@ -16,7 +16,7 @@
 #include "hierarchy/nodes/node.h"
 
 /* The kind that a creation list asks for. */
-vz_sources_kind vz_sources_asked(hid_t dcpl);
+vz_sources_kind vz_sources_requested(hid_t dcpl);
 
 /* The mappings or files of a creation list, for the annotation of a new node. */
 vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);
@@ -88,14 +88,16 @@ hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err);
  * how elements get from a decoded chunk to the user's memory type and back: chosen once per call,
  * from what the dataset's view keeps (datasets_internal.h).
  *
- * DIRECT: the bytes are the same. CONVERT: numbers, converted by the workers on the way. TEXTS: variable text, to which
- * the workers make pointers; what they allocate is for free(). STAGED: through packed buffers on the caller's thread:
+ * DIRECT: the bytes are the same. NUMBERS: numbers, converted by the workers on the way. TEXTS: variable text, to which
+ * the workers make pointers; what they allocate is for free(). BUFFERED: through packed buffers on the caller's thread:
  * array bytes -> shown type in memory form -> H5Tconvert -> the user's type, in batches. */
-#define VZ_STAGE_BYTES  ((size_t)64 << 20) /* a buffer for a batch is no larger than this, one element aside */
-#define VZ_STAGES_BYTES ((uint64_t)3 * VZ_STAGE_BYTES) /* all buffers of the datasets of a call, one dataset aside */
+#define VZ_CONVERT_BUFFER_BYTES ((size_t)64 << 20) /* a buffer for a batch is no larger than this, one element aside   \
+                                                    */
+#define VZ_CONVERT_BUFFERS_BYTES                                                                                       \
+    ((uint64_t)3 * VZ_CONVERT_BUFFER_BYTES) /* all buffers of the datasets of a call, one dataset aside */
 
 typedef struct vz_convert_buffer {
-    enum { VZ_STAGE_DIRECT, VZ_STAGE_CONVERT, VZ_STAGE_TEXTS, VZ_STAGE_STAGED } kind;
+    enum { VZ_CONVERT_DIRECT, VZ_CONVERT_NUMBERS, VZ_CONVERT_TEXTS, VZ_CONVERT_BUFFERED } kind;
     vz_node *node;
     vz_dataset_view *view; /* taken, as is the plan */
     vz_element_plan *plan;
@@ -103,7 +105,7 @@ typedef struct vz_convert_buffer {
     hid_t mem_type;
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker;
-    const vz_number_conversion *conversion; /* CONVERT: of the plan */
+    const vz_number_conversion *conversion; /* NUMBERS: of the plan */
     bool transform;                         /* the transfer list has a data transform */
     bool leave_missing;                     /* the dataset is never filled: what has no chunk is not read */
     hid_t dxpl; /* for H5Tconvert; allocates variable-length data in `arena` where the plan has some */
@@ -113,38 +115,38 @@ typedef struct vz_convert_buffer {
     vz_allocator allocator;  /* of the user's transfer list */
     vz_arena arena;          /* one batch's variable-length data */
 
-    size_t batch;      /* elements of a batch */
-    uint8_t *elements; /* batch in array bytes (the same as `work` when those are the shown type's) */
-    uint8_t *work;     /* batch in the shown or the user's type */
-    uint8_t *behind;   /* background */
+    size_t batch;        /* elements of a batch */
+    uint8_t *elements;   /* batch in array bytes (the same as `work` when those are the shown type's) */
+    uint8_t *work;       /* batch in the shown or the user's type */
+    uint8_t *background; /* elements that stand in the target already */
 } vz_convert_buffer;
 
 /* Does a transfer list leave it to us what becomes of numbers, which are converted or stay as they are? */
 bool vz_list_leaves_numbers(hid_t dxpl, bool converted);
 
 /* reading: from the array to the user; else the other way. contiguous: the user's elements are neighbours. */
-bool vz_stage_open(vz_convert_buffer *stage, vz_node *node, hid_t mem_type, hid_t dxpl, const vz_reference_maker *maker,
-                   bool reading, bool contiguous, vz_error *err);
-/* Bytes of the buffers for that; without the variable-length data of a batch. STAGED only. */
-uint64_t vz_stage_bytes(const vz_convert_buffer *stage, uint64_t count);
-/* Makes the buffers for batches of at most `count` elements. STAGED only. */
-bool vz_stage_reserve(vz_convert_buffer *stage, uint64_t count, vz_error *err);
-/* `count` elements in stage->elements become elements of the user's type in stage->work. With background, the user's
- * present elements stand in stage->behind. Variable-length data belongs to the user afterwards. */
-bool vz_stage_to_memory(vz_convert_buffer *stage, size_t count, vz_error *err);
+bool vz_convert_buffer_open(vz_convert_buffer *buffer, vz_node *node, hid_t mem_type, hid_t dxpl,
+                            const vz_reference_maker *maker, bool reading, bool contiguous, vz_error *err);
+/* Bytes of the buffers for that; without the variable-length data of a batch. BUFFERED only. */
+uint64_t vz_convert_buffer_bytes(const vz_convert_buffer *buffer, uint64_t count);
+/* Makes the buffers for batches of at most `count` elements. BUFFERED only. */
+bool vz_convert_buffer_reserve(vz_convert_buffer *buffer, uint64_t count, vz_error *err);
+/* `count` elements in buffer->elements become elements of the user's type in buffer->work. With background, the user's
+ * present elements stand in buffer->background. Variable-length data belongs to the user afterwards. */
+bool vz_convert_buffer_to_memory(vz_convert_buffer *buffer, size_t count, vz_error *err);
 /* The way back in two steps, so that the array's type can grow between them. `count` elements of the user's type in
- * stage->work become elements of the shown type, in place; with background, the array's present elements stand in
- * stage->elements ... */
-bool vz_stage_to_shown(vz_convert_buffer *stage, size_t count, vz_error *err);
+ * buffer->work become elements of the shown type, in place; with background, the array's present elements stand in
+ * buffer->elements ... */
+bool vz_convert_buffer_to_shown(vz_convert_buffer *buffer, size_t count, vz_error *err);
 /* ... then the array is given a dtype that holds `elements` of the shown type, where its own cannot (longer text in a
  * compound, text that is not UTF-8): sizes and the elements' buffer are those of the new one then, and so is the
  * array's I/O state. Nothing of the array may be under way meanwhile ... */
-bool vz_stage_grow(vz_convert_buffer *stage, const void *elements, size_t count, vz_error *err);
-/* ... and then they become array bytes in stage->elements (items pointing to the user's memory or the arena). */
-bool vz_stage_pack(vz_convert_buffer *stage, size_t count, vz_error *err);
+bool vz_convert_buffer_grow(vz_convert_buffer *buffer, const void *elements, size_t count, vz_error *err);
+/* ... and then they become array bytes in buffer->elements (items pointing to the user's memory or the arena). */
+bool vz_convert_buffer_pack(vz_convert_buffer *buffer, size_t count, vz_error *err);
 /* Forgets the batch's variable-length data. */
-void vz_stage_next(vz_convert_buffer *stage);
-void vz_stage_close(vz_convert_buffer *stage);
+void vz_convert_buffer_next(vz_convert_buffer *buffer);
+void vz_convert_buffer_close(vz_convert_buffer *buffer);
 
 /* -- Copy chunks --
  * elements from one array to another of the same shown type and dataspace, as they are. */
@@ -157,7 +159,7 @@ bool vz_dataset_refresh_references(vz_node *node, vz_error *err);
 /* -- Data transform --
  * data transforms (H5Pset_data_transform): an expression over every element of a transfer, of the user's
  * type. */
-bool vz_transform_is_wished(hid_t dxpl);
+bool vz_transform_is_set(hid_t dxpl);
 /* Changes `count` elements in place as the transfer list says. HDF5 does it itself, and refuses what it refuses for
  * native files. */
 bool vz_transform_apply(hid_t dxpl, hid_t type, void *elements, size_t count, vz_error *err);
@@ -167,7 +169,7 @@ bool vz_transform_apply(hid_t dxpl, hid_t type, void *elements, size_t count, vz
  * this room. */
 /* Moves the elements if they are one box inside one such chunk, need no more than numbers converted, and lie side by
  * side in memory. Else *moved=false and nothing is done: the general way does it, and tells what is wrong with it. */
-bool vz_quick_move(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err);
+bool vz_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err);
 
 /* -- Fill value --
  * fill values: from a creation property list to an array's metadata, and back. */
@@ -184,9 +186,9 @@ typedef struct vz_fill {
  * one fill value for all of its elements. */
 bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_type_plan *plan,
                   vz_error *err);
-/* Gives it to the array; *annotation is entry "f" of the annotation, or NULL. elsewhere: the array stores no elements,
+/* Gives it to the array; *annotation is entry "f" of the annotation, or NULL. external: the array stores no elements,
  * so an undefined value is not null, which would mean that every chunk is there. */
-bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **annotation, vz_error *err);
+bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool external, vz_json **annotation, vz_error *err);
 void vz_fill_clear(vz_fill *fill);
 
 /* The fill value and time of an array in a creation property list. */
@@ -213,14 +215,14 @@ typedef struct vz_element_transfer {
     bool reading;
     bool paired, staging; /* what of it is to be closed */
     bool begun;           /* a read of texts was asked for and is not complete: some may be the caller's to free */
-    vz_convert_buffer stage;
+    vz_convert_buffer buffer;
     uint64_t left; /* elements that are not moved yet */
     size_t batch;  /* of them, what is moved now */
-    /* The file side: a region, packed where it is staged (then all fits into one batch), or runs. */
+    /* The file side: a region, packed where it is buffered (then all fits into one batch), or runs. */
     bool one_region;
     vz_pair_runs *runs;
     vz_pair_runs *again;    /* a second pass over the same elements: background before a write */
-    vz_scatter *memory;     /* staged: to and from the user's memory */
+    vz_scatter *memory;     /* buffered: to and from the user's memory */
     vz_scatter *background; /* memory once more, to gather what stands there */
     vz_axis_runs axes;      /* of `transfer` */
     vz_transfer transfer;   /* of this batch */
@@ -230,41 +232,42 @@ typedef struct vz_element_transfer {
 
 /* Checks the selections and finds the way of the elements. To be closed, also on failure; must not change its place
  * in memory. */
-bool vz_move_open(vz_element_transfer *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err);
+bool vz_element_transfer_open(vz_element_transfer *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading,
+                              vz_error *err);
 /* Bytes of memory that its batches take beside the caller's buffer, and the call that makes room for them. */
-uint64_t vz_move_bytes(const vz_element_transfer *move);
-bool vz_move_reserve(vz_element_transfer *move, vz_error *err);
-void vz_move_close(vz_element_transfer *move);
+uint64_t vz_element_transfer_bytes(const vz_element_transfer *move);
+bool vz_element_transfer_reserve(vz_element_transfer *move, vz_error *err);
+void vz_element_transfer_close(vz_element_transfer *move);
 
 /* Where a read puts its elements: bytes from the first to the end of the last one, gaps and all, and the box of the
  * memory dataspace that they lie in. */
-typedef struct vz_move_place {
+typedef struct vz_transfer_place {
     bool known;
     const uint8_t *first, *end;
     int rank; /* -1: no box */
     hsize_t dims[H5S_MAX_RANK], low[H5S_MAX_RANK], high[H5S_MAX_RANK];
-} vz_move_place;
-void vz_move_find_place(const vz_element_transfer *move, vz_move_place *place);
+} vz_transfer_place;
+void vz_transfer_find_place(const vz_element_transfer *move, vz_transfer_place *place);
 
 /* Do two reads put elements into the same bytes of memory? True where it is not known. *costs is counted up where
  * HDF5 had to compare the selections. */
-bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b,
-                      const vz_move_place *bt, size_t *costs);
+bool vz_transfers_overlap(const vz_element_transfer *a, const vz_transfer_place *at, const vz_element_transfer *b,
+                          const vz_transfer_place *bt, size_t *costs);
 
 /* ---- a batch of a read: elements are asked for, and were read ---- */
 
 /* The array's part of it; `ask` points into the move. */
-bool vz_move_ask(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);
-bool vz_move_arrived(vz_element_transfer *move, vz_error *err);
+bool vz_element_transfer_ask(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);
+bool vz_element_transfer_arrived(vz_element_transfer *move, vz_error *err);
 
 /* ---- a batch of a write: elements that stand there are asked for where they are needed (and then read), the user's
  * ones are converted, which may give the array another dtype, and then they are stored ---- */
 
-bool vz_move_needs_background(const vz_element_transfer *move);
-bool vz_move_ask_background(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);
-bool vz_move_convert(vz_element_transfer *move, vz_error *err);
-/* As vz_move_ask; vz_move_stored when that is done. */
-void vz_move_stored(vz_element_transfer *move);
+bool vz_element_transfer_needs_background(const vz_element_transfer *move);
+bool vz_element_transfer_ask_background(vz_element_transfer *move, vz_array_transfer *ask, vz_error *err);
+bool vz_element_transfer_convert(vz_element_transfer *move, vz_error *err);
+/* As vz_element_transfer_ask; vz_element_transfer_stored when that is done. */
+void vz_element_transfer_stored(vz_element_transfer *move);
 
 /* -- Widen dtype --
  * an array gets another dtype because its data needs one (vz_type_fit). */

@@ -15,7 +15,7 @@ typedef struct direct {
     bool filtered;
     bool objects; /* neither form can be had: only sizes are told */
     bool parted;  /* nor here: the parts of an element lie in several chunks (made by others) */
-    vz_shown shown;
+    vz_shown_pipeline shown;
     uint32_t all; /* mask of all filters shown */
 } direct;
 

@@ -17,10 +17,10 @@ static bool may_pass(const vz_error *failed, vz_error *err)
 static bool rewrite_array(vz_node *node, bool forms, bool references, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (!node->meta || (forms && !vz_reform_array(node, &failed) && !may_pass(&failed, err)))
+    if (!node->meta || (forms && !vz_restructure_array(node, &failed) && !may_pass(&failed, err)))
         return !node->meta;
     failed = VZ_ERROR_NONE;
-    return !references || vz_reform_references(node, &failed) || may_pass(&failed, err);
+    return !references || vz_restructure_references(node, &failed) || may_pass(&failed, err);
 }
 
 static bool rewrite(vz_node *node, unsigned due, vz_error *err)
@@ -32,7 +32,7 @@ static bool rewrite(vz_node *node, unsigned due, vz_error *err)
            (!writer->finish_attributes || writer->finish_attributes(node, err));
 }
 
-bool vz_rewrite_node(vz_node *node, vz_error *err)
+bool vz_finalize_node(vz_node *node, vz_error *err)
 {
     return rewrite(node, node->is_new ? VZ_DUE_FORMS : 0, err);
 }
@@ -69,7 +69,7 @@ static bool rewrite_below(vz_node *group, unsigned due, vz_error *err)
     return true;
 }
 
-bool vz_rewrite_all(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_finalize_all(vz_hierarchy *hierarchy, vz_error *err)
 {
     return rewrite_member(vz_hierarchy_root(hierarchy), vz_hierarchy_due(hierarchy), err);
 }

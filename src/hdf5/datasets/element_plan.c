@@ -126,7 +126,7 @@ void vz_element_plan_release(vz_element_plan *plan)
     if (!plan || --plan->users > 0)
         return;
     vz_packing_free(plan->packing);
-    vz_layout_free(plan->layout);
+    vz_type_tree_free(plan->layout);
     if (plan->references && plan->shown >= 0)
         H5Tclose(plan->shown);
     if (plan->mem_type >= 0 && !plan->lent)
@@ -146,7 +146,7 @@ const vz_packing *vz_element_plan_packing(vz_element_plan *plan, const vz_datase
 const vz_type_tree *vz_element_plan_layout(vz_element_plan *plan, vz_error *err)
 {
     if (!plan->layout)
-        plan->layout = vz_layout_new(plan->mem_type, err);
+        plan->layout = vz_type_tree_new(plan->mem_type, err);
     return plan->layout;
 }
 

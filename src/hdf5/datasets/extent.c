@@ -125,7 +125,7 @@ static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
 }
 
 /* All elements count as stored in the external files. */
-static bool elsewhere(vz_node *node, hsize_t *size, vz_error *err)
+static bool external_size(vz_node *node, hsize_t *size, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     uint64_t bytes = view ? H5Tget_size(view->shown) : 0;
@@ -140,7 +140,7 @@ bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
 {
     uint64_t sum[2];
     if (vz_sources_kind_of(node) == VZ_SOURCES_EXTERNAL)
-        return elsewhere(node, size, err);
+        return external_size(node, size, err);
     if (!stored(node, sum, err))
         return false;
     *size = sum[0];
@@ -151,7 +151,7 @@ bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error
 {
     uint64_t sum[2], chunks = 1;
     if (vz_sources_kind_of(node) != VZ_SOURCES_NONE) {
-        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies elsewhere */
+        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies in other files_size */
         return true;
     }
     if (!stored(node, sum, err))

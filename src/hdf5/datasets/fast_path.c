@@ -159,7 +159,7 @@ static vz_array *ready_io(const vz_dataset_transfer *what, bool reading)
     return io && vz_array_has_cached(io) && (reading || vz_array_keep_is_set(io)) ? io : NULL;
 }
 
-bool vz_quick_move(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err)
+bool vz_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err)
 {
     box b;
     *moved = false;

@@ -32,9 +32,9 @@ static bool fit(vz_type_plan *plan, hid_t type, const void *value, vz_error *err
     vz_dtype *grown = NULL;
     if (!vz_type_can_grow(plan->dtype) || plan->dtype->kind == VZ_DTYPE_OBJECT)
         return true;
-    vz_type_tree *layout = vz_layout_new(type, err);
+    vz_type_tree *layout = vz_type_tree_new(type, err);
     const bool ok = layout && vz_type_fit(plan->dtype, layout, value, 1, true, &grown, err);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     if (grown) {
         vz_dtype_free(plan->dtype);
         plan->dtype = grown;
@@ -139,10 +139,10 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
 /* References become text, in place. */
 static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
 {
-    vz_type_tree *layout = vz_layout_new(type, err);
+    vz_type_tree *layout = vz_type_tree_new(type, err);
     const vz_reference_context references = {hierarchy, NULL, vz_writer_of(hierarchy)->bare_paths, &fill->arena};
     const bool ok = layout && vz_references_print(&references, layout, value, 1, err);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     return ok;
 }
 
@@ -214,14 +214,14 @@ static bool set_zero(vz_array_meta *meta, vz_error *err)
     return vz_meta_set_zero_fill(meta, err);
 }
 
-bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool elsewhere, vz_json **annotation, vz_error *err)
+bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool external, vz_json **annotation, vz_error *err)
 {
     const char *status = NULL;
     bool ok;
     *annotation = NULL;
     if (fill->status == H5D_FILL_VALUE_UNDEFINED) {
         status = "undef";
-        ok = elsewhere ? set_zero(meta, err) : vz_meta_set_fill(meta, NULL, err);
+        ok = external ? set_zero(meta, err) : vz_meta_set_fill(meta, NULL, err);
     } else if (fill->packed) {
         const bool zero = all_zero(meta->dtype, fill->packed);
         status = zero ? "user" : NULL;

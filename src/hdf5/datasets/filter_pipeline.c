@@ -180,7 +180,7 @@ static bool parse_filter(const vz_json *entry, vz_filter *filter)
     return nobody_had_it || host_has(filter->id);
 }
 
-static bool parse_record(const vz_json *record, vz_shown *shown)
+static bool parse_record(const vz_json *record, vz_shown_pipeline *shown)
 {
     size_t count = vz_json_length(record);
     if (count > sizeof shown->filters / sizeof *shown->filters)
@@ -192,7 +192,7 @@ static bool parse_record(const vz_json *record, vz_shown *shown)
     return true;
 }
 
-static bool show_codec(const vz_codec_spec *spec, const vz_array_meta *meta, vz_shown *shown)
+static bool show_codec(const vz_codec_spec *spec, const vz_array_meta *meta, vz_shown_pipeline *shown)
 {
     for (size_t i = 0; i < vz_filter_rule_count; i++) {
         const vz_filter_rule *rule = &vz_filter_rules[i];
@@ -207,7 +207,7 @@ static bool show_codec(const vz_codec_spec *spec, const vz_array_meta *meta, vz_
     return false;
 }
 
-static bool show_chain(const vz_array_meta *meta, vz_shown *shown)
+static bool show_chain(const vz_array_meta *meta, vz_shown_pipeline *shown)
 {
     bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     size_t first = objects ? 1 : 0; /* the object codec is no filter */
@@ -218,7 +218,7 @@ static bool show_chain(const vz_array_meta *meta, vz_shown *shown)
 }
 
 /* Does one undo what the other does? Of the values only shuffle's says how. */
-static bool same_filters(const vz_shown *a, const vz_shown *b)
+static bool same_filters(const vz_shown_pipeline *a, const vz_shown_pipeline *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         const vz_filter *x = &a->filters[i], *y = &b->filters[i];
@@ -229,16 +229,17 @@ static bool same_filters(const vz_shown *a, const vz_shown *b)
     return a->count == b->count;
 }
 
-bool vz_pipeline_is_silent(const vz_array_meta *meta, const vz_json *default_codec)
+bool vz_pipeline_is_default(const vz_array_meta *meta, const vz_json *default_codec)
 {
     const size_t place = meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : 0;
     return default_codec && meta->codecs.count == place + 1 &&
            vz_codec_spec_means(&meta->codecs.specs[place], default_codec);
 }
 
-void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown)
+void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec,
+                      vz_shown_pipeline *shown)
 {
-    vz_shown chain; /* large: what is not used is not touched */
+    vz_shown_pipeline chain; /* large: what is not used is not touched */
     chain.count = shown->count = 0;
     chain.exact = shown->exact = false;
     /* An object codec is no filter, and HDF5's chunks are in C order. */
@@ -249,7 +250,7 @@ void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz
         return;
     }
     shown->count = 0;
-    if (!maps || vz_pipeline_is_silent(meta, default_codec))
+    if (!maps || vz_pipeline_is_default(meta, default_codec))
         return;
     memcpy(shown->filters, chain.filters, chain.count * sizeof *chain.filters);
     shown->count = chain.count;
@@ -262,11 +263,11 @@ static bool same_values(const vz_filter *a, const vz_filter *b)
            memcmp(a->values, b->values, a->value_count * sizeof *a->values) == 0;
 }
 
-bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)
+bool vz_pipeline_equals_record(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)
 {
-    vz_shown chain, asked;
+    vz_shown_pipeline chain, asked;
     chain.count = asked.count = 0;
-    if (vz_pipeline_is_silent(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
+    if (vz_pipeline_is_default(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
         !same_filters(&chain, &asked))
         return false;
     for (size_t i = 0; i < asked.count; i++)

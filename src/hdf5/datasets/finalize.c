@@ -21,7 +21,7 @@ static bool drop_null_space(vz_node *node, vz_error *err)
 static bool finish_node(vz_node *node, void *context, vz_error *err)
 {
     (void)context;
-    if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_rewrite_node(node, err))
+    if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_finalize_node(node, err))
         return false;
     if (node->kind == VZ_NODE_GROUP)
         return vz_zarr_links_update(node, err);
@@ -47,7 +47,7 @@ static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
     const bool forms = late && vz_hierarchy_due(hierarchy) & VZ_DUE_FORMS;
     if (!forms && !references && !(late && vz_hierarchy_names_gone(hierarchy)))
         return true;
-    if (!vz_rewrite_all(hierarchy, err))
+    if (!vz_finalize_all(hierarchy, err))
         return false;
     if (references)
         vz_hierarchy_done(hierarchy, VZ_DUE_REFERENCES);
@@ -82,7 +82,7 @@ static bool decides_late(const vz_node *array)
            vz_annotation_get(array, "s");
 }
 
-const vz_conventions vz_rewrite_conventions = {
+const vz_conventions vz_finalize_conventions = {
     .read_links = vz_zarr_links_read,
     .links_attribute = vz_zarr_links_attribute,
     .before_writing = before_writing,

@@ -6,6 +6,6 @@
 
 /* The conventions of a store as HDF5 uses it, for vz_hierarchy_set_conventions: links and all else that
  * src/hdf5/dialects knows, and what this room does. */
-extern const vz_conventions vz_rewrite_conventions;
+extern const vz_conventions vz_finalize_conventions;
 
 #endif

@@ -53,19 +53,20 @@ void vz_pipeline_clear(vz_pipeline *pipeline);
 
 /* The pipeline that HDF5 sees for an array: the record, or the image of the whole chain when every codec has one that
  * the host can run; otherwise none. exact: stored chunks, in the form of filters (codec.h), are that pipeline's. */
-typedef struct vz_shown {
+typedef struct vz_shown_pipeline {
     size_t count;
     vz_filter filters[16];
     bool exact;
-} vz_shown;
-void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec, vz_shown *shown);
+} vz_shown_pipeline;
+void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec,
+                      vz_shown_pipeline *shown);
 /* The store's own compressor and nothing else, as where nobody asks for a filter? */
-bool vz_pipeline_is_silent(const vz_array_meta *meta, const vz_json *default_codec);
+bool vz_pipeline_is_default(const vz_array_meta *meta, const vz_json *default_codec);
 /* Elements of a chunk as a program made it: the filters shown applied, but those in the mask. *undone=false: one of
  * them has no codec, and nothing was done. */
-bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown *shown, uint32_t mask, vz_bytes chunk,
+bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
                       vz_buffer *elements, bool *undone, vz_error *err);
 /* Does the chain alone show what the record says? */
-bool vz_pipeline_is_told(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec);
+bool vz_pipeline_equals_record(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec);
 
 #endif

@@ -138,7 +138,7 @@ static bool reform_beside(vz_node *node, vz_node *made, vz_error *err)
     return ok;
 }
 
-bool vz_reform_array(vz_node *node, vz_error *err)
+bool vz_restructure_array(vz_node *node, vz_error *err)
 {
     if (!may_differ(node))
         return true;
@@ -151,12 +151,12 @@ bool vz_reform_array(vz_node *node, vz_error *err)
     else if (!same_shape(node->meta, made->meta))
         ok = node->meta->chunk_count == 1 ? reform_in_place(node, made, err) : reform_beside(node, made, err);
     else if (vz_writer_of_node(node)->bare_paths) /* references become paths */
-        ok = copy_created(node, made, err) && vz_reform_references(node, err);
+        ok = copy_created(node, made, err) && vz_restructure_references(node, err);
     vz_node_unref(made);
     return ok;
 }
 
-bool vz_reform_references(vz_node *node, vz_error *err)
+bool vz_restructure_references(vz_node *node, vz_error *err)
 {
     const vz_dataset_view *view = node->meta ? vz_dataset_view_of(node, NULL) : NULL;
     if (!view || view->null || H5Tdetect_class(view->shown, H5T_REFERENCE) <= 0)

@@ -38,14 +38,14 @@ static bool next_axis_runs(void *context, vz_point_run *out, size_t max, size_t 
 
 /* ---- opening ---- */
 
-static bool is_staged(const vz_element_transfer *move)
+static bool is_buffered(const vz_element_transfer *move)
 {
-    return move->stage.kind == VZ_STAGE_STAGED;
+    return move->buffer.kind == VZ_CONVERT_BUFFERED;
 }
 
 static bool moves_texts(const vz_element_transfer *move)
 {
-    return move->stage.kind == VZ_STAGE_TEXTS;
+    return move->buffer.kind == VZ_CONVERT_TEXTS;
 }
 
 /* The user's pointers, which are neighbours. */
@@ -75,13 +75,15 @@ static bool open_direct(vz_element_transfer *move, vz_error *err)
     if (!move->one_region)
         return (move->runs = vz_pair_runs_open(&move->pair, false, err)) != NULL;
     move->region = move->pair.region;
-    add_axes(&move->region, move->what->node->meta, move->stage.view);
+    add_axes(&move->region, move->what->node->meta, move->buffer.view);
     return true;
 }
 
-bool vz_move_open(vz_element_transfer *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading, vz_error *err)
+bool vz_element_transfer_open(vz_element_transfer *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading,
+                              vz_error *err)
 {
-    memset(move, 0, offsetof(vz_element_transfer, pair)); /* what lies behind is large, and set by who opens it */
+    memset(move, 0,
+           offsetof(vz_element_transfer, pair)); /* the members after it are large, and set when they are opened */
     move->what = what;
     move->reading = reading;
     if (!open_pair(move, err) || move->pair.count == 0)
@@ -90,25 +92,25 @@ bool vz_move_open(vz_element_transfer *move, const vz_dataset_transfer *what, hi
     if (!what->buf)
         return vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)move->left);
     move->staging = true;
-    return vz_stage_open(&move->stage, what->node, what->mem_type, dxpl, what->maker, reading,
-                         move->pair.memory_contiguous, err) &&
-           (is_staged(move) || open_direct(move, err));
+    return vz_convert_buffer_open(&move->buffer, what->node, what->mem_type, dxpl, what->maker, reading,
+                                  move->pair.memory_contiguous, err) &&
+           (is_buffered(move) || open_direct(move, err));
 }
 
-uint64_t vz_move_bytes(const vz_element_transfer *move)
+uint64_t vz_element_transfer_bytes(const vz_element_transfer *move)
 {
-    return move->left > 0 && is_staged(move) ? vz_stage_bytes(&move->stage, move->left) : 0;
+    return move->left > 0 && is_buffered(move) ? vz_convert_buffer_bytes(&move->buffer, move->left) : 0;
 }
 
 /* The file side as one packed region (everything fits) or as packed runs. */
 static bool open_packed(vz_element_transfer *move, vz_error *err)
 {
-    const bool again = move->stage.plan->background && !move->reading;
-    move->one_region = move->pair.file_regular && move->stage.batch == move->pair.count;
+    const bool again = move->buffer.plan->background && !move->reading;
+    move->one_region = move->pair.file_regular && move->buffer.batch == move->pair.count;
     if (move->one_region) {
         move->region = move->pair.region;
         vz_region_pack(&move->region);
-        add_axes(&move->region, move->what->node->meta, move->stage.view);
+        add_axes(&move->region, move->what->node->meta, move->buffer.view);
         return true;
     }
     move->runs = vz_pair_runs_open(&move->pair, true, err);
@@ -117,13 +119,13 @@ static bool open_packed(vz_element_transfer *move, vz_error *err)
     return move->runs && (!again || move->again);
 }
 
-bool vz_move_reserve(vz_element_transfer *move, vz_error *err)
+bool vz_element_transfer_reserve(vz_element_transfer *move, vz_error *err)
 {
-    if (move->left == 0 || !is_staged(move))
+    if (move->left == 0 || !is_buffered(move))
         return true;
-    const size_t size = move->stage.plan->mem_size;
-    const bool gathers = move->stage.plan->background && move->reading;
-    if (!vz_stage_reserve(&move->stage, move->left, err) || !open_packed(move, err))
+    const size_t size = move->buffer.plan->mem_size;
+    const bool gathers = move->buffer.plan->background && move->reading;
+    if (!vz_convert_buffer_reserve(&move->buffer, move->left, err) || !open_packed(move, err))
         return false;
     move->memory = vz_scatter_open(&move->pair, size, err);
     if (move->memory && gathers)
@@ -142,7 +144,7 @@ static void forget_texts(vz_element_transfer *move)
     memset(texts_of(move), 0, move->batch * sizeof text);
 }
 
-void vz_move_close(vz_element_transfer *move)
+void vz_element_transfer_close(vz_element_transfer *move)
 {
     if (move->begun)
         forget_texts(move);
@@ -151,17 +153,17 @@ void vz_move_close(vz_element_transfer *move)
     vz_scatter_close(move->memory);
     vz_scatter_close(move->background);
     if (move->staging)
-        vz_stage_close(&move->stage);
+        vz_convert_buffer_close(&move->buffer);
     if (move->paired)
         vz_pair_close(&move->pair);
 }
 
 /* ---- memory of several ---- */
 
-static bool find_box(const vz_element_transfer *move, vz_move_place *p)
+static bool find_box(const vz_element_transfer *move, vz_transfer_place *p)
 {
     const uint8_t *base = move->what->buf;
-    const size_t size = move->stage.plan->mem_size;
+    const size_t size = move->buffer.plan->mem_size;
     uint64_t low = 0, high = 0;
     p->rank = H5Sget_simple_extent_dims(move->pair.memory, p->dims, NULL);
     if (p->rank < 0 || H5Sget_select_bounds(move->pair.memory, p->low, p->high) < 0)
@@ -175,14 +177,14 @@ static bool find_box(const vz_element_transfer *move, vz_move_place *p)
     return true;
 }
 
-void vz_move_find_place(const vz_element_transfer *move, vz_move_place *p)
+void vz_transfer_find_place(const vz_element_transfer *move, vz_transfer_place *p)
 {
     p->known = true;
     p->rank = -1;
     p->first = p->end = NULL;
     if (move->left == 0)
         return;
-    const size_t size = move->stage.plan->mem_size;
+    const size_t size = move->buffer.plan->mem_size;
     if (move->pair.memory_contiguous) {
         p->first = (const uint8_t *)move->what->buf + move->pair.memory_first * size;
         p->end = p->first + move->pair.count * size;
@@ -191,7 +193,7 @@ void vz_move_find_place(const vz_element_transfer *move, vz_move_place *p)
     p->known = VZ_H5_QUIETLY(find_box(move, p));
 }
 
-static bool are_apart(const vz_move_place *a, const vz_move_place *b)
+static bool are_apart(const vz_transfer_place *a, const vz_transfer_place *b)
 {
     for (int d = 0; d < a->rank; d++)
         if (a->high[d] < b->low[d] || b->high[d] < a->low[d])
@@ -216,15 +218,15 @@ static bool share_elements(const vz_element_transfer *a, const vz_element_transf
     return shared;
 }
 
-bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, const vz_element_transfer *b,
-                      const vz_move_place *bt, size_t *costs)
+bool vz_transfers_overlap(const vz_element_transfer *a, const vz_transfer_place *at, const vz_element_transfer *b,
+                          const vz_transfer_place *bt, size_t *costs)
 {
     if (!at->known || !bt->known)
         return true;
     if (at->end <= bt->first || bt->end <= at->first)
         return false;
     if (at->rank <= 0 || at->rank != bt->rank || a->what->buf != b->what->buf ||
-        a->stage.plan->mem_size != b->stage.plan->mem_size ||
+        a->buffer.plan->mem_size != b->buffer.plan->mem_size ||
         memcmp(at->dims, bt->dims, (size_t)at->rank * sizeof *at->dims) != 0)
         return true;
     if (are_apart(at, bt))
@@ -238,23 +240,23 @@ bool vz_moves_overlap(const vz_element_transfer *a, const vz_move_place *at, con
 /* The array's elements of this batch; place: where they go or come from. */
 static bool ask(vz_element_transfer *move, vz_pair_runs *runs, void *place, vz_array_transfer *asked, vz_error *err)
 {
-    const vz_convert_buffer *stage = &move->stage;
+    const vz_convert_buffer *buffer = &move->buffer;
     vz_transfer *transfer = &move->transfer;
-    if (is_staged(move))
-        *transfer = (vz_transfer){.buffer = place, .element_size = stage->dtype->size, .arena = &move->stage.arena};
+    if (is_buffered(move))
+        *transfer = (vz_transfer){.buffer = place, .element_size = buffer->dtype->size, .arena = &move->buffer.arena};
     else
         *transfer = (vz_transfer){.buffer = place,
-                                  .element_size = stage->plan->mem_size / stage->view->per,
-                                  .conversion = stage->conversion,
+                                  .element_size = buffer->plan->mem_size / buffer->view->per,
+                                  .conversion = buffer->conversion,
                                   .texts = moves_texts(move),
-                                  .leave_missing = stage->leave_missing};
+                                  .leave_missing = buffer->leave_missing};
     if (move->one_region) {
         transfer->region = &move->region;
     } else {
-        move->axes = (vz_axis_runs){runs, stage->view->per};
+        move->axes = (vz_axis_runs){runs, buffer->view->per};
         transfer->next_runs = next_axis_runs;
         transfer->runs_context = &move->axes;
-        if (is_staged(move))
+        if (is_buffered(move))
             vz_pair_runs_more(runs, move->batch);
     }
     *asked = (vz_array_transfer){vz_dataset_io(move->what->node, err), transfer};
@@ -263,66 +265,67 @@ static bool ask(vz_element_transfer *move, vz_pair_runs *runs, void *place, vz_a
 
 static void begin_batch(vz_element_transfer *move)
 {
-    if (is_staged(move))
-        move->batch = move->left < move->stage.batch ? (size_t)move->left : move->stage.batch;
+    if (is_buffered(move))
+        move->batch = move->left < move->buffer.batch ? (size_t)move->left : move->buffer.batch;
 }
 
-bool vz_move_ask(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
+bool vz_element_transfer_ask(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
 {
     begin_batch(move);
     if (moves_texts(move) && move->reading) {
         memset(texts_of(move), 0, move->batch * sizeof(char *));
         move->begun = true;
     }
-    return ask(move, move->runs, is_staged(move) ? move->stage.elements : move->what->buf, asked, err);
+    return ask(move, move->runs, is_buffered(move) ? move->buffer.elements : move->what->buf, asked, err);
 }
 
-bool vz_move_arrived(vz_element_transfer *move, vz_error *err)
+bool vz_element_transfer_arrived(vz_element_transfer *move, vz_error *err)
 {
-    vz_convert_buffer *stage = &move->stage;
+    vz_convert_buffer *buffer = &move->buffer;
     const size_t count = move->batch;
     bool ok = true;
-    if (is_staged(move)) {
-        ok =
-            (!stage->plan->background || vz_scatter_in(move->background, move->what->buf, stage->behind, count, err)) &&
-            vz_stage_to_memory(stage, count, err) &&
-            vz_scatter_out(move->memory, stage->work, move->what->buf, count, err);
-        vz_stage_next(stage);
+    if (is_buffered(move)) {
+        ok = (!buffer->plan->background ||
+              vz_scatter_in(move->background, move->what->buf, buffer->background, count, err)) &&
+             vz_convert_buffer_to_memory(buffer, count, err) &&
+             vz_scatter_out(move->memory, buffer->work, move->what->buf, count, err);
+        vz_convert_buffer_next(buffer);
     }
     move->left -= count;
     move->begun = false;
     return ok;
 }
 
-bool vz_move_needs_background(const vz_element_transfer *move)
+bool vz_element_transfer_needs_background(const vz_element_transfer *move)
 {
-    return is_staged(move) && move->stage.plan->background;
+    return is_buffered(move) && move->buffer.plan->background;
 }
 
 /* The array's present elements, as the background of a compound conversion. */
-bool vz_move_ask_background(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
+bool vz_element_transfer_ask_background(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
 {
-    const vz_convert_buffer *stage = &move->stage;
+    const vz_convert_buffer *buffer = &move->buffer;
     begin_batch(move);
-    return ask(move, move->again, stage->view->same_bytes ? stage->behind : stage->elements, asked, err);
+    return ask(move, move->again, buffer->view->same_bytes ? buffer->background : buffer->elements, asked, err);
 }
 
-bool vz_move_convert(vz_element_transfer *move, vz_error *err)
+bool vz_element_transfer_convert(vz_element_transfer *move, vz_error *err)
 {
-    vz_convert_buffer *stage = &move->stage;
+    vz_convert_buffer *buffer = &move->buffer;
     if (moves_texts(move))
-        return vz_stage_grow(stage, texts_of(move), move->batch, err);
-    if (!is_staged(move))
+        return vz_convert_buffer_grow(buffer, texts_of(move), move->batch, err);
+    if (!is_buffered(move))
         return true;
     begin_batch(move);
-    return vz_scatter_in(move->memory, move->what->buf, stage->work, move->batch, err) &&
-           vz_stage_to_shown(stage, move->batch, err) && vz_stage_grow(stage, stage->work, move->batch, err) &&
-           vz_stage_pack(stage, move->batch, err);
+    return vz_scatter_in(move->memory, move->what->buf, buffer->work, move->batch, err) &&
+           vz_convert_buffer_to_shown(buffer, move->batch, err) &&
+           vz_convert_buffer_grow(buffer, buffer->work, move->batch, err) &&
+           vz_convert_buffer_pack(buffer, move->batch, err);
 }
 
-void vz_move_stored(vz_element_transfer *move)
+void vz_element_transfer_stored(vz_element_transfer *move)
 {
-    if (is_staged(move))
-        vz_stage_next(&move->stage);
+    if (is_buffered(move))
+        vz_convert_buffer_next(&move->buffer);
     move->left -= move->batch;
 }

@@ -41,9 +41,9 @@ void vz_dataset_max_dims(vz_node *node, hsize_t *max);
 vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err);
 
 /* Nobody asked for a filter: its compressor is the store's default one. */
-bool vz_dataset_is_silent(const vz_node *node);
+bool vz_dataset_has_default_pipeline(const vz_node *node);
 
 /* The pipeline as shown. */
-bool vz_dataset_filters(vz_node *node, vz_shown *shown, vz_error *err);
+bool vz_dataset_filters(vz_node *node, vz_shown_pipeline *shown, vz_error *err);
 
 #endif

@@ -67,7 +67,7 @@ bool vz_dimensions_are_wanted(const vz_node *node);
 bool vz_dimensions_are_ours(const vz_node *node);
 
 /* The user is about to make an attribute: if it has the name of ours, ours goes. */
-bool vz_dimensions_give_way(vz_node *node, const char *name, vz_error *err);
+bool vz_dimensions_release_name(vz_node *node, const char *name, vz_error *err);
 
 /* -- Storage type --
  * what a new dataset of an HDF5 type is stored as, in the dialect of its store. */

@@ -182,7 +182,7 @@ bool vz_dimensions_update(vz_node *node, vz_error *err)
     return store(node, names, err);
 }
 
-bool vz_dimensions_give_way(vz_node *node, const char *name, vz_error *err)
+bool vz_dimensions_release_name(vz_node *node, const char *name, vz_error *err)
 {
     if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || !vz_dimensions_are_ours(node) || !node->meta)
         return true;

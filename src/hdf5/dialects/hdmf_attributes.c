@@ -181,7 +181,7 @@ static bool is_obstacle(const vz_node *node, const vz_json *value)
     const vz_json *reference = vz_json_references(value);
     return reference == value || vz_json_kind_of(reference) != VZ_JSON_OBJECT ||
            !vz_reference_is_here(node->hierarchy, vz_json_get(reference, "source")) ||
-           !vz_reference_leads_somewhere(node->hierarchy, reference) || leads_to_itself(node, reference);
+           !vz_reference_has_target(node->hierarchy, reference) || leads_to_itself(node, reference);
 }
 
 /* [place, name, value] */

@@ -9,10 +9,10 @@
 #define NAMES_MAX_DEPTH 16 /* compounds within compounds */
 
 /* Stores of hdmf-zarr's development branch have the older name in format 3, too. */
-static const vz_json *told_dtype(const vz_node *node)
+static const vz_json *named_dtype(const vz_node *node)
 {
-    const vz_json *told = vz_node_attribute(node, vz_zarr_names_of(node->spelling)->dtype);
-    return told ? told : vz_node_attribute(node, "zarr_dtype");
+    const vz_json *named = vz_node_attribute(node, vz_zarr_names_of(node->spelling)->dtype);
+    return named ? named : vz_node_attribute(node, "zarr_dtype");
 }
 
 static bool is_reference(const vz_json *name)
@@ -150,9 +150,9 @@ static hid_t compound_of(const vz_dtype *record, const vz_json *names, const vz_
 /* ---- byte strings ---- */
 
 /* Where text was meant HDF5 shows it as such; our own stores say what they mean in "t". */
-static hid_t type_of_bytes(const vz_node *node, const vz_json *told)
+static hid_t type_of_bytes(const vz_node *node, const vz_json *named)
 {
-    const char *name = vz_json_get_string(told, NULL);
+    const char *name = vz_json_get_string(named, NULL);
     if (!name || vz_hierarchy_is_ours(node->hierarchy) || strncmp(name, "bytes", 5) == 0 ||
         strcmp(name, "string_") == 0)
         return H5I_INVALID_HID;
@@ -163,17 +163,17 @@ static hid_t type_of_bytes(const vz_node *node, const vz_json *told)
 
 /* ---- arrays ---- */
 
-static hid_t type_by(const vz_dtype *dtype, const vz_json *told, const vz_json *references)
+static hid_t type_by(const vz_dtype *dtype, const vz_json *named, const vz_json *references)
 {
-    const bool names = vz_json_kind_of(told) == VZ_JSON_ARRAY && vz_json_length(told) > 0;
+    const bool names = vz_json_kind_of(named) == VZ_JSON_ARRAY && vz_json_length(named) > 0;
     const bool values = dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_JSON;
     if (dtype->kind == VZ_DTYPE_STRUCT)
-        return compound_of(dtype, names ? told : NULL, references);
+        return compound_of(dtype, names ? named : NULL, references);
     if (values && dtype->item)
-        return compound_of(dtype->item, names ? told : NULL, references);
-    if (is_reference(told) && may_be_text(dtype))
+        return compound_of(dtype->item, names ? named : NULL, references);
+    if (is_reference(named) && may_be_text(dtype))
         return vz_make_old_reference(NULL);
-    return values && names ? compound_named(told, 0) : H5I_INVALID_HID;
+    return values && names ? compound_named(named, 0) : H5I_INVALID_HID;
 }
 
 hid_t vz_hdmf_type_named(const vz_dtype *dtype, const vz_json *zarr_dtype)
@@ -184,12 +184,12 @@ hid_t vz_hdmf_type_named(const vz_dtype *dtype, const vz_json *zarr_dtype)
 hid_t vz_hdmf_type(const vz_node *node)
 {
     const vz_dtype *dtype = node->meta->dtype;
-    const vz_json *told = told_dtype(node), *references = vz_node_attribute(node, "_REFERENCE_FIELDS");
-    if (!told && !references)
+    const vz_json *named = named_dtype(node), *references = vz_node_attribute(node, "_REFERENCE_FIELDS");
+    if (!named && !references)
         return H5I_INVALID_HID;
     if (dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_BYTES)
-        return type_of_bytes(node, told);
-    return type_by(dtype, told, references);
+        return type_of_bytes(node, named);
+    return type_by(dtype, named, references);
 }
 
 bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
@@ -200,7 +200,7 @@ bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
     const vz_json *dims = vz_json_get(vz_annotation_get(node, "s"), "d");
     if (dims)
         return vz_json_length(dims) == 0;
-    return vz_json_is(told_dtype(node), "scalar") ||
+    return vz_json_is(named_dtype(node), "scalar") ||
            (vz_json_get_bool(vz_node_attribute(node, "_SCALAR"), &truth) && truth);
 }
 
@@ -208,11 +208,11 @@ bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
 bool vz_hdmf_repeats_rows(const vz_node *node)
 {
     const vz_array_meta *meta = node->meta;
-    const vz_json *told = told_dtype(node);
+    const vz_json *named = named_dtype(node);
     return !vz_hierarchy_is_ours(node->hierarchy) && vz_json_length(node->annotation) == 0 && meta->rank == 2 &&
            meta->dtype->kind == VZ_DTYPE_STRUCT && meta->dtype->object == VZ_OBJECT_NONE &&
-           meta->shape[1] == meta->dtype->field_count && vz_json_kind_of(told) == VZ_JSON_ARRAY &&
-           vz_json_length(told) == meta->dtype->field_count;
+           meta->shape[1] == meta->dtype->field_count && vz_json_kind_of(named) == VZ_JSON_ARRAY &&
+           vz_json_length(named) == meta->dtype->field_count;
 }
 
 /* ---- attributes ---- */

@@ -62,7 +62,7 @@ static bool is_flat(const vz_type_tree *layout)
     return true;
 }
 
-static vz_json *member_entry(const vz_layout_member *member, vz_error *err)
+static vz_json *member_entry(const vz_type_tree_member *member, vz_error *err)
 {
     vz_dtype *dtype = vz_type_to_zarr(member->layout, (vz_type_context){.inside = true}, err);
     vz_json *entry = dtype ? vz_json_object(err) : NULL;
@@ -103,7 +103,7 @@ static vz_dtype *structure_of(const vz_type_tree *layout, vz_error *err)
 {
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; record && i < layout->count; i++) {
-        const vz_layout_member *member = &layout->members[i];
+        const vz_type_tree_member *member = &layout->members[i];
         if (!vz_dtype_add_field(record, member->name, member_of_structure(member->layout, err), 0, NULL, err)) {
             vz_dtype_free(record);
             return NULL;

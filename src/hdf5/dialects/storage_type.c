@@ -16,13 +16,13 @@ static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 /* The attributes may tell the whole type. */
 static bool is_told(const vz_type_plan *plan, hid_t type)
 {
-    const hid_t told = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
-    vz_json *a = told >= 0 ? vz_short_form_print(told, NULL) : NULL, *b = a ? vz_short_form_print(type, NULL) : NULL;
+    const hid_t named = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
+    vz_json *a = named >= 0 ? vz_short_form_print(named, NULL) : NULL, *b = a ? vz_short_form_print(type, NULL) : NULL;
     const bool same = b && vz_json_equal(a, b);
     vz_json_free(a);
     vz_json_free(b);
-    if (told >= 0)
-        H5Tclose(told);
+    if (named >= 0)
+        H5Tclose(named);
     return same;
 }
 
@@ -66,9 +66,9 @@ bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *er
     const hid_t element = is_number         ? type
                           : plan->with_axes ? vz_type_peel(type, &plan->axes, plan->axis, err)
                                             : H5Tcopy(type);
-    vz_type_tree *layout = element >= 0 ? vz_layout_new(element, err) : NULL;
+    vz_type_tree *layout = element >= 0 ? vz_type_tree_new(element, err) : NULL;
     const bool ok = layout && plan_element(plan, type, layout, scalar, err);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     if (element >= 0 && !is_number)
         H5Tclose(element);
     if (!ok)

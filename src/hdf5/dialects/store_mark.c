@@ -25,7 +25,7 @@ static vz_json *parsed(const char *configuration, vz_error *err)
 }
 
 /* The spelling may have another codec of the same compression. */
-static bool respell(vz_json *codec, const vz_spelling *spelling, vz_error *err)
+static bool use_format_codec(vz_json *codec, const vz_spelling *spelling, vz_error *err)
 {
     const char *id = spelling->codec_id ? vz_json_get_string(vz_json_get(codec, "id"), NULL) : NULL;
     return !id || vz_json_set_text(codec, "id", spelling->codec_id(id), err);
@@ -37,7 +37,7 @@ static vz_json *configuration_of(const char *name, const vz_spelling *spelling, 
         if (strcmp(codecs[i].name, name) != 0)
             continue;
         vz_json *codec = parsed(codecs[i].configuration, err);
-        if (codec && respell(codec, spelling, err))
+        if (codec && use_format_codec(codec, spelling, err))
             return codec;
         vz_json_free(codec);
         return NULL;
@@ -47,7 +47,7 @@ static vz_json *configuration_of(const char *name, const vz_spelling *spelling, 
 }
 
 /* Does it stand for the very codec that the spelling has as its default? */
-static bool is_usual(const char *name, const vz_spelling *spelling)
+static bool is_default_codec(const char *name, const vz_spelling *spelling)
 {
     for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++)
         if (strcmp(codecs[i].name, name) == 0)
@@ -65,9 +65,9 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
     vz_node *root = vz_hierarchy_root(hierarchy);
     const char *compress = vz_hierarchy_options(hierarchy)->compress;
     const vz_spelling *spelling = vz_hierarchy_spelling(hierarchy);
-    const bool usual = strcmp(compress, "auto") == 0 || is_usual(compress, spelling);
+    const bool is_default = strcmp(compress, "auto") == 0 || is_default_codec(compress, spelling);
     return annotate(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
-           (usual || annotate(root, "dc", configuration_of(compress, spelling, err), err)) &&
+           (is_default || annotate(root, "dc", configuration_of(compress, spelling, err), err)) &&
            vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
 }
 

@@ -53,7 +53,7 @@ static bool add(vz_node *group, const entry *e, vz_error *err)
 {
     vz_source_kind kind;
     char *file;
-    if (!vz_source_is_far(group->hierarchy, e->source, &file, err))
+    if (!vz_source_is_outside(group->hierarchy, e->source, &file, err))
         return false;
     if (file) {
         const bool added = add_external(group, e, file, err);
@@ -62,7 +62,7 @@ static bool add(vz_node *group, const entry *e, vz_error *err)
     }
     if (!vz_source_find(group->hierarchy, e->source, &kind, &file, err))
         return false;
-    const bool here = kind == VZ_SOURCE_HERE || (kind == VZ_SOURCE_GONE && is_here(group, e->path));
+    const bool here = kind == VZ_SOURCE_THIS_STORE || (kind == VZ_SOURCE_MISSING && is_here(group, e->path));
     const bool ok = here ? add_soft(group, e, err) : add_external(group, e, file, err);
     free(file);
     return ok;
@@ -144,12 +144,12 @@ bool vz_zarr_links_decide(vz_node *group, vz_link *link, vz_error *err)
     if (!link->is_foreign || link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL)
         return true;
     const char *file = (const char *)link->value + 1, *path = file + strlen(file) + 1;
-    vz_source_kind kind = VZ_SOURCE_GONE;
+    vz_source_kind kind = VZ_SOURCE_MISSING;
     char *found = NULL, *source = source_of(file, err);
     bool ok = source && vz_source_find(group->hierarchy, source, &kind, &found, err);
-    if (ok && (kind == VZ_SOURCE_HERE || (kind == VZ_SOURCE_GONE && is_here(group, path))))
+    if (ok && (kind == VZ_SOURCE_THIS_STORE || (kind == VZ_SOURCE_MISSING && is_here(group, path))))
         ok = become_soft(link, path, err);
-    else if (ok && kind == VZ_SOURCE_STORE && strcmp(found, file) != 0)
+    else if (ok && kind == VZ_SOURCE_OTHER_STORE && strcmp(found, file) != 0)
         ok = lead_elsewhere(link, found, path, err);
     free(found);
     free(source);

@@ -21,7 +21,7 @@ hid_t vz_file_creation_list(vz_file *file, vz_error *err)
         return file->fcpl;
     const hid_t list = file->usual_fcpl ? H5Pcopy(H5P_FILE_CREATE_DEFAULT) : H5Pcreate(H5P_FILE_CREATE);
     if (list >= 0 && !file->usual_fcpl)
-        vz_file_settings_show(vz_hierarchy_root(file->hierarchy), list);
+        vz_file_creation_show(vz_hierarchy_root(file->hierarchy), list);
     if (take_creation_list(file, list))
         return list;
     vz_fail_hdf5(err);

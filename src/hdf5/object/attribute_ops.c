@@ -54,7 +54,7 @@ char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hs
         return NULL;
     }
     const size_t place = order == H5_ITER_DEC ? count - 1 - (size_t)n : (size_t)n;
-    if (index != H5_INDEX_CRT_ORDER && vz_attribute_keys_are_odd(node))
+    if (index != H5_INDEX_CRT_ORDER && vz_attribute_keys_are_escaped(node))
         return name_in_order(node, place, err);
     const char *name =
         index == H5_INDEX_CRT_ORDER ? vz_attribute_at(node, place) : vz_attribute_by_name(node, place, err);

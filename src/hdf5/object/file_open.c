@@ -73,7 +73,7 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mod
         vz_error_where(err, name, NULL);
         return NULL;
     }
-    bool ok = vz_hierarchy_set_conventions(hierarchy, &vz_rewrite_conventions, err);
+    bool ok = vz_hierarchy_set_conventions(hierarchy, &vz_finalize_conventions, err);
     if (ok) {
         vz_hdmf_recognise(hierarchy);
         ok = vz_hierarchy_recover(hierarchy, err);
@@ -119,7 +119,7 @@ vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags
     if (shown >= 0 && vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_group_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
-        vz_file_settings_store(file->node, shown, err) && vz_store_mark(file->file->hierarchy, err))
+        vz_file_creation_store(file->node, shown, err) && vz_store_mark(file->file->hierarchy, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;

@@ -37,7 +37,7 @@ static bool put_path(vz_hierarchy *hierarchy, vz_json *reference, const vz_node 
     return ok;
 }
 
-/* NULL: there is none, it has no name, or it is elsewhere. An error is one of memory only. */
+/* NULL: there is none, it has no name, or it is is_external. An error is one of memory only. */
 static vz_node *target_of(vz_hierarchy *hierarchy, const vz_json *reference, vz_error *err)
 {
     vz_error absent = VZ_ERROR_NONE;
@@ -71,10 +71,10 @@ const char *vz_reference_bare_path(const vz_json *reference)
     return path && *path == '/' && is_here && vz_json_length(reference) == known ? path : NULL;
 }
 
-bool vz_reference_leads_somewhere(vz_hierarchy *hierarchy, const vz_json *reference)
+bool vz_reference_has_target(vz_hierarchy *hierarchy, const vz_json *reference)
 {
     vz_error failed = VZ_ERROR_NONE;
-    const bool elsewhere = vz_json_get_string(vz_json_get(reference, "path"), NULL) &&
-                           !vz_reference_is_here(hierarchy, vz_json_get(reference, "source"));
-    return elsewhere || target_of(hierarchy, reference, &failed);
+    const bool is_external = vz_json_get_string(vz_json_get(reference, "path"), NULL) &&
+                             !vz_reference_is_here(hierarchy, vz_json_get(reference, "source"));
+    return is_external || target_of(hierarchy, reference, &failed);
 }

@@ -23,7 +23,7 @@ static bool token_at(vz_hierarchy *hierarchy, const char *text, uint64_t *token,
     return *token != 0;
 }
 
-bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err)
+bool vz_reference_replace_lost(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err)
 {
     bool lost;
     uint64_t now;

@@ -9,8 +9,8 @@ static vz_source_kind what_is_at(const vz_hierarchy *hierarchy, const char *plac
 {
     const vz_named named = vz_hierarchy_named(hierarchy, source);
     if (vz_hierarchy_is_at(hierarchy, place))
-        return VZ_SOURCE_HERE;
-    return vz_path_look_named(place, &named) == VZ_PATH_ZARR ? VZ_SOURCE_STORE : VZ_SOURCE_GONE;
+        return VZ_SOURCE_THIS_STORE;
+    return vz_path_look_named(place, &named) == VZ_PATH_ZARR ? VZ_SOURCE_OTHER_STORE : VZ_SOURCE_MISSING;
 }
 
 /* The length of the path of the directory that the store is in, with its slash. */
@@ -42,9 +42,9 @@ static bool find_relative(const vz_hierarchy *hierarchy, const char *source, vz_
     const bool ok = (within && outside && *name) || vz_fail_memory(err);
     if (ok)
         *kind = what_is_at(hierarchy, within, source);
-    if (ok && *kind == VZ_SOURCE_GONE) {
+    if (ok && *kind == VZ_SOURCE_MISSING) {
         *kind = what_is_at(hierarchy, outside, source);
-        if (*kind == VZ_SOURCE_STORE) {
+        if (*kind == VZ_SOURCE_OTHER_STORE) {
             free(*name);
             *name = strdup(source);
         }
@@ -65,7 +65,7 @@ static bool climbs(const char *source)
     return up > 1;
 }
 
-bool vz_source_is_far(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err)
+bool vz_source_is_outside(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err)
 {
     *file = NULL;
     const char *own = vz_hierarchy_store(hierarchy)->path;
@@ -83,7 +83,7 @@ bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source
 {
     bool ok = true;
     *file = NULL;
-    *kind = VZ_SOURCE_HERE;
+    *kind = VZ_SOURCE_THIS_STORE;
     if (!*source || strcmp(source, ".") == 0)
         return true;
     if (*source == '/') {
@@ -92,7 +92,7 @@ bool vz_source_find(const vz_hierarchy *hierarchy, const char *source, vz_source
         ok = *file || vz_fail_memory(err);
     } else
         ok = find_relative(hierarchy, source, kind, file, err);
-    if (!ok || *kind == VZ_SOURCE_HERE) {
+    if (!ok || *kind == VZ_SOURCE_THIS_STORE) {
         free(*file);
         *file = NULL;
     }

@@ -80,7 +80,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     vz_json *json = vz_reference_parse(text, &failure);
     uint64_t token = json ? vz_reference_target(w->context->hierarchy, json, &failure) : 0;
     if (token && w->succeeds)
-        vz_reference_succeed(w->context->hierarchy, json, &token, &failure);
+        vz_reference_replace_lost(w->context->hierarchy, json, &token, &failure);
     bool ok = failure.class == VZ_OK || vz_fail(err, failure.class, "%s", failure.text);
     if (ok && !token)
         token = address_of(json);
@@ -88,7 +88,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
         vz_store_le64(element, token);
         keep(w, text, (void *)(uintptr_t)token);
     } else if (ok && size == NEW_SIZE && w->context->maker &&
-               (token || vz_reference_is_elsewhere(w->context->hierarchy, json)))
+               (token || vz_reference_is_external(w->context->hierarchy, json)))
         ok = make_new(w, element, token, json, err);
     else if (ok && size == OLD_REGION_SIZE && json && w->context->maker)
         ok = make_region(w, element, token, json, err);

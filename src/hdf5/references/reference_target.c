@@ -22,15 +22,15 @@ bool vz_reference_is_here(const vz_hierarchy *hierarchy, const vz_json *source)
 /* In stores of others a source that is nowhere is this store, moved, if there is such a path. */
 static bool leads_here(vz_hierarchy *hierarchy, const vz_json *source, const char *path)
 {
-    vz_source_kind kind = VZ_SOURCE_GONE;
+    vz_source_kind kind = VZ_SOURCE_MISSING;
     vz_error ignored = VZ_ERROR_NONE;
     char *file = NULL, *found = NULL;
     if (vz_reference_is_here(hierarchy, source))
         return true;
     const bool ok = vz_source_find(hierarchy, vz_json_get_string(source, NULL), &kind, &file, &ignored);
-    if (ok && kind == VZ_SOURCE_GONE && !vz_hierarchy_is_ours(hierarchy))
+    if (ok && kind == VZ_SOURCE_MISSING && !vz_hierarchy_is_ours(hierarchy))
         found = vz_source_path(vz_hierarchy_root(hierarchy), path, &ignored);
-    const bool here = ok && (kind == VZ_SOURCE_HERE || found);
+    const bool here = ok && (kind == VZ_SOURCE_THIS_STORE || found);
     free(file);
     free(found);
     return here;
@@ -77,7 +77,7 @@ vz_json *vz_reference_parse(const char *text, vz_error *err)
     return NULL;
 }
 
-bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json)
+bool vz_reference_is_external(const vz_hierarchy *hierarchy, vz_json *json)
 {
     vz_source_kind kind;
     char *file;
@@ -85,7 +85,7 @@ bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json)
     if ((!vz_json_get_string(vz_json_get(json, "path"), NULL) && !vz_json_get(json, VZ_REFERENCE_ADDRESS)) ||
         vz_reference_is_here(hierarchy, vz_json_get(json, "source")))
         return false;
-    if (vz_source_find(hierarchy, source, &kind, &file, NULL) && kind == VZ_SOURCE_STORE)
+    if (vz_source_find(hierarchy, source, &kind, &file, NULL) && kind == VZ_SOURCE_OTHER_STORE)
         vz_json_set_text(json, "source", file, NULL);
     free(file);
     return true;

@@ -84,7 +84,7 @@ bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *ch
 const char *vz_reference_bare_path(const vz_json *reference);
 
 /* Is there an object where it leads? True, too, for one in another store. */
-bool vz_reference_leads_somewhere(vz_hierarchy *hierarchy, const vz_json *reference);
+bool vz_reference_has_target(vz_hierarchy *hierarchy, const vz_json *reference);
 
 /* Elements of the shown type, with text in the place of references, as vz_type_unpack gives them. */
 bool vz_references_complete(const vz_reference_context *context, const vz_type_tree *shown, void *elements,
@@ -95,14 +95,14 @@ bool vz_references_complete(const vz_reference_context *context, const vz_type_t
  * store, or its name, or its path when it was written; for another store a path from within this one, or from beside
  * it, or an absolute one. A store that was moved is told by what is there now. */
 typedef enum vz_source_kind {
-    VZ_SOURCE_HERE,  /* this store */
-    VZ_SOURCE_STORE, /* another one, which is there */
-    VZ_SOURCE_GONE,  /* nothing is there */
+    VZ_SOURCE_THIS_STORE,  /* this store */
+    VZ_SOURCE_OTHER_STORE, /* another one, which is there */
+    VZ_SOURCE_MISSING,     /* nothing is there */
 } vz_source_kind;
 
 /* Is the source told by its text alone? A path that leaves the directory which the store is in is only looked at when a
  * link is followed: *file is then the name by which HDF5 looks for it first, heap; NULL: vz_source_find must tell. */
-bool vz_source_is_far(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err);
+bool vz_source_is_outside(vz_hierarchy *hierarchy, const char *source, char **file, vz_error *err);
 
 /* *file: NULL for this store, else the name by which HDF5 looks for the other one, absolute or from beside this one;
  * heap. */

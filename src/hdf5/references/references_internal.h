@@ -14,10 +14,10 @@ vz_json *vz_reference_parse(const char *text, vz_error *err);
 
 /* Does a parsed text lead to another store? Where that is there, "source" becomes the name by which HDF5 looks for it.
  */
-bool vz_reference_is_elsewhere(const vz_hierarchy *hierarchy, vz_json *json);
+bool vz_reference_is_external(const vz_hierarchy *hierarchy, vz_json *json);
 
 /* *token, which is a text's target, becomes that of the object at the text's path, where it leads nowhere and there is
  * such an object. */
-bool vz_reference_succeed(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err);
+bool vz_reference_replace_lost(vz_hierarchy *hierarchy, const vz_json *text, uint64_t *token, vz_error *err);
 
 #endif

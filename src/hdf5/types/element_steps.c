@@ -155,7 +155,7 @@ static bool build_members(vz_steps *steps, const vz_dtype *dtype, const vz_type_
         return no_fit(err);
     for (size_t i = 0; i < dtype->field_count; i++) {
         const vz_field *field = &dtype->fields[i];
-        const vz_layout_member *member = &layout->members[i];
+        const vz_type_tree_member *member = &layout->members[i];
         if (strcmp(field->name, member->name) != 0)
             return no_fit(err);
         const size_t first = steps->count;

@@ -170,7 +170,7 @@ static vz_json *render_compound(const vz_type_tree *layout, const uint8_t *data,
 {
     vz_json *object = vz_json_object(err);
     for (size_t i = 0; object && i < layout->count; i++) {
-        const vz_layout_member *member = &layout->members[i];
+        const vz_type_tree_member *member = &layout->members[i];
         if (!vz_json_set(object, member->name, render(member->layout, data + member->offset, exact, err), err)) {
             vz_json_free(object);
             return NULL;

@@ -168,7 +168,7 @@ static bool parse_compound(const vz_type_tree *layout, const vz_json *value, uin
     if (vz_json_kind_of(value) != VZ_JSON_OBJECT || vz_json_length(value) != layout->count)
         return false;
     for (size_t i = 0; i < layout->count; i++) {
-        const vz_layout_member *member = &layout->members[i];
+        const vz_type_tree_member *member = &layout->members[i];
         const vz_json *part = vz_json_get(value, member->name);
         if (!part || !parse(member->layout, part, data + member->offset, arena))
             return false;

@@ -186,7 +186,7 @@ static hid_t parse_opaque(const vz_json *form, unsigned depth, vz_error *err)
         return wrong(err, "\"opaque\"");
     if (!tag)
         return vz_make_opaque(size, "", err);
-    char *text = vz_odd_name_parse(tag, err);
+    char *text = vz_unusual_name_parse(tag, err);
     const hid_t type = text ? vz_make_opaque(size, text, err) : wrong(err, "\"opaque\"");
     free(text);
     return type;
@@ -210,7 +210,7 @@ static bool add_enum_member(hid_t type, hid_t base, const char *name, const vz_j
 /* [name, value], where some name is not UTF-8 */
 static bool add_enum_pair(hid_t type, hid_t base, const vz_json *pair, vz_error *err)
 {
-    char *name = vz_json_length(pair) == 2 ? vz_odd_name_parse(vz_json_at(pair, 0), err) : NULL;
+    char *name = vz_json_length(pair) == 2 ? vz_unusual_name_parse(vz_json_at(pair, 0), err) : NULL;
     const bool ok = name && add_enum_member(type, base, name, vz_json_at(pair, 1));
     free(name);
     return ok;
@@ -288,7 +288,7 @@ static bool add_named(hid_t type, size_t size, const char *name, const vz_json *
 
 static bool add_member(hid_t type, size_t size, const vz_json *entry, unsigned depth, vz_error *err)
 {
-    char *name = vz_json_length(entry) == 3 ? vz_odd_name_parse(vz_json_at(entry, 0), err) : NULL;
+    char *name = vz_json_length(entry) == 3 ? vz_unusual_name_parse(vz_json_at(entry, 0), err) : NULL;
     const bool ok = name && add_named(type, size, name, entry, depth, err);
     free(name);
     return ok;
@@ -334,7 +334,7 @@ static hid_t parse_complex(const vz_json *form, unsigned depth, vz_error *err)
     hid_t type = H5I_INVALID_HID;
     if (H5Tcomplex_create)
         type = H5Tcomplex_create(base);
-    else if (vz_layout_number(base, H5Tget_class(base), &number) && number.kind == VZ_NUMBER_FLOAT)
+    else if (vz_type_tree_number(base, H5Tget_class(base), &number) && number.kind == VZ_NUMBER_FLOAT)
         type = vz_make_complex(2 * number.size, number.big_endian, err);
     H5Tclose(base);
     return keep(type, true, err, "\"cplx\"");

@@ -137,7 +137,7 @@ static vz_json *print_number(hid_t type, vz_error *err)
     static const char letters[] = {[VZ_NUMBER_INT] = 'i', [VZ_NUMBER_UINT] = 'u', [VZ_NUMBER_FLOAT] = 'f'};
     const H5T_class_t class = H5Tget_class(type);
     vz_number_format number;
-    if (!vz_layout_number(type, class, &number) || is_padded(type, class))
+    if (!vz_type_tree_number(type, class, &number) || is_padded(type, class))
         return class == H5T_FLOAT ? print_odd_float(type, err) : print_odd_integer(type, err);
     char order = number.size == 1 ? '|' : '<';
     if (H5Tget_order(type) == H5T_ORDER_BE)
@@ -193,7 +193,7 @@ static vz_json *print_opaque(hid_t type, unsigned depth, vz_error *err)
     form f = begin(err);
     put_size(&f, "opaque", H5Tget_size(type));
     if (tag && *tag)
-        put(&f, "tag", vz_odd_name_print(tag, err));
+        put(&f, "tag", vz_unusual_name_print(tag, err));
     H5free_memory(tag);
     return finish(&f);
 }
@@ -239,7 +239,7 @@ static bool has_odd_names(hid_t type, int count)
 static bool add_pair(vz_json *list, const char *name, vz_json *value, vz_error *err)
 {
     vz_json *pair = value ? vz_json_array(err) : NULL;
-    if (!pair || !vz_json_append(pair, vz_odd_name_print(name, err), err)) {
+    if (!pair || !vz_json_append(pair, vz_unusual_name_print(name, err), err)) {
         vz_json_free(value);
         vz_json_free(pair);
         return false;
@@ -321,7 +321,7 @@ static vz_json *print_array(hid_t type, unsigned depth, vz_error *err)
 static bool print_member(void *context, const vz_type_part *member, vz_error *err)
 {
     vz_json *entry = vz_json_array(err);
-    if (entry && vz_json_append(entry, vz_odd_name_print(member->name, err), err) &&
+    if (entry && vz_json_append(entry, vz_unusual_name_print(member->name, err), err) &&
         vz_json_append(entry, vz_json_uint64(member->offset, err), err) &&
         vz_json_append(entry, print_type(member->type, member->depth, err), err))
         return vz_json_append(context, entry, err);

@@ -10,9 +10,9 @@ bool vz_type_has_vlen(hid_t type)
     const H5T_class_t class = H5Tget_class(type);
     if (class == H5T_INTEGER || class == H5T_FLOAT)
         return false;
-    vz_type_tree *layout = vz_layout_new(type, NULL);
+    vz_type_tree *layout = vz_type_tree_new(type, NULL);
     const bool result = layout && layout->has_vlen;
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     return result;
 }
 

@@ -9,11 +9,11 @@
 /* Can elements of the dtype be shown as this type? */
 static bool fits(const vz_dtype *dtype, hid_t type)
 {
-    vz_type_tree *layout = vz_layout_new(type, NULL);
+    vz_type_tree *layout = vz_type_tree_new(type, NULL);
     const bool whole = layout && (layout->class != H5T_ARRAY || vz_steps_hold_whole_array(dtype, layout));
     vz_steps *steps = whole ? vz_steps_new(dtype, layout, NULL) : NULL;
     vz_steps_free(steps);
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     return steps != NULL;
 }
 
@@ -73,21 +73,22 @@ static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank,
 {
     if (dtype->kind != VZ_DTYPE_OBJECT || dtype->item || rank < 2 || H5Tget_class(compound) != H5T_COMPOUND)
         return NULL;
-    vz_type_tree *layout = vz_layout_new(compound, NULL);
+    vz_type_tree *layout = vz_type_tree_new(compound, NULL);
     vz_dtype *row = layout && shape[rank - 1] == layout->count ? vz_type_row(dtype, layout, NULL) : NULL;
-    vz_layout_free(layout);
+    vz_type_tree_free(layout);
     if (row && fits(row, compound))
         return row;
     vz_dtype_free(row);
     return NULL;
 }
 
-/* Can the array's elements be shown as the type that is told, with so many of its last dimensions as the type's? */
-static bool show_as(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+/* Can the array's elements be shown as the type that is annotated, with so many of its last dimensions as the type's?
+ */
+static bool show_as(const vz_dtype *dtype, hid_t annotated, unsigned rank, const uint64_t *shape, unsigned *axes,
                     vz_dtype **row)
 {
     uint64_t axis[VZ_MAX_RANK];
-    const hid_t element = vz_type_peel(told, axes, axis, NULL);
+    const hid_t element = vz_type_peel(annotated, axes, axis, NULL);
     bool ok = false;
     if (element >= 0 && rank > *axes + 1 && (*axes == 0 || covers_axes(rank - 1, shape, *axes, axis)))
         *row = row_along(dtype, element, rank, shape);
@@ -101,18 +102,18 @@ static bool show_as(const vz_dtype *dtype, hid_t told, unsigned rank, const uint
     if (ok)
         return true;
     *axes = 0;
-    return fits(dtype, told);
+    return fits(dtype, annotated);
 }
 
-hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t annotated, unsigned rank, const uint64_t *shape, unsigned *axes,
                         vz_dtype **row, vz_error *err)
 {
     *axes = 0;
     *row = NULL;
-    if (told >= 0 && show_as(dtype, told, rank, shape, axes, row))
-        return told;
-    if (told >= 0)
-        H5Tclose(told);
+    if (annotated >= 0 && show_as(dtype, annotated, rank, shape, axes, row))
+        return annotated;
+    if (annotated >= 0)
+        H5Tclose(annotated);
     return vz_type_to_hdf5(dtype, err);
 }
 
@@ -120,28 +121,28 @@ hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const 
 
 static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error *err)
 {
-    vz_number_format stored, told;
+    vz_number_format stored, annotated;
     if (vz_standard_of_dtype(dtype, &stored)) { /* what is shown unasked is one of HDF5's own */
-        *same = vz_standard_number(shown, &told) ? vz_number_equal(stored, told)
-                                                 : H5Tequal(vz_standard_type(stored), shown) > 0;
+        *same = vz_standard_number(shown, &annotated) ? vz_number_equal(stored, annotated)
+                                                      : H5Tequal(vz_standard_type(stored), shown) > 0;
         if (*same)
             return true;
     }
-    hid_t usual = vz_type_to_hdf5(dtype, err);
-    if (usual < 0)
+    hid_t plain = vz_type_to_hdf5(dtype, err);
+    if (plain < 0)
         return false;
     const H5T_class_t class = H5Tget_class(shown);
-    *same = (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(usual, shown) > 0;
+    *same = (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(plain, shown) > 0;
     bool ok = true;
     if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset
                    */
-        vz_json *a = vz_short_form_print(usual, err), *b = a ? vz_short_form_print(shown, err) : NULL;
+        vz_json *a = vz_short_form_print(plain, err), *b = a ? vz_short_form_print(shown, err) : NULL;
         ok = b != NULL;
         *same = ok && vz_json_equal(a, b);
         vz_json_free(a);
         vz_json_free(b);
     }
-    H5Tclose(usual);
+    H5Tclose(plain);
     return ok;
 }
 
@@ -165,7 +166,7 @@ struct vz_packing {
 /* An array type on top counts as so many elements of its base, unless the dtype holds a whole one. */
 static bool find_steps(vz_packing *packing, const vz_dtype *dtype, hid_t shown, vz_error *err)
 {
-    const vz_type_tree *element = packing->layout = vz_layout_new(shown, err);
+    const vz_type_tree *element = packing->layout = vz_type_tree_new(shown, err);
     packing->per = 1;
     if (!element)
         return false;
@@ -197,7 +198,7 @@ void vz_packing_free(vz_packing *packing)
     if (!packing)
         return;
     vz_steps_free(packing->steps);
-    vz_layout_free(packing->layout);
+    vz_type_tree_free(packing->layout);
     free(packing);
 }
 
@@ -235,7 +236,7 @@ bool vz_type_number(hid_t type, vz_number_format *number)
     if (vz_standard_number(type, number))
         return true;
     const H5T_class_t class = H5Tget_class(type);
-    return (class == H5T_INTEGER || class == H5T_FLOAT) && vz_layout_number(type, class, number);
+    return (class == H5T_INTEGER || class == H5T_FLOAT) && vz_type_tree_number(type, class, number);
 }
 
 bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,

@@ -149,7 +149,7 @@ static vz_dtype *struct_to_zarr(const vz_type_tree *layout, vz_type_context cont
     context.inside = true;
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
     for (size_t i = 0; record && i < layout->count; i++) {
-        const vz_layout_member *member = &layout->members[i];
+        const vz_type_tree_member *member = &layout->members[i];
         vz_dtype *dtype = vz_type_to_zarr(member->layout, context, err);
         if (dtype && vz_dtype_add_field(record, member->name, dtype, 0, NULL, err))
             continue;

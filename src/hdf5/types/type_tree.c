@@ -29,7 +29,7 @@ static bool is_ieee(hid_t type, size_t size)
     return false;
 }
 
-bool vz_layout_number(hid_t type, H5T_class_t class, vz_number_format *number)
+bool vz_type_tree_number(hid_t type, H5T_class_t class, vz_number_format *number)
 {
     if (vz_standard_number(type, number))
         return true;
@@ -54,7 +54,7 @@ static vz_type_tree *read_type(hid_t type, unsigned depth, vz_error *err);
 
 static bool read_number(vz_type_tree *layout, hid_t type, vz_error *err)
 {
-    layout->is_number = vz_layout_number(type, layout->class, &layout->number);
+    layout->is_number = vz_type_tree_number(type, layout->class, &layout->number);
     if (layout->is_number || layout->class == H5T_TIME)
         return true;
     layout->exotic = H5Tcopy(type);
@@ -79,7 +79,7 @@ static bool is_h5py_bool(const vz_type_tree *layout, hid_t type)
 static bool read_enum_base(void *context, const vz_type_part *base, vz_error *err)
 {
     vz_type_tree *layout = context;
-    layout->is_number = vz_layout_number(base->type, H5T_INTEGER, &layout->number);
+    layout->is_number = vz_type_tree_number(base->type, H5T_INTEGER, &layout->number);
     layout->is_bool = layout->is_number && H5Tget_order(base->type) == H5T_ORDER_LE;
     return layout->is_number || (layout->exotic = H5Tcopy(base->type)) >= 0 || vz_type_refused(err, "copy a datatype");
 }
@@ -167,7 +167,7 @@ static bool read_complex(vz_type_tree *layout, hid_t type, unsigned depth, vz_er
 static bool read_member(void *context, const vz_type_part *part, vz_error *err)
 {
     vz_type_tree *layout = context;
-    vz_layout_member *member = &layout->members[part->index];
+    vz_type_tree_member *member = &layout->members[part->index];
     member->offset = part->offset;
     member->name = strdup(part->name);
     if (!member->name)
@@ -180,13 +180,13 @@ static bool read_member(void *context, const vz_type_part *part, vz_error *err)
 
 static int by_offset(const void *a, const void *b)
 {
-    const size_t x = ((const vz_layout_member *)a)->offset, y = ((const vz_layout_member *)b)->offset;
+    const size_t x = ((const vz_type_tree_member *)a)->offset, y = ((const vz_type_tree_member *)b)->offset;
     return (x > y) - (x < y);
 }
 
 static bool is_pair(const vz_type_tree *layout)
 {
-    const vz_layout_member *m = layout->members;
+    const vz_type_tree_member *m = layout->members;
     if (layout->count != 2 || strcmp(m[0].name, "r") != 0 || strcmp(m[1].name, "i") != 0)
         return false;
     const vz_type_tree *r = m[0].layout, *i = m[1].layout;
@@ -204,10 +204,10 @@ static bool is_taken(const vz_type_tree *layout, const char *name)
 }
 
 /* A name that is not UTF-8 becomes one that a dtype can have; the annotation has the name itself. */
-static bool escape_name(vz_type_tree *layout, vz_layout_member *member, vz_error *err)
+static bool escape_name(vz_type_tree *layout, vz_type_tree_member *member, vz_error *err)
 {
     vz_buffer name = {0};
-    bool ok = vz_odd_name_escape(&name, member->name, err);
+    bool ok = vz_unusual_name_escape(&name, member->name, err);
     const size_t length = name.size;
     ok = ok && vz_buffer_append(&name, "", 1, err);
     for (unsigned i = 2; ok && is_taken(layout, (const char *)name.data); i++) {
@@ -301,19 +301,19 @@ static vz_type_tree *read_type(hid_t type, unsigned depth, vz_error *err)
     const bool ok = layout->class >= 0 && layout->size > 0 ? read_parts(layout, type, depth, err)
                                                            : vz_type_refused(err, "describe a datatype");
     if (!ok) {
-        vz_layout_free(layout);
+        vz_type_tree_free(layout);
         return NULL;
     }
     return layout;
 }
 
-vz_type_tree *vz_layout_new(hid_t type, vz_error *err)
+vz_type_tree *vz_type_tree_new(hid_t type, vz_error *err)
 {
     vz_counted.types++;
     return read_type(type, 0, err);
 }
 
-void vz_layout_free(vz_type_tree *layout)
+void vz_type_tree_free(vz_type_tree *layout)
 {
     if (!layout)
         return;
@@ -321,10 +321,10 @@ void vz_layout_free(vz_type_tree *layout)
         H5Tclose(layout->exotic);
     for (size_t i = 0; layout->members && i < layout->count; i++) {
         free(layout->members[i].name);
-        vz_layout_free(layout->members[i].layout);
+        vz_type_tree_free(layout->members[i].layout);
     }
     free(layout->members);
     free(layout->tag);
-    vz_layout_free(layout->base);
+    vz_type_tree_free(layout->base);
     free(layout);
 }

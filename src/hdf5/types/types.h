@@ -83,11 +83,11 @@ bool vz_make_next_member(hid_t *compound, const char *name, hid_t member, vz_err
  * this room, and for attributes and dialects. */
 typedef struct vz_type_tree vz_type_tree;
 
-typedef struct vz_layout_member {
+typedef struct vz_type_tree_member {
     char *name; /* escaped where it is not UTF-8 (annotation.h) */
     size_t offset;
     vz_type_tree *layout;
-} vz_layout_member;
+} vz_type_tree_member;
 
 struct vz_type_tree {
     H5T_class_t class;
@@ -113,13 +113,13 @@ struct vz_type_tree {
 
     size_t count;       /* array: elements in all; compound: members, in the order of their offsets */
     vz_type_tree *base; /* array, sequence, complex */
-    vz_layout_member *members;
+    vz_type_tree_member *members;
 };
 
 /* References are laid out as text. NULL with err set: out of memory, nested
  * too deeply, or HDF5 refused. */
-vz_type_tree *vz_layout_new(hid_t type, vz_error *err);
-void vz_layout_free(vz_type_tree *layout); /* NULL is fine */
+vz_type_tree *vz_type_tree_new(hid_t type, vz_error *err);
+void vz_type_tree_free(vz_type_tree *layout); /* NULL is fine */
 
 /* -- Own vlen --
  * variable-length data inside elements: what a reader gets must be allocated as its transfer list says. */
@@ -162,12 +162,12 @@ bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number);
  * (new), or H5I_INVALID_HID. */
 hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err);
 
-/* The type that an array with the given shape shows: `told` (taken), which the annotation or a convention tells, if
- * its elements can be shown so, else what the dtype alone says. *axes tells how many of the last dimensions belong to
- * the type. Of an array type they are; vz_type_unpack and _pack then count in its elements. Of a compound whose members
- * lie along the last axis *row is the dtype of all of them together, which is to be unpacked and packed instead of the
- * array's (the caller frees it); else it is NULL. */
-hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t told, unsigned rank, const uint64_t *shape, unsigned *axes,
+/* The type that an array with the given shape shows: `annotated` (taken), which the annotation or a convention tells,
+ * if its elements can be shown so, else what the dtype alone says. *axes tells how many of the last dimensions belong
+ * to the type. Of an array type they are; vz_type_unpack and _pack then count in its elements. Of a compound whose
+ * members lie along the last axis *row is the dtype of all of them together, which is to be unpacked and packed instead
+ * of the array's (the caller frees it); else it is NULL. */
+hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t annotated, unsigned rank, const uint64_t *shape, unsigned *axes,
                         vz_dtype **row, vz_error *err);
 
 /* The dtype of a row whose members are elements of the array, side by side. */

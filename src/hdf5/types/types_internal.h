@@ -12,7 +12,7 @@ hid_t vz_make_opaque(size_t size, const char *tag, vz_error *err);
 bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
 
 /* Integer or IEEE float of standard form; the class is looked at by nobody else. */
-bool vz_layout_number(hid_t type, H5T_class_t class, vz_number_format *number);
+bool vz_type_tree_number(hid_t type, H5T_class_t class, vz_number_format *number);
 
 /* -- Type rules --
  * the rules behind types.h: one row each in type_rule_table.c. */
