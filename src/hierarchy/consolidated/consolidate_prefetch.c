@@ -71,7 +71,7 @@ static bool add_groups(struct vz_tree_early *early, const vz_node *group)
 
 void vz_tree_ask_early(vz_hierarchy *hierarchy)
 {
-    if (!hierarchy->finishes || hierarchy->tree_early || hierarchy->comm || !vz_hierarchy_is_far(hierarchy) ||
+    if (!hierarchy->finishes || hierarchy->tree_early || hierarchy->ranks.comm || !vz_hierarchy_is_far(hierarchy) ||
         !vz_spelling_in_one(hierarchy->spelling) || !vz_hierarchy_leaves_copy(hierarchy))
         return;
     struct vz_tree_early *early = hierarchy->tree_early = calloc(1, sizeof *early);

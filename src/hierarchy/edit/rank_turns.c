@@ -10,7 +10,7 @@
 /* A forked child has nobody to talk to. */
 vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy)
 {
-    return vz_hierarchy_inherited(hierarchy) ? NULL : hierarchy->comm;
+    return vz_hierarchy_inherited(hierarchy) ? NULL : hierarchy->ranks.comm;
 }
 
 /* ---- opening ---- */
@@ -27,7 +27,7 @@ bool vz_found_is_shared(const vz_found *found)
 
 bool vz_ranks_may_join(const vz_hierarchy *hierarchy, const vz_comm *comm, bool writable, vz_error *err)
 {
-    const vz_comm *own = hierarchy->comm;
+    const vz_comm *own = hierarchy->ranks.comm;
     if (own ? (comm ? own->class->is_same(own, comm) : !writable) : !comm || (!writable && !hierarchy->writable))
         return true;
     return vz_fail(
@@ -42,7 +42,7 @@ bool vz_ranks_join(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
     if (vz_store_keeps_back(store))
         return vz_fail(err, VZ_UNSUPPORTED,
                        "a store in one file written by several ranks: a directory (container=directory) can be");
-    hierarchy->comm = comm;
+    hierarchy->ranks.comm = comm;
     vz_store_share_names(hierarchy->store, vz_comm_leads(comm));
     return true;
 }
@@ -54,7 +54,7 @@ static bool share_names(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
     const bool ok = !vz_comm_leads(comm) || vz_partial_name(name, sizeof name, err);
     if (!vz_comm_agree(comm, ok, err) || !vz_comm_tell(comm, name, sizeof name, err))
         return false;
-    memcpy(hierarchy->rank_names, name, VZ_LEFTOVER_ID_SIZE - 1);
+    memcpy(hierarchy->ranks.names, name, VZ_LEFTOVER_ID_SIZE - 1);
     return true;
 }
 
@@ -74,14 +74,14 @@ static bool try_locks(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
         ok = vz_comm_agree_on(comm, true, &wrong, 1, err);
     }
     vz_store_end_try(own);
-    hierarchy->without_locks = wrong;
+    hierarchy->ranks.without_locks = wrong;
     return ok;
 }
 
 bool vz_ranks_joined(vz_hierarchy *hierarchy, vz_error *err)
 {
-    vz_comm *comm = hierarchy->comm;
-    if (!comm || *hierarchy->rank_names)
+    vz_comm *comm = hierarchy->ranks.comm;
+    if (!comm || *hierarchy->ranks.names)
         return true;
     return share_names(hierarchy, comm, err) && try_locks(hierarchy, comm, err);
 }
@@ -100,7 +100,7 @@ static bool tell_failure(vz_hierarchy *hierarchy, vz_comm *comm, bool did, bool 
     int numbers[] = {did, failed};
     if (!comm->class->most(comm, numbers, 2, NULL))
         return false;
-    hierarchy->apart |= numbers[0] && numbers[1] && !can_repeat;
+    hierarchy->ranks.apart |= numbers[0] && numbers[1] && !can_repeat;
     return false;
 }
 
@@ -110,26 +110,26 @@ _Static_assert(TURN_NUMBERS <= VZ_AGREE_NUMBERS, "numbers that ranks tell");
 
 static void own_numbers(const vz_hierarchy *hierarchy, int *numbers)
 {
-    const int changes = (int)(hierarchy->rank_changes & INT_MAX);
-    numbers[NAMES] = hierarchy->rank_name_count;
+    const int changes = (int)(hierarchy->ranks.changes & INT_MAX);
+    numbers[NAMES] = hierarchy->ranks.name_count;
     numbers[CHANGES] = changes;
     numbers[CHANGES_NEGATED] = -changes;
-    numbers[HOLDS_DELETED] = hierarchy->rank_holds_deleted;
+    numbers[HOLDS_DELETED] = hierarchy->ranks.holds_deleted;
     numbers[HOLDS_UNLINKED] = hierarchy->unlinked != NULL;
 }
 
 /* The others have done theirs. */
 static bool begin_leading(vz_hierarchy *hierarchy, vz_comm *comm, bool can_repeat, vz_error *err)
 {
-    int *numbers = hierarchy->rank_turn;
+    int *numbers = hierarchy->ranks.turn;
     own_numbers(hierarchy, numbers);
     numbers[HOLDS_UNLINKED] = false; /* its own it knows */
     if (!vz_comm_report(comm, true, numbers, TURN_NUMBERS, err)) {
         vz_comm_report_end(comm, false, numbers, TURN_NUMBERS, err);
         return tell_failure(hierarchy, comm, false, false, can_repeat);
     }
-    hierarchy->rank_holds_deleted = numbers[HOLDS_DELETED];
-    hierarchy->ranks_hold_unlinked = numbers[HOLDS_UNLINKED];
+    hierarchy->ranks.holds_deleted = numbers[HOLDS_DELETED];
+    hierarchy->ranks.others_hold_unlinked = numbers[HOLDS_UNLINKED];
     return true;
 }
 
@@ -138,7 +138,7 @@ bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err)
     vz_comm *comm = vz_hierarchy_comm(hierarchy);
     if (!comm)
         return true;
-    if (hierarchy->apart && !can_repeat)
+    if (hierarchy->ranks.apart && !can_repeat)
         return fail_apart(err);
     if (vz_comm_leads(comm))
         return begin_leading(hierarchy, comm, can_repeat, err);
@@ -148,7 +148,7 @@ bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err)
 
 void vz_ranks_close_objects(vz_hierarchy *hierarchy)
 {
-    hierarchy->ranks_hold_unlinked &= hierarchy->opens > 1;
+    hierarchy->ranks.others_hold_unlinked &= hierarchy->opens > 1;
 }
 
 /* Chunks that the change touched, as those at the edge of another shape, wait nowhere: other ranks write them next. Of
@@ -166,14 +166,14 @@ static bool write_chunks(vz_hierarchy *hierarchy, bool ok, vz_error *err)
 /* The end of a turn: all went well, also changes that ranks made in memory since the last one. */
 static bool conclude(vz_hierarchy *hierarchy, vz_comm *comm, bool ok, int *numbers, vz_error *err)
 {
-    hierarchy->rank_holds_deleted = false;
+    hierarchy->ranks.holds_deleted = false;
     if (!vz_comm_report_end(comm, ok, numbers, TURN_NUMBERS, err))
         return false;
-    hierarchy->rank_name_count = numbers[NAMES]; /* who held what was deleted took one more */
+    hierarchy->ranks.name_count = numbers[NAMES]; /* who held what was deleted took one more */
     if (numbers[CHANGES] == -numbers[CHANGES_NEGATED])
         return true;
-    hierarchy->rank_changes = 0;
-    hierarchy->apart = true;
+    hierarchy->ranks.changes = 0;
+    hierarchy->ranks.apart = true;
     return vz_fail(err, VZ_IO, "an attribute was changed on some ranks only");
 }
 
@@ -183,17 +183,17 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
     if (!comm)
         return ok;
     ok = write_chunks(hierarchy, ok, err);
-    int *numbers = hierarchy->rank_turn;
+    int *numbers = hierarchy->ranks.turn;
     if (!vz_comm_leads(comm)) {
         hierarchy->store->repeats = false;
         own_numbers(hierarchy, numbers);
         ok = vz_comm_report(comm, ok, numbers, TURN_NUMBERS, err); /* the leader does its part only if all could */
-    } else if (numbers[NAMES] < hierarchy->rank_name_count) {
-        numbers[NAMES] = hierarchy->rank_name_count;
+    } else if (numbers[NAMES] < hierarchy->ranks.name_count) {
+        numbers[NAMES] = hierarchy->ranks.name_count;
     }
     const bool all = conclude(hierarchy, comm, ok, numbers, err);
     if (can_repeat)
-        hierarchy->leader_owes = !all && !vz_comm_leads(comm);
+        hierarchy->ranks.leader_owes = !all && !vz_comm_leads(comm);
     return all || tell_failure(hierarchy, comm, ok, !ok, can_repeat);
 }
 
@@ -201,7 +201,7 @@ bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!vz_hierarchy_comm(hierarchy))
         return true;
-    if (hierarchy->apart)
+    if (hierarchy->ranks.apart)
         return fail_apart(err);
     hierarchy->store->repeats = vz_hierarchy_follows(hierarchy);
     return true;
@@ -212,7 +212,7 @@ void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok)
     if (!vz_hierarchy_comm(hierarchy))
         return;
     hierarchy->store->repeats = false;
-    hierarchy->rank_changes += ok;
+    hierarchy->ranks.changes += ok;
 }
 
 /* ---- chunks ---- */
@@ -232,13 +232,13 @@ bool vz_node_write_through(vz_node *node, vz_error *err)
 bool vz_node_share_begin(vz_node *node, vz_error *err)
 {
     vz_array *io = vz_node_io(node, err);
-    return io && vz_array_share_begin(io, node->hierarchy->comm, err);
+    return io && vz_array_share_begin(io, node->hierarchy->ranks.comm, err);
 }
 
 /* Without an array that could be opened this rank takes part in the first agreement, where it says so. */
 bool vz_node_share_end(vz_node *node, bool ok, vz_error *err)
 {
-    vz_comm *comm = node->hierarchy->comm;
+    vz_comm *comm = node->hierarchy->ranks.comm;
     if (!node->io) {
         int rest = 0;
         return vz_comm_agree_on(comm, false, &rest, 1, err);

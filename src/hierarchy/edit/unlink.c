@@ -153,8 +153,8 @@ static bool find_held(vz_node *group, vz_link *link, vz_node **node, vz_error *e
     vz_hierarchy *hierarchy = group->hierarchy;
     vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
     *node = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
-    hierarchy->rank_holds_deleted |= *node != NULL;
-    if (!*node && hierarchy->rank_holds_deleted && vz_hierarchy_comm(hierarchy) && !vz_hierarchy_follows(hierarchy))
+    hierarchy->ranks.holds_deleted |= *node != NULL;
+    if (!*node && hierarchy->ranks.holds_deleted && vz_hierarchy_comm(hierarchy) && !vz_hierarchy_follows(hierarchy))
         *node = vz_link_node(group, link, &unreadable);
     return unreadable.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

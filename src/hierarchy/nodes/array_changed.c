@@ -81,7 +81,7 @@ static bool look(vz_node *node, vz_error *err)
 
 bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err)
 {
-    if (node->hierarchy->store->repeats || node->hierarchy->leader_owes) /* who changes it looks */
+    if (node->hierarchy->store->repeats || node->hierarchy->ranks.leader_owes) /* who changes it looks */
         return true;
     if (node->is_new || node->kind != VZ_NODE_ARRAY || !node->document_hash || !vz_node_is_linked(node))
         return true;

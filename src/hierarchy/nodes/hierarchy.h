@@ -12,84 +12,99 @@
 #include "store/store/store.h"
 #include <stdint.h>
 
+/* Each sub-struct names the files that may write it; test/check_modules.py looks. */
 struct vz_hierarchy {
-    vz_hierarchy *next; /* registry */
-    uint32_t opens;
-    long owner;                 /* the process that opened it, or took it over: a forked child only reads */
-    struct vz_process *process; /* the same, watched (process_owner.c); NULL: opened for reading */
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
     bool is_remote;
-    vz_options asked_as;               /* of a remote one: how its server is asked, as what named it may have it */
-    const vz_conventions *conventions; /* of the rooms above; NULL: none */
-    const struct vz_writer *writer;    /* of the dialect of what is written; NULL: nothing was said */
-    const vz_spelling *spelling;       /* of the root, and so of new nodes */
+    vz_options asked_as;               /* of a remote one: the options of its server, with those that named it */
+    const vz_conventions *conventions; /* of the modules above; NULL: none */
+    const struct vz_writer *writer;    /* of the dialect that is written; NULL: none was chosen */
+    const vz_spelling *spelling;       /* Zarr format of the root, and so of new nodes */
     bool writable;
-    bool array_root;           /* the store is one array: `root` is made up, its only member has the empty prefix */
-    bool preparing;            /* conventions->before_writing is at work */
-    bool names_gone;           /* an object lost a name: links to it must be looked at again */
-    unsigned due;              /* VZ_DUE_*: what is to be done before documents are written */
-    bool kept;                 /* in a forked child: vz_hierarchy_keep_inherited was here */
-    bool has_aliases;          /* some node has more than one name, or had */
-    uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
-    uint64_t names_reconciled; /* what it was when both sides of such names were put right */
-    bool moved_aliases;        /* such a name moved since names were written last: its old place may be used again */
-    bool left_aliases;         /* such a name moved or was deleted since documents were written last */
-    bool keeps_unlinked;       /* while they are written with the old names beside the new ones */
-    bool leaves_early;         /* while documents are written: names of what is not yet there wait (deferred_links.c) */
-    bool wrote_documents;
-    bool consolidates;        /* closing leaves consolidated metadata behind: it was there, or the store is new */
-    vz_strmap *old_copies;    /* consolidated metadata that was dropped: prefix of its group -> copy (format 2: null) */
-    vz_strmap *own_documents; /* of arrays that were made here, while it finishes (written_cache.c): key -> text; NULL:
-                                 none */
-    struct vz_tree_early *tree_early; /* what the copy needs, asked for early (consolidate_prefetch.c); NULL: nothing */
-    struct vz_alike alike_read, alike_printed; /* documents of arrays that are alike (cache.h) */
-    vz_nummap known_texts;                     /* documents that were printed here, by hash (printed_cache.c) */
-    struct vz_told
-        *told; /* of a store that is far away and written: what its copy told (consolidated_hint.c); NULL: nothing */
-    uint64_t own_bytes;   /* of those texts */
-    bool just_made;       /* and nothing was written since: nobody else put anything there */
-    bool claims;          /* of programs that create a store in one directory, the first root's document decides */
-    bool finishes;        /* all that is written now is followed by the copy of all documents */
-    bool met_foreign;     /* another process changed a document under us */
-    bool gave_up;         /* what could not be written is to be dropped */
-    bool holds_back;      /* chunks could not be written: new arrays that lack some do not appear */
-    struct vz_comm *comm; /* of the ranks that write the store together; NULL: this process is alone */
-    bool apart;           /* they know different things of it, as a change failed on some: no further ones */
-    bool leader_owes;     /* the last flush failed: documents that a rank that follows takes for written may not be */
-    bool without_locks;   /* none keeps the ranks apart: parts of chunks are written together only */
-    char rank_names[VZ_LEFTOVER_ID_SIZE]; /* what names of nodes without a name begin with on all of them, */
-    uint64_t rank_changes;                /* in memory, by this rank, since the store was opened */
-    int rank_name_count;                  /* and how many there were */
-    int rank_turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: what others told (rank_turns.c) */
-    bool rank_holds_deleted;  /* what this turn deletes is held by somebody: here; of the leader: anywhere */
-    bool ranks_hold_unlinked; /* of the leader: another one held something without a name when it told last */
-    vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps on another rank; NULL: none */
-    vz_store_lock lock;       /* by option `locking` */
-    unsigned document_locks;  /* times that vz_documents_lock was granted and not yet given back */
-    uint64_t identity;        /* of the store, for tokens; stays when a commit makes another file of it */
+    bool array_root; /* the store is one array: `root` is made up, its only member has the empty prefix */
     vz_node *root;
-    vz_node *unlinked;               /* anonymous and deleted nodes that have handles */
-    vz_node *idle_first, *idle_last; /* the one that is idle for longest comes first */
+    vz_node *unlinked;             /* anonymous and deleted nodes that have handles */
+    struct vz_members *with_links; /* of all groups in memory that have links */
+
+    vz_hierarchy *next;
+    uint32_t opens;
+    uint64_t identity; /* for tokens; stays when a commit makes another file of the store */
+
+    long owner;                 /* the process that opened it, or took it over: a forked child only reads */
+    struct vz_process *process; /* that process; NULL: opened for reading */
+    bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
+
+    vz_store_lock lock;      /* by option `locking` */
+    unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
+
+    bool just_made; /* nothing was written since: no other process put anything there */
+    bool claims;    /* several programs may create the store: the first root document in it decides */
+
+    vz_node *idle_first, *idle_last; /* `first` is idle for longest */
     size_t idle_count;
-    struct vz_moves *moves;       /* the move log: names that went (move_log.c); NULL: to be read */
-    vz_strmap *spelled;           /* names of which only a journal tells how the store spells them; NULL: none */
-    bool moves_unwritten;         /* the root's annotation does not have all of them yet */
-    bool moves_announced;         /* the root's document in the store says that moves are logged */
-    bool moves_stored;            /* it has the whole log */
-    uint64_t unconfirmed;         /* number of the move that the journal tells of as begun; 0: none */
-    struct vz_deferred *deferred; /* values of attributes that are not JSON yet (pending_value.c) */
+
     struct vz_unwritten *unwritten;
-    struct vz_members *with_links;    /* of all groups in memory that have links */
-    struct vz_unwritten *early_next;  /* of those that write_early.c has not looked at the oldest one */
-    size_t early_waiting;             /* and how many they are */
-    uint64_t early_put, early_missed; /* arrays whose documents were put early, and how many of them changed again */
-    size_t early_kept;                /* arrays of which that is kept */
-    bool puts_early;                  /* while they are printed */
-    uint64_t unwritten_bytes;         /* of chunks, as last told */
-    struct vz_document_round *round;  /* documents are gathered to be written at once (write_document.c); NULL: no */
-    uint64_t changes;                 /* grows whenever something changes, or may have */
+    uint64_t unwritten_bytes;     /* of their chunks, as reported last */
+    uint64_t changes;             /* grows whenever something changes, or may have */
+    struct vz_deferred *deferred; /* values of attributes that are not JSON yet */
+    unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
+    bool preparing;               /* conventions->before_writing runs */
+    bool names_gone;              /* an object lost a name: links to it must be looked at again */
+
+    struct vz_unwritten *early_next;  /* the oldest node that write_early.c has not looked at */
+    size_t early_waiting;             /* number of such nodes */
+    uint64_t early_put, early_missed; /* arrays whose documents were staged; how many of those changed again */
+    size_t early_kept;                /* arrays whose staged documents are still right */
+
+    bool has_aliases;          /* some node has more than one name, or had */
+    bool moved_aliases;        /* such a name moved since names were written last: its old place may be reused */
+    bool left_aliases;         /* such a name moved or was deleted since documents were written last */
+    uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
+    uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
+
+    struct vz_moves *moves; /* names that went; NULL: to be read */
+    vz_strmap *spelled;     /* names whose form in the store only a journal knows; NULL: none */
+    bool moves_unwritten;   /* the root's annotation does not have all moves yet */
+    bool moves_announced;   /* the root's document in the store says that moves are logged */
+    bool moves_stored;      /* that document has the whole log */
+    uint64_t unconfirmed;   /* number of the move that the journal has as begun; 0: none */
+
+    /* Written by edit/rank_turns, edit/unlink, nodes/rank_names, open/open. */
+    struct {
+        struct vz_comm *comm; /* of the ranks that write the store together; NULL: this process is alone */
+        bool apart;           /* a change failed on some ranks only: no further changes */
+        bool leader_owes;   /* the leader's last flush failed: documents that a rank takes for written may be missing */
+        bool without_locks; /* no locks keep the ranks apart: parts of chunks are written collectively only */
+        char names[VZ_LEFTOVER_ID_SIZE]; /* prefix of the names of nodes without a name, on all ranks */
+        int name_count;                  /* number of such names */
+        uint64_t changes;                /* in memory, by this rank, since the store was opened */
+        int turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: the numbers of the others */
+        bool holds_deleted;              /* a rank holds what this turn deletes: here; of the leader: anywhere */
+        bool others_hold_unlinked;       /* of the leader: another rank held a node without a name in its last turn */
+        vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps another rank; NULL: none */
+    } ranks;
+
+    bool consolidates;     /* closing writes consolidated metadata: the store had it, or is new */
+    bool wrote_documents;  /* since it was written or read */
+    bool met_foreign;      /* another process changed a document under us */
+    vz_strmap *old_copies; /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
+
+    struct vz_alike alike_read, alike_printed; /* documents of arrays with equal text */
+    vz_nummap known_texts;                     /* hashes of documents that were printed here */
+    vz_strmap *own_documents;                  /* documents of arrays made here, while the store closes; NULL: none */
+    uint64_t own_bytes;                        /* of those texts */
+    struct vz_tree_early *tree_early;          /* requests of documents that consolidation needs; NULL: none */
+    struct vz_told *told; /* of a remote store: prefixes in its consolidated metadata; NULL: none */
+
+    bool leaves_early;               /* links to objects that are not in the store yet wait (deferred_links.c) */
+    bool keeps_unlinked;             /* documents have the old names beside the new ones */
+    bool finishes;                   /* consolidated metadata follows all that is written now */
+    bool gave_up;                    /* documents that cannot be written are dropped */
+    bool holds_back;                 /* chunks could not be written: new arrays that lack some stay unpublished */
+    bool puts_early;                 /* documents are printed for write_early.c */
+    struct vz_document_round *round; /* documents gathered for one round trip (write_round.c); NULL: no */
 };
 
 /* hierarchy_state.c, as what else a hierarchy tells of itself. May there be copies of documents (consolidated.h), as
@@ -114,7 +129,7 @@ vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
 /* Does another rank change names and documents? */
 static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->comm && !vz_comm_leads(hierarchy->comm);
+    return hierarchy->ranks.comm && !vz_comm_leads(hierarchy->ranks.comm);
 }
 
 /* After a node was deleted that nobody holds here, but another rank does: it is forgotten, its data stays. */

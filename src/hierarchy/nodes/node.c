@@ -162,8 +162,8 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
         node->io = vz_array_open(node->hierarchy->store, node->meta, prefix, node->hierarchy->options.skip_fill, err);
     if (node->io) {
         vz_array_set_guard(node->io, guard_chunks, node);
-        vz_array_set_new(node->io, node->hierarchy->comm ? NULL : &node->is_new);
-        if (node->hierarchy->without_locks)
+        vz_array_set_new(node->io, node->hierarchy->ranks.comm ? NULL : &node->is_new);
+        if (node->hierarchy->ranks.without_locks)
             vz_array_refuse_parts(node->io);
         vz_array_set_chunk_max(node->io, (uint64_t)node->hierarchy->options.chunk_max);
     } else {

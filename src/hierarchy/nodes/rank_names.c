@@ -5,9 +5,9 @@
 
 bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err)
 {
-    if (!hierarchy->comm)
+    if (!hierarchy->ranks.comm)
         return vz_partial_name(name, size, err);
-    snprintf(name, size, "%s-%d.partial", hierarchy->rank_names, ++hierarchy->rank_name_count);
+    snprintf(name, size, "%s-%d.partial", hierarchy->ranks.names, ++hierarchy->ranks.name_count);
     return true;
 }
 
@@ -15,13 +15,13 @@ bool vz_ranks_keep_unlinked(const vz_node *top)
 {
     static char present;
     vz_hierarchy *hierarchy = top->hierarchy;
-    if (!hierarchy->comm)
+    if (!hierarchy->ranks.comm)
         return false;
     if (vz_hierarchy_follows(hierarchy))
         return true;
-    if (!hierarchy->unlinked_left && !(hierarchy->unlinked_left = vz_strmap_new()))
+    if (!hierarchy->ranks.unlinked_left && !(hierarchy->ranks.unlinked_left = vz_strmap_new()))
         return true;
-    vz_strmap_put(hierarchy->unlinked_left, top->partial, &present, NULL); /* else it stays, and goes by and by */
+    vz_strmap_put(hierarchy->ranks.unlinked_left, top->partial, &present, NULL); /* else it stays, and goes by and by */
     return true;
 }
 
@@ -30,10 +30,10 @@ void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy)
     size_t cursor = 0;
     const char *prefix;
     void *value;
-    if (!hierarchy->unlinked_left || hierarchy->ranks_hold_unlinked)
+    if (!hierarchy->ranks.unlinked_left || hierarchy->ranks.others_hold_unlinked)
         return;
-    while (vz_strmap_next(hierarchy->unlinked_left, &cursor, &prefix, &value))
+    while (vz_strmap_next(hierarchy->ranks.unlinked_left, &cursor, &prefix, &value))
         vz_store_del_tree(hierarchy->store, prefix, NULL);
-    vz_strmap_free(hierarchy->unlinked_left, NULL);
-    hierarchy->unlinked_left = NULL;
+    vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
+    hierarchy->ranks.unlinked_left = NULL;
 }

@@ -71,8 +71,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     vz_alike_forget(&hierarchy->alike_printed);
     vz_told_free(hierarchy->told);
     vz_hierarchy_disown(hierarchy);
-    vz_strmap_free(hierarchy->unlinked_left, NULL);
-    vz_comm_free(hierarchy->comm);
+    vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
+    vz_comm_free(hierarchy->ranks.comm);
     vz_store_close(hierarchy->store);
     vz_store_lock_leave(&hierarchy->lock);
     free(hierarchy->path);

@@ -209,7 +209,7 @@ bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options
     const bool joins = opened && found->comm && opened->writable && !is_registered(opened);
     if ((joins && !vz_ranks_join(opened, found->comm, err)) ||
         (opened && !is_registered(opened) && !vz_hierarchy_follows(opened) && !vz_lock_acquire(opened, err))) {
-        opened->comm = NULL; /* still the caller's */
+        opened->ranks.comm = NULL; /* still the caller's */
         vz_hierarchy_free(opened);
         opened = NULL;
     }
@@ -246,7 +246,7 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (--hierarchy->opens > 0) /* several ranks write together only */
-        return hierarchy->comm || vz_hierarchy_write(hierarchy, err);
+        return hierarchy->ranks.comm || vz_hierarchy_write(hierarchy, err);
     delete_unlinked_data(hierarchy);
     const bool ok = hierarchy->gave_up || vz_hierarchy_finish(hierarchy, true, err);
     vz_registry_remove(hierarchy);

@@ -54,7 +54,7 @@ static void collective(vz_comm *comm, void *path)
 {
     vz_node *root;
     vz_hierarchy *h = open_together(comm, path, &root);
-    need(!h->without_locks);
+    need(!h->ranks.without_locks);
     vz_node *node = create(comm, h, root, "a", SQUARE);
     const uint64_t puts = vz_store_counted(vz_hierarchy_store(h)).puts;
     write_rows(comm, node, SIDE);
@@ -222,7 +222,7 @@ static void failures(vz_comm *comm, void *path)
     need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_hierarchy_flush(h, false, &err), true, &err));
     need(!vz_ranks_begin(h, false, &err) && err.class == VZ_BUSY);
     err = VZ_ERROR_NONE;
-    h->apart = false;
+    h->ranks.apart = false;
     /* A change that one rank alone could not make is the last one. */
     ok = vz_ranks_begin(h, false, &err);
     need(ok == (comm->rank != 0));
@@ -239,7 +239,7 @@ static void without_locks(vz_comm *comm, void *path)
     vz_error err = VZ_ERROR_NONE;
     vz_node *root;
     vz_hierarchy *h = open_together(comm, path, &root);
-    need(h->without_locks); /* it is found out */
+    need(h->ranks.without_locks); /* it is found out */
     vz_node *node = create(comm, h, root, "a", SQUARE);
     need(write_row(node, (uint64_t)comm->rank, &err));
     need(!vz_node_write_through(node, &err) && err.class == VZ_UNSUPPORTED);

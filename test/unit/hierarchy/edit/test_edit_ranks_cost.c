@@ -302,7 +302,7 @@ static void interleave(vz_comm *comm, void *path)
     vz_node *root;
     vz_hierarchy *h = open_together(comm, path, &root);
     const uint64_t rank = (uint64_t)comm->rank, ranks = (uint64_t)comm->size;
-    h->without_locks = thin.shard == 0; /* nothing is stored in parts */
+    h->ranks.without_locks = thin.shard == 0; /* nothing is stored in parts */
     vz_node *node = create_line(comm, h, root, "a", thin.size, thin.chunk, thin.shard);
     note(comm, h, CREATED);
     write_line(comm, node, (line){rank * thin.block, ranks * thin.block, own_count(comm), thin.block});
