@@ -11,7 +11,7 @@ static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
     size_t cursor = 0;
     const char *key;
     void *name;
-    while (hierarchy->spelled && vz_strmap_next(hierarchy->spelled, &cursor, &key, &name)) {
+    while (hierarchy->move_log.stored_names && vz_strmap_next(hierarchy->move_log.stored_names, &cursor, &key, &name)) {
         vz_error absent = VZ_ERROR_NONE;
         vz_node *group = vz_node_above_path(hierarchy, key, &absent);
         const bool ok = group ? vz_members_load(group, err) && vz_group_links_changed(group, err) &&
@@ -39,7 +39,7 @@ bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
     if (!vz_move_log_all(hierarchy, err))
         return false;
     vz_error later = VZ_ERROR_NONE;
-    const bool is_in_root = !hierarchy->moves_unwritten, spelled = write_spellings(hierarchy, &later);
+    const bool is_in_root = !hierarchy->move_log.unwritten, spelled = write_spellings(hierarchy, &later);
     if (!is_in_root)
         reconcile_names(hierarchy, &later);
     if (spelled)

@@ -64,12 +64,15 @@ struct vz_hierarchy {
     uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
     uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
 
-    struct vz_moves *moves; /* names that went; NULL: to be read */
-    vz_strmap *spelled;     /* names whose form in the store only a journal knows; NULL: none */
-    bool moves_unwritten;   /* the root's annotation does not have all moves yet */
-    bool moves_announced;   /* the root's document in the store says that moves are logged */
-    bool moves_stored;      /* that document has the whole log */
-    uint64_t unconfirmed;   /* number of the move that the journal has as begun; 0: none */
+    /* Written by nodes/move_log. */
+    struct {
+        struct vz_moves *moves;  /* names that went; NULL: to be read */
+        vz_strmap *stored_names; /* names whose form in the store only a journal knows; NULL: none */
+        bool unwritten;          /* the root's annotation does not have all moves yet */
+        bool announced;          /* the root's document in the store says that moves are logged */
+        bool stored;             /* that document has the whole log */
+        uint64_t unconfirmed;    /* number of the move that the journal has as begun; 0: none */
+    } move_log;
 
     /* Written by edit/rank_turns, edit/unlink, nodes/rank_names, open/open. */
     struct {

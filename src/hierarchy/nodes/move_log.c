@@ -38,10 +38,11 @@ static bool put_spelling(vz_hierarchy *hierarchy, const char *group, size_t leng
 {
     char *key = NULL, *name = strdup(strrchr(entry->to, '/') + 1), *old = NULL;
     bool ok = name && asprintf(&key, "%.*s/%s", (int)length, group, entry->segment) >= 0;
-    ok = (ok && (hierarchy->spelled || (hierarchy->spelled = vz_strmap_new()))) || vz_fail_memory(err);
+    ok = (ok && (hierarchy->move_log.stored_names || (hierarchy->move_log.stored_names = vz_strmap_new()))) ||
+         vz_fail_memory(err);
     if (ok) {
-        old = vz_strmap_get(hierarchy->spelled, key);
-        ok = vz_strmap_put(hierarchy->spelled, key, name, err);
+        old = vz_strmap_get(hierarchy->move_log.stored_names, key);
+        ok = vz_strmap_put(hierarchy->move_log.stored_names, key, name, err);
     }
     free(ok ? old : name);
     free(key);
@@ -70,7 +71,7 @@ static bool know_spellings(vz_hierarchy *hierarchy, const vz_moves *moves, const
 
 static void set_unwritten(vz_hierarchy *hierarchy)
 {
-    hierarchy->moves_unwritten = true;
+    hierarchy->move_log.unwritten = true;
     if (vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_REFERENCES) || !vz_hierarchy_is_ours(hierarchy))
         hierarchy->due |= VZ_DUE_REFERENCES;
 }
@@ -98,17 +99,17 @@ static vz_moves *load(vz_hierarchy *hierarchy, vz_error *err)
 /* NULL: out of memory. */
 vz_moves *vz_move_log_all(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!hierarchy->moves)
-        hierarchy->moves = load(hierarchy, err);
-    return hierarchy->moves;
+    if (!hierarchy->move_log.moves)
+        hierarchy->move_log.moves = load(hierarchy, err);
+    return hierarchy->move_log.moves;
 }
 
 void vz_move_log_forget(vz_hierarchy *hierarchy)
 {
-    vz_moves_free(hierarchy->moves);
-    hierarchy->moves = NULL;
-    vz_strmap_free(hierarchy->spelled, free);
-    hierarchy->spelled = NULL;
+    vz_moves_free(hierarchy->move_log.moves);
+    hierarchy->move_log.moves = NULL;
+    vz_strmap_free(hierarchy->move_log.stored_names, free);
+    hierarchy->move_log.stored_names = NULL;
 }
 
 bool vz_move_log_may_spell(const vz_hierarchy *hierarchy)
@@ -124,11 +125,11 @@ bool vz_move_log_spelling(vz_node *group, const char *segment, const char **name
         return true;
     if (!vz_move_log_all(group->hierarchy, err))
         return false;
-    if (!group->hierarchy->spelled)
+    if (!group->hierarchy->move_log.stored_names)
         return true;
     if (!(key = vz_path_of_name(group, segment, err)))
         return !err || err->class == VZ_OK;
-    *name = vz_strmap_get(group->hierarchy->spelled, key);
+    *name = vz_strmap_get(group->hierarchy->move_log.stored_names, key);
     free(key);
     return true;
 }
@@ -136,7 +137,7 @@ bool vz_move_log_spelling(vz_node *group, const char *segment, const char **name
 void vz_move_log_close(vz_hierarchy *hierarchy)
 {
     const bool is_written = !hierarchy->root || !hierarchy->root->unwritten;
-    if (hierarchy->moves && vz_moves_last(hierarchy->moves) > 0 && !is_written)
+    if (hierarchy->move_log.moves && vz_moves_last(hierarchy->move_log.moves) > 0 && !is_written)
         vz_store_journal_keep(hierarchy->store);
     vz_move_log_forget(hierarchy);
 }
@@ -150,9 +151,9 @@ bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy)
 bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err)
 {
     size_t count;
-    if (!hierarchy->moves || !hierarchy->moves_unwritten)
+    if (!hierarchy->move_log.moves || !hierarchy->move_log.unwritten)
         return true;
-    const vz_move_record *all = vz_moves_all(hierarchy->moves, &count);
+    const vz_move_record *all = vz_moves_all(hierarchy->move_log.moves, &count);
     vz_json *list = vz_json_array(err);
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < count; i++)
@@ -164,13 +165,13 @@ bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err)
     }
     if (!vz_json_set(hierarchy->root->annotation, VZ_ANNOTATION_MOVES, list, err))
         return false;
-    hierarchy->moves_unwritten = false;
+    hierarchy->move_log.unwritten = false;
     return true;
 }
 
 void vz_move_log_recovered(vz_hierarchy *hierarchy)
 {
-    if (hierarchy->moves && !hierarchy->moves_unwritten && !hierarchy->root->unwritten)
+    if (hierarchy->move_log.moves && !hierarchy->move_log.unwritten && !hierarchy->root->unwritten)
         vz_store_journals_done(hierarchy->store);
 }
 
@@ -199,10 +200,11 @@ bool vz_move_log_add(vz_hierarchy *hierarchy, const char *from, const char *to, 
     if (!moves)
         return false;
     set_unwritten(hierarchy);
-    hierarchy->moves_stored = false;
-    hierarchy->unconfirmed = vz_moves_last(moves) + 1;
+    hierarchy->move_log.stored = false;
+    hierarchy->move_log.unconfirmed = vz_moves_last(moves) + 1;
     vz_moves_keep(moves, is_any_gone(hierarchy)); /* some path below VZ_NOWHERE is in use */
-    return vz_moves_add(moves, hierarchy->unconfirmed, from, to, err) && vz_node_annotated(hierarchy->root, err);
+    return vz_moves_add(moves, hierarchy->move_log.unconfirmed, from, to, err) &&
+           vz_node_annotated(hierarchy->root, err);
 }
 
 bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err)
@@ -212,7 +214,8 @@ bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err)
         return false;
     if (!vz_move_log_has(hierarchy, NULL))
         return true;
-    if (asprintf(&held->gone, VZ_NOWHERE "%llu%s", (unsigned long long)vz_moves_last(hierarchy->moves), from) >= 0)
+    if (asprintf(&held->gone, VZ_NOWHERE "%llu%s", (unsigned long long)vz_moves_last(hierarchy->move_log.moves),
+                 from) >= 0)
         return true;
     held->gone = NULL;
     return vz_fail_memory(err);
@@ -220,23 +223,23 @@ bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err)
 
 bool vz_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!hierarchy->unconfirmed || !hierarchy->moves_announced)
+    if (!hierarchy->move_log.unconfirmed || !hierarchy->move_log.announced)
         return true;
     /* Synced, it must not reach the disk before what it tells of. */
     if (hierarchy->store->durable && !vz_store_sync(hierarchy->store, err))
         return false;
-    char *line = vz_move_entry_line_done(hierarchy->unconfirmed, err);
+    char *line = vz_move_entry_line_done(hierarchy->move_log.unconfirmed, err);
     const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
     free(line);
     if (ok)
-        hierarchy->unconfirmed = 0;
+        hierarchy->move_log.unconfirmed = 0;
     return ok;
 }
 
 void vz_move_log_written(vz_hierarchy *hierarchy)
 {
-    hierarchy->moves_announced = vz_move_log_is_announced(hierarchy->root->annotation);
-    hierarchy->moves_stored = !hierarchy->moves_unwritten;
+    hierarchy->move_log.announced = vz_move_log_is_announced(hierarchy->root->annotation);
+    hierarchy->move_log.stored = !hierarchy->move_log.unwritten;
 }
 
 /* ---- following ---- */

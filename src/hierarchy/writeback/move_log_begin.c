@@ -7,7 +7,7 @@
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = hierarchy->root;
-    if (hierarchy->moves_announced || root->is_new || !vz_move_log_is_announced(root->annotation))
+    if (hierarchy->move_log.announced || root->is_new || !vz_move_log_is_announced(root->annotation))
         return true;
     return vz_hierarchy_prepare(hierarchy, root, err) && vz_node_write_documents(root, err);
 }
@@ -17,7 +17,7 @@ static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed,
 {
     vz_error failed = VZ_ERROR_NONE;
     *needed = vz_move_log_has(hierarchy, to) && hierarchy->store->stage;
-    if (!*needed || hierarchy->moves_announced)
+    if (!*needed || hierarchy->move_log.announced)
         return true;
     if (vz_hierarchy_is_ours(hierarchy)) {
         *needed = false;
@@ -40,7 +40,7 @@ bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to
         return false;
     if (!needed)
         return true;
-    if (hierarchy->moves_stored)
+    if (hierarchy->move_log.stored)
         vz_store_journal_renew(hierarchy->store);
     const vz_moves *moves = vz_move_log_all(hierarchy, err);
     char *line = moves ? vz_move_entry_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
