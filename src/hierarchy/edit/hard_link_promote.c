@@ -105,7 +105,7 @@ static bool rescue_all(vz_node *node, bool *moved, vz_error *err)
 bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err)
 {
     *moved = false;
-    if (!node->hierarchy->has_aliases || !vz_node_is_linked(node))
+    if (!node->hierarchy->hard_links.any || !vz_node_is_linked(node))
         return true;
     if (!vz_aliases_know(node, err))
         return false;

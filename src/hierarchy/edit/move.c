@@ -148,7 +148,7 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
     if (!note_unlinked(group, link->name, err) || !copy_name(to_group, to_name, utf8, link, err))
         return false;
     if (link->kind == VZ_LINK_ALIAS && !group->is_new)
-        group->hierarchy->moved_aliases = group->hierarchy->left_aliases = true;
+        group->hierarchy->hard_links.moved = group->hierarchy->hard_links.left = true;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(to_group, err);
 }
@@ -157,7 +157,7 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
 static bool was_left(const vz_node *group, const char *name)
 {
     const struct vz_unwritten *unwritten = group->unwritten;
-    return group->hierarchy->moved_aliases && unwritten && unwritten->unlinked &&
+    return group->hierarchy->hard_links.moved && unwritten && unwritten->unlinked &&
            vz_strmap_get(unwritten->unlinked, name);
 }
 
@@ -165,7 +165,8 @@ static bool was_left(const vz_node *group, const char *name)
  * made. */
 static bool holds_old_names(const vz_node *group)
 {
-    const struct vz_unwritten *unwritten = group && group->hierarchy->left_aliases ? group->hierarchy->unwritten : NULL;
+    const struct vz_unwritten *unwritten =
+        group && group->hierarchy->hard_links.left ? group->hierarchy->unwritten : NULL;
     for (; unwritten; unwritten = unwritten->next) {
         const vz_node *at = unwritten->unlinked && !unwritten->node->is_new ? unwritten->node : NULL;
         while (at && at != group)

@@ -142,7 +142,7 @@ static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
     vz_node *node = link->kind == VZ_LINK_ALIAS ? vz_link_node(group, link, NULL) : NULL;
     if (node && !vz_aliases_know(node, err)) /* so that its list of names follows */
         return false;
-    group->hierarchy->left_aliases |= link->kind == VZ_LINK_ALIAS && !group->is_new;
+    group->hierarchy->hard_links.left |= link->kind == VZ_LINK_ALIAS && !group->is_new;
     vz_group_forget_link(group, link);
     return vz_group_links_changed(group, err);
 }
@@ -198,7 +198,7 @@ static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
 static bool rescue(vz_node *group, vz_link *link, bool *moved, vz_error *err)
 {
     *moved = false;
-    if (!group->hierarchy->has_aliases)
+    if (!group->hierarchy->hard_links.any)
         return true;
     vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
     vz_node *node = vz_link_node(group, link, &unreadable);

@@ -78,7 +78,7 @@ void vz_told_copy(vz_hierarchy *hierarchy, const vz_json *copy)
     vz_json *node;
     if (!told || !told->spelling->says)
         return;
-    told->names_changed = hierarchy->names_changed;
+    told->names_changed = hierarchy->hard_links.names_changed;
     for (size_t i = 0; vz_json_member(metadata, i, &path, &node); i++)
         if (!add(told, path, strlen(path), told->spelling->says(node) == VZ_SAYS_GROUP))
             return;
@@ -103,7 +103,7 @@ void vz_told_read(vz_hierarchy *hierarchy)
         return;
     }
     told->spelling = hierarchy->spelling;
-    told->names_changed = hierarchy->names_changed;
+    told->names_changed = hierarchy->hard_links.names_changed;
     if (told->spelling->consolidated)
         read_apart(told, hierarchy->store);
     hierarchy->told = told;
@@ -124,7 +124,7 @@ bool vz_told_has_copy(const vz_hierarchy *hierarchy)
 
 static bool is_valid(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->told && hierarchy->told->names_changed == hierarchy->names_changed;
+    return hierarchy->told && hierarchy->told->names_changed == hierarchy->hard_links.names_changed;
 }
 
 bool vz_told_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group)

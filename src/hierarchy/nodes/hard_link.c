@@ -48,7 +48,7 @@ static bool know_member(vz_node *group, vz_member *member, vz_error *err)
 
 bool vz_aliases_know_below(vz_node *node, vz_error *err)
 {
-    if (!node->hierarchy->has_aliases)
+    if (!node->hierarchy->hard_links.any)
         return true;
     if (!vz_aliases_know(node, err) || (node->kind == VZ_NODE_GROUP && !vz_members_probe_all(node, err)))
         return false;
@@ -101,7 +101,7 @@ bool vz_alias_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz
     group->next_order++;
     member->group = group;
     vz_alias_attach(member, node);
-    node->hierarchy->has_aliases = true;
-    node->hierarchy->names_changed++;
+    node->hierarchy->hard_links.any = true;
+    node->hierarchy->hard_links.names_changed++;
     return true;
 }

@@ -148,13 +148,13 @@ static bool reconcile_node(vz_node *node, void *context, vz_error *err)
 bool vz_aliases_reconcile(vz_hierarchy *hierarchy, vz_error *err)
 {
     reconciling s = {0};
-    const uint64_t changed = hierarchy->names_changed;
-    if (!hierarchy->has_aliases || hierarchy->array_root || !hierarchy->unwritten ||
-        changed == hierarchy->names_reconciled)
+    const uint64_t changed = hierarchy->hard_links.names_changed;
+    if (!hierarchy->hard_links.any || hierarchy->array_root || !hierarchy->unwritten ||
+        changed == hierarchy->hard_links.names_reconciled)
         return true;
     if (!vz_hierarchy_each_loaded(hierarchy, reconcile_node, &s, err))
         return false;
-    hierarchy->names_reconciled = changed;
+    hierarchy->hard_links.names_reconciled = changed;
     vz_node *root = hierarchy->root;
     if (!s.any || vz_json_get(root->annotation, VZ_ANNOTATION_ALIASES))
         return true;

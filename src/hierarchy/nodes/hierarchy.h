@@ -58,11 +58,15 @@ struct vz_hierarchy {
     uint64_t early_put, early_missed; /* arrays whose documents were staged; how many of those changed again */
     size_t early_kept;                /* arrays whose staged documents are still right */
 
-    bool has_aliases;          /* some node has more than one name, or had */
-    bool moved_aliases;        /* such a name moved since names were written last: its old place may be reused */
-    bool left_aliases;         /* such a name moved or was deleted since documents were written last */
-    uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
-    uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
+    /* Written by nodes/hard_link, nodes/hard_link_sync, nodes/link_record, nodes/node_attributes, nodes/node_refs,
+     * edit/move, edit/unlink, resolve/token, writeback/merge_annotation, writeback/refresh, writeback/writeback. */
+    struct {
+        bool any;                  /* some node has more than one name, or had */
+        bool moved;                /* such a name moved since names were written last: its old place may be reused */
+        bool left;                 /* such a name moved or was deleted since documents were written last */
+        uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
+        uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
+    } hard_links;
 
     /* Written by nodes/move_log. */
     struct {

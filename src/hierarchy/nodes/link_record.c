@@ -164,7 +164,7 @@ static bool is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz
 static bool add_alias(vz_node *group, struct vz_members *members, vz_link link, vz_error *err)
 {
     bool gone;
-    group->hierarchy->has_aliases = true;
+    group->hierarchy->hard_links.any = true;
     bool ok = is_gone(group->hierarchy, &link, &gone, err);
     if (ok && !gone)
         return add_member(group, members, link, err);

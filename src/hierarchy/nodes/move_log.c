@@ -180,7 +180,7 @@ void vz_move_log_recovered(vz_hierarchy *hierarchy)
 /* In a store of somebody else's there may be references that nobody announced. */
 bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to)
 {
-    return hierarchy->has_aliases || vz_move_log_is_announced(hierarchy->root->annotation) ||
+    return hierarchy->hard_links.any || vz_move_log_is_announced(hierarchy->root->annotation) ||
            (to && !vz_hierarchy_is_ours(hierarchy));
 }
 

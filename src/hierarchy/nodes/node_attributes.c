@@ -19,7 +19,7 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
     node->annotation = annotation;
     node->annotation_value = value;
     if (!node->parent && vz_json_get(annotation, VZ_ANNOTATION_ALIASES))
-        node->hierarchy->has_aliases = true;
+        node->hierarchy->hard_links.any = true;
 }
 
 bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)

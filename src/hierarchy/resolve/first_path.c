@@ -67,7 +67,7 @@ static bool go_up(search *s, const climb *at, const char *path)
 char *vz_node_first_path(vz_node *node, vz_error *err)
 {
     search s = {.err = err};
-    if (!node->hierarchy->has_aliases || node == node->hierarchy->root)
+    if (!node->hierarchy->hard_links.any || node == node->hierarchy->root)
         return vz_node_path(node, err);
     if (go_up(&s, &(climb){NULL, node}, ""))
         return s.best;

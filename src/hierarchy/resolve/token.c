@@ -32,7 +32,7 @@ void vz_token_keep(vz_node *node, const char *path)
 static void name_went(vz_hierarchy *hierarchy)
 {
     hierarchy->names_gone = true;
-    hierarchy->names_changed++;
+    hierarchy->hard_links.names_changed++;
 }
 
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
@@ -60,7 +60,7 @@ void vz_token_linked(vz_node *node)
 {
     size_t cursor = 0;
     vz_node *member;
-    node->hierarchy->names_changed++;
+    node->hierarchy->hard_links.names_changed++;
     link_number(node);
     while ((member = vz_node_next_below(node, &cursor)))
         vz_token_linked(member);

@@ -269,6 +269,6 @@ static bool note_names(vz_node *node, const vz_json *base, const vz_json *theirs
 
 bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err)
 {
-    node->hierarchy->names_changed++;
+    node->hierarchy->hard_links.names_changed++;
     return note_names(node, base, theirs, err) && put_words(node, base, theirs, err);
 }

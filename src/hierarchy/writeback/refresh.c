@@ -141,7 +141,7 @@ static bool refresh_group(vz_node *group, vz_error *err)
         keep_orders(group, old, next_order);
     else if (group->next_order < next_order)
         group->next_order = next_order;
-    group->hierarchy->names_changed++;
+    group->hierarchy->hard_links.names_changed++;
     const bool ok = carry_all(old, group->members, err);
     forget_names(old);
     vz_members_free(old);

@@ -227,7 +227,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     }
     ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
     hierarchy->leaves_early = false;
-    hierarchy->left_aliases = hierarchy->left_aliases && !ok;
+    hierarchy->hard_links.left = hierarchy->hard_links.left && !ok;
     free(list);
     return ok;
 }
@@ -237,7 +237,7 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     pending *list;
     size_t count;
-    if (!hierarchy->moved_aliases)
+    if (!hierarchy->hard_links.moved)
         return true;
     struct vz_early *early = NULL;
     vz_error failed = VZ_ERROR_NONE;
@@ -251,7 +251,7 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
     hierarchy->keeps_unlinked = false;
     ok = keep_first(vz_early_put_back(&early, false, &failed), &failed, err) && ok;
     hierarchy->leaves_early = false;
-    hierarchy->moved_aliases = !ok;
+    hierarchy->hard_links.moved = !ok;
     free(list);
     return ok;
 }

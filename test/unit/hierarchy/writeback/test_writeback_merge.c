@@ -234,10 +234,10 @@ static void further_names_of_theirs(void **state)
     put_text(store, ".zgroup", GROUP);
     vz_hierarchy *h = over(store, true, false);
     must(vz_node_set_attribute(h->root, "ours", json_of("1"), &err));
-    assert_false(h->has_aliases);
+    assert_false(h->hard_links.any);
     put_text(store, ".zattrs", "{'_HDF5':'{\\'hl\\':1}'}");
     must(vz_hierarchy_flush(h, false, &err));
-    assert_true(h->has_aliases);
+    assert_true(h->hard_links.any);
     must(vz_hierarchy_close(h, &err));
 }
 
