@@ -42,8 +42,11 @@ struct vz_hierarchy {
     bool just_made; /* nothing was written since: no other process put anything there */
     bool claims;    /* several programs may create the store: the first root document in it decides */
 
-    vz_node *idle_first, *idle_last; /* `first` is idle for longest */
-    size_t idle_count;
+    /* Written by nodes/idle_nodes, nodes/node_path. */
+    struct {
+        vz_node *first, *last; /* `first` is idle for longest */
+        size_t count;
+    } idle;
 
     struct vz_unwritten *unwritten;
     uint64_t unwritten_bytes;     /* of their chunks, as reported last */

@@ -17,12 +17,12 @@ static void forget(vz_node *node)
 
 static void append(vz_hierarchy *hierarchy, vz_node *node)
 {
-    node->previous = hierarchy->idle_last;
+    node->previous = hierarchy->idle.last;
     node->next = NULL;
-    *(node->previous ? &node->previous->next : &hierarchy->idle_first) = node;
-    hierarchy->idle_last = node;
+    *(node->previous ? &node->previous->next : &hierarchy->idle.first) = node;
+    hierarchy->idle.last = node;
     node->idle = true;
-    hierarchy->idle_count++;
+    hierarchy->idle.count++;
 }
 
 void vz_node_left(vz_node *node)
@@ -36,8 +36,8 @@ void vz_node_left(vz_node *node)
     if (!may_be_forgotten(node) || node->idle)
         return;
     append(hierarchy, node);
-    while (hierarchy->idle_count > VZ_IDLE_NODES) {
-        vz_node *oldest = hierarchy->idle_first;
+    while (hierarchy->idle.count > VZ_IDLE_NODES) {
+        vz_node *oldest = hierarchy->idle.first;
         vz_node_leave_idle(oldest);
         if (may_be_forgotten(oldest)) /* it may have changed since, without a handle */
             forget(oldest);

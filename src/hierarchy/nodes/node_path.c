@@ -188,9 +188,9 @@ void vz_node_leave_idle(vz_node *node)
     if (!node->idle)
         return;
     vz_hierarchy *hierarchy = node->hierarchy;
-    *(node->previous ? &node->previous->next : &hierarchy->idle_first) = node->next;
-    *(node->next ? &node->next->previous : &hierarchy->idle_last) = node->previous;
+    *(node->previous ? &node->previous->next : &hierarchy->idle.first) = node->next;
+    *(node->next ? &node->next->previous : &hierarchy->idle.last) = node->previous;
     node->next = node->previous = NULL;
     node->idle = false;
-    hierarchy->idle_count--;
+    hierarchy->idle.count--;
 }

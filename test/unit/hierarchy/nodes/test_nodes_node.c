@@ -251,7 +251,7 @@ static void many_members(void **state)
         vz_node_unref(node);
         assert_null(node->io);
     }
-    assert_int_equal(h->idle_count, VZ_IDLE_NODES);
+    assert_int_equal(h->idle.count, VZ_IDLE_NODES);
     assert_null(vz_group_link_at(h->root, VZ_BY_NAME, 0, NULL)->node);
     assert_int_equal(find(h->root, "column00000")->meta->shape[0], 4);
     must(vz_store_del(store, "column00001/.zarray", &err));
