@@ -32,9 +32,12 @@ struct vz_hierarchy {
     uint32_t opens;
     uint64_t identity; /* for tokens; stays when a commit makes another file of the store */
 
-    long owner;                 /* the process that opened it, or took it over: a forked child only reads */
-    struct vz_process *process; /* that process; NULL: opened for reading */
-    bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
+    /* Written by nodes/process_owner, nodes/hierarchy_state, open/new_hierarchy. */
+    struct {
+        long owner;                 /* the process that opened it, or took it over: a forked child only reads */
+        struct vz_process *watched; /* that process; NULL: opened for reading */
+        bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
+    } process;
 
     vz_store_lock lock;      /* by option `locking` */
     unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */

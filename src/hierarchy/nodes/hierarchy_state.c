@@ -72,7 +72,7 @@ uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->owner != vz_process_id();
+    return hierarchy->process.owner != vz_process_id();
 }
 
 /* What the parent had not written is the parent's to write: here it would be written twice, or torn. */
@@ -80,11 +80,11 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return false;
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten && !hierarchy->kept;
+    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten && !hierarchy->process.kept;
          unwritten = unwritten->next)
         if (unwritten->node->io)
             vz_array_keep_dirty(unwritten->node->io, true);
-    hierarchy->kept = true;
+    hierarchy->process.kept = true;
     return true;
 }
 

@@ -12,15 +12,15 @@ bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err)
     if (!process)
         return false;
     vz_hierarchy_disown(hierarchy);
-    hierarchy->process = process;
+    hierarchy->process.watched = process;
     vz_store_share(hierarchy->store);
     return true;
 }
 
 void vz_hierarchy_disown(vz_hierarchy *hierarchy)
 {
-    vz_process_leave(hierarchy->process);
-    hierarchy->process = NULL;
+    vz_process_leave(hierarchy->process.watched);
+    hierarchy->process.watched = NULL;
     if (hierarchy->store)
         vz_store_unshare(hierarchy->store);
 }
@@ -30,8 +30,8 @@ static bool take_over(vz_hierarchy *hierarchy)
 {
     if (!vz_store_take_over(hierarchy->store) || !vz_hierarchy_own(hierarchy, NULL))
         return false;
-    hierarchy->owner = vz_process_id();
-    hierarchy->kept = false;
+    hierarchy->process.owner = vz_process_id();
+    hierarchy->process.kept = false;
     for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
         if (unwritten->node->io)
             vz_array_keep_dirty(unwritten->node->io, false);
@@ -47,7 +47,7 @@ vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return VZ_OWNED;
-    if (!hierarchy->process || !vz_process_has_ended(hierarchy->process)) {
+    if (!hierarchy->process.watched || !vz_process_has_ended(hierarchy->process.watched)) {
         vz_hierarchy_keep_inherited(hierarchy);
         return VZ_OWNED_BY_PARENT;
     }
