@@ -148,7 +148,7 @@ bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err)
 
 void vz_ranks_close_objects(vz_hierarchy *hierarchy)
 {
-    hierarchy->ranks.others_hold_unlinked &= hierarchy->opens > 1;
+    hierarchy->ranks.others_hold_unlinked &= hierarchy->registry.opens > 1;
 }
 
 /* Chunks that the change touched, as those at the edge of another shape, wait nowhere: other ranks write them next. Of

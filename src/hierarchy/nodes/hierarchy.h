@@ -28,9 +28,12 @@ struct vz_hierarchy {
     vz_node *unlinked;             /* anonymous and deleted nodes that have handles */
     struct vz_members *with_links; /* of all groups in memory that have links */
 
-    vz_hierarchy *next;
-    uint32_t opens;
-    uint64_t identity; /* for tokens; stays when a commit makes another file of the store */
+    /* Written by nodes/open_stores, nodes/hierarchy_state, open/new_hierarchy, open/open. */
+    struct {
+        vz_hierarchy *next;
+        uint32_t opens;
+        uint64_t identity; /* for tokens; stays when a commit makes another file of the store */
+    } registry;
 
     /* Written by nodes/process_owner, nodes/hierarchy_state, open/new_hierarchy. */
     struct {

@@ -9,7 +9,7 @@ static bool visit_below(vz_node *group, vz_node_visit visit, void *context, vz_e
 
 void vz_hierarchy_ref(vz_hierarchy *hierarchy)
 {
-    hierarchy->opens++;
+    hierarchy->registry.opens++;
 }
 
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy)
@@ -62,7 +62,7 @@ bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy)
 
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->identity | FILENO_TOP_BIT;
+    return hierarchy->registry.identity | FILENO_TOP_BIT;
 }
 
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)

@@ -8,7 +8,7 @@ static vz_hierarchy *registry; /* per module instance, as the design has it */
 
 vz_hierarchy *vz_registry_find(const vz_identity *identity)
 {
-    for (vz_hierarchy *h = registry; h; h = h->next)
+    for (vz_hierarchy *h = registry; h; h = h->registry.next)
         if (vz_identity_equal(&h->store->identity, identity) && !vz_hierarchy_inherited(h))
             return h;
     return NULL;
@@ -16,7 +16,7 @@ vz_hierarchy *vz_registry_find(const vz_identity *identity)
 
 bool vz_hierarchy_any_open(void)
 {
-    for (vz_hierarchy *h = registry; h; h = h->next)
+    for (vz_hierarchy *h = registry; h; h = h->registry.next)
         if (!vz_hierarchy_inherited(h))
             return true;
     return false;
@@ -26,8 +26,8 @@ bool vz_hierarchy_any_open(void)
  * identity it must not have. */
 bool vz_registry_has_identity(uint64_t identity)
 {
-    for (vz_hierarchy *h = registry; h; h = h->next)
-        if (h->identity == identity && !vz_hierarchy_inherited(h))
+    for (vz_hierarchy *h = registry; h; h = h->registry.next)
+        if (h->registry.identity == identity && !vz_hierarchy_inherited(h))
             return true;
     return false;
 }
@@ -41,7 +41,7 @@ void vz_registry_forget_tokens(const vz_identity *identity)
 
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
 {
-    for (vz_hierarchy *h = registry; h; h = h->next) {
+    for (vz_hierarchy *h = registry; h; h = h->registry.next) {
         const char *path = h->store->path;
         const bool related = vz_path_below(directory, path) || (below_too && vz_path_below(path, directory));
         if (related && !vz_hierarchy_inherited(h) && vz_store_is_at(h->store, path))
@@ -52,15 +52,15 @@ vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
 
 void vz_registry_add(vz_hierarchy *hierarchy)
 {
-    hierarchy->next = registry;
+    hierarchy->registry.next = registry;
     registry = hierarchy;
 }
 
 void vz_registry_remove(vz_hierarchy *hierarchy)
 {
-    for (vz_hierarchy **place = &registry; *place; place = &(*place)->next)
+    for (vz_hierarchy **place = &registry; *place; place = &(*place)->registry.next)
         if (*place == hierarchy) {
-            *place = hierarchy->next;
+            *place = hierarchy->registry.next;
             return;
         }
 }

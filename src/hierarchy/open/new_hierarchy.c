@@ -41,12 +41,12 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
     hierarchy->spelling = vz_spelling_of((int)options->format);
     hierarchy->writable = writable;
     hierarchy->process.owner = vz_process_id();
-    hierarchy->opens = 1;
+    hierarchy->registry.opens = 1;
     hierarchy->lock.descriptor = -1;
     const vz_identity own = {{(uint64_t)hierarchy->process.owner, (uint64_t)(uintptr_t)store}};
-    hierarchy->identity = vz_identity_number(vz_identity_is_known(&store->identity) ? &store->identity : &own);
-    while (vz_registry_has_identity(hierarchy->identity))
-        hierarchy->identity = vz_hash(&hierarchy->identity, sizeof hierarchy->identity, 0);
+    hierarchy->registry.identity = vz_identity_number(vz_identity_is_known(&store->identity) ? &store->identity : &own);
+    while (vz_registry_has_identity(hierarchy->registry.identity))
+        hierarchy->registry.identity = vz_hash(&hierarchy->registry.identity, sizeof hierarchy->registry.identity, 0);
     if (!writable || vz_hierarchy_own(hierarchy, err))
         return hierarchy;
     vz_hierarchy_free(hierarchy);

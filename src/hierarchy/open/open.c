@@ -188,7 +188,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     if (!hierarchy || (*start = vz_hierarchy_at_prefix(hierarchy, found->at.inside, err)))
         return hierarchy;
     if (is_registered(hierarchy))
-        hierarchy->opens--; /* somebody else's: nothing of it was changed */
+        hierarchy->registry.opens--; /* somebody else's: nothing of it was changed */
     else
         vz_hierarchy_free(hierarchy);
     return NULL;
@@ -245,7 +245,7 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
 
 bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (--hierarchy->opens > 0) /* several ranks write together only */
+    if (--hierarchy->registry.opens > 0) /* several ranks write together only */
         return hierarchy->ranks.comm || vz_hierarchy_write(hierarchy, err);
     delete_unlinked_data(hierarchy);
     const bool ok = hierarchy->gave_up || vz_hierarchy_finish(hierarchy, true, err);

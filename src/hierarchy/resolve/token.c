@@ -24,7 +24,7 @@ static void keep_numbers(vz_node *node, const vz_spot *s)
 
 void vz_token_keep(vz_node *node, const char *path)
 {
-    const vz_spot *s = vz_spot_at(node->hierarchy->identity, path, false, NULL);
+    const vz_spot *s = vz_spot_at(node->hierarchy->registry.identity, path, false, NULL);
     if (s)
         keep_numbers(node, s);
 }
@@ -38,19 +38,19 @@ static void name_went(vz_hierarchy *hierarchy)
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
 {
     name_went(hierarchy);
-    vz_spots_retire(hierarchy->identity, path);
+    vz_spots_retire(hierarchy->registry.identity, path);
 }
 
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to)
 {
     name_went(hierarchy);
-    vz_spots_move(hierarchy->identity, from, to);
+    vz_spots_move(hierarchy->registry.identity, from, to);
 }
 
 static void link_number(vz_node *node)
 {
     char *path = node->token ? vz_node_path(node, NULL) : NULL;
-    vz_spot *s = path ? vz_spot_at(node->hierarchy->identity, path, true, NULL) : NULL;
+    vz_spot *s = path ? vz_spot_at(node->hierarchy->registry.identity, path, true, NULL) : NULL;
     free(path);
     if (s)
         vz_spot_take_token(s, node->token);
@@ -70,7 +70,7 @@ void vz_token_linked(vz_node *node)
 
 uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
 {
-    return vz_spot_token(hierarchy->identity, path, err);
+    return vz_spot_token(hierarchy->registry.identity, path, err);
 }
 
 uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err)
@@ -90,7 +90,7 @@ uint64_t vz_path_token(const char *store, const vz_named *named, const char *pat
 char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
     vz_spot *spot;
-    if (vz_token_find(token, &spot) && spot && spot->identity == hierarchy->identity)
+    if (vz_token_find(token, &spot) && spot && spot->identity == hierarchy->registry.identity)
         return vz_spot_path(spot, err);
     vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
     return NULL;
@@ -105,13 +105,13 @@ char *vz_token_path(uint64_t token, vz_error *err)
 bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token)
 {
     vz_spot *spot;
-    return vz_token_find(token, &spot) && spot && spot->identity == hierarchy->identity;
+    return vz_token_find(token, &spot) && spot && spot->identity == hierarchy->registry.identity;
 }
 
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
     vz_spot *spot;
-    if (!vz_token_find(token, &spot) || !spot || spot->identity == hierarchy->identity)
+    if (!vz_token_find(token, &spot) || !spot || spot->identity == hierarchy->registry.identity)
         return spot ? token : 0;
     char *path = vz_spot_path(spot, err);
     const uint64_t here = path ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
@@ -157,7 +157,8 @@ static uint64_t token_of_linked(vz_node *node, vz_error *err)
 static uint64_t token_of_unlinked(const vz_node *node, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
-    const uint64_t token = prefix ? vz_token_new(vz_hash(prefix, strlen(prefix), node->hierarchy->identity), err) : 0;
+    const uint64_t token =
+        prefix ? vz_token_new(vz_hash(prefix, strlen(prefix), node->hierarchy->registry.identity), err) : 0;
     free(prefix);
     return token;
 }
@@ -174,7 +175,7 @@ static uint64_t token_of_name(vz_node *group, const char *name, vz_error *err)
 {
     vz_spot *spot;
     const uint64_t above = vz_node_token(group, err);
-    if (above && vz_token_find(above, &spot) && spot && spot->identity == group->hierarchy->identity)
+    if (above && vz_token_find(above, &spot) && spot && spot->identity == group->hierarchy->registry.identity)
         return vz_spot_token_below(spot, name, err);
     char *path = above ? vz_path_of_name(group, name, err) : NULL;
     const uint64_t token = path ? vz_hierarchy_path_token(group->hierarchy, path, err) : 0;
@@ -230,7 +231,7 @@ vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error
     const bool is_known = vz_token_find(token, &spot);
     vz_node *found = NULL;
     vz_error why = VZ_ERROR_NONE;
-    if (spot && spot->identity == hierarchy->identity) {
+    if (spot && spot->identity == hierarchy->registry.identity) {
         found = node_at(hierarchy, spot, &why);
         if (found)
             found->token = token;
