@@ -42,8 +42,11 @@ struct vz_hierarchy {
         bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
     } process;
 
-    vz_store_lock lock;      /* by option `locking` */
-    unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
+    /* Written by nodes/store_access, open/new_hierarchy. */
+    struct {
+        vz_store_lock lock;      /* by option `locking` */
+        unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
+    } access;
 
     bool just_made; /* nothing was written since: no other process put anything there */
     bool claims;    /* several programs may create the store: the first root document in it decides */

@@ -35,14 +35,14 @@ bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
     const char *document = vz_spelling_in_one(spelling) ? ""
                            : hierarchy->array_root      ? spelling->array
                                                         : spelling->group;
-    return vz_store_lock_acquire(hierarchy->store, &hierarchy->lock, document, hierarchy->writable,
+    return vz_store_lock_acquire(hierarchy->store, &hierarchy->access.lock, document, hierarchy->writable,
                                  wish_of(&hierarchy->options), err);
 }
 
 /* Does the lock of the whole store (locking=1) stand on the root's directory already? Then nobody else has it. */
 static bool holds_directory(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->lock.descriptor >= 0 && vz_spelling_in_one(hierarchy->spelling);
+    return hierarchy->access.lock.descriptor >= 0 && vz_spelling_in_one(hierarchy->spelling);
 }
 
 /* Other kinds than directories replace nothing in place. */
@@ -53,24 +53,24 @@ static bool needs_lock(const vz_hierarchy *hierarchy)
 
 bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (hierarchy->document_locks == 0 && !hierarchy->store->repeats && needs_lock(hierarchy) &&
+    if (hierarchy->access.document_locks == 0 && !hierarchy->store->repeats && needs_lock(hierarchy) &&
         !vz_store_keep_out(hierarchy->store, err)) {
         vz_error_where(err, hierarchy->path, NULL);
         return false;
     }
-    hierarchy->document_locks++;
+    hierarchy->access.document_locks++;
     return true;
 }
 
 void vz_documents_unlock(vz_hierarchy *hierarchy)
 {
-    if (--hierarchy->document_locks == 0 && !hierarchy->store->repeats && needs_lock(hierarchy))
+    if (--hierarchy->access.document_locks == 0 && !hierarchy->store->repeats && needs_lock(hierarchy))
         vz_store_let_in(hierarchy->store);
 }
 
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return vz_store_lock_relax(&hierarchy->lock, hierarchy->writable, err);
+    return vz_store_lock_relax(&hierarchy->access.lock, hierarchy->writable, err);
 }
 
 /* ---- SWMR ---- */

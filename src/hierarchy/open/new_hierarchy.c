@@ -42,7 +42,7 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
     hierarchy->writable = writable;
     hierarchy->process.owner = vz_process_id();
     hierarchy->registry.opens = 1;
-    hierarchy->lock.descriptor = -1;
+    hierarchy->access.lock.descriptor = -1;
     const vz_identity own = {{(uint64_t)hierarchy->process.owner, (uint64_t)(uintptr_t)store}};
     hierarchy->registry.identity = vz_identity_number(vz_identity_is_known(&store->identity) ? &store->identity : &own);
     while (vz_registry_has_identity(hierarchy->registry.identity))
@@ -74,7 +74,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
     vz_comm_free(hierarchy->ranks.comm);
     vz_store_close(hierarchy->store);
-    vz_store_lock_leave(&hierarchy->lock);
+    vz_store_lock_leave(&hierarchy->access.lock);
     free(hierarchy->path);
     free(hierarchy);
 }

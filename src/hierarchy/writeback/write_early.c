@@ -50,7 +50,7 @@ static void put(vz_node *node)
 void vz_early_documents_put(vz_hierarchy *hierarchy)
 {
     const bool is_busy = hierarchy->finishes || hierarchy->leaves_early || hierarchy->preparing || hierarchy->round ||
-                         hierarchy->document_locks || hierarchy->ranks.comm;
+                         hierarchy->access.document_locks || hierarchy->ranks.comm;
     while (!is_busy && hierarchy->early_waiting > LAG) {
         struct vz_unwritten *unwritten = hierarchy->early_next;
         vz_early_documents_pass(unwritten);
