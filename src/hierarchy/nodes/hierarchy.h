@@ -48,8 +48,11 @@ struct vz_hierarchy {
         unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
     } access;
 
-    bool just_made; /* nothing was written since: no other process put anything there */
-    bool claims;    /* several programs may create the store: the first root document in it decides */
+    /* Written by open/new_hierarchy, writeback/writeback, writeback/send_document. */
+    struct {
+        bool just_made; /* nothing was written since: no other process put anything there */
+        bool claims;    /* several programs may create the store: the first root document in it decides */
+    } creation;
 
     /* Written by nodes/idle_nodes, nodes/node_path. */
     struct {

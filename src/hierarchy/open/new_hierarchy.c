@@ -99,7 +99,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *e
         return false;
     }
     hierarchy->root = root;
-    hierarchy->just_made = true;
+    hierarchy->creation.just_made = true;
     root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
     const bool waits = leaves_it || (vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
     return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
@@ -135,6 +135,6 @@ vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_
     vz_hierarchy *hierarchy = new_hierarchy(store, path, options, true, err);
     if (!hierarchy)
         return NULL;
-    hierarchy->claims = claims;
+    hierarchy->creation.claims = claims;
     return opened(hierarchy, path, write_root_mark(hierarchy, leaves, err), err);
 }

@@ -10,13 +10,13 @@ static bool is_first(const vz_node *node)
 {
     const vz_hierarchy *hierarchy = node->hierarchy;
     return node->is_new && !node->parent &&
-           (hierarchy->claims || (hierarchy->just_made && vz_hierarchy_is_far(hierarchy)));
+           (hierarchy->creation.claims || (hierarchy->creation.just_made && vz_hierarchy_is_far(hierarchy)));
 }
 
 /* Attributes in a root that was made a moment ago: they go there if nobody else has put any. */
 static bool is_first_in_place(const vz_node *node, const char *document)
 {
-    return node->hierarchy->just_made && node->is_new && !node->parent && node->hierarchy->store->is_fresh &&
+    return node->hierarchy->creation.just_made && node->is_new && !node->parent && node->hierarchy->store->is_fresh &&
            vz_is_attributes_document(document);
 }
 

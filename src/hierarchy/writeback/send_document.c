@@ -14,7 +14,7 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
     vz_node *node = write->node;
     const uint64_t hash = vz_document_hash(write->printed.text.data, write->printed.text.size);
     if (node == node->hierarchy->root)
-        node->hierarchy->claims = false;
+        node->hierarchy->creation.claims = false;
     if (write->of_attributes)
         node->attributes_hash = hash;
     else

@@ -233,7 +233,7 @@ static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
 /* Another program has made a store there since: all that this one made is dropped. */
 static void check_claim(const vz_node *node, vz_error *failed)
 {
-    if (failed->class != VZ_CHANGED || !node->hierarchy->claims)
+    if (failed->class != VZ_CHANGED || !node->hierarchy->creation.claims)
         return;
     *failed = VZ_ERROR_NONE;
     vz_fail_errno(failed, EEXIST, "another program is creating a store there");

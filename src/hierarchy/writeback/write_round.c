@@ -207,7 +207,7 @@ static bool read_keys(vz_store *store, const vz_strmap *keys, vz_error *err)
 /* Who made the root a moment ago need not ask for what is beside it. */
 static void know_made(const vz_hierarchy *hierarchy)
 {
-    if (hierarchy->just_made && !vz_spelling_in_one(hierarchy->spelling))
+    if (hierarchy->creation.just_made && !vz_spelling_in_one(hierarchy->spelling))
         vz_store_know_missing(hierarchy->store, hierarchy->spelling->attributes);
 }
 

@@ -303,7 +303,7 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
             vz_tree_keep_root(hierarchy, NULL);
         vz_store_forget_ahead(hierarchy->store, NULL);
     }
-    hierarchy->holds_back = hierarchy->just_made = false;
+    hierarchy->holds_back = hierarchy->creation.just_made = false;
     if (ok)
         vz_move_log_recovered(hierarchy);
     return ok;
