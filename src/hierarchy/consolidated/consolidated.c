@@ -19,7 +19,7 @@ static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, v
     const vz_hierarchy *hierarchy = group->hierarchy;
     const vz_json *copy = vz_json_get(group->document, VZ_CONSOLIDATED);
     const bool is_known = copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
-    const bool had_one = hierarchy->old_copies && vz_strmap_get(hierarchy->old_copies, prefix);
+    const bool had_one = hierarchy->consolidation.dropped && vz_strmap_get(hierarchy->consolidation.dropped, prefix);
     if (group->is_new || (!is_known && !had_one && group->parent))
         return true;
     if (!vz_documents_lock(group->hierarchy, err))
@@ -76,7 +76,7 @@ static bool drop_of(vz_node *group, vz_error *err)
     if (ok && !group->parent)
         ok = vz_consolidated_drop_above(hierarchy->store, err);
     if (ok && !group->parent)
-        hierarchy->consolidates |= group->is_new || removed;
+        hierarchy->consolidation.at_close |= group->is_new || removed;
     if (ok && removed && !group->parent)
         vz_told_copy(hierarchy, removed);
     if (ok && removed)
@@ -87,7 +87,7 @@ static bool drop_of(vz_node *group, vz_error *err)
 
 bool vz_consolidated_drop(vz_node *node, vz_error *err)
 {
-    node->hierarchy->wrote_documents = true;
+    node->hierarchy->consolidation.wrote_documents = true;
     if (vz_hierarchy_follows(node->hierarchy)) /* the leader drops it */
         return true;
     for (; node; node = node->parent) {
@@ -124,7 +124,8 @@ static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
     const char *prefix;
     void *copy;
     bool ok = true;
-    while (ok && hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy))
+    while (ok && hierarchy->consolidation.dropped &&
+           vz_strmap_next(hierarchy->consolidation.dropped, &cursor, &prefix, &copy))
         if (*prefix)
             ok = vz_consolidated_put(hierarchy, prefix, spelling_of_copy(copy), NULL, err);
     return ok;
@@ -164,7 +165,7 @@ static bool forget_drop(vz_node *node, void *context, vz_error *err)
 
 bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->wrote_documents)
+    if (!hierarchy->writable || hierarchy->array_root || !hierarchy->consolidation.wrote_documents)
         return true;
     bool ok = !vz_hierarchy_may_have_copies(hierarchy) || write_below(hierarchy, err);
     if (!vz_hierarchy_leaves_copy(hierarchy))
@@ -173,7 +174,7 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
         ok = vz_consolidated_put(hierarchy, "", hierarchy->spelling, NULL, ok ? err : NULL) && ok;
     /* Of some copies that are there, the next change must know. */
     vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
-    hierarchy->wrote_documents = !ok;
+    hierarchy->consolidation.wrote_documents = !ok;
     return ok;
 }
 

@@ -12,12 +12,12 @@ static void free_copy(void *copy)
 
 bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err)
 {
-    if (copy && !hierarchy->old_copies && !(hierarchy->old_copies = vz_strmap_new())) {
+    if (copy && !hierarchy->consolidation.dropped && !(hierarchy->consolidation.dropped = vz_strmap_new())) {
         vz_json_free(copy);
         return vz_fail_memory(err);
     }
-    vz_json *older = copy ? vz_strmap_get(hierarchy->old_copies, prefix) : NULL;
-    if (copy && !vz_strmap_put(hierarchy->old_copies, prefix, copy, err)) {
+    vz_json *older = copy ? vz_strmap_get(hierarchy->consolidation.dropped, prefix) : NULL;
+    if (copy && !vz_strmap_put(hierarchy->consolidation.dropped, prefix, copy, err)) {
         vz_json_free(copy);
         return false;
     }
@@ -37,7 +37,8 @@ bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document)
     const char *prefix, *name;
     void *copy;
     vz_json *entry;
-    while (hierarchy->old_copies && vz_strmap_next(hierarchy->old_copies, &cursor, &prefix, &copy)) {
+    while (hierarchy->consolidation.dropped &&
+           vz_strmap_next(hierarchy->consolidation.dropped, &cursor, &prefix, &copy)) {
         const vz_json *metadata = vz_json_get(copy, "metadata");
         for (size_t i = 0; vz_json_member(metadata, i, &name, &entry); i++)
             if (same_member(entry, document, "data_type") && same_member(entry, document, "codecs"))
@@ -48,7 +49,7 @@ bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document)
 
 void vz_consolidated_forget(vz_hierarchy *hierarchy)
 {
-    if (hierarchy->old_copies)
-        vz_strmap_free(hierarchy->old_copies, free_copy);
-    hierarchy->old_copies = NULL;
+    if (hierarchy->consolidation.dropped)
+        vz_strmap_free(hierarchy->consolidation.dropped, free_copy);
+    hierarchy->consolidation.dropped = NULL;
 }

@@ -108,10 +108,14 @@ struct vz_hierarchy {
         vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps another rank; NULL: none */
     } ranks;
 
-    bool consolidates;     /* closing writes consolidated metadata: the store had it, or is new */
-    bool wrote_documents;  /* since it was written or read */
-    bool met_foreign;      /* another process changed a document under us */
-    vz_strmap *old_copies; /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
+    /* Written by consolidated/consolidated, consolidated/dropped_metadata, open/new_hierarchy,
+     * writeback/compare_stored. */
+    struct {
+        bool at_close;        /* closing writes consolidated metadata: the store had it, or is new */
+        bool wrote_documents; /* since it was written or read */
+        bool met_foreign;     /* another process changed a document under us */
+        vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
+    } consolidation;
 
     struct vz_alike alike_read, alike_printed; /* documents of arrays with equal text */
     vz_nummap known_texts;                     /* hashes of documents that were printed here */

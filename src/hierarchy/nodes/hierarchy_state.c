@@ -45,14 +45,14 @@ bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
 /* Who else changes documents of a store of ours does as we do, and whoever closes last leaves the copy. */
 bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy)
 {
-    return (vz_hierarchy_is_ours(hierarchy) || !hierarchy->met_foreign) &&
+    return (vz_hierarchy_is_ours(hierarchy) || !hierarchy->consolidation.met_foreign) &&
            hierarchy->options.consolidated != VZ_CONSOLIDATED_IGNORE;
 }
 
 bool vz_hierarchy_leaves_copy(const vz_hierarchy *hierarchy)
 {
     return !hierarchy->array_root && vz_hierarchy_may_have_copies(hierarchy) &&
-           (vz_hierarchy_is_ours(hierarchy) || hierarchy->consolidates);
+           (vz_hierarchy_is_ours(hierarchy) || hierarchy->consolidation.at_close);
 }
 
 bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy)

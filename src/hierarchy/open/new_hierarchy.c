@@ -100,7 +100,8 @@ static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *e
     }
     hierarchy->root = root;
     hierarchy->creation.just_made = true;
-    root->is_new = root->consolidated_dropped = hierarchy->consolidates = hierarchy->wrote_documents = true;
+    root->is_new = root->consolidated_dropped = hierarchy->consolidation.at_close =
+        hierarchy->consolidation.wrote_documents = true;
     const bool waits = leaves_it || (vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
     return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
            remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);

@@ -69,7 +69,7 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
         now->when = now->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
     const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
     now->is_foreign = hash != known;
-    node->hierarchy->met_foreign |= now->is_foreign && !node->is_new;
+    node->hierarchy->consolidation.met_foreign |= now->is_foreign && !node->is_new;
     if (now->is_foreign && !node->parent)
         forget_what_is_older(node->hierarchy);
     return true;

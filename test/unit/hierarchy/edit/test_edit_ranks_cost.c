@@ -162,7 +162,7 @@ static void grow(vz_comm *comm, void *path)
         write_line(comm, arrays[i], rows_of(comm));
     note(comm, h, WRITTEN);
     need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_hierarchy_finish(h, false, &err), true, &err));
-    need(!h->met_foreign); /* what the leader wrote is nobody's surprise */
+    need(!h->consolidation.met_foreign); /* what the leader wrote is nobody's surprise */
     note(comm, h, CLOSED);
     for (int i = 0; i < ARRAYS; i++)
         vz_node_unref(arrays[i]);
