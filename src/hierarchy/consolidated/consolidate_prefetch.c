@@ -32,7 +32,7 @@ static void end_batch(struct vz_tree_early *early)
 
 void vz_tree_forget_early(vz_hierarchy *hierarchy)
 {
-    struct vz_tree_early *early = hierarchy->tree_early;
+    struct vz_tree_early *early = hierarchy->documents.prefetch;
     if (!early)
         return;
     end_batch(early);
@@ -43,7 +43,7 @@ void vz_tree_forget_early(vz_hierarchy *hierarchy)
     free(early->requests);
     vz_buffer_clear(&early->root);
     free(early);
-    hierarchy->tree_early = NULL;
+    hierarchy->documents.prefetch = NULL;
 }
 
 /* ---- asking ---- */
@@ -71,10 +71,11 @@ static bool add_groups(struct vz_tree_early *early, const vz_node *group)
 
 void vz_tree_ask_early(vz_hierarchy *hierarchy)
 {
-    if (!hierarchy->finishes || hierarchy->tree_early || hierarchy->ranks.comm || !vz_hierarchy_is_far(hierarchy) ||
-        !vz_spelling_in_one(hierarchy->spelling) || !vz_hierarchy_leaves_copy(hierarchy))
+    if (!hierarchy->finishes || hierarchy->documents.prefetch || hierarchy->ranks.comm ||
+        !vz_hierarchy_is_far(hierarchy) || !vz_spelling_in_one(hierarchy->spelling) ||
+        !vz_hierarchy_leaves_copy(hierarchy))
         return;
-    struct vz_tree_early *early = hierarchy->tree_early = calloc(1, sizeof *early);
+    struct vz_tree_early *early = hierarchy->documents.prefetch = calloc(1, sizeof *early);
     if (early && (early->requests = calloc(GROUPS_MAX, sizeof *early->requests)) && add_groups(early, hierarchy->root))
         early->batch = vz_batch_open(hierarchy->store, early->requests, early->count, NULL);
     else
@@ -85,7 +86,7 @@ void vz_tree_ask_early(vz_hierarchy *hierarchy)
 
 void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
 {
-    struct vz_tree_early *early = hierarchy->tree_early;
+    struct vz_tree_early *early = hierarchy->documents.prefetch;
     const vz_node *root = hierarchy->root;
     const vz_version *known = vz_node_version(root, false);
     bool found = false;
@@ -110,7 +111,7 @@ static bool add_written(const vz_hierarchy *hierarchy, vz_request *list)
     size_t cursor = 0, count = list->entry_count, room = count;
     const char *key;
     void *text;
-    while (hierarchy->own_documents && vz_strmap_next(hierarchy->own_documents, &cursor, &key, &text)) {
+    while (hierarchy->documents.written && vz_strmap_next(hierarchy->documents.written, &cursor, &key, &text)) {
         const char *name = key + skipped, *slash;
         if (!vz_key_is_within(key, list->key) || !(slash = strchr(name, '/')) || strchr(slash + 1, '/'))
             continue;
@@ -176,7 +177,7 @@ static bool take_lists(vz_hierarchy *hierarchy, struct vz_tree_early *early, vz_
 
 bool vz_tree_take_early(vz_hierarchy *hierarchy, vz_error *err)
 {
-    struct vz_tree_early *early = hierarchy->tree_early;
+    struct vz_tree_early *early = hierarchy->documents.prefetch;
     if (!early)
         return true;
     const bool answered = early->batch != NULL;

@@ -24,10 +24,10 @@ static void free_text(void *data)
 
 void vz_own_documents_forget(vz_hierarchy *hierarchy)
 {
-    if (hierarchy->own_documents)
-        vz_strmap_free(hierarchy->own_documents, free_text);
-    hierarchy->own_documents = NULL;
-    hierarchy->own_bytes = 0;
+    if (hierarchy->documents.written)
+        vz_strmap_free(hierarchy->documents.written, free_text);
+    hierarchy->documents.written = NULL;
+    hierarchy->documents.written_bytes = 0;
 }
 
 /* Of what was there before somebody else may have changed the rest. */
@@ -48,21 +48,21 @@ void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
     }
     if (write->node->kind != VZ_NODE_ARRAY && !(in_one && vz_hierarchy_is_far(hierarchy)))
         return;
-    if (!hierarchy->own_documents && !(hierarchy->own_documents = vz_strmap_new()))
+    if (!hierarchy->documents.written && !(hierarchy->documents.written = vz_strmap_new()))
         return;
-    struct own_text *own = vz_strmap_get(hierarchy->own_documents, write->printed.key);
+    struct own_text *own = vz_strmap_get(hierarchy->documents.written, write->printed.key);
     const bool is_new = !own && is_whole(write);
-    hierarchy->own_bytes -= own ? own->text.size : 0;
-    if (hierarchy->own_bytes + write->printed.text.size > OWN_BYTES_MAX || (!own && !is_new)) {
-        free_text(vz_strmap_remove(hierarchy->own_documents, write->printed.key));
+    hierarchy->documents.written_bytes -= own ? own->text.size : 0;
+    if (hierarchy->documents.written_bytes + write->printed.text.size > OWN_BYTES_MAX || (!own && !is_new)) {
+        free_text(vz_strmap_remove(hierarchy->documents.written, write->printed.key));
         return;
     }
-    if (is_new &&
-        (!(own = calloc(1, sizeof *own)) || !vz_strmap_put(hierarchy->own_documents, write->printed.key, own, NULL))) {
+    if (is_new && (!(own = calloc(1, sizeof *own)) ||
+                   !vz_strmap_put(hierarchy->documents.written, write->printed.key, own, NULL))) {
         free(own);
         return;
     }
-    hierarchy->own_bytes += write->printed.text.size;
+    hierarchy->documents.written_bytes += write->printed.text.size;
     vz_buffer_clear(&own->text);
     own->text = write->printed.text;
     own->hash = hash;
@@ -71,10 +71,10 @@ void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
 
 bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash)
 {
-    struct own_text *own = hierarchy->own_documents ? vz_strmap_remove(hierarchy->own_documents, key) : NULL;
+    struct own_text *own = hierarchy->documents.written ? vz_strmap_remove(hierarchy->documents.written, key) : NULL;
     if (!own)
         return false;
-    hierarchy->own_bytes -= own->text.size;
+    hierarchy->documents.written_bytes -= own->text.size;
     *text = own->text;
     *hash = own->hash;
     free(own);
@@ -89,7 +89,8 @@ static void know_rest(const vz_hierarchy *hierarchy, const vz_spelling *spelling
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         vz_buffer other = {0};
         if (others[i] && vz_buffer_printf(&other, NULL, "%.*s%s", (int)length, key, others[i]) &&
-            vz_buffer_append(&other, "", 1, NULL) && !vz_strmap_get(hierarchy->own_documents, (const char *)other.data))
+            vz_buffer_append(&other, "", 1, NULL) &&
+            !vz_strmap_get(hierarchy->documents.written, (const char *)other.data))
             vz_store_know_missing(hierarchy->store, (const char *)other.data);
         vz_buffer_clear(&other);
     }
@@ -101,9 +102,9 @@ bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling,
     const char *key;
     void *text;
     bool ok = true;
-    if (!hierarchy->own_documents || !vz_ahead_table(hierarchy->store))
+    if (!hierarchy->documents.written || !vz_ahead_table(hierarchy->store))
         return true;
-    while (ok && vz_strmap_next(hierarchy->own_documents, &cursor, &key, &text)) {
+    while (ok && vz_strmap_next(hierarchy->documents.written, &cursor, &key, &text)) {
         const vz_version unknown = {0};
         ok = vz_ahead_keep(hierarchy->store->ahead, key, true, &unknown, &((struct own_text *)text)->text, err);
         const char *slash = strrchr(key, '/');

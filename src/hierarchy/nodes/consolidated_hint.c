@@ -72,7 +72,7 @@ static void read_apart(vz_told *told, vz_store *store)
 
 void vz_told_copy(vz_hierarchy *hierarchy, const vz_json *copy)
 {
-    vz_told *told = hierarchy->told;
+    vz_told *told = hierarchy->documents.hint;
     const vz_json *metadata = vz_json_get(copy, "metadata");
     const char *path;
     vz_json *node;
@@ -106,31 +106,31 @@ void vz_told_read(vz_hierarchy *hierarchy)
     told->names_changed = hierarchy->hard_links.names_changed;
     if (told->spelling->consolidated)
         read_apart(told, hierarchy->store);
-    hierarchy->told = told;
+    hierarchy->documents.hint = told;
 }
 
 bool vz_told_take_copy(vz_hierarchy *hierarchy)
 {
-    const bool apart = hierarchy->told && hierarchy->told->apart;
+    const bool apart = hierarchy->documents.hint && hierarchy->documents.hint->apart;
     if (apart)
-        hierarchy->told->apart = false;
+        hierarchy->documents.hint->apart = false;
     return apart;
 }
 
 bool vz_told_has_copy(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->told && hierarchy->told->apart;
+    return hierarchy->documents.hint && hierarchy->documents.hint->apart;
 }
 
 static bool is_valid(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->told && hierarchy->told->names_changed == hierarchy->hard_links.names_changed;
+    return hierarchy->documents.hint && hierarchy->documents.hint->names_changed == hierarchy->hard_links.names_changed;
 }
 
 bool vz_told_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group)
 {
     void *kind;
-    if (!is_valid(hierarchy) || !vz_strmap_next(hierarchy->told->nodes, cursor, prefix, &kind))
+    if (!is_valid(hierarchy) || !vz_strmap_next(hierarchy->documents.hint->nodes, cursor, prefix, &kind))
         return false;
     *is_group = kind == &group;
     return true;
@@ -138,5 +138,5 @@ bool vz_told_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **pr
 
 bool vz_told_has(const vz_hierarchy *hierarchy, const char *prefix)
 {
-    return is_valid(hierarchy) && vz_strmap_get(hierarchy->told->nodes, prefix);
+    return is_valid(hierarchy) && vz_strmap_get(hierarchy->documents.hint->nodes, prefix);
 }

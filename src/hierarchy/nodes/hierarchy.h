@@ -117,12 +117,16 @@ struct vz_hierarchy {
         vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
     } consolidation;
 
-    struct vz_alike alike_read, alike_printed; /* documents of arrays with equal text */
-    vz_nummap known_texts;                     /* hashes of documents that were printed here */
-    vz_strmap *own_documents;                  /* documents of arrays made here, while the store closes; NULL: none */
-    uint64_t own_bytes;                        /* of those texts */
-    struct vz_tree_early *tree_early;          /* requests of documents that consolidation needs; NULL: none */
-    struct vz_told *told; /* of a remote store: prefixes in its consolidated metadata; NULL: none */
+    /* Written by consolidated/consolidate_prefetch, consolidated/written_cache, nodes/consolidated_hint,
+     * nodes/node_load, nodes/printed_cache, open/new_hierarchy, writeback/write_document. */
+    struct {
+        struct vz_alike last_read, last_printed; /* documents of arrays with equal text */
+        vz_nummap printed;                       /* hashes of documents that were printed here */
+        vz_strmap *written;                      /* documents of arrays made here, while the store closes; NULL: none */
+        uint64_t written_bytes;                  /* of those texts */
+        struct vz_tree_early *prefetch;          /* requests of documents that consolidation needs; NULL: none */
+        struct vz_told *hint; /* of a remote store: prefixes in its consolidated metadata; NULL: none */
+    } documents;
 
     bool leaves_early;               /* links to objects that are not in the store yet wait (deferred_links.c) */
     bool keeps_unlinked;             /* documents have the old names beside the new ones */

@@ -69,12 +69,12 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;
     vz_array_meta *meta = NULL;
-    if (!vz_alike_by_text(&node->hierarchy->alike_read, node->spelling, text, size, &document, &meta)) {
+    if (!vz_alike_by_text(&node->hierarchy->documents.last_read, node->spelling, text, size, &document, &meta)) {
         document = vz_document_parse(node->spelling->array, text, size, &failed);
         meta = document ? node->spelling->load(document, &failed) : NULL;
         if (meta)
-            vz_alike_note(&node->hierarchy->alike_read, node->spelling, (vz_bytes){(const uint8_t *)text, size},
-                          document, meta);
+            vz_alike_note(&node->hierarchy->documents.last_read, node->spelling,
+                          (vz_bytes){(const uint8_t *)text, size}, document, meta);
     }
     if (!meta && failed.class == VZ_NO_MEMORY) {
         vz_json_free(document);

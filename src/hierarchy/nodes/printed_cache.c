@@ -13,7 +13,7 @@ void vz_known_text_note(const vz_document_write *write, uint64_t hash)
 {
     const vz_node *node = write->node;
     const vz_spelling *spelling = node->spelling;
-    vz_nummap *known = &node->hierarchy->known_texts;
+    vz_nummap *known = &node->hierarchy->documents.printed;
     const bool is_array = node->kind == VZ_NODE_ARRAY && !write->of_attributes && write->document;
     if (write->printed.size.depth > DEPTH_MAX || known->count >= TEXTS_MAX || vz_nummap_find(known, hash))
         return;
@@ -26,7 +26,7 @@ void vz_known_text_note(const vz_document_write *write, uint64_t hash)
 
 vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, uint64_t hash)
 {
-    void **place = vz_nummap_find(&hierarchy->known_texts, hash);
+    void **place = vz_nummap_find(&hierarchy->documents.printed, hash);
     const uintptr_t facts = place ? (uintptr_t)*place : 0;
     return (vz_known_text){.values = facts >> VALUES_SHIFT, .is_array = facts & ARRAY, .readable = facts & READABLE};
 }

@@ -66,10 +66,10 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     }
     vz_consolidated_forget(hierarchy);
     vz_own_documents_forget(hierarchy);
-    vz_nummap_clear(&hierarchy->known_texts);
-    vz_alike_forget(&hierarchy->alike_read);
-    vz_alike_forget(&hierarchy->alike_printed);
-    vz_told_free(hierarchy->told);
+    vz_nummap_clear(&hierarchy->documents.printed);
+    vz_alike_forget(&hierarchy->documents.last_read);
+    vz_alike_forget(&hierarchy->documents.last_printed);
+    vz_told_free(hierarchy->documents.hint);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
     vz_comm_free(hierarchy->ranks.comm);

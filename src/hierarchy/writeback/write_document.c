@@ -70,7 +70,7 @@ static bool says_metadata(const vz_node *node, const vz_current *now)
 static void note_printed(const vz_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
-    vz_alike *alike = &node->hierarchy->alike_printed;
+    vz_alike *alike = &node->hierarchy->documents.last_printed;
     if (!says_metadata(node, now))
         return;
     vz_alike_note(alike, node->spelling, (vz_bytes){write->printed.text.data, write->printed.text.size},
@@ -114,7 +114,7 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 /* What was printed for another new array that is like this one. *ok: it went. False: there is none. */
 static bool put_alike(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
 {
-    const vz_alike *alike = &node->hierarchy->alike_printed;
+    const vz_alike *alike = &node->hierarchy->documents.last_printed;
     vz_document_write write = {.node = node, .printed.size = alike->size, .when = now->when, .version = now->version};
     if (!says_metadata(node, now) ||
         !vz_alike_by_meta(alike, node->spelling, node->meta, &write.printed.text, &write.document))

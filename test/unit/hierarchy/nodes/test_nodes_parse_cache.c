@@ -51,7 +51,7 @@ static void new_ones_are_printed_once(void **state)
         nodes[i] = new_array(h, h->root, name_of(i));
         must(vz_node_write_documents(nodes[i], &err));
     }
-    assert_non_null(h->alike_printed.document);
+    assert_non_null(h->documents.last_printed.document);
     assert_ptr_equal(nodes[2]->document, nodes[MANY - 1]->document);
     assert_others(store, MANY, MANY, ARRAY_DOCUMENT, NULL);
     resize(nodes[3], 6);
