@@ -68,10 +68,13 @@ struct vz_hierarchy {
     bool preparing;               /* conventions->before_writing runs */
     bool names_gone;              /* an object lost a name: links to it must be looked at again */
 
-    struct vz_unwritten *early_next;  /* the oldest node that write_early.c has not looked at */
-    size_t early_waiting;             /* number of such nodes */
-    uint64_t early_put, early_missed; /* arrays whose documents were staged; how many of those changed again */
-    size_t early_kept;                /* arrays whose staged documents are still right */
+    /* Written by nodes/staged_documents, writeback/write_early. */
+    struct {
+        struct vz_unwritten *next; /* the oldest node that write_early.c has not looked at */
+        size_t waiting;            /* number of such nodes */
+        uint64_t put, missed;      /* arrays whose documents were staged; how many of those changed again */
+        size_t kept;               /* arrays whose staged documents are still right */
+    } staged;
 
     /* Written by nodes/hard_link, nodes/hard_link_sync, nodes/link_record, nodes/node_attributes, nodes/node_refs,
      * edit/move, edit/unlink, resolve/token, writeback/merge_annotation, writeback/refresh, writeback/writeback. */

@@ -9,9 +9,9 @@ void vz_early_documents_wait(struct vz_unwritten *unwritten)
 {
     vz_hierarchy *hierarchy = unwritten->node->hierarchy;
     unwritten->waits = true;
-    hierarchy->early_waiting++;
-    if (!hierarchy->early_next)
-        hierarchy->early_next = unwritten;
+    hierarchy->staged.waiting++;
+    if (!hierarchy->staged.next)
+        hierarchy->staged.next = unwritten;
 }
 
 void vz_early_documents_pass(struct vz_unwritten *unwritten)
@@ -20,9 +20,9 @@ void vz_early_documents_pass(struct vz_unwritten *unwritten)
     if (!unwritten->waits)
         return;
     unwritten->waits = false;
-    hierarchy->early_waiting--;
-    if (hierarchy->early_next == unwritten)
-        hierarchy->early_next = unwritten->previous;
+    hierarchy->staged.waiting--;
+    if (hierarchy->staged.next == unwritten)
+        hierarchy->staged.next = unwritten->previous;
 }
 
 /* ---- what is kept of them ---- */
@@ -44,7 +44,7 @@ void vz_early_documents_forget(struct vz_unwritten *unwritten)
         vz_document_drop(&early->writes[i]);
     free(early);
     unwritten->early = NULL;
-    unwritten->node->hierarchy->early_kept--;
+    unwritten->node->hierarchy->staged.kept--;
 }
 
 void vz_early_documents_drop(struct vz_unwritten *unwritten)
@@ -55,7 +55,7 @@ void vz_early_documents_drop(struct vz_unwritten *unwritten)
 
 void vz_early_documents_changed(struct vz_unwritten *unwritten)
 {
-    unwritten->node->hierarchy->early_missed += unwritten->early != NULL;
+    unwritten->node->hierarchy->staged.missed += unwritten->early != NULL;
     vz_early_documents_forget(unwritten);
 }
 
@@ -67,7 +67,7 @@ bool vz_early_documents_keep(vz_document_write *write, vz_error *err)
         vz_document_drop(write);
         return vz_fail_memory(err);
     }
-    unwritten->node->hierarchy->early_kept += early->count == 0;
+    unwritten->node->hierarchy->staged.kept += early->count == 0;
     early->writes[early->count++] = *write;
     return true;
 }

@@ -42,7 +42,7 @@ static void put(vz_node *node)
         if (!vz_node_print_documents(node, prefix, NULL))
             vz_early_documents_forget(node->unwritten); /* the flush tries again, and tells */
         hierarchy->puts_early = false;
-        hierarchy->early_put += node->unwritten->early != NULL;
+        hierarchy->staged.put += node->unwritten->early != NULL;
     }
     free(prefix);
 }
@@ -51,10 +51,10 @@ void vz_early_documents_put(vz_hierarchy *hierarchy)
 {
     const bool is_busy = hierarchy->finishes || hierarchy->leaves_early || hierarchy->preparing || hierarchy->round ||
                          hierarchy->access.document_locks || hierarchy->ranks.comm;
-    while (!is_busy && hierarchy->early_waiting > LAG) {
-        struct vz_unwritten *unwritten = hierarchy->early_next;
+    while (!is_busy && hierarchy->staged.waiting > LAG) {
+        struct vz_unwritten *unwritten = hierarchy->staged.next;
         vz_early_documents_pass(unwritten);
-        if (hierarchy->early_kept < KEPT_MAX && hierarchy->early_missed <= MISSED_MAX + hierarchy->early_put / 8 &&
+        if (hierarchy->staged.kept < KEPT_MAX && hierarchy->staged.missed <= MISSED_MAX + hierarchy->staged.put / 8 &&
             is_settled(unwritten->node))
             put(unwritten->node);
     }

@@ -74,7 +74,7 @@ static void are_there_at_the_flush(void **state)
 {
     vz_hierarchy *h = open_new(*state);
     vz_node *group = make_arrays(h, "g");
-    assert_true(h->early_put >= MANY / 2);
+    assert_true(h->staged.put >= MANY / 2);
     assert_in_store(*state, "g", 0, NULL, NULL);
     must(vz_store_drain(h->store, &err));
     close_all(h, group);
@@ -94,9 +94,9 @@ static void are_kept_of_some(void **state)
     vz_node *group = new_group(h, h->root, "g");
     for (unsigned i = 0; i < ALL; i++)
         vz_node_unref(new_array(h, group, name_of(i)));
-    assert_int_equal(h->early_kept, MOST);
+    assert_int_equal(h->staged.kept, MOST);
     must(vz_hierarchy_flush(h, false, &err));
-    assert_int_equal(h->early_kept, 0);
+    assert_int_equal(h->staged.kept, 0);
     close_all(h, group);
 }
 
@@ -116,7 +116,7 @@ static void say_what_changed(void **state)
     write_elements(fresh, 5);
     must(vz_link_rename(group, "a4", group, "a99", false, &err));
     must(vz_link_rename(group, "a5", h->root, "a5", false, &err));
-    assert_int_equal(h->early_missed, 3);
+    assert_int_equal(h->staged.missed, 3);
     vz_node *all[] = {changed, bare, grown, fresh};
     for (unsigned i = 0; i < 4; i++)
         vz_node_unref(all[i]);
@@ -168,7 +168,7 @@ static void not_where_others_see(void **state)
         set(array, "x", "1");
         vz_node_unref(array);
     }
-    assert_int_equal(h->early_put, 0);
+    assert_int_equal(h->staged.put, 0);
     must(vz_hierarchy_finish(h, false, &err) && vz_hierarchy_close(h, &err));
 }
 
@@ -185,7 +185,7 @@ static void stops_where_it_is_in_vain(void **state)
         set(before, "x", "1");
         vz_node_unref(before);
     }
-    assert_true(h->early_put < 3 * MANY);
+    assert_true(h->staged.put < 3 * MANY);
     close_all(h, group);
 }
 
