@@ -71,7 +71,7 @@ static bool add_groups(struct vz_tree_early *early, const vz_node *group)
 
 void vz_tree_ask_early(vz_hierarchy *hierarchy)
 {
-    if (!hierarchy->finishes || hierarchy->documents.prefetch || hierarchy->ranks.comm ||
+    if (!hierarchy->flush.closes || hierarchy->documents.prefetch || hierarchy->ranks.comm ||
         !vz_hierarchy_is_far(hierarchy) || !vz_spelling_in_one(hierarchy->spelling) ||
         !vz_hierarchy_leaves_copy(hierarchy))
         return;

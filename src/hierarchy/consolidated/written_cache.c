@@ -39,7 +39,7 @@ static bool is_whole(const vz_document_write *write)
 void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
-    if (!hierarchy->finishes || !write->printed.key)
+    if (!hierarchy->flush.closes || !write->printed.key)
         return;
     const bool in_one = vz_spelling_in_one(write->node->spelling);
     if (in_one && write->node == hierarchy->root) {

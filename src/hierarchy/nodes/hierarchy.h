@@ -131,13 +131,16 @@ struct vz_hierarchy {
         struct vz_told *hint; /* of a remote store: prefixes in its consolidated metadata; NULL: none */
     } documents;
 
-    bool leaves_early;               /* links to objects that are not in the store yet wait (deferred_links.c) */
-    bool keeps_unlinked;             /* documents have the old names beside the new ones */
-    bool finishes;                   /* consolidated metadata follows all that is written now */
-    bool gave_up;                    /* documents that cannot be written are dropped */
-    bool holds_back;                 /* chunks could not be written: new arrays that lack some stay unpublished */
-    bool puts_early;                 /* documents are printed for write_early.c */
-    struct vz_document_round *round; /* documents gathered for one round trip (write_round.c); NULL: no */
+    /* Written by writeback/writeback, writeback/write_document, writeback/write_round, writeback/write_early. */
+    struct {
+        bool defers_links;               /* links to objects that are not in the store yet wait (deferred_links.c) */
+        bool keeps_unlinked;             /* documents have the old names beside the new ones */
+        bool closes;                     /* consolidated metadata follows all that is written now */
+        bool discards_failed;            /* documents that cannot be written are dropped */
+        bool holds_incomplete;           /* chunks could not be written: new arrays that lack some stay unpublished */
+        bool stages_documents;           /* documents are printed for write_early.c */
+        struct vz_document_round *round; /* documents gathered for one round trip (write_round.c); NULL: no */
+    } flush;
 };
 
 /* hierarchy_state.c, as what else a hierarchy tells of itself. May there be copies of documents (consolidated.h), as

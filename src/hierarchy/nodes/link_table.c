@@ -100,7 +100,7 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, v
     if (name) {
         const struct vz_unwritten *unwritten = group->unwritten;
         const bool unlinked = unwritten && unwritten->unlinked && vz_strmap_get(unwritten->unlinked, name);
-        *keep = unlinked ? group->hierarchy->keeps_unlinked && !vz_link_entry_is_node(entry)
+        *keep = unlinked ? group->hierarchy->flush.keeps_unlinked && !vz_link_entry_is_node(entry)
                          : !vz_strmap_get(group->members->by_name, name) && !group->is_new &&
                                !vz_members_had(group->members, name);
     }
@@ -123,7 +123,7 @@ static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old,
 bool vz_link_is_early(const vz_node *group, const vz_link *link)
 {
     const vz_hierarchy *hierarchy = group->hierarchy;
-    if (!hierarchy->leaves_early || link->kind != VZ_LINK_ALIAS || hierarchy->store->class->commit)
+    if (!hierarchy->flush.defers_links || link->kind != VZ_LINK_ALIAS || hierarchy->store->class->commit)
         return false;
     for (const vz_node *node = ((const vz_member *)link)->leads_to; node; node = node->parent)
         if (node->is_new)

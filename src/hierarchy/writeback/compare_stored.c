@@ -22,7 +22,7 @@ static bool is_first_in_place(const vz_node *node, const char *document)
 
 vz_current vz_document_unseen(const vz_node *node)
 {
-    return (vz_current){.when = node->hierarchy->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
+    return (vz_current){.when = node->hierarchy->flush.round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
 }
 
 /* Where the version that is there is known to be the one we know, or else the condition that it is written under fails,
@@ -30,7 +30,7 @@ vz_current vz_document_unseen(const vz_node *node)
 static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
 {
     const vz_version *version = vz_node_version(node, of_attributes);
-    if (!node->hierarchy->round || node->is_new || version->size == 0)
+    if (!node->hierarchy->flush.round || node->is_new || version->size == 0)
         return false;
     *now = (vz_current){.found = known != 0, .when = VZ_WHEN_VERSION, .version = *version};
     return true;
@@ -53,7 +53,7 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
         now->found = known != 0;
         return true;
     }
-    if ((node->is_new && node->hierarchy->round) || know(node, vz_is_attributes_document(document), known, now))
+    if ((node->is_new && node->hierarchy->flush.round) || know(node, vz_is_attributes_document(document), known, now))
         return true;
     if (node->is_new && vz_store_hides(store, prefix)) {
         now->found = known != 0;

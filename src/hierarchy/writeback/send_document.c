@@ -73,8 +73,8 @@ static bool write_early(vz_document_write *write, vz_error *err)
 
 bool vz_document_send(vz_document_write *write, vz_error *err)
 {
-    vz_document_round *round = write->node->hierarchy->round;
-    if (write->node->hierarchy->puts_early)
+    vz_document_round *round = write->node->hierarchy->flush.round;
+    if (write->node->hierarchy->flush.stages_documents)
         return write_early(write, err);
     if (!round)
         return write_now(write, err);

@@ -237,7 +237,7 @@ static void check_claim(const vz_node *node, vz_error *failed)
         return;
     *failed = VZ_ERROR_NONE;
     vz_fail_errno(failed, EEXIST, "another program is creating a store there");
-    node->hierarchy->gave_up = true;
+    node->hierarchy->flush.discards_failed = true;
 }
 
 bool vz_node_write_documents(vz_node *node, vz_error *err)

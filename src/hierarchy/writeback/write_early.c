@@ -38,10 +38,10 @@ static void put(vz_node *node)
     vz_hierarchy *hierarchy = node->hierarchy;
     char *prefix = vz_node_prefix(node, NULL);
     if (prefix && is_hidden_above(node, prefix)) {
-        hierarchy->puts_early = true;
+        hierarchy->flush.stages_documents = true;
         if (!vz_node_print_documents(node, prefix, NULL))
             vz_early_documents_forget(node->unwritten); /* the flush tries again, and tells */
-        hierarchy->puts_early = false;
+        hierarchy->flush.stages_documents = false;
         hierarchy->staged.put += node->unwritten->early != NULL;
     }
     free(prefix);
@@ -49,8 +49,8 @@ static void put(vz_node *node)
 
 void vz_early_documents_put(vz_hierarchy *hierarchy)
 {
-    const bool is_busy = hierarchy->finishes || hierarchy->leaves_early || hierarchy->preparing || hierarchy->round ||
-                         hierarchy->access.document_locks || hierarchy->ranks.comm;
+    const bool is_busy = hierarchy->flush.closes || hierarchy->flush.defers_links || hierarchy->preparing ||
+                         hierarchy->flush.round || hierarchy->access.document_locks || hierarchy->ranks.comm;
     while (!is_busy && hierarchy->staged.waiting > LAG) {
         struct vz_unwritten *unwritten = hierarchy->staged.next;
         vz_early_documents_pass(unwritten);

@@ -107,9 +107,9 @@ bool vz_documents_write(vz_hierarchy *hierarchy, vz_node *const *nodes, size_t c
     bool ok = true;
     if (!round.failed)
         return vz_fail_memory(err);
-    hierarchy->round = &round;
+    hierarchy->flush.round = &round;
     prepare(&round, nodes, count);
-    hierarchy->round = NULL;
+    hierarchy->flush.round = NULL;
     send_kind(hierarchy, &round, true);
     send_kind(hierarchy, &round, false);
     for (size_t i = 0; i < count; i++) {

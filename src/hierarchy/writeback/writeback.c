@@ -155,7 +155,7 @@ static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_e
     if (!*list)
         return vz_fail_memory(err);
     for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
-        if (vz_node_is_linked(unwritten->node) && !(hierarchy->holds_back && lacks_chunks(unwritten->node)))
+        if (vz_node_is_linked(unwritten->node) && !(hierarchy->flush.holds_incomplete && lacks_chunks(unwritten->node)))
             (*list)[(*count)++] = (pending){unwritten->node, vz_node_depth(unwritten->node), appears(unwritten->node)};
     qsort(*list, *count, sizeof **list, compare_pending);
     return true;
@@ -216,7 +216,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     struct vz_early *early = NULL;
     if (!collect(hierarchy, &list, &count, err))
         return false;
-    hierarchy->leaves_early = true;
+    hierarchy->flush.defers_links = true;
     if (vz_hierarchy_is_far(hierarchy)) {
         ok = write_in_rounds(hierarchy, list, count, &early, err);
         count = 0;
@@ -226,7 +226,7 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
         ok = write_some(hierarchy, list + i, end - i, &early, &locked_out, err) && ok;
     }
     ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
-    hierarchy->leaves_early = false;
+    hierarchy->flush.defers_links = false;
     hierarchy->hard_links.left = hierarchy->hard_links.left && !ok;
     free(list);
     return ok;
@@ -242,15 +242,15 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
     struct vz_early *early = NULL;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = collect(hierarchy, &list, &count, err);
-    hierarchy->keeps_unlinked = hierarchy->leaves_early = true;
+    hierarchy->flush.keeps_unlinked = hierarchy->flush.defers_links = true;
     for (size_t i = 0; ok && i < count; i++) {
         const vz_node *node = list[i].node;
         if (node->kind == VZ_NODE_GROUP && node->unwritten->links && !node->is_new && !node->implicit)
             ok = vz_early_leave_out(list[i].node, &early, err) && vz_node_write_names(list[i].node, err);
     }
-    hierarchy->keeps_unlinked = false;
+    hierarchy->flush.keeps_unlinked = false;
     ok = keep_first(vz_early_put_back(&early, false, &failed), &failed, err) && ok;
-    hierarchy->leaves_early = false;
+    hierarchy->flush.defers_links = false;
     hierarchy->hard_links.moved = !ok;
     free(list);
     return ok;
@@ -260,7 +260,7 @@ static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
 static bool drain_chunks(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     const bool ok = vz_store_drain(hierarchy->store, err);
-    hierarchy->holds_back = !ok && !give_up;
+    hierarchy->flush.holds_incomplete = !ok && !give_up;
     return ok;
 }
 
@@ -303,7 +303,7 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
             vz_tree_keep_root(hierarchy, NULL);
         vz_store_forget_ahead(hierarchy->store, NULL);
     }
-    hierarchy->holds_back = hierarchy->creation.just_made = false;
+    hierarchy->flush.holds_incomplete = hierarchy->creation.just_made = false;
     if (ok)
         vz_move_log_recovered(hierarchy);
     return ok;
@@ -356,12 +356,12 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     vz_own_documents_forget(hierarchy);
-    hierarchy->finishes = true;
+    hierarchy->flush.closes = true;
     const bool ok = complete(hierarchy, true, give_up, err);
-    hierarchy->finishes = false;
+    hierarchy->flush.closes = false;
     vz_tree_forget_early(hierarchy);
     vz_own_documents_forget(hierarchy);
-    hierarchy->gave_up = !ok && give_up;
+    hierarchy->flush.discards_failed = !ok && give_up;
     return ok;
 }
 
@@ -370,13 +370,13 @@ static bool write_node_documents(vz_node *node, vz_error *err)
 {
     struct vz_early *early = NULL;
     vz_error failed = VZ_ERROR_NONE;
-    node->hierarchy->leaves_early = true;
+    node->hierarchy->flush.defers_links = true;
     bool ok = vz_early_leave_out(node, &early, err) && vz_node_write_documents(node, err);
     for (vz_node *above = node->parent; ok && above; above = above->parent)
         if ((above->is_new || above->implicit) && above->unwritten)
             ok = vz_early_leave_out(above, &early, err) && vz_node_write_documents(above, err);
     ok = keep_first(vz_early_put_back(&early, ok, &failed), &failed, err) && ok;
-    node->hierarchy->leaves_early = false;
+    node->hierarchy->flush.defers_links = false;
     return ok;
 }
 
