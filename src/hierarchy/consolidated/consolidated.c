@@ -102,7 +102,7 @@ bool vz_consolidated_drop(vz_node *node, vz_error *err)
 
 void vz_consolidated_look_again(vz_hierarchy *hierarchy)
 {
-    if (hierarchy->unwritten && !hierarchy->root->is_new && !hierarchy->creation.just_made)
+    if (hierarchy->dirty.nodes && !hierarchy->root->is_new && !hierarchy->creation.just_made)
         hierarchy->root->consolidated_dropped = false;
 }
 

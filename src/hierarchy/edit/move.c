@@ -166,7 +166,7 @@ static bool was_left(const vz_node *group, const char *name)
 static bool holds_old_names(const vz_node *group)
 {
     const struct vz_unwritten *unwritten =
-        group && group->hierarchy->hard_links.left ? group->hierarchy->unwritten : NULL;
+        group && group->hierarchy->hard_links.left ? group->hierarchy->dirty.nodes : NULL;
     for (; unwritten; unwritten = unwritten->next) {
         const vz_node *at = unwritten->unlinked && !unwritten->node->is_new ? unwritten->node : NULL;
         while (at && at != group)

@@ -27,7 +27,7 @@ static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
  * to where things were. */
 static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
 {
-    hierarchy->names_gone = true;
+    hierarchy->dirty.names_gone = true;
     if (vz_node_annotated(hierarchy->root, err))
         vz_hierarchy_write(hierarchy, err); /* what of it cannot be written stays dirty */
 }

@@ -155,7 +155,7 @@ void vz_ranks_close_objects(vz_hierarchy *hierarchy)
  * one that follows they are in the store already, or will be: in memory they are clean. */
 static bool write_chunks(vz_hierarchy *hierarchy, bool ok, vz_error *err)
 {
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten, *next; unwritten; unwritten = next) {
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes, *next; unwritten; unwritten = next) {
         next = unwritten->next;
         if (unwritten->node->io)
             ok = vz_node_write_through(unwritten->node, ok ? err : NULL) && ok;

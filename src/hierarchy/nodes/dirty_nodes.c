@@ -6,7 +6,7 @@
 
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
 {
-    node->hierarchy->changes++;
+    node->hierarchy->dirty.changes++;
     if (node->unwritten) {
         vz_early_documents_changed(node->unwritten);
         return node->unwritten;
@@ -18,10 +18,10 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
     }
     vz_hierarchy *hierarchy = node->hierarchy;
     unwritten->node = node;
-    unwritten->next = hierarchy->unwritten;
+    unwritten->next = hierarchy->dirty.nodes;
     if (unwritten->next)
         unwritten->next->previous = unwritten;
-    hierarchy->unwritten = unwritten;
+    hierarchy->dirty.nodes = unwritten;
     node->unwritten = unwritten;
     vz_early_documents_wait(unwritten);
     return unwritten;
@@ -39,8 +39,8 @@ void vz_unwritten_drop(vz_node *node)
     if (unwritten->previous)
         unwritten->previous->next = unwritten->next;
     else
-        hierarchy->unwritten = unwritten->next;
-    hierarchy->unwritten_bytes -= unwritten->chunk_bytes;
+        hierarchy->dirty.nodes = unwritten->next;
+    hierarchy->dirty.chunk_bytes -= unwritten->chunk_bytes;
     vz_strmap_free(unwritten->attributes, NULL);
     vz_strmap_free(unwritten->unlinked, NULL);
     free(unwritten);
@@ -70,7 +70,7 @@ void vz_unwritten_chunks(vz_node *node)
     if (!unwritten)
         return;
     const uint64_t bytes = node->io ? vz_array_dirty_bytes(node->io) : 0;
-    node->hierarchy->unwritten_bytes += bytes - unwritten->chunk_bytes;
+    node->hierarchy->dirty.chunk_bytes += bytes - unwritten->chunk_bytes;
     unwritten->chunk_bytes = bytes;
 }
 

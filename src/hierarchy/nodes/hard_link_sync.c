@@ -149,7 +149,7 @@ bool vz_aliases_reconcile(vz_hierarchy *hierarchy, vz_error *err)
 {
     reconciling s = {0};
     const uint64_t changed = hierarchy->hard_links.names_changed;
-    if (!hierarchy->hard_links.any || hierarchy->array_root || !hierarchy->unwritten ||
+    if (!hierarchy->hard_links.any || hierarchy->array_root || !hierarchy->dirty.nodes ||
         changed == hierarchy->hard_links.names_reconciled)
         return true;
     if (!vz_hierarchy_each_loaded(hierarchy, reconcile_node, &s, err))

@@ -60,13 +60,17 @@ struct vz_hierarchy {
         size_t count;
     } idle;
 
-    struct vz_unwritten *unwritten;
-    uint64_t unwritten_bytes;     /* of their chunks, as reported last */
-    uint64_t changes;             /* grows whenever something changes, or may have */
-    struct vz_deferred *deferred; /* values of attributes that are not JSON yet */
-    unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
-    bool preparing;               /* conventions->before_writing runs */
-    bool names_gone;              /* an object lost a name: links to it must be looked at again */
+    /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state, nodes/move_log, edit/move_log_recover,
+     * resolve/token, writeback/before_write, writeback/merge, writeback/refresh. */
+    struct {
+        struct vz_unwritten *nodes;
+        uint64_t chunk_bytes;         /* of their chunks, as reported last */
+        uint64_t changes;             /* grows whenever something changes, or may have */
+        struct vz_deferred *deferred; /* values of attributes that are not JSON yet */
+        unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
+        bool preparing;               /* conventions->before_writing runs */
+        bool names_gone;              /* an object lost a name: links to it must be looked at again */
+    } dirty;
 
     /* Written by nodes/staged_documents, writeback/write_early. */
     struct {

@@ -67,7 +67,7 @@ uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy)
 
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->changes;
+    return hierarchy->dirty.changes;
 }
 
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
@@ -80,7 +80,7 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))
         return false;
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten && !hierarchy->process.kept;
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; unwritten && !hierarchy->process.kept;
          unwritten = unwritten->next)
         if (unwritten->node->io)
             vz_array_keep_dirty(unwritten->node->io, true);
@@ -110,7 +110,7 @@ bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void
 
 bool vz_hierarchy_each_to_finish(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err)
 {
-    struct vz_unwritten *unwritten = hierarchy->unwritten;
+    struct vz_unwritten *unwritten = hierarchy->dirty.nodes;
     struct vz_members *members = hierarchy->with_links;
     bool ok = true;
     for (; ok && unwritten; unwritten = unwritten->next)
@@ -128,7 +128,7 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path)
 
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->names_gone;
+    return hierarchy->dirty.names_gone;
 }
 
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy)
@@ -143,22 +143,22 @@ void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *wr
 
 unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->due;
+    return hierarchy->dirty.due;
 }
 
 void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due)
 {
-    hierarchy->due |= due;
+    hierarchy->dirty.due |= due;
 }
 
 void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due)
 {
-    hierarchy->due &= ~due;
+    hierarchy->dirty.due &= ~due;
 }
 
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy)
 {
-    const bool gone = hierarchy->names_gone;
-    hierarchy->names_gone = false;
+    const bool gone = hierarchy->dirty.names_gone;
+    hierarchy->dirty.names_gone = false;
     return gone;
 }

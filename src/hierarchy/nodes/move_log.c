@@ -73,7 +73,7 @@ static void set_unwritten(vz_hierarchy *hierarchy)
 {
     hierarchy->move_log.unwritten = true;
     if (vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_REFERENCES) || !vz_hierarchy_is_ours(hierarchy))
-        hierarchy->due |= VZ_DUE_REFERENCES;
+        hierarchy->dirty.due |= VZ_DUE_REFERENCES;
 }
 
 static vz_moves *load(vz_hierarchy *hierarchy, vz_error *err)

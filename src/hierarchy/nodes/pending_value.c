@@ -21,10 +21,10 @@ bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *c
         class->free(value);
         return vz_fail_memory(err);
     }
-    *deferred = (struct vz_deferred){node, hierarchy->deferred, NULL, class, value, copy};
+    *deferred = (struct vz_deferred){node, hierarchy->dirty.deferred, NULL, class, value, copy};
     if (deferred->next)
         deferred->next->previous = deferred;
-    hierarchy->deferred = node->deferred = deferred;
+    hierarchy->dirty.deferred = node->deferred = deferred;
     return true;
 }
 
@@ -45,7 +45,7 @@ static void drop(struct vz_deferred *deferred)
     if (deferred->previous)
         deferred->previous->next = deferred->next;
     else
-        deferred->node->hierarchy->deferred = deferred->next;
+        deferred->node->hierarchy->dirty.deferred = deferred->next;
     deferred->class->free(deferred->value);
     free(deferred->name);
     free(deferred);
@@ -76,7 +76,7 @@ bool vz_deferred_render(vz_node *node, vz_error *err)
 bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;
-    for (struct vz_deferred *deferred = hierarchy->deferred, *next; deferred; deferred = next) {
+    for (struct vz_deferred *deferred = hierarchy->dirty.deferred, *next; deferred; deferred = next) {
         next = deferred->next;
         ok = vz_deferred_render(deferred->node, ok ? err : NULL) && ok;
     }

@@ -32,7 +32,7 @@ static bool take_over(vz_hierarchy *hierarchy)
         return false;
     hierarchy->process.owner = vz_process_id();
     hierarchy->process.kept = false;
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         if (unwritten->node->io)
             vz_array_keep_dirty(unwritten->node->io, false);
     return true;
@@ -40,7 +40,7 @@ static bool take_over(vz_hierarchy *hierarchy)
 
 static bool holds_unwritten(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->unwritten || vz_store_is_uncommitted(hierarchy->store) || vz_store_owes(hierarchy->store, "");
+    return hierarchy->dirty.nodes || vz_store_is_uncommitted(hierarchy->store) || vz_store_owes(hierarchy->store, "");
 }
 
 vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err)

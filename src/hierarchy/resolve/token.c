@@ -31,7 +31,7 @@ void vz_token_keep(vz_node *node, const char *path)
 
 static void name_went(vz_hierarchy *hierarchy)
 {
-    hierarchy->names_gone = true;
+    hierarchy->dirty.names_gone = true;
     hierarchy->hard_links.names_changed++;
 }
 

@@ -7,10 +7,10 @@ bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
     const vz_conventions *conventions = hierarchy->conventions;
     if (!vz_hierarchy_render_deferred(hierarchy, err))
         return false;
-    if (!conventions || hierarchy->preparing || !hierarchy->unwritten)
+    if (!conventions || hierarchy->dirty.preparing || !hierarchy->dirty.nodes)
         return true;
-    hierarchy->preparing = true;
+    hierarchy->dirty.preparing = true;
     const bool ok = conventions->before_writing(hierarchy, only, err);
-    hierarchy->preparing = false;
+    hierarchy->dirty.preparing = false;
     return ok;
 }

@@ -107,7 +107,7 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
         vz_json_free(value);
         return false;
     }
-    node->hierarchy->changes++;
+    node->hierarchy->dirty.changes++;
     vz_node_replace_attributes(node, theirs, annotation, value);
     return true;
 }

@@ -153,7 +153,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     if (!vz_node_is_linked(node) || node->is_new)
         return true;
     bool ok = vz_aliases_reconcile(node->hierarchy, err); /* nodes whose names are not yet written are not clean */
-    node->hierarchy->changes++;
+    node->hierarchy->dirty.changes++;
     node->may_change = false;
     ok = ok && vz_store_renew(node->hierarchy->store, err);
     if (vz_hierarchy_is_far(node->hierarchy))

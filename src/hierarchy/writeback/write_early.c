@@ -49,7 +49,7 @@ static void put(vz_node *node)
 
 void vz_early_documents_put(vz_hierarchy *hierarchy)
 {
-    const bool is_busy = hierarchy->flush.closes || hierarchy->flush.defers_links || hierarchy->preparing ||
+    const bool is_busy = hierarchy->flush.closes || hierarchy->flush.defers_links || hierarchy->dirty.preparing ||
                          hierarchy->flush.round || hierarchy->access.document_locks || hierarchy->ranks.comm;
     while (!is_busy && hierarchy->staged.waiting > LAG) {
         struct vz_unwritten *unwritten = hierarchy->staged.next;

@@ -217,7 +217,7 @@ bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = (keys || vz_fail_memory(err)) && vz_store_keep_ahead(hierarchy->store, err);
     if (ok)
         know_made(hierarchy);
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; ok && unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; ok && unwritten; unwritten = unwritten->next)
         ok = add_keys(unwritten->node, keys, err);
     ok = ok && read_keys(hierarchy->store, keys, err);
     vz_strmap_free(keys, NULL);

@@ -75,7 +75,7 @@ static bool flush_new_chunks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;
     vz_error failed = VZ_ERROR_NONE;
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         if (unwritten->node->is_new && vz_node_is_linked(unwritten->node))
             ok = keep_first(vz_node_flush_chunks(unwritten->node, &failed), &failed, err) && ok;
     return ok;
@@ -86,7 +86,7 @@ static bool flush_all_chunks(vz_hierarchy *hierarchy, bool unlinked_too, vz_erro
 {
     bool ok = true;
     vz_error failed = VZ_ERROR_NONE;
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         if (unwritten->node->kind == VZ_NODE_ARRAY && (unlinked_too || vz_node_is_linked(unwritten->node)))
             ok = keep_first(vz_node_flush_chunks(unwritten->node, &failed), &failed, err) && ok;
     return ok;
@@ -101,7 +101,7 @@ bool vz_node_wrote(vz_node *node, vz_error *err)
     vz_unwritten_chunks(node);
     if (hierarchy->options.write_through)
         return vz_node_flush_chunks(node, err) && vz_store_drain(hierarchy->store, err);
-    if (hierarchy->options.dirty_max < 0 || hierarchy->unwritten_bytes <= (uint64_t)hierarchy->options.dirty_max)
+    if (hierarchy->options.dirty_max < 0 || hierarchy->dirty.chunk_bytes <= (uint64_t)hierarchy->options.dirty_max)
         return true;
     return flush_all_chunks(hierarchy, true, err);
 }
@@ -148,13 +148,13 @@ static bool lacks_chunks(const vz_node *node)
 static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_error *err)
 {
     size_t all = 0;
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         all++;
     *count = 0;
     *list = malloc((all ? all : 1) * sizeof **list);
     if (!*list)
         return vz_fail_memory(err);
-    for (struct vz_unwritten *unwritten = hierarchy->unwritten; unwritten; unwritten = unwritten->next)
+    for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         if (vz_node_is_linked(unwritten->node) && !(hierarchy->flush.holds_incomplete && lacks_chunks(unwritten->node)))
             (*list)[(*count)++] = (pending){unwritten->node, vz_node_depth(unwritten->node), appears(unwritten->node)};
     qsort(*list, *count, sizeof **list, compare_pending);
@@ -290,7 +290,7 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_prepare(hierarchy, NULL, &failed), &failed, err);
     ok = keep_first(vz_aliases_reconcile(hierarchy, &failed), &failed, err) && ok;
-    if (hierarchy->unwritten && vz_hierarchy_is_far(hierarchy)) { /* chunks are on their way meanwhile */
+    if (hierarchy->dirty.nodes && vz_hierarchy_is_far(hierarchy)) { /* chunks are on their way meanwhile */
         ok = keep_first(flush_new_chunks(hierarchy, &failed), &failed, err) && ok;
         ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
     }

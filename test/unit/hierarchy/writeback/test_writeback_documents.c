@@ -222,7 +222,7 @@ static void bounded_memory(void **state)
     assert_false(has_key(store, "a/0") || has_key(store, "b/0"));
     write_element(a, 3, 1);
     assert_true(has_key(store, "a/0") && has_key(store, "a/1") && has_key(store, "b/0"));
-    assert_int_equal(h->unwritten_bytes, 0);
+    assert_int_equal(h->dirty.chunk_bytes, 0);
     vz_node_unref(a);
     vz_node_unref(b);
     must(vz_hierarchy_close(h, &err));
