@@ -9,6 +9,7 @@ Always:
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the spelling of a Zarr format is known in metadata
 - no type is defined twice; every file that a README or a comment of src names exists; every file is named in the README of its module or area
+- a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
 - a module has at most 6,500 lines; headers are at most a fifth of the files
 With the directory of a build, by nm:
 - calls go the way that includes may go; no external function is defined twice
@@ -179,6 +180,32 @@ def check_sizes(tree, found):
             found.append(("size", module, f"{count} lines"))
 
 
+def check_owners(tree, found):
+    """The sub-structs of struct vz_hierarchy are written by the files that the comment above each names."""
+    home = "hierarchy/nodes/hierarchy.h"
+    body = re.search(r"^struct vz_hierarchy \{$(.*?)^\};$", tree.text[home], re.M | re.S)[1]
+    owners = {}
+    for match in re.finditer(r"/\* Written by ((?:(?!\*/).)*)\. \*/\n    struct \{\n(?:        [^\n]*\n)*    \} (\w+);", body, re.S):
+        owners[match[2]] = set(re.findall(r"\w+/\w+", match[1]))
+    groups = re.findall(r"^    \} (\w+);$", body, re.M)
+    for group in set(groups) - set(owners):
+        found.append(("owner", group, "its comment in hierarchy.h names no owner"))
+    group = "(" + "|".join(groups) + r")\.\w+"
+    write = r"(?:\[[^\]]*\])?\s*(?:=(?!=)|\+\+|--|[-+|&]=)"
+    writes = re.compile(rf"(?:\w->|[\s{{(,]\.){group}{write}|(?:\+\+|--|[(=,?:]\s*&)(?:\w+->)+{group}")
+    wrote = collections.defaultdict(set)
+    for file, text in tree.text.items():
+        if not file.startswith("hierarchy/"):
+            continue
+        for match in writes.finditer(code_of(text)):
+            wrote[match[1] or match[2]].add(file[len("hierarchy/") : -2])
+    for group, files in owners.items():
+        for file in sorted(wrote[group] - files):
+            found.append(("owner", f"hierarchy/{file}.c {group}", "hierarchy.h does not name it as an owner of that sub-struct"))
+        for file in sorted(files - wrote[group]):
+            found.append(("owner", f"hierarchy/{file}.c {group}", "hierarchy.h names it as an owner, but it writes nothing there"))
+
+
 def symbols(build, modules):
     """Of each object of a module: what it defines for others, and what it needs."""
     defines, needs = {}, collections.defaultdict(set)
@@ -271,7 +298,7 @@ def main():
     arguments = [a for a in sys.argv[1:] if a != "--update"]
     tree = Tree()
     found = []
-    for check in (check_includes, check_headers, check_knowledge, check_types, check_names, check_sizes):
+    for check in (check_includes, check_headers, check_knowledge, check_types, check_names, check_sizes, check_owners):
         check(tree, found)
     if arguments:
         build = pathlib.Path(arguments[0])
