@@ -1,7 +1,7 @@
 /* fuzz_s3_answer.c - what a server may answer in XML: a listing, also of Azure's form, a refusal, what was deleted or
  * made. */
 #include "fuzz.h"
-#include "remote/protocol/service_internal.h"
+#include "remote/protocol/remote_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

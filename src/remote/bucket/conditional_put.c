@@ -54,7 +54,7 @@ static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
 
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
 {
-    vz_known *known = remote->site->known;
+    vz_bucket_facts *known = remote->site->facts;
     vz_fact heeded = known->conditions;
     if (heeded == VZ_FACT_UNKNOWN && remote->site->service->heeds_conditions(remote->site->endpoint))
         known->conditions = heeded = VZ_FACT_YES;

@@ -1,7 +1,6 @@
 /* task_queue.c - many tasks under way, by one set of the engine's. Whoever pulls looks at what arrived: a task belongs
  * to the thread that received the last answer it waited for, until it is sent on or handed out. */
 #include "remote/bucket/task_internal.h"
-#include <pthread.h>
 #include <stdlib.h>
 
 #define WINDOW (2 * VZ_REMOTE_IN_FLIGHT) /* tasks begun and not handed out: their answers take memory */

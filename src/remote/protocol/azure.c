@@ -1,7 +1,7 @@
 /* azure.c - what answers of Azure's storage mean, and its listings. */
 #include "remote/protocol/service.h"
 #include "remote/protocol/remote.h"
-#include "remote/protocol/service_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

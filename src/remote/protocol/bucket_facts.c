@@ -4,13 +4,13 @@
 #include <string.h>
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static vz_known *list;
+static vz_bucket_facts *list;
 
 /* A thread of the parent's may have held them. */
 static void renew_locks(void)
 {
     pthread_mutex_init(&list_lock, NULL);
-    for (vz_known *known = list; known; known = known->next) {
+    for (vz_bucket_facts *known = list; known; known = known->next) {
         pthread_mutex_init(&known->probing, NULL);
         pthread_mutex_init(&known->lock, NULL);
     }
@@ -21,10 +21,10 @@ static void renew_after_forks(void)
     pthread_atfork(NULL, NULL, renew_locks);
 }
 
-static vz_known *add(const char *id)
+static vz_bucket_facts *add(const char *id)
 {
     const size_t size = strlen(id) + 1;
-    vz_known *known = calloc(1, sizeof *known + size);
+    vz_bucket_facts *known = calloc(1, sizeof *known + size);
     if (!known)
         return NULL;
     memcpy(known->id, id, size);
@@ -35,12 +35,12 @@ static vz_known *add(const char *id)
     return known;
 }
 
-vz_known *vz_known_of(const char *id, vz_error *err)
+vz_bucket_facts *vz_bucket_facts_of(const char *id, vz_error *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, renew_after_forks);
     pthread_mutex_lock(&list_lock);
-    vz_known *known = list;
+    vz_bucket_facts *known = list;
     while (known && strcmp(known->id, id) != 0)
         known = known->next;
     if (!known)

@@ -1,6 +1,5 @@
 /* endpoint.c - see endpoint.h. */
-#include "remote/protocol/remote_name_internal.h"
-#include "remote/protocol/endpoint_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
 #include "base/util/name_policy.h"
 #include "base/util/bytes.h"
@@ -90,14 +89,14 @@ static bool find_known(vz_site *site, const char *region, bool anonymous, vz_err
     char *id = NULL;
     if (asprintf(&id, "%s %s%s", site->endpoint ? site->endpoint : "", site->bucket, anonymous ? " anonymous" : "") < 0)
         return vz_fail_memory(err);
-    site->known = vz_known_of(id, err);
+    site->facts = vz_bucket_facts_of(id, err);
     free(id);
-    if (!site->known)
+    if (!site->facts)
         return false;
-    pthread_mutex_lock(&site->known->lock);
-    if (!site->known->region[0])
-        snprintf(site->known->region, sizeof site->known->region, "%s", region);
-    pthread_mutex_unlock(&site->known->lock);
+    pthread_mutex_lock(&site->facts->lock);
+    if (!site->facts->region[0])
+        snprintf(site->facts->region, sizeof site->facts->region, "%s", region);
+    pthread_mutex_unlock(&site->facts->lock);
     return true;
 }
 
@@ -192,9 +191,9 @@ bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error 
 
 static void copy_region(const vz_site *site, char region[VZ_REGION_SIZE])
 {
-    pthread_mutex_lock(&site->known->lock);
-    memcpy(region, site->known->region, VZ_REGION_SIZE);
-    pthread_mutex_unlock(&site->known->lock);
+    pthread_mutex_lock(&site->facts->lock);
+    memcpy(region, site->facts->region, VZ_REGION_SIZE);
+    pthread_mutex_unlock(&site->facts->lock);
 }
 
 vz_net_signer *vz_site_signer(vz_site *site, vz_error *err)
@@ -234,10 +233,10 @@ bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, 
 
 bool vz_site_learn_region(vz_site *site, const char *region)
 {
-    pthread_mutex_lock(&site->known->lock);
-    const bool is_new = vz_region_valid(region) && strcmp(region, site->known->region) != 0;
+    pthread_mutex_lock(&site->facts->lock);
+    const bool is_new = vz_region_valid(region) && strcmp(region, site->facts->region) != 0;
     if (is_new)
-        snprintf(site->known->region, sizeof site->known->region, "%s", region);
-    pthread_mutex_unlock(&site->known->lock);
+        snprintf(site->facts->region, sizeof site->facts->region, "%s", region);
+    pthread_mutex_unlock(&site->facts->lock);
     return is_new;
 }

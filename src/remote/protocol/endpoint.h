@@ -1,34 +1,49 @@
-/* endpoint.h - where a store is: the server, how it is asked, and whose requests they are. */
+/* endpoint.h - where a store is: server, bucket, key prefix, account and options of its requests. */
 #ifndef VZ_PROTOCOL_ENDPOINT_H
 #define VZ_PROTOCOL_ENDPOINT_H
 
-#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/service.h"
 #include "store/store/store.h"
 #include "base/util/options.h"
+#include "base/os/thread.h"
 
+/* -- Bucket facts -- shared by all stores of the process with one bucket at one endpoint. */
+#define VZ_REGION_SIZE 64
+
+typedef enum vz_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_fact;
+
+typedef struct vz_bucket_facts {
+    pthread_mutex_t probing;     /* held while `conditions` is found out */
+    vz_fact _Atomic conditions;  /* does a PUT heed If-Match and If-None-Match? */
+    pthread_mutex_t lock;        /* of the members below */
+    char region[VZ_REGION_SIZE]; /* of the bucket; "": unknown */
+    struct vz_bucket_facts *next;
+    char id[];
+} vz_bucket_facts;
+
+/* -- Endpoint -- */
 typedef struct vz_site {
     vz_scheme scheme;
-    const vz_service *service; /* NULL: there are no buckets */
-    char *bucket;              /* NULL: there are none */
-    char *prefix;    /* of all keys, without a slash at its end: in a bucket as it is, of http percent-encoded */
-    char *query;     /* of http: behind every key; "" */
-    char *account;   /* of http: a header line by which the server knows the user; NULL: none */
-    char *label;     /* what messages call the store */
-    char *endpoint;  /* "https://host:port"; NULL: Amazon's, which goes by the region */
-    bool is_virtual; /* the bucket is a part of the host's name */
+    const vz_service *service; /* NULL: a web server */
+    char *bucket;              /* NULL: a web server */
+    char *prefix;              /* of all keys, without a slash at its end: plain in a bucket, percent-encoded of http */
+    char *query;               /* of http: follows every key; "" */
+    char *account;             /* of http: a header line that identifies the user; NULL: none */
+    char *label;               /* what messages call the store */
+    char *endpoint;            /* "https://host:port"; NULL: Amazon's, which depends on the region */
+    bool is_virtual;           /* the bucket is a part of the host's name */
     const vz_net_functions *net;
     vz_net_options options;
-    vz_net_account *owner; /* whose requests to a bucket they are; NULL: there is no bucket */
+    vz_net_account *owner; /* signs requests to a bucket; NULL: a web server */
     bool requester_pays;
-    bool second_get; /* values whose answers are late are asked for once more */
+    bool second_get; /* GETs may be hedged: vz_net_request.twice */
     vz_missing missing;
-    vz_hosts hosts; /* which addresses it may be asked at */
+    vz_hosts hosts; /* addresses that may be connected to */
     vz_identity identity;
-    vz_known *known; /* of a site with a bucket */
+    vz_bucket_facts *facts; /* of a site with a bucket */
 } vz_site;
 
-/* Without asking anybody. `service`: vz_service_of the name's scheme. NULL with err set. */
+/* Sends no request. `service`: vz_service_of the name's scheme. NULL with err set. */
 vz_site *vz_site_open(const vz_remote_name *name, const vz_service *service, const vz_options *options, vz_error *err);
 void vz_site_close(vz_site *site); /* NULL is fine */
 static inline bool vz_site_has_bucket(const vz_site *site)
@@ -36,10 +51,10 @@ static inline bool vz_site_has_bucket(const vz_site *site)
     return site->bucket != NULL;
 }
 
-/* The whole key of one that counts from the prefix ("": the prefix itself), appended with a 0 behind it. */
+/* Appends the whole key of a key relative to the prefix ("": the prefix itself), and a 0. */
 bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error *err);
 
-/* Where a whole key ("": the bucket itself) is asked for, with a 0 behind it; `query` may be NULL. */
+/* Appends the URL of a whole key ("": the bucket itself), and a 0. `query` may be NULL. */
 bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, vz_buffer *out, vz_error *err);
 
 #endif

@@ -1,7 +1,6 @@
 /* exchange.c - see remote.h. */
-#include "remote/protocol/endpoint_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
-#include "remote/protocol/service_internal.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,109 +1,92 @@
-/* remote.h - exchange, remote settings, stored name, value version. */
+/* remote.h - exchanges with a server, versions of values, settings, and names that a store contains. */
 #ifndef VZ_PROTOCOL_REMOTE_H
 #define VZ_PROTOCOL_REMOTE_H
 
 #include "net/http/http.h"
 #include "remote/protocol/endpoint.h"
-#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote_name.h"
 #include "store/store/kind.h"
 #include "store/store/store.h"
 
-/* -- Exchange --
- * one request to a server and its answer, with the memory that both need. */
+/* -- Exchange -- one request and its answer, with the memory of both. */
 #define VZ_EXCHANGE_LINES_MAX 12
 
 typedef struct vz_exchange {
-    vz_net_request net; /* net.owner is this */
+    vz_net_request net; /* net.owner is this exchange */
     vz_site *site;
     const char *key, *query; /* the whole key; NULL: none */
     const char *lines[VZ_EXCHANGE_LINES_MAX];
     vz_buffer url;
     vz_arena arena;
-    vz_buffer own; /* for who needs memory for the answer: net.into may be it */
+    vz_buffer own; /* net.into may point to it */
     bool is_aimed_again;
-    bool is_sent; /* it was given to a set, for who sends several */
-    void *task;   /* whose it is */
-    size_t place; /* which of the task's it is */
+    bool is_sent; /* was given to a set; for callers that send several */
+    void *task;   /* its owner */
+    size_t place; /* index in the task */
 } vz_exchange;
 
-/* Does a key name a document of a node? Who reads a store begins with those. */
+/* Does a key name a document of a node? Readers of a store begin with documents. */
 static inline bool vz_key_is_document(const char *key)
 {
     const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
     return strncmp(name, ".z", 2) == 0 || strcmp(name, "zarr.json") == 0;
 }
 
-/* In zeroed memory; whole_key and query are copied. Clear it in any case. */
+/* Prepares a request in zeroed memory; copies whole_key and query. Clear it in any case. */
 bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, const char *whole_key, const char *query,
                        vz_error *err);
-/* What a PUT puts, which lives until it is answered, with the line by which the service knows a value. */
+/* Sets the value of a PUT, borrowed until the answer, and the service's header line for values. */
 bool vz_exchange_value(vz_exchange *x, vz_bytes value, vz_error *err);
 /* Adds a header line. */
 bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The URL, as the site is known now. Before it is sent, and once more by the next one. */
+/* Makes the URL from the facts known now. Call it before sending; vz_exchange_is_redirected calls it again. */
 bool vz_exchange_aim(vz_exchange *x, vz_error *err);
-/* The answer says that the bucket is elsewhere: then the exchange is as it was before it was sent, aims there, and true
- * is returned. Once for each exchange. */
+/* Does the answer name another region of the bucket? Then the exchange is reset and aimed there, to be sent again.
+ * At most once for each exchange. */
 bool vz_exchange_is_redirected(vz_exchange *x);
-/* True: done, or (*missing) there is no such key. Else err tells: VZ_CHANGED for a condition that does not hold,
- * VZ_PERMISSION, VZ_TRANSIENT for what may be otherwise in a moment, VZ_UNSUPPORTED, VZ_IO ... */
+/* True: done, or (*missing) the key does not exist. False with err set: VZ_CHANGED when a condition does not hold,
+ * VZ_TRANSIENT when the answer may differ in a moment, VZ_PERMISSION, VZ_UNSUPPORTED, VZ_IO ... */
 bool vz_exchange_check(const vz_exchange *x, bool *missing, vz_error *err);
-/* Sets err to the refusal that the answer is; false. */
+/* Sets err to the refusal in the answer; returns false. */
 bool vz_exchange_fail(const vz_exchange *x, vz_error *err);
-/* Of a 404: is it the key that is not there? Services have other codes with that status. */
+/* Of a 404: is the key missing? Services have other codes with status 404. */
 bool vz_exchange_names_no_key(const vz_exchange *x);
-/* Of a 403: may it be said of a key that is not there? Not with a code for something else, nor where the text speaks of
- * a signature, a token, expiry or a key of encryption. */
+/* Of a 403: may a missing key get this answer? No for other codes, and for texts about a signature, a token, expiry
+ * or an encryption key. */
 bool vz_exchange_may_hide_absence(const vz_exchange *x);
-/* One by itself, answered when it returns, sent once more if it is redirected. False: it got no answer. */
+/* Sends one exchange, once more if redirected, and waits. False: no answer came. */
 bool vz_exchange_do(vz_exchange *x, vz_error *err);
 void vz_exchange_clear(vz_exchange *x);
-/* Removes a value that we put ourselves. Whether it went is not told. */
+/* Deletes a value that this process put. Ignores failures. */
 void vz_exchange_delete(vz_site *site, const char *whole_key);
-/* Is it a page of HTML, as web servers send that have one for everything? Never of a bucket. */
+/* Is the answer an HTML page, which some web servers send for any name? Never of a bucket. */
 bool vz_exchange_is_page(const vz_exchange *x);
-/* What a status means where nothing more is said. */
-vz_error_class vz_exchange_class_of(int status);
-/* VZ_CHANGED; false. */
+/* Fails with VZ_CHANGED; returns false. */
 bool vz_exchange_fail_changed(vz_error *err);
 
-/* -- Remote settings --
- * whose requests they are, and what options, environment and profiles say of a site with a bucket. */
-/* Opens site->owner, and takes from it the endpoint ("": the service's own) and the region where they are said. named:
- * the account, or its host, that the store's name says; NULL: none. */
-bool vz_settings_of(vz_site *site, const char *named, const vz_options *options, char **endpoint, char **region,
-                    vz_error *err);
-/* The signer of requests to that region, which the account keeps. NULL with err set. */
-vz_net_signer *vz_settings_signer(vz_site *site, const char *region, vz_error *err);
-void vz_settings_close(vz_site *site);
-
-/* The endpoint that those options and the user's settings lead to; *endpoint is the caller's, NULL: the service's own.
- */
+/* -- Remote settings -- */
+/* The endpoint that options and user settings lead to. *endpoint is the caller's; NULL: the service's own. */
 bool vz_settings_endpoint(const vz_service *service, const vz_options *options, char **endpoint, vz_error *err);
 
-/* -- Stored name --
- * names of something remote that come out of files: which server they mean, and how it may be asked. */
-/* The policy's column, as far as the name alone tells: addresses are known when a connection is made. */
+/* -- Stored name -- remote names that a store's files contain. */
+/* The column of the policy, by the name alone. Addresses are known when a connection is made. */
 vz_target vz_remote_target(const vz_remote_name *name);
-/* The user's options become those with which the server may be asked. `by_doorway`: a doorway on the way names it, and
- * left that of the options. False with `why` set: it may not be asked. */
-bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, bool by_doorway, vz_options *options,
+/* Turns the user's options into those for the named server. `by_redirect`: a redirect file on the way contains the
+ * name and has changed the options. False with `why` set: the server may not be contacted. */
+bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, bool by_redirect, vz_options *options,
                           vz_error *why);
-/* May a name that a store says be handed to somebody who opens it as the user's own? It must lead to where that store
- * is, and the user must have named that. Asks nobody. */
+/* May a name from a store be opened as the user's own name? It must lead to the place of that store, and the user must
+ * have named that place. Sends no request. */
 bool vz_remote_check_named(const char *text, const vz_named *named, vz_error *err);
 
-/* -- Value version --
- * which version of a value an answer has: its ETag, or where a server sends none, when it was changed. */
-/* Of an answer with status 2xx; of size 0 where the server tells none. */
+/* -- Value version -- the ETag of a value or, without one, the time of its last change. */
+/* Of an answer with status 2xx. Its size is 0 where the server sends neither. */
 vz_version vz_version_of_answer(const vz_net_functions *net, const vz_net_request *answer);
 vz_version vz_version_of_etag(const char *etag);
-/* The ETag by which the server can be asked for that version, and no other; NULL: it cannot be asked so, and what
- * it answers is compared. Borrowed from `etag`. */
+/* The ETag for If-Match, in the caller's `etag`. NULL: the server cannot be asked for this version; compare answers. */
 #define VZ_ETAG_SIZE (VZ_VERSION_SIZE + 1)
 const char *vz_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE]);
-/* The same as a stamp of a store whose versions these are. */
+/* The version as a stamp of the store. */
 vz_stamp vz_version_stamp(const vz_version *version, uint64_t size);
 
 #endif

@@ -1,68 +1,57 @@
-/* remote_internal.h - bucket facts, load net module, page. */
+/* remote_internal.h - what the files of this module share: the HTTP engine, facts, settings, pages, XML. */
 #ifndef VZ_PROTOCOL_REMOTE_INTERNAL_H
 #define VZ_PROTOCOL_REMOTE_INTERNAL_H
 
-#include "base/util/bytes.h"
-#include "base/util/error.h"
-#include "net/http/http.h"
-#include <pthread.h>
+#include "remote/protocol/endpoint.h"
 
-/* -- Bucket facts --
- * what was found out of a bucket at an endpoint, for all stores of this process. */
-#define VZ_REGION_SIZE 64
-
-typedef enum vz_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_fact;
-
-typedef struct vz_known {
-    pthread_mutex_t probing;     /* held while `conditions` is found out */
-    vz_fact _Atomic conditions;  /* are If-Match and If-None-Match of a PUT heeded? */
-    pthread_mutex_t lock;        /* of what follows */
-    char region[VZ_REGION_SIZE]; /* where the bucket is; "": is not known */
-    struct vz_known *next;
-    char id[];
-} vz_known;
-
-/* The same for the same id; kept until the process ends. NULL with err set. */
-vz_known *vz_known_of(const char *id, vz_error *err);
-
-/* -- Load net module --
- * the module that speaks HTTP, loaded when something far away is asked for the first time. */
-/* Its functions; the module stays until the process ends. NULL with err set: it is not there, or not of this version.
- * Any thread. */
+/* -- HTTP engine -- */
+/* Functions of the module vol_zarr_net.so, which is loaded at the first call and stays. NULL with err set: it is
+ * missing, or has another version. Any thread. */
 const vz_net_functions *vz_remote_net(vz_error *err);
-/* For tests: these, whatever module there is. */
+/* For tests: replaces the functions, whatever module there is. */
 void vz_remote_set_net(const vz_net_functions *functions);
 
-/* -- Page --
- * what services with buckets answer, whichever protocol they speak. */
-/* A refusal, whatever status it came with. Cut off where they are longer. */
-typedef struct vz_refusal {
-    char code[64]; /* "NoSuchKey" ...; "": it says nothing that is understood */
-    char message[256];
-    char region[64];       /* where the bucket is; "": it does not say */
-    bool speaks_of_access; /* see vz_text_speaks_of_access: its code or any of its texts but names */
-} vz_refusal;
+/* -- Names -- */
+/* Decodes %XX in place; a "%" without two digits stays. `plus`: "+" is a blank. Returns the length. */
+size_t vz_url_decode(char *text, bool plus);
 
-/* Is it about a signature, a token, expiry or a key of encryption (kms)? Such a refusal says nothing of what is there.
- */
+/* -- Endpoint -- */
+/* One object for each id, kept until the process ends. NULL with err set. */
+vz_bucket_facts *vz_bucket_facts_of(const char *id, vz_error *err);
+/* The signer of requests to the bucket, in its region as far as known. NULL with err set. */
+vz_net_signer *vz_site_signer(vz_site *site, vz_error *err);
+/* Notes the bucket's region. True: it was unknown, so a request that failed for it may succeed now. */
+bool vz_site_learn_region(vz_site *site, const char *region);
+
+/* -- Remote settings -- options, environment and profiles of a site with a bucket. */
+/* Opens site->owner and gets its endpoint ("": the service's own) and region, where given. named: the account, or its
+ * host, in the store's name; NULL: none. */
+bool vz_settings_of(vz_site *site, const char *named, const vz_options *options, char **endpoint, char **region,
+                    vz_error *err);
+/* The signer for a region; the account keeps it. NULL with err set. */
+vz_net_signer *vz_settings_signer(vz_site *site, const char *region, vz_error *err);
+void vz_settings_close(vz_site *site);
+
+/* -- Answers -- */
+/* The class of a status, where the answer's text gives nothing more. */
+vz_error_class vz_exchange_class_of(int status);
+/* Does a text mention a signature, a token, expiry or an encryption key (kms)? Such a refusal is no sign of absence. */
 bool vz_text_speaks_of_access(vz_bytes text);
-
-typedef struct vz_list_item {
-    char *key;     /* of a prefix with the delimiter at its end */
-    uint64_t size; /* bytes of the value; 0 also where it is not told, and of prefixes */
-    bool is_prefix;
-} vz_list_item;
-
-/* A page of a listing. Zero-initialised = empty. */
-typedef struct vz_list_page {
-    vz_list_item *items; /* as the server put them */
-    size_t count, capacity;
-    char *token; /* by which the next page is asked for; NULL: this is the last one */
-    vz_arena arena;
-} vz_list_page;
-
-void vz_list_page_clear(vz_list_page *page);
-/* One more, whose key is the page's already. */
+/* Appends an item, whose key the page owns already. */
 bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *err);
+/* Never fails: an answer that is no such document leaves all members empty. */
+void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal);
+
+/* -- XML -- answers read element by element, by expat within limits. */
+#define VZ_XML_DEPTH_MAX 16              /* nested elements */
+#define VZ_XML_TEXT_MAX  ((size_t)16384) /* bytes of text in one element */
+
+/* An element ended. `path`: names of the elements from the outermost, "List/Contents/Key", without namespaces.
+ * `text`: content of an element without child elements; else "". Both are borrowed. False with err set ends the
+ * reading. */
+typedef bool (*vz_xml_visit)(void *context, const char *path, const char *text, vz_error *err);
+
+/* VZ_CORRUPT: no XML, cut off, beyond the limits, or with a document type, which could define entities. */
+bool vz_xml_read(vz_bytes document, vz_xml_visit visit, void *context, vz_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* remote_name.c - see remote_name.h. */
-#include "remote/protocol/remote_name_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include "base/util/bytes.h"
 #include <ctype.h>
 #include <stdio.h>

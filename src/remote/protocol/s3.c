@@ -1,4 +1,5 @@
 /* s3.c - see service.h. */
+#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/service.h"
 #include "remote/protocol/remote.h"
 #include "base/util/bytes.h"

@@ -1,7 +1,6 @@
 /* s3_xml.c - see service.h. */
 #include "remote/protocol/service.h"
-#include "remote/protocol/remote_name_internal.h"
-#include "remote/protocol/service_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* stored_name.c - see remote.h. */
-#include "remote/protocol/remote_name_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
 #include "base/os/file.h"
 #include "base/util/network_address.h"
@@ -56,14 +56,14 @@ static void take_settings(const vz_options *as, vz_options *options)
     options->hosts = as->hosts;
 }
 
-bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, bool by_doorway, vz_options *options,
+bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, bool by_redirect, vz_options *options,
                           vz_error *why)
 {
     vz_reach reach;
     vz_hosts hosts;
-    if (!by_doorway && is_within(name, named->prefix, false))
+    if (!by_redirect && is_within(name, named->prefix, false))
         return true;
-    if (!by_doorway && named->by == VZ_NAMER_REMOTE_STORE && is_within(name, named->store, true)) {
+    if (!by_redirect && named->by == VZ_NAMER_REMOTE_STORE && is_within(name, named->store, true)) {
         take_settings(named->as, options);
         return true;
     }

@@ -1,4 +1,5 @@
 /* value_version.c - see remote.h. The first byte tells what the others are. */
+#include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
 
 enum { ETAG = 'E', HASH = 'H', TIME = 'T' };

@@ -1,5 +1,5 @@
-/* xml.c - see service_internal.h. */
-#include "remote/protocol/service_internal.h"
+/* xml.c - see remote_internal.h. */
+#include "remote/protocol/remote_internal.h"
 #include <expat.h>
 #include <limits.h>
 

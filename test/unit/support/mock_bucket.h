@@ -4,7 +4,7 @@
 
 #include "net/http/http.h"
 #include "remote/protocol/remote_name.h"
-#include "remote/protocol/remote_name_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef MOCK_SERVER_H
 #define MOCK_SERVER_H
 
-#include "remote/protocol/remote_name_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include "mock_bucket.h"
 #include "remote/protocol/service.h"
 #include "base/util/bytes.h"

@@ -2,7 +2,7 @@
  * answer.
  */
 #include "remote/protocol/service.h"
-#include "remote/protocol/service_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* test_protocol_name.c - names of what is far away, in all the spellings in which programs hand them on. */
-#include "remote/protocol/remote_name_internal.h"
+#include "remote/protocol/remote_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
