@@ -165,7 +165,7 @@ const vz_command vz_command_check = {
         "Every document is parsed and held to the rules of its format, every chunk is read and decoded to its end, by "
         "all processors. Checksums are compared where there are any: of codecs, of shards, of zip files. Links, "
         "further names and references are followed within the store. Consolidated metadata is compared with the "
-        "documents. What writers that died have left is told; what a living one is at work on is only noted.\n\n"
+        "documents. Residue of dead writers is reported; work of a living writer is only noted.\n\n"
         "It goes on after what it finds, changes nothing, and needs no right to write. The exit status is 1 if "
         "something is wrong. Notes are about what is not wrong: files that are no part of a store, links of HDF5 that "
         "lead nowhere, arrays whose codecs are not here.",

@@ -3,7 +3,7 @@
 #include "command/command/check_internal.h"
 #include <stdlib.h>
 
-#define TOLD_MAX       100        /* documents of one copy that are told one by one */
+#define REPORTED_MAX   100        /* documents that are reported one by one */
 #define SPECIFICATIONS ".specloc" /* attribute of an NWB file's root: where its specifications are */
 
 struct vz_check_copy {
@@ -12,7 +12,7 @@ struct vz_check_copy {
     const vz_spelling *spelling;
     const vz_json *documents;
     bool *met; /* by index of the member */
-    uint64_t told;
+    uint64_t reported;
     char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is no such thing */
 };
 
@@ -44,10 +44,10 @@ bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, co
 
 static void tell(vz_check *check, vz_check_copy *copy, const char *name, const char *what)
 {
-    copy->told++;
-    if (copy->told <= TOLD_MAX)
+    copy->reported++;
+    if (copy->reported <= REPORTED_MAX)
         vz_report_find(&check->report, VZ_FINDING_COPY, copy->key, "%s %s", *name ? name : "/", what);
-    else if (copy->told == TOLD_MAX + 1)
+    else if (copy->reported == REPORTED_MAX + 1)
         vz_report_find(&check->report, VZ_FINDING_COPY, copy->key, "and more");
 }
 
@@ -123,17 +123,17 @@ static bool is_same(const vz_spelling *spelling, const char *name, const vz_json
 
 /* It makes the copy, and adds the specifications and the attribute that tells where they are after that. */
 static bool is_before_specifications(vz_check_copy *copy, const char *document, const vz_json *value,
-                                     const vz_json *told)
+                                     const vz_json *recorded)
 {
     const vz_json *place = vz_json_get(value, SPECIFICATIONS);
     const char *path = vz_json_get_string(place, NULL);
     if (!path)
         path = vz_json_get_string(vz_json_get(vz_json_get(place, "value"), "path"), NULL);
-    if (!vz_is_attributes_document(document) || !path || vz_json_get(told, SPECIFICATIONS))
+    if (!vz_is_attributes_document(document) || !path || vz_json_get(recorded, SPECIFICATIONS))
         return false;
     vz_json *without = vz_json_copy(value, NULL);
     vz_json_remove(without, SPECIFICATIONS);
-    const bool same = without && vz_json_equal(without, told);
+    const bool same = without && vz_json_equal(without, recorded);
     vz_json_free(without);
     if (same && !copy->specifications)
         copy->specifications = strdup(path + (*path == '/'));
@@ -164,10 +164,11 @@ static void meet(vz_check *check, vz_check_copy *copy, const char *prefix, const
         return;
     const ptrdiff_t index = vz_json_index(copy->documents, name);
     const char *key;
-    vz_json *told = NULL;
-    if (index >= 0 && vz_json_member(copy->documents, (size_t)index, &key, &told)) {
+    vz_json *recorded = NULL;
+    if (index >= 0 && vz_json_member(copy->documents, (size_t)index, &key, &recorded)) {
         copy->met[index] = true;
-        if (!is_same(copy->spelling, document, value, told) && !is_before_specifications(copy, document, value, told))
+        if (!is_same(copy->spelling, document, value, recorded) &&
+            !is_before_specifications(copy, document, value, recorded))
             tell(check, copy, name, "is not what it says");
     } else if (!is_specification(copy, name)) {
         tell(check, copy, name, "is not in it");

@@ -21,7 +21,7 @@ typedef enum vz_finding_kind {
     VZ_FINDING_REFERENCE, /* a reference, or a further name of an object, that leads nowhere */
     VZ_FINDING_COPY,      /* consolidated metadata that is not what the documents say */
     VZ_FINDING_LEFTOVER,  /* of a writer that died */
-    /* what is told without being wrong: */
+    /* reported, but not wrong: */
     VZ_FINDING_LINK,       /* a soft link that leads nowhere, as HDF5 allows */
     VZ_FINDING_UNFINISHED, /* of a writer that lives, or that nothing proves to be dead */
     VZ_FINDING_LACKS,      /* consolidated metadata that lacks what its makers always leave out */
@@ -31,7 +31,7 @@ typedef enum vz_finding_kind {
     VZ_FINDING_KINDS,
 } vz_finding_kind;
 
-/* Told of each finding instead of printing it; under the report's lock. */
+/* Gets each finding instead of printing it; under the report's lock. */
 typedef void (*vz_report_tell)(void *context, vz_finding_kind kind, const char *object, const char *text);
 
 typedef struct vz_report {
@@ -57,13 +57,9 @@ vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line);
 
 /* Nothing was found, as nothing could be looked at. */
 void vz_report_drop(vz_report *report);
-/* What of them was wrong. */
-uint64_t vz_report_wrong(const vz_report *report);
 
 bool vz_finding_is_wrong(vz_finding_kind kind);
-const char *vz_finding_word(vz_finding_kind kind);   /* of JSON */
-const char *vz_finding_label(vz_finding_kind kind);  /* of text */
-const char *vz_finding_repair(vz_finding_kind kind); /* "yes", "no", or the option of h5zarr repair that does it */
+const char *vz_finding_label(vz_finding_kind kind); /* of text */
 
 /* -- Check --
  * what the files check*.c share. */
@@ -97,8 +93,6 @@ bool vz_check_run(vz_check *check, const char *path, vz_error *err);
 
 /* check_walk.c: the node at a prefix ("" is the root), and all below it. */
 bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
-/* Reads a JSON document; *value NULL: it is not there, or it is wrong, and reported so. */
-bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *err);
 
 /* check_chunks.c */
 vz_check_queue *vz_check_queue_new(vz_error *err);
@@ -111,11 +105,6 @@ bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *me
 bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
 /* Works off what is left. */
 bool vz_check_queue_finish(vz_check *check, vz_error *err);
-
-/* May a prefix be looked into? Not too many symbolic links are. */
-bool vz_check_enter(vz_check *check, const char *key);
-/* A value that is no part of a Zarr store; it can be damaged all the same. */
-bool vz_check_foreign(vz_check *check, const char *key, vz_error *err);
 
 /* check_consolidated.c: consolidated metadata, as the documents that it is a copy of are met. */
 /* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it stands. */

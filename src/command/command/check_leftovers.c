@@ -25,7 +25,7 @@ static bool tell(void *context, const vz_leftover *leftover, vz_error *err)
         vz_report_find(&check->report, VZ_FINDING_LEFTOVER, leftover->path, "its writer died%s", journal);
     else
         vz_report_find(&check->report, VZ_FINDING_UNFINISHED, leftover->path,
-                       "its writer is at work, or cannot be told to be dead%s", journal);
+                       "its writer is at work, or may still be alive%s", journal);
     return note_id(leftover->is_dead ? check->dead : check->living, leftover, err);
 }
 
@@ -77,5 +77,5 @@ bool vz_check_partials(vz_check *check, const char *prefix, vz_error *err)
     vz_error why = VZ_ERROR_NONE;
     if (!check->store->class->each_entry || vz_store_each_entry(check->store, prefix, meet, &place, &why))
         return true;
-    return why.class != VZ_NO_MEMORY || vz_fail_memory(err); /* the listing told what else is wrong there */
+    return why.class != VZ_NO_MEMORY || vz_fail_memory(err); /* the listing reported what else is wrong there */
 }

@@ -169,8 +169,8 @@ static bool judge_typed(vz_check *check, const char *prefix, const vz_json *attr
     }
     for (size_t i = 0; ok && hidden && i < vz_json_length(hidden); i++) { /* [place, key, value] */
         const vz_json *item = vz_json_at(hidden, i), *key = vz_json_at(item, 1);
-        const char *told = key ? vz_json_get_string(key, NULL) : NULL;
-        if (told && has_reference(vz_json_get(vz_json_get(entries, told), "t")))
+        const char *subject = key ? vz_json_get_string(key, NULL) : NULL;
+        if (subject && has_reference(vz_json_get(vz_json_get(entries, subject), "t")))
             ok = vz_check_each_reference(check, prefix, vz_json_at(item, 2), judge_reference, err);
     }
     return ok;

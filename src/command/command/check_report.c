@@ -32,19 +32,9 @@ bool vz_finding_is_wrong(vz_finding_kind kind)
     return kinds[kind].wrong;
 }
 
-const char *vz_finding_word(vz_finding_kind kind)
-{
-    return kinds[kind].word;
-}
-
 const char *vz_finding_label(vz_finding_kind kind)
 {
     return kinds[kind].label;
-}
-
-const char *vz_finding_repair(vz_finding_kind kind)
-{
-    return kinds[kind].repair;
 }
 
 void vz_report_begin(vz_report *report, const char *store, bool json)
@@ -60,7 +50,8 @@ void vz_report_drop(vz_report *report)
     pthread_mutex_destroy(&report->lock);
 }
 
-uint64_t vz_report_wrong(const vz_report *report)
+/* What of them was wrong. */
+static uint64_t report_wrong(const vz_report *report)
 {
     uint64_t wrong = 0;
     for (int kind = 0; kind < VZ_FINDING_KINDS; kind++)
@@ -174,7 +165,7 @@ static void end_text(const vz_report *report, const char *line, uint64_t wrong)
 
 vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line)
 {
-    const uint64_t wrong = vz_report_wrong(report);
+    const uint64_t wrong = report_wrong(report);
     vz_progress_end(report->progress);
     report->progress = NULL;
     if (report->json) {

@@ -1,5 +1,5 @@
 /* check_walk.c - goes through a store by its keys: documents are read and judged, chunks are queued, and what is
- * neither is told. It goes on after whatever it finds. */
+ * neither is reported. It goes on after whatever it finds. */
 #include "array/array/array.h"
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
@@ -19,7 +19,12 @@ static bool walk(vz_check *check, const char *prefix, unsigned depth, place_kind
 
 /* ---- documents ---- */
 
-bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *err)
+static bool check_enter(vz_check *check, const char *key);
+
+static bool check_foreign(vz_check *check, const char *key, vz_error *err);
+
+/* Reads a JSON document; *value NULL: it is not there, or it is wrong, and reported so. */
+static bool check_read(vz_check *check, const char *key, vz_json **value, vz_error *err)
 {
     vz_buffer text = {.limit = VZ_DOCUMENT_MAX_SIZE};
     vz_error why = VZ_ERROR_NONE;
@@ -39,7 +44,7 @@ bool vz_check_read(vz_check *check, const char *key, vz_json **value, vz_error *
 static bool read_object(vz_check *check, const char *prefix, const char *name, vz_json **value, vz_error *err)
 {
     char *key = vz_key_join(prefix, name, err);
-    const bool ok = key && vz_check_read(check, key, value, err);
+    const bool ok = key && check_read(check, key, value, err);
     if (ok && *value && vz_json_kind_of(*value) != VZ_JSON_OBJECT) {
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "it must be an object, and is %s",
                        vz_json_kind_name(*value));
@@ -80,7 +85,7 @@ static bool judge_value(vz_check *check, const vz_array_meta *meta, const char *
     if (ok && is_chunk)
         vz_report_find(&check->report, VZ_FINDING_OUTSIDE, whole, "no element of the array lies in it");
     else if (ok)
-        ok = vz_check_foreign(check, whole, err);
+        ok = check_foreign(check, whole, err);
     free(whole);
     return ok;
 }
@@ -98,7 +103,7 @@ static bool judge_below(vz_check *check, const vz_array_meta *meta, const char *
         return walk_chunks(check, meta, prefix, key, depth + 1, err);
     if (!(whole = vz_key_join(prefix, key, err)))
         return false;
-    const bool ok = vz_check_enter(check, whole) ? walk(check, whole, 0, &kind, err) : true;
+    const bool ok = check_enter(check, whole) ? walk(check, whole, 0, &kind, err) : true;
     if (ok)
         vz_report_find(&check->report, VZ_FINDING_FOREIGN, whole,
                        kind == PLACE_OTHER ? "no chunk of the array is called so" : "a node within an array");
@@ -167,13 +172,13 @@ static bool judge_members(vz_check *check, const struct place *place, unsigned d
             continue;
         char *key = vz_key_join(place->prefix, entry->name, err);
         ok = key != NULL;
-        if (ok && entry->is_prefix && vz_check_enter(check, key)) {
+        if (ok && entry->is_prefix && check_enter(check, key)) {
             ok = walk(check, key, depth + 1, &kind, err);
             *has_nodes = *has_nodes || kind != PLACE_OTHER;
             if (ok && kind == PLACE_OTHER && of_group)
                 vz_report_find(&check->report, VZ_FINDING_FOREIGN, key, "there is no metadata of Zarr in it");
         } else if (ok && !entry->is_prefix && of_group) {
-            ok = vz_check_foreign(check, key, err);
+            ok = check_foreign(check, key, err);
         }
         free(key);
     }
@@ -360,7 +365,8 @@ bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err)
 
 /* ---- what is no part of a store ---- */
 
-bool vz_check_enter(vz_check *check, const char *key)
+/* May a prefix be looked into? Not too many symbolic links are. */
+static bool check_enter(vz_check *check, const char *key)
 {
     if (vz_subject_enters(check->store, key, &check->links))
         return true;
@@ -369,7 +375,8 @@ bool vz_check_enter(vz_check *check, const char *key)
     return false;
 }
 
-bool vz_check_foreign(vz_check *check, const char *key, vz_error *err)
+/* A value that is no part of a Zarr store; it can be damaged all the same. */
+static bool check_foreign(vz_check *check, const char *key, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     if (!vz_store_verify(check->store, key, &why) && why.class == VZ_NO_MEMORY)

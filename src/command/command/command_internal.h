@@ -56,7 +56,7 @@ bool vz_call_has(const vz_call *call, const char *name);
 const char *vz_call_value(const vz_call *call, const char *name);
 
 /* parse_arguments.c: arguments[0] is the subcommand's name. False: the call is done with (help was printed, or what is
- * wrong told), and *status is what the process returns. */
+ * wrong reported), and *status is what the process returns. */
 bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_call *call, vz_exit *status);
 
 /* help.c: all three print on standard output; the table is vz_commands, or another one that ends with NULL. */
@@ -81,8 +81,6 @@ uint64_t vz_describe_possible(const vz_node *array);
 /* Bytes of all its elements; false: they have no fixed size (objects), or it is more than 64 bits hold. */
 bool vz_describe_decoded(const vz_node *array, uint64_t *bytes);
 
-/* The element type as the array's document spells it; borrowed, NULL where it spells none. */
-const vz_json *vz_describe_dtype(const vz_node *array);
 /* "array  (2, 3)  <i4" appended to `out`, with "group" for a group. NUL-terminated, not counted in size. */
 bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err);
 /* "vlen-utf8 blosc(lz4, 5)", appended likewise. */
@@ -110,8 +108,6 @@ typedef struct vz_progress vz_progress;
 vz_progress *vz_progress_begin(const char *what, uint64_t total);
 /* So many bytes more are done. Any thread; it draws a few times a second at most. */
 void vz_progress_add(vz_progress *progress, uint64_t bytes);
-/* There is so much more to do than was known. Any thread. */
-void vz_progress_more(vz_progress *progress, uint64_t bytes);
 /* Takes the bar off the screen for a moment, before something else is printed; it is drawn again by the next add. */
 void vz_progress_hide(vz_progress *progress);
 /* Takes it off the screen and frees it. */
@@ -131,7 +127,7 @@ extern const vz_command vz_command_convert;
 extern const vz_command vz_command_doctor;
 
 /* -- Target node --
- * what a subcommand was told to look at: a store, and the node of it that a path behind the store's names. */
+ * The store and the node in it that a path on the command line names. */
 typedef struct vz_subject {
     vz_options options;
     vz_hierarchy *hierarchy;
@@ -155,17 +151,13 @@ vz_node *vz_subject_follow(vz_node *group, const char *names, vz_error *err);
 /* Is what is at the key to be gone into? False: it is a symbolic link, and *links, which grows with each, says enough.
  */
 bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links);
-/* The same of a group; the first one that is not is told on stderr. */
+/* Opens a group that way; the first one that is none is reported on stderr. */
 bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links);
 /* Is it something that may be a store? False with err set: it is an HDF5 file, or empty. */
 bool vz_subject_refuse(const vz_found *found, vz_error *err);
 
 /* The options of the plugin: defaults, then the environment. Workers are made as many as they say. */
 bool vz_command_options(vz_options *options, vz_error *err);
-
-/* The path without what is behind its last slash, and with slashes at its end gone; NULL without an error: there is no
- * such path. *last: where the name begins that went. Caller frees. */
-char *vz_path_above(const char *path, const char **last, vz_error *err);
 
 /* One line on standard error, "h5zarr: " before it. Control characters in it are shown, not obeyed. */
 void vz_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -96,7 +96,8 @@ bool vz_describe_decoded(const vz_node *array, uint64_t *bytes)
 
 /* ---- words ---- */
 
-const vz_json *vz_describe_dtype(const vz_node *array)
+/* The element type as the array's document spells it; borrowed, NULL where it spells none. */
+static const vz_json *describe_dtype(const vz_node *array)
 {
     const vz_json *dtype = vz_json_get(array->document, "data_type");
     return dtype ? dtype : vz_json_get(array->document, "dtype");
@@ -125,7 +126,7 @@ bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err)
         ok = vz_buffer_printf(out, err, "array that cannot be read: %s", vz_node_meta_error(node)->text);
     else
         ok = vz_buffer_printf(out, err, "array  ") && add_shape(node->meta->shape, node->meta->rank, out, err) &&
-             vz_buffer_printf(out, err, "  ") && add_dtype(vz_describe_dtype(node), out, err);
+             vz_buffer_printf(out, err, "  ") && add_dtype(describe_dtype(node), out, err);
     ok = ok && vz_buffer_append(out, "", 1, err);
     out->size -= ok;
     return ok;
@@ -190,7 +191,7 @@ bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err)
         return ok;
     if (!meta)
         return ok && vz_describe_set_text(object, "error", vz_node_meta_error(node)->text, err);
-    const vz_json *dtype = vz_describe_dtype(node);
+    const vz_json *dtype = describe_dtype(node);
     ok = ok && vz_json_set(object, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
          vz_json_set(object, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err);
     if (ok && meta->shard_levels)

@@ -23,7 +23,7 @@ static int remove_entry(const char *path, const struct stat *is, int kind, struc
     return remove(path);
 }
 
-/* Wrong values of these are told by themselves. */
+/* Wrong values of these are reported one by one. */
 static void forget_options(void)
 {
     static const char prefix[] = "VOL_ZARR_";

@@ -1,4 +1,4 @@
-/* info.c - h5zarr info: all that is to be told of one node, and of the store that it is in. */
+/* info.c - h5zarr info: facts about one node and its store. */
 #include "command/command/command_internal.h"
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@ struct listing {
     vz_exit status;
 };
 
-/* What is to be told of one link. */
+/* The facts about one link. */
 struct item {
     const char *name; /* relative to the group asked for */
     const vz_link *link;
@@ -170,7 +170,7 @@ static bool list_group(struct listing *listing, vz_node *group, const char *belo
         *err = why;
         return false;
     }
-    /* What is below this group cannot be told; the rest can. */
+    /* The members of this group are unknown; the rest is known. */
     vz_error_where(&why, listing->store, *below ? below : NULL);
     listing->status = vz_say_failure(&why, listing->store);
     return true;

@@ -97,12 +97,6 @@ void vz_progress_add(vz_progress *progress, uint64_t bytes)
     pthread_mutex_unlock(&progress->screen);
 }
 
-void vz_progress_more(vz_progress *progress, uint64_t bytes)
-{
-    if (progress)
-        progress->total += bytes;
-}
-
 void vz_progress_hide(vz_progress *progress)
 {
     if (!progress)

@@ -103,7 +103,7 @@ static bool failed(struct repair *repair, const char *object, const vz_error *er
     return err->class != VZ_NO_MEMORY;
 }
 
-/* The group that a stale copy belongs to: the key's prefix. */
+/* The group of stale consolidated metadata: the key's prefix. */
 static vz_node *group_of(vz_hierarchy *hierarchy, const char *key, vz_error *err)
 {
     const char *slash = strrchr(key, '/');
@@ -138,7 +138,7 @@ static void delete_chunk(struct repair *repair, vz_store *store, const char *key
         failed(repair, key, &err);
 }
 
-/* Each of a set: in a dry run only told. */
+/* Each of a set: in a dry run only printed. */
 typedef void (*repair_one)(struct repair *repair, vz_hierarchy *hierarchy, const char *key);
 
 static void one_copy(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
@@ -324,7 +324,7 @@ static bool repair_store(struct repair *repair, bool quick, vz_error *err)
     if (!look(repair, quick, err))
         return false;
     if (repair->writer && (vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks)))
-        return vz_fail(err, VZ_BUSY, "somebody is writing in the store, or cannot be told to be dead: later");
+        return vz_fail(err, VZ_BUSY, "somebody is writing in the store, or may be: try again later");
     return !is_needed(repair) || do_all(repair, err);
 }
 
@@ -360,7 +360,8 @@ const vz_command vz_command_repair = {
     .usage = "STORE",
     .description =
         "What writers that died have left is removed, and names that their journals tell of are settled; consolidated "
-        "metadata that is stale is made anew. Everything else that is wrong is told as not repairable, and stays as "
+        "metadata that is stale is made anew. Everything else that is wrong is reported as not repairable, and stays "
+        "as "
         "it is: no value is lost.\n\nThe exit status is 1 if something that is wrong stays.",
     .options = options,
     .least = 1,

@@ -16,7 +16,9 @@ bool vz_command_options(vz_options *options, vz_error *err)
     return true;
 }
 
-char *vz_path_above(const char *path, const char **last, vz_error *err)
+/* The path without what is behind its last slash, and with slashes at its end gone; NULL without an error: there is no
+ * such path. *last: where the name begins that went. Caller frees. */
+static char *path_above(const char *path, const char **last, vz_error *err)
 {
     size_t end = strlen(path);
     while (end > 0 && path[end - 1] == '/')
@@ -113,7 +115,7 @@ static vz_found *find(const char *path, const char **names, vz_error *err)
     *names = "";
     while (above) {
         const char *last;
-        char *shorter = vz_path_above(above, &last, err);
+        char *shorter = path_above(above, &last, err);
         const size_t at = shorter ? strlen(above) - strlen(last) : 0; /* gcc moves a difference behind the free */
         free(above);
         above = shorter;

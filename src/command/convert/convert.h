@@ -6,7 +6,7 @@
 #include "base/util/error.h"
 #include <stdint.h>
 
-/* Who is told how far it is. Every function may be NULL. */
+/* Receives the progress. Every function may be NULL. */
 typedef struct vz_convert_watch {
     void *context;
     void (*begin)(void *context, const char *what, uint64_t bytes); /* "copying": elements of so many bytes */

@@ -132,7 +132,7 @@ hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
 bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
                        const char *name, hid_t lcpl, vz_error *err);
 
-/* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is told before the
+/* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is set before the
  * object is made. */
 bool vz_has_large_attribute(hid_t object, bool *has, vz_error *err);
 bool vz_expect_large_attributes(const vz_convert_job *c, hid_t from, vz_error *err);
@@ -158,12 +158,12 @@ bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *e
 /* references.c: what references in memory, just read from the source, are in the target. */
 bool vz_translate_references(vz_convert_job *c, const vz_element *element, void *elements, size_t count, vz_error *err);
 
-/* Counts a dataset from which a filter was left out; what was counted is told at the end. */
+/* Counts a dataset from which a filter was left out; the count is reported at the end. */
 void vz_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name);
 void vz_copy_tell_notes(const vz_convert_job *c);
 void vz_copy_note(const vz_convert_job *c, const char *object, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* A failure that the source is to blame for is told with its name. False. */
+/* Reports a failure of the source with its name. Returns false. */
 bool vz_copy_source_failed(const vz_convert_job *c, vz_error *err);
 void vz_copy_done(const vz_convert_job *c, uint64_t bytes);
 

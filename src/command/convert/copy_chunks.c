@@ -33,13 +33,13 @@ static bool same_chunks(hid_t a, hid_t b, unsigned *rank)
 static bool stored_alike(hid_t from, hid_t to, unsigned *rank)
 {
     const hid_t a = H5Dget_create_plist(from), b = H5Dget_create_plist(to);
-    bool alike = a >= 0 && b >= 0 && H5Pget_layout(a) == H5D_CHUNKED && H5Pget_layout(b) == H5D_CHUNKED;
-    const int filters = alike ? H5Pget_nfilters(a) : 0;
-    alike =
-        alike && filters > 0 && H5Pget_nfilters(b) == filters && same_filters(a, b, filters) && same_chunks(a, b, rank);
+    bool is_equal = a >= 0 && b >= 0 && H5Pget_layout(a) == H5D_CHUNKED && H5Pget_layout(b) == H5D_CHUNKED;
+    const int filters = is_equal ? H5Pget_nfilters(a) : 0;
+    is_equal = is_equal && filters > 0 && H5Pget_nfilters(b) == filters && same_filters(a, b, filters) &&
+               same_chunks(a, b, rank);
     vz_id_close(a);
     vz_id_close(b);
-    return alike;
+    return is_equal;
 }
 
 static bool same_type(hid_t from, hid_t to)

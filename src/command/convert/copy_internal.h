@@ -159,7 +159,7 @@ typedef struct vz_chunk_check {
 /* Of a dataset with that creation list, whose chunks have so many bytes when decoded. */
 bool vz_chunk_check_open(vz_chunk_check *check, hid_t dcpl, size_t element_size, uint64_t chunk_size, vz_error *err);
 void vz_chunk_check_close(vz_chunk_check *check);
-/* False: it looks damaged. True also where it cannot be told: filters that were left out of this chunk. */
+/* False: it looks damaged. True also where it is unknown: filters that were left out of this chunk. */
 bool vz_chunk_check_look(const vz_chunk_check *check, vz_bytes stored, unsigned mask);
 
 #endif

@@ -102,7 +102,7 @@ static bool can_encode(H5Z_filter_t id)
     return H5Zfilter_avail(id) > 0 && H5Zget_filter_info(id, &flags) >= 0 && (flags & H5Z_FILTER_CONFIG_ENCODE_ENABLED);
 }
 
-/* What this HDF5 cannot write. What it cannot read either is told when it is read. *dropped: something was left
+/* What this HDF5 cannot write. Reading reports what it cannot read. *dropped: something was left
  * out. */
 static bool drop_unknown(wish *w, bool *dropped, vz_error *err)
 {

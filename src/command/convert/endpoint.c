@@ -81,7 +81,7 @@ hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err)
     const hid_t fcpl =
         fapl < 0 || !expect_large(side, source, fapl, err) ? H5I_INVALID_HID : H5Fget_create_plist(source);
     hid_t file = H5I_INVALID_HID;
-    if (fapl >= 0 && fcpl < 0) /* unless something else failed before, which was told */
+    if (fapl >= 0 && fcpl < 0) /* unless something else failed before and was reported */
         vz_h5_fail(err, "the source tells no creation properties");
     else if (fcpl >= 0 && !vz_side_has_user_block(side) && H5Pset_userblock(fcpl, 0) < 0)
         vz_h5_fail(err, "the creation properties cannot be changed");
@@ -95,7 +95,7 @@ hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err)
     return file;
 }
 
-/* An id that is still open keeps a file open, and what is not written stays so: that is our fault, and told. */
+/* An id that is still open keeps a file open, and what is not written stays so: that is our fault, and an error. */
 bool vz_side_close(hid_t file, vz_error *err)
 {
     const ssize_t ids = H5Fget_obj_count(file, H5F_OBJ_ALL | H5F_OBJ_LOCAL);

@@ -1,4 +1,4 @@
-/* progress_notes.c - what those who watch a copy are told. */
+/* progress_notes.c - notes for the watcher of a copy. */
 #include "command/convert/convert_internal.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -130,7 +130,7 @@ static bool open_sides(vz_verification *v, const vz_convert_side *const sides[2]
         v->file_name[side] = v->file[side] < 0 ? NULL : vz_side_name(v->file[side]);
         if (v->file_name[side])
             continue;
-        vz_fail_memory(err); /* unless it could not be opened, which was told first */
+        vz_fail_memory(err); /* unless it could not be opened, which was reported first */
         vz_error_where(err, sides[side]->shown ? sides[side]->shown : sides[side]->path, NULL);
         return false;
     }
