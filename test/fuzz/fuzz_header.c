@@ -24,19 +24,19 @@ static void make_directory(void)
     snprintf(name, sizeof name, "%s/away", directory);
     FUZZ_REQUIRE(symlink("/etc", name) == 0);
     snprintf(name, sizeof name, "%s/door", directory);
-    FUZZ_REQUIRE(vz_doorway_write(name, "s", &err));
+    FUZZ_REQUIRE(vz_redirect_write(name, "s", &err));
 }
 
 static void write_file(const uint8_t *data, size_t size)
 {
-    uint8_t block[VZ_HEADER_BLOCK_SIZE] = {0};
+    uint8_t block[VZ_SIGNATURE_BLOCK_SIZE] = {0};
     FILE *file = fopen(path, "wb");
     FUZZ_REQUIRE(file);
     const unsigned choice = size ? data[0] : 0;
     if (choice & 4)
-        FUZZ_REQUIRE(fwrite(block, 1, VZ_HEADER_USER_BLOCK, file) == VZ_HEADER_USER_BLOCK);
+        FUZZ_REQUIRE(fwrite(block, 1, VZ_SIGNATURE_USER_BLOCK, file) == VZ_SIGNATURE_USER_BLOCK);
     if (choice & 3) {
-        const vz_bytes start = vz_header_print(choice & 1 ? VZ_HEADER_DOORWAY : VZ_HEADER_STORE, block);
+        const vz_bytes start = vz_signature_print(choice & 1 ? VZ_SIGNATURE_REDIRECT : VZ_SIGNATURE_STORE, block);
         FUZZ_REQUIRE(fwrite(start.data, 1, start.size, file) == start.size);
     }
     if (size > 1)
@@ -52,13 +52,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_error err = VZ_ERROR_NONE;
     vz_location location;
     fuzz_check_error(vz_location_find(path, &location, &err), &err);
-    FUZZ_REQUIRE((location.thing == VZ_THING_DOORWAY) <= (location.why.class != VZ_OK && location.why.text[0]));
-    if (location.doorway && vz_location_is_elsewhere(&location)) { /* nobody is asked for what is there */
+    FUZZ_REQUIRE((location.thing == VZ_PATH_TYPE_REDIRECT) <= (location.why.class != VZ_OK && location.why.text[0]));
+    if (location.redirect && vz_location_is_elsewhere(&location)) { /* nobody is asked for what is there */
         FUZZ_REQUIRE(strstr(location.path, "://"));
-    } else if (location.doorway && location.thing != VZ_THING_DOORWAY) {
+    } else if (location.redirect && location.thing != VZ_PATH_TYPE_REDIRECT) {
         const size_t length = strlen(directory);
         FUZZ_REQUIRE(strncmp(location.path, directory, length) == 0 && location.path[length] == '/');
-        FUZZ_REQUIRE(location.thing == VZ_THING_STORE || location.thing == VZ_THING_NONE);
+        FUZZ_REQUIRE(location.thing == VZ_PATH_TYPE_STORE || location.thing == VZ_PATH_TYPE_NONE);
     }
     vz_location_clear(&location);
     return 0;

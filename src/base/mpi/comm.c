@@ -50,7 +50,7 @@ static int failed_of(const vz_comm *comm, bool ok)
 }
 
 /* With all bytes of the texts set, as all of them are sent. */
-static void fill_told(vz_error *told, const vz_error *err)
+static void fill_stamped(vz_error *told, const vz_error *err)
 {
     memset(told, 0, sizeof *told);
     if (!err)
@@ -68,7 +68,7 @@ static bool settle(vz_comm *comm, int failed, bool ok, vz_error *err)
     if (failed == 0)
         return ok;
     vz_error told;
-    fill_told(&told, ok ? NULL : err);
+    fill_stamped(&told, ok ? NULL : err);
     const int from = comm->size - failed;
     if (!comm->class->broadcast(comm, &told, sizeof told, from, ok ? err : NULL))
         return false;

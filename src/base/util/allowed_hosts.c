@@ -98,11 +98,11 @@ bool vz_endpoint_same(const char *a, const char *b)
            memcmp(x.path, y.path, size) == 0;
 }
 
-vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *doorway_endpoint,
+vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *redirect_endpoint,
                      bool owned_by_caller)
 {
     const vz_name_case name = {.by = VZ_NAMER_REDIRECT_FILE, .trusted = owned_by_caller, .doorways = user->doorways};
     const char *own = *user->endpoint ? user->endpoint : settings_endpoint;
-    const bool is_own = !doorway_endpoint || !*doorway_endpoint || (own && vz_endpoint_same(own, doorway_endpoint));
+    const bool is_own = !redirect_endpoint || !*redirect_endpoint || (own && vz_endpoint_same(own, redirect_endpoint));
     return vz_name_decide(&name, is_own ? VZ_TARGET_BUCKET : VZ_TARGET_PUBLIC);
 }

@@ -62,7 +62,7 @@ bool vz_endpoint_valid(const char *endpoint);
  * `user`: the options as they were before the doorway's. `settings_endpoint`: the endpoint that counts where the option
  * is empty (environment, profile), or NULL. `doorway_endpoint`: what the doorway says, NULL or "" if nothing. An option
  * `anonymous` on either side leaves VZ_REACH_OWN without credentials, as ever. */
-vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *doorway_endpoint,
+vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *redirect_endpoint,
                      bool owned_by_caller);
 
 #endif

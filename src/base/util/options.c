@@ -191,7 +191,7 @@ static char *trim(char *text)
 }
 
 /* One "key=value"; nothing but blanks is fine. */
-static bool parse_assignment(char *text, bool doorway, vz_options *options, vz_error *err)
+static bool parse_assignment(char *text, bool redirect, vz_options *options, vz_error *err)
 {
     char *name = trim(text);
     if (!*name)
@@ -204,14 +204,14 @@ static bool parse_assignment(char *text, bool doorway, vz_options *options, vz_e
     const vz_option_row *row = vz_option_find(name, strlen(name));
     if (!row)
         return wrong_name(name, err);
-    if (doorway && !row->doorway)
+    if (redirect && !row->redirect)
         return vz_fail(err, VZ_PERMISSION, "a doorway cannot set the option %s", row->name);
     if (!value || !parse_value(row, value, options))
         return wrong_value(row, value ? value : "", false, err);
     return true;
 }
 
-static bool parse(vz_options *options, const char *text, bool doorway, vz_error *err)
+static bool parse(vz_options *options, const char *text, bool redirect, vz_error *err)
 {
     char *copy = strdup(text ? text : "");
     if (!copy)
@@ -220,7 +220,7 @@ static bool parse(vz_options *options, const char *text, bool doorway, vz_error 
     bool ok = true;
     char *rest = copy;
     for (char *part = strsep(&rest, ";"); part && ok; part = strsep(&rest, ";"))
-        ok = parse_assignment(part, doorway, &changed, err);
+        ok = parse_assignment(part, redirect, &changed, err);
     free(copy);
     if (ok)
         *options = changed;
@@ -232,7 +232,7 @@ bool vz_options_parse(vz_options *options, const char *text, vz_error *err)
     return parse(options, text, false, err);
 }
 
-bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err)
+bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *err)
 {
     return parse(options, text, true, err);
 }

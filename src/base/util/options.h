@@ -82,7 +82,7 @@ bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 
 /* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
  * Whose credentials go where afterwards, vz_reach_of (name_policy.h) says. */
-bool vz_options_parse_doorway(vz_options *options, const char *text, vz_error *err);
+bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *err);
 
 /* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's kind, if it has one. The
  * first pattern counts; a list without any takes all names. */

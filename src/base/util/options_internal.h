@@ -40,7 +40,7 @@ typedef struct vz_option_row {
     size_t offset;
     size_t room; /* of a char[] */
     int64_t min, max;
-    bool doorway; /* a doorway may say it, too */
+    bool redirect; /* a doorway may say it, too */
     const char *words[8];
     const char *standard; /* as it would be written */
     const char *sentence;

@@ -60,21 +60,21 @@ const vz_option_row vz_option_rows[] = {
      .sentence =
          "File names that are created as Zarr stores: shell patterns on the last part of the path, separated by "
          "commas, each with a kind if wanted (`*.zarr,*.h5ad:file`); empty is all."},
-    {"endpoint", VZ_OPTION_ENDPOINT, AT(endpoint), .doorway = true, .standard = "",
+    {"endpoint", VZ_OPTION_ENDPOINT, AT(endpoint), .redirect = true, .standard = "",
      .sentence = "Server of `s3://`, `gs://` and `az://` names, `https://host:port`; empty is what AWS's or Azure's "
                  "settings say, else Amazon's, Google's or the account's own."},
-    {"region", VZ_OPTION_REGION, AT(region), .doorway = true, .standard = "",
+    {"region", VZ_OPTION_REGION, AT(region), .redirect = true, .standard = "",
      .sentence = "Region of buckets; empty is what AWS's settings say, else what the server says."},
     {"profile", VZ_OPTION_TEXT, AT(profile), .standard = "",
      .sentence = "Profile of AWS's files with credentials and settings, before the environment's keys; empty is "
                  "AWS_PROFILE or `default`."},
     {"account", VZ_OPTION_REGION, AT(account), .standard = "",
      .sentence = "Account of Azure's storage, for `az://` names; empty is what they or AZURE_STORAGE_ACCOUNT say."},
-    {"anonymous", VZ_OPTION_SWITCH, AT(anonymous), .doorway = true, .standard = "0",
+    {"anonymous", VZ_OPTION_SWITCH, AT(anonymous), .redirect = true, .standard = "0",
      .sentence = "Ask remote servers without credentials."},
-    {"requester_pays", VZ_OPTION_SWITCH, AT(requester_pays), .doorway = true, .standard = "0",
+    {"requester_pays", VZ_OPTION_SWITCH, AT(requester_pays), .redirect = true, .standard = "0",
      .sentence = "Pay for requests to buckets whose owner does not."},
-    {"addressing", VZ_OPTION_CHOICE, AT(addressing), .doorway = true, .words = {"auto", "path", "virtual"},
+    {"addressing", VZ_OPTION_CHOICE, AT(addressing), .redirect = true, .words = {"auto", "path", "virtual"},
      .standard = "auto",
      .sentence = "Where the bucket stands in a URL: in the path, or in the host's name; auto is virtual for Amazon and "
                  "buckets without a dot."},

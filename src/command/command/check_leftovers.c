@@ -59,7 +59,7 @@ static bool meet(void *context, const char *name, vz_store_thing thing, vz_error
     const struct place *place = context;
     vz_check *check = place->check;
     (void)thing;
-    if (!vz_is_partial_name(name) || has_id(check->living, name) || (!*place->prefix && vz_is_stage_name(name)))
+    if (!vz_is_partial_name(name) || has_id(check->living, name) || (!*place->prefix && vz_is_staging_name(name)))
         return true;
     char *key = vz_key_join(place->prefix, name, err);
     if (key && has_id(check->dead, name))

@@ -25,8 +25,8 @@ static vz_exit run(const vz_call *call)
     vz_error err = VZ_ERROR_NONE;
     const char *store = call->operands[0], *file = call->operands[1];
     bool leaves;
-    char *name = is_store(store, &err) ? vz_doorway_name(file, store, &leaves, &err) : NULL;
-    const bool ok = name && vz_doorway_write(file, name, &err);
+    char *name = is_store(store, &err) ? vz_redirect_name(file, store, &leaves, &err) : NULL;
+    const bool ok = name && vz_redirect_write(file, name, &err);
     if (ok && leaves)
         vz_say_error("%s: it leads out of its directory: programs follow it with the option doorways=anywhere only",
                      file);

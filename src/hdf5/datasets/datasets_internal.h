@@ -91,8 +91,9 @@ hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err);
  * DIRECT: the bytes are the same. NUMBERS: numbers, converted by the workers on the way. TEXTS: variable text, to which
  * the workers make pointers; what they allocate is for free(). BUFFERED: through packed buffers on the caller's thread:
  * array bytes -> shown type in memory form -> H5Tconvert -> the user's type, in batches. */
-#define VZ_CONVERT_BUFFER_BYTES ((size_t)64 << 20) /* a buffer for a batch is no larger than this, one element aside   \
-                                                    */
+#define VZ_CONVERT_BUFFER_BYTES                                                                                        \
+    ((size_t)64 << 20) /* a buffer for a batch is no larger than this, one element aside                               \
+                        */
 #define VZ_CONVERT_BUFFERS_BYTES                                                                                       \
     ((uint64_t)3 * VZ_CONVERT_BUFFER_BYTES) /* all buffers of the datasets of a call, one dataset aside */
 

@@ -14,11 +14,11 @@ typedef struct image_info {
 } image_info;
 
 typedef struct image_medium {
-    vz_medium base;
+    vz_byte_source base;
     image_info info;
 } image_medium;
 
-static bool image_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool image_read(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
 {
     const image_info *info = &((image_medium *)medium)->info;
     if (offset > info->size || size > info->size - offset)
@@ -27,7 +27,7 @@ static bool image_read(vz_medium *medium, uint64_t offset, void *data, size_t si
     return true;
 }
 
-static bool image_size(vz_medium *medium, uint64_t *size, vz_error *err)
+static bool image_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
 {
     (void)err;
     *size = ((image_medium *)medium)->info.size;
@@ -48,7 +48,7 @@ static bool release(image_info *info)
     return ok;
 }
 
-static bool image_close(vz_medium *medium, vz_error *err)
+static bool image_close(vz_byte_source *medium, vz_error *err)
 {
     image_medium *m = (image_medium *)medium;
     const bool ok = release(&m->info);
@@ -56,7 +56,7 @@ static bool image_close(vz_medium *medium, vz_error *err)
     return ok || vz_fail(err, VZ_HDF5, "the program's callbacks cannot release the image");
 }
 
-static const vz_medium_class image_class = {.read = image_read, .size = image_size, .close = image_close};
+static const vz_byte_source_class image_class = {.read = image_read, .size = image_size, .close = image_close};
 
 bool vz_image_is_there(hid_t fapl)
 {
@@ -70,7 +70,7 @@ static bool get(hid_t fapl, image_info *info)
     return H5Pget_size(fapl, PROPERTY, &size) >= 0 && size == sizeof *info && H5Pget(fapl, PROPERTY, info) >= 0;
 }
 
-vz_medium *vz_image_open(hid_t fapl, vz_error *err)
+vz_byte_source *vz_image_open(hid_t fapl, vz_error *err)
 {
     image_medium *m = calloc(1, sizeof *m);
     if (!m) {

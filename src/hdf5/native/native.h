@@ -24,7 +24,7 @@ bool vz_image_is_there(hid_t fapl);
 
 /* What H5Pset_file_image gave the list, or a copy where its callbacks make one, until the medium is closed. NULL with
  * err set. Makes HDF5 calls; reading makes none. */
-vz_medium *vz_image_open(hid_t fapl, vz_error *err);
+vz_byte_source *vz_image_open(hid_t fapl, vz_error *err);
 
 /* -- Gateway --
  * the private native in-memory file that stands for Zarr objects wherever the library looks for native
@@ -125,6 +125,6 @@ bool vz_driver_opens_names(hid_t fapl);
 
 /* The bytes of the file that the list's driver knows under that name; flags: H5Fopen's or H5Fcreate's. VZ_UNSUPPORTED
  * where it is of VZ_DRIVER_NONE. */
-vz_medium *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
+vz_byte_source *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
 
 #endif

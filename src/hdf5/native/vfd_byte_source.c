@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct driver_medium {
-    vz_medium base;
+    vz_byte_source base;
     H5FD_t *file;
     uint64_t size; /* of the file as it is used: a driver's own end may lie beyond */
     haddr_t end;   /* that one, when the file was opened, written or cut off here */
@@ -164,7 +164,7 @@ static void read_for_worker(void *argument)
         fail("read", &r->error);
 }
 
-static bool driver_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool driver_read(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
 {
     driver_medium *m = (driver_medium *)medium;
     if (offset > m->size || size > m->size - offset)
@@ -183,7 +183,7 @@ static haddr_t end_now(const driver_medium *m)
 }
 
 /* Where the driver's end is another one than it was left at, somebody else changed the file. */
-static bool driver_size(vz_medium *medium, uint64_t *size, vz_error *err)
+static bool driver_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
 {
     driver_medium *m = (driver_medium *)medium;
     const haddr_t end = VZ_H5_QUIETLY(end_now(m));
@@ -195,7 +195,7 @@ static bool driver_size(vz_medium *medium, uint64_t *size, vz_error *err)
     return true;
 }
 
-static bool driver_write(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err)
+static bool driver_write(vz_byte_source *medium, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
     driver_medium *m = (driver_medium *)medium;
     if (!VZ_H5_QUIETLY(write_now(m, offset, data, size)))
@@ -207,7 +207,7 @@ static bool driver_write(vz_medium *medium, uint64_t offset, const void *data, s
 }
 
 /* As at the close of an HDF5 file: else the driver of memory keeps the file at a round size. */
-static bool driver_truncate(vz_medium *medium, uint64_t size, vz_error *err)
+static bool driver_truncate(vz_byte_source *medium, uint64_t size, vz_error *err)
 {
     driver_medium *m = (driver_medium *)medium;
     if (!VZ_H5_QUIETLY(H5FDset_eoa(m->file, H5FD_MEM_DRAW, size) >= 0 && H5FDtruncate(m->file, H5P_DEFAULT, true) >= 0))
@@ -217,12 +217,12 @@ static bool driver_truncate(vz_medium *medium, uint64_t size, vz_error *err)
     return true;
 }
 
-static bool driver_flush(vz_medium *medium, vz_error *err)
+static bool driver_flush(vz_byte_source *medium, vz_error *err)
 {
     return VZ_H5_QUIETLY(H5FDflush(((driver_medium *)medium)->file, H5P_DEFAULT, false)) >= 0 || fail("flush", err);
 }
 
-static bool driver_close(vz_medium *medium, vz_error *err)
+static bool driver_close(vz_byte_source *medium, vz_error *err)
 {
     driver_medium *m = (driver_medium *)medium;
     for (driver_medium **at = &open_media; *at; at = &(*at)->next)
@@ -237,8 +237,8 @@ static bool driver_close(vz_medium *medium, vz_error *err)
 
 /* ---- opening ---- */
 
-static const vz_medium_class reading_class = {.read = driver_read, .size = driver_size, .close = driver_close};
-static const vz_medium_class writing_class = {
+static const vz_byte_source_class reading_class = {.read = driver_read, .size = driver_size, .close = driver_close};
+static const vz_byte_source_class writing_class = {
     .read = driver_read,
     .size = driver_size,
     .write = driver_write,
@@ -301,7 +301,7 @@ static bool open_file(driver_medium *m, const char *name, unsigned flags, hid_t 
     return false;
 }
 
-vz_medium *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err)
+vz_byte_source *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err)
 {
     const vz_driver_kind kind = vz_driver_kind_of(fapl);
     if (kind == VZ_DRIVER_NONE || kind == VZ_DRIVER_RANKS) {

@@ -187,16 +187,16 @@ static bool is_ours_to_tell(const vz_error *failed)
 static vz_json *collect_all(collector *c, vz_error *err)
 {
     const bool is_far = vz_hierarchy_is_far(c->hierarchy); /* then all of it is read at once */
-    const uint64_t refusals = vz_refusals_told();
+    const uint64_t refusals = vz_refusals_counted();
     c->possible = true;
     c->metadata = vz_json_object(err);
     c->collected =
         c->metadata &&
-        (!is_far || (vz_store_keep_ahead(c->store, err) && (*c->base || vz_tree_take_early(c->hierarchy, err)) &&
+        (!is_far || (vz_store_pin_prefetched(c->store, err) && (*c->base || vz_tree_take_early(c->hierarchy, err)) &&
                      vz_own_documents_show(c->hierarchy, c->spelling, err) &&
                      vz_tree_read_ahead(c->store, c->spelling, c->base, c->hierarchy, err))) &&
         collect(c, c->base, 0, err);
-    if (vz_refusals_told() != refusals) /* readers would take what was only refused for missing from now on */
+    if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */
         c->possible = false;
     if (c->collected && c->possible)
         return c->metadata;
@@ -218,7 +218,7 @@ static bool collect_and_put(collector *c, vz_error *err)
         metadata = collect_all(c, &failed);
         const bool ends = !metadata || vz_copy_put(&place, metadata, &failed) || failed.class != VZ_CHANGED;
         if (vz_hierarchy_is_far(c->hierarchy))
-            vz_store_forget_ahead(c->store, NULL);
+            vz_store_forget_prefetched(c->store, NULL);
         if (ends)
             break;
         ok = attempt + 1 < ATTEMPTS;

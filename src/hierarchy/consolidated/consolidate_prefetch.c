@@ -95,8 +95,9 @@ void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
         return;
     early->root.size = 0;
     const bool is_known =
-        write ? vz_buffer_append(&early->root, write->printed.text.data, write->printed.text.size, NULL)
-              : vz_store_see_ahead(hierarchy->store, root->spelling->group, &early->root, &found, &version) && found;
+        write
+            ? vz_buffer_append(&early->root, write->printed.text.data, write->printed.text.size, NULL)
+            : vz_store_see_prefetched(hierarchy->store, root->spelling->group, &early->root, &found, &version) && found;
     if (!is_known || !vz_version_equal(&version, known))
         early->root.size = 0;
     early->version = version;
@@ -168,7 +169,7 @@ static bool take_lists(vz_hierarchy *hierarchy, struct vz_tree_early *early, vz_
         if (!add_written(hierarchy, list))
             return vz_fail_memory(err);
         merge(list);
-        ok = vz_ahead_keep_list(hierarchy->store->ahead, list->key, list->entries, list->entry_count, err);
+        ok = vz_prefetch_keep_list(hierarchy->store->prefetched, list->key, list->entries, list->entry_count, err);
         list->entries = NULL;
         list->entry_count = 0;
     }
@@ -182,11 +183,11 @@ bool vz_tree_take_early(vz_hierarchy *hierarchy, vz_error *err)
         return true;
     const bool answered = early->batch != NULL;
     end_batch(early);
-    bool ok = vz_ahead_table(hierarchy->store) || vz_fail_memory(err);
+    bool ok = vz_prefetch_table_of(hierarchy->store) || vz_fail_memory(err);
     ok = ok && (!answered || take_lists(hierarchy, early, err));
     if (ok && early->root.size > 0)
-        ok = vz_ahead_keep(hierarchy->store->ahead, hierarchy->root->spelling->group, true, &early->version,
-                           &early->root, err);
+        ok = vz_prefetch_keep(hierarchy->store->prefetched, hierarchy->root->spelling->group, true, &early->version,
+                              &early->root, err);
     vz_tree_forget_early(hierarchy);
     return ok;
 }

@@ -42,7 +42,7 @@ static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *e
     vz_buffer text = {0};
     vz_version version;
     vz_stamp stamp = {0};
-    const bool known = vz_store_see_ahead(store, key, &text, exists, &version);
+    const bool known = vz_store_see_prefetched(store, key, &text, exists, &version);
     vz_buffer_clear(&text);
     if (known)
         return true;

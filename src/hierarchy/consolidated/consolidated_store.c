@@ -112,7 +112,7 @@ static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, s
 /* ---- batches, where the store below has them ---- */
 
 typedef struct view_batch {
-    vz_part rest;      /* chunks */
+    vz_sub_batch rest; /* chunks */
     size_t *documents; /* numbers of requests that need no other store: for documents, and what a burst fetched */
     size_t count;
     atomic_size_t next;
@@ -139,7 +139,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
             rest[rest_count++] = i;
     }
     ok = ok ? rest_count == 0 ||
-                  vz_part_open(&s->rest, v->below, batch->requests, s->count ? rest : NULL, rest_count, err)
+                  vz_sub_batch_open(&s->rest, v->below, batch->requests, s->count ? rest : NULL, rest_count, err)
             : vz_fail_memory(err);
     if (ok && rest_count == batch->count)
         vz_burst_meet(&v->burst, v->documents, v->below, batch->requests, batch->count);
@@ -164,9 +164,9 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
     view_batch *s = batch->state;
     const size_t next = batch->stopped ? s->count : atomic_fetch_add(&s->next, 1);
     if (batch->stopped)
-        vz_part_stop(&s->rest);
+        vz_sub_batch_stop(&s->rest);
     if (next >= s->count)
-        return vz_part_next(&s->rest, scratch);
+        return vz_sub_batch_next(&s->rest, scratch);
     vz_request *request = &batch->requests[s->documents[next]];
     vz_error failed = VZ_ERROR_NONE;
     if (!answer(batch->store, request, scratch, &failed))
@@ -179,7 +179,7 @@ static void batch_close(vz_batch *batch)
     view_batch *s = batch->state;
     vz_error failed = VZ_ERROR_NONE;
     vz_burst *burst = &view_of(batch->store)->burst;
-    if (!vz_part_close(&s->rest, &failed) && !atomic_exchange(&batch->failed, true))
+    if (!vz_sub_batch_close(&s->rest, &failed) && !atomic_exchange(&batch->failed, true))
         batch->error = failed;
     for (size_t i = 0; i < s->count; i++)
         if (!vz_consolidated_has(batch->requests[s->documents[i]].key))
@@ -191,7 +191,7 @@ static void batch_close(vz_batch *batch)
 static void batch_drop(vz_batch *batch)
 {
     view_batch *s = batch->state;
-    vz_part_drop(&s->rest);
+    vz_sub_batch_drop(&s->rest);
     vz_burst_drop(&view_of(batch->store)->burst);
     free_batch(s);
 }
@@ -253,7 +253,7 @@ static vz_store *view_over(vz_store *store, vz_store *documents, vz_error *err)
         free(v);
         return NULL;
     }
-    vz_store_forget_ahead(store, NULL);
+    vz_store_forget_prefetched(store, NULL);
     v->class = view_class;
     v->class.batches = store->class->batches ? &view_batches : NULL;
     v->base.class = &v->class;

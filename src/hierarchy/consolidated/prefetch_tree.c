@@ -61,7 +61,7 @@ static bool add_documents(walk *w, const char *prefix, vz_error *err)
         if (!names[i])
             continue;
         char *key = vz_key_join(prefix, names[i], err);
-        const bool known = key && vz_store_knows_ahead(w->store, key, &found, &bytes);
+        const bool known = key && vz_store_has_prefetched(w->store, key, &found, &bytes);
         if (known)
             free(key);
         ok = known || add(&w->documents, key, err);
@@ -72,7 +72,7 @@ static bool add_documents(walk *w, const char *prefix, vz_error *err)
 static bool add_members(walk *w, const char *group, vz_error *err)
 {
     size_t count;
-    const vz_entry *entries = vz_store_listed_ahead(w->store, group, &count);
+    const vz_entry *entries = vz_store_prefetched_list(w->store, group, &count);
     bool ok = true;
     for (size_t i = 0; ok && entries && i < count && w->nodes < TREE_NODES_MAX; i++) {
         if (!entries[i].is_prefix)
@@ -89,7 +89,7 @@ static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *e
     vz_bytes text = {0};
     bool found = false;
     char *key = vz_key_join(prefix, w->spelling->group, err);
-    *group = key && vz_store_knows_ahead(w->store, key, &found, &text) && found &&
+    *group = key && vz_store_has_prefetched(w->store, key, &found, &text) && found &&
              (!w->spelling->says || vz_document_says(w->spelling, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
     free(key);
     return key != NULL;
@@ -105,7 +105,7 @@ static bool descend(walk *w, vz_error *err)
     for (size_t i = 0; ok && i < w->members.count; i++) {
         bool group;
         ok = is_group(w, w->members.at[i], &group, err);
-        if (ok && group && !vz_store_listed_ahead(w->store, w->members.at[i], &count)) {
+        if (ok && group && !vz_store_prefetched_list(w->store, w->members.at[i], &count)) {
             ok = add(&w->groups, w->members.at[i], err);
             w->members.at[i] = NULL;
         }
@@ -118,12 +118,12 @@ static bool read_levels(walk *w, vz_error *err)
 {
     bool ok = true;
     while (ok && (w->groups.count > 0 || w->documents.count > 0)) {
-        ok = vz_store_read_and_list_ahead(w->store, (const char *const *)w->documents.at, w->documents.count,
-                                          (const char *const *)w->groups.at, w->groups.count, err);
+        ok = vz_store_prefetch_all(w->store, (const char *const *)w->documents.at, w->documents.count,
+                                   (const char *const *)w->groups.at, w->groups.count, err);
         clear(&w->documents);
         for (size_t i = 0; ok && i < w->groups.count; i++)
             ok = add_members(w, w->groups.at[i], err);
-        ok = ok && vz_store_read_ahead(w->store, (const char *const *)w->documents.at, w->documents.count, err) &&
+        ok = ok && vz_store_prefetch(w->store, (const char *const *)w->documents.at, w->documents.count, err) &&
              descend(w, err);
     }
     clear(&w->groups);

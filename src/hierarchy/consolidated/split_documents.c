@@ -150,7 +150,7 @@ static bool fill(vz_store *documents, vz_store *store, vz_error *err)
     for (size_t i = 0; i < VZ_SPELLINGS; i++)
         names[i] = holder_of(vz_spellings[i]);
     if (!(store->capabilities & VZ_STORE_CHEAP) &&
-        !vz_store_read_ahead_up_to(store, names, VZ_SPELLINGS, VZ_DOCUMENT_MAX_SIZE, err))
+        !vz_store_prefetch_up_to(store, names, VZ_SPELLINGS, VZ_DOCUMENT_MAX_SIZE, err))
         return false;
     bool there = false, found = false;
     for (size_t i = 0; i < VZ_SPELLINGS && !there; i++)

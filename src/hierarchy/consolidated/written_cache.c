@@ -102,11 +102,11 @@ bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling,
     const char *key;
     void *text;
     bool ok = true;
-    if (!hierarchy->documents.written || !vz_ahead_table(hierarchy->store))
+    if (!hierarchy->documents.written || !vz_prefetch_table_of(hierarchy->store))
         return true;
     while (ok && vz_strmap_next(hierarchy->documents.written, &cursor, &key, &text)) {
         const vz_version unknown = {0};
-        ok = vz_ahead_keep(hierarchy->store->ahead, key, true, &unknown, &((struct own_text *)text)->text, err);
+        ok = vz_prefetch_keep(hierarchy->store->prefetched, key, true, &unknown, &((struct own_text *)text)->text, err);
         const char *slash = strrchr(key, '/');
         if (ok && slash && strcmp(slash + 1, spelling->array) == 0)
             know_rest(hierarchy, spelling, key);

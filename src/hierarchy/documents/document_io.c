@@ -35,7 +35,7 @@ bool vz_document_get(vz_store *store, const char *prefix, const char *document, 
     vz_version version;
     char place[SHORT_KEY], *key = key_of(place, prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
-    const bool ok = key && (vz_store_see_ahead(store, key, text, found, &version) ||
+    const bool ok = key && (vz_store_see_prefetched(store, key, text, found, &version) ||
                             vz_store_get(store, key, VZ_WHOLE, text, found, err));
     free_key(place, key);
     return ok;
@@ -59,8 +59,8 @@ bool vz_document_meet(vz_store *store, const char *prefix, const char *document,
 {
     char place[SHORT_KEY], *key = key_of(place, prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
-    const bool ok =
-        key && (vz_store_see_ahead(store, key, text, found, version) || meet(store, key, text, found, version, err));
+    const bool ok = key && (vz_store_see_prefetched(store, key, text, found, version) ||
+                            meet(store, key, text, found, version, err));
     free_key(place, key);
     return ok;
 }
@@ -70,8 +70,8 @@ bool vz_document_get_first(vz_store *store, const char *prefix, const char *docu
 {
     char place[SHORT_KEY], *key = key_of(place, prefix, document, err);
     text->limit = VZ_DOCUMENT_MAX_SIZE;
-    const bool ok =
-        key && (vz_store_take_ahead(store, key, text, found, version) || meet(store, key, text, found, version, err));
+    const bool ok = key && (vz_store_take_prefetched(store, key, text, found, version) ||
+                            meet(store, key, text, found, version, err));
     free_key(place, key);
     return ok;
 }
@@ -172,7 +172,7 @@ bool vz_document_put_when(vz_store *store, const char *prefix, const char *docum
                               .value = {printed.text.data, printed.text.size},
                               .when = when,
                               .version = *version};
-        vz_store_forget_ahead(store, printed.key);
+        vz_store_forget_prefetched(store, printed.key);
         ok = vz_request_do(store, &request, NULL, err);
     }
     if (ok)

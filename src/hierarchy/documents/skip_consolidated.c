@@ -112,7 +112,7 @@ static bool is_read_whole(vz_store *store, const char *key, const char *document
     bool found;
     vz_bytes bytes;
     return !vz_document_has_copy(document) || !store->class->reads_in_pieces ||
-           vz_store_knows_ahead(store, key, &found, &bytes);
+           vz_store_has_prefetched(store, key, &found, &bytes);
 }
 
 bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char *document, vz_buffer *text,

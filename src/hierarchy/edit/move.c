@@ -60,7 +60,7 @@ static char *rename_to(vz_node *group, const char *from, vz_node *to_group, cons
     vz_own_documents_forget(group->hierarchy);
     if (to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed))
         return to;
-    *clash = to && failed.class == VZ_EXISTS && vz_store_spells_otherwise(store, to);
+    *clash = to && failed.class == VZ_EXISTS && vz_store_names_collide(store, to);
     free(to);
     if (err && err->class == VZ_OK)
         *err = failed;

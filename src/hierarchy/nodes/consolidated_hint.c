@@ -62,7 +62,7 @@ static void read_apart(vz_told *told, vz_store *store)
 {
     bool found = false;
     vz_bytes text;
-    if (!vz_store_knows_ahead(store, told->spelling->consolidated, &found, &text) || !found)
+    if (!vz_store_has_prefetched(store, told->spelling->consolidated, &found, &text) || !found)
         return;
     told->apart = true;
     vz_json_each_member(text, take_metadata, told, NULL);

@@ -41,7 +41,7 @@ static bool is_group_over(vz_store *above, const vz_store *below)
         if (!vz_store_has(above, vz_spellings[i]->group, &has, NULL))
             return false;
         if (has)
-            return vz_store_may_belong(below, above) &&
+            return vz_store_may_be_inside(below, above) &&
                    (!vz_spellings[i]->says || look_at(above, vz_spellings[i]) == VZ_SAYS_GROUP);
     }
     return false;

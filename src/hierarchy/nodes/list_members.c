@@ -202,7 +202,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
 
 bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
 {
-    const uint64_t refusals = vz_refusals_told();
+    const uint64_t refusals = vz_refusals_counted();
     *is_node = true;
     if (member->state != VZ_MEMBER_UNKNOWN)
         return true;
@@ -212,7 +212,7 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
         group->members->unknown--;
         return true;
     }
-    const bool is_refused = vz_refusals_told() != refusals; /* then it is asked about again */
+    const bool is_refused = vz_refusals_counted() != refusals; /* then it is asked about again */
     const bool ok = is_refused || hide(group->members, member->link.segment, err);
     vz_members_remove(group->members, member);
     return ok;

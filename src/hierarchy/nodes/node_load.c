@@ -29,7 +29,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
     vz_buffer text = {0};
     vz_version version;
     bool found;
-    const uint64_t refusals = vz_refusals_told();
+    const uint64_t refusals = vz_refusals_counted();
     char *prefix = vz_node_prefix(node, err);
     bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, node->spelling->attributes, &text, &found,
                                               &version, err);
@@ -42,7 +42,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
     if (ok)
         vz_node_keep_version(node, true, &version);
     if (ok)
-        node->attributes_refused = !found && vz_refusals_told() != refusals;
+        node->attributes_refused = !found && vz_refusals_counted() != refusals;
     if (!ok && prefix)
         vz_error_where(err, node->hierarchy->path, prefix);
     vz_buffer_clear(&text);
@@ -283,7 +283,7 @@ static bool read_ahead(vz_store *store, vz_error *err)
     for (size_t i = 0; (name = vz_document_name(i)); i++)
         if (vz_is_node_document(name) || vz_is_attributes_document(name))
             all[count++] = name;
-    return vz_store_read_ahead_up_to(store, all, count, VZ_DOCUMENT_MAX_SIZE, err);
+    return vz_store_prefetch_up_to(store, all, count, VZ_DOCUMENT_MAX_SIZE, err);
 }
 
 /* The document that tells what the store is; *is_array: so says its name. *hash: of what the text was cut from, or 0.
@@ -337,7 +337,7 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
     const bool ok = root && load_root(root, err);
     if (ok && hierarchy->writable && vz_hierarchy_is_far(hierarchy) && !hierarchy->array_root)
         vz_told_read(hierarchy);
-    vz_store_forget_ahead(hierarchy->store, NULL);
+    vz_store_forget_prefetched(hierarchy->store, NULL);
     if (ok)
         return root;
     vz_node_free(root);

@@ -168,7 +168,7 @@ static bool add_keys(const vz_node *group, const char *above, const vz_member *m
         vz_bytes bytes;
         char *key = vz_key_join(prefix, documents[i], err);
         ok = key != NULL;
-        if (ok && vz_store_knows_ahead(group->hierarchy->store, key, &found, &bytes))
+        if (ok && vz_store_has_prefetched(group->hierarchy->store, key, &found, &bytes))
             free(key);
         else if (ok)
             keys[(*count)++] = key;
@@ -186,7 +186,7 @@ static bool read_ahead(vz_node *group, const char *above, char **keys, vz_error 
     while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
         if (((const vz_member *)value)->state == VZ_MEMBER_UNKNOWN)
             ok = add_keys(group, above, value, keys, &count, err);
-    ok = ok && vz_store_read_ahead(group->hierarchy->store, (const char *const *)keys, count, err);
+    ok = ok && vz_store_prefetch(group->hierarchy->store, (const char *const *)keys, count, err);
     for (size_t i = 0; i < count; i++)
         free(keys[i]);
     return ok;
@@ -205,7 +205,7 @@ static bool read_one_ahead(vz_node *group, const vz_member *member, bool lists, 
     size_t count = 0;
     const bool ok =
         above && add_keys(group, above, member, keys, &count, err) &&
-        vz_store_read_and_list_ahead(group->hierarchy->store, (const char *const *)keys, count, &listed, lists, err);
+        vz_store_prefetch_all(group->hierarchy->store, (const char *const *)keys, count, &listed, lists, err);
     for (size_t i = 0; i < count; i++)
         free(keys[i]);
     free(above);
@@ -228,7 +228,7 @@ static void forget_document(vz_store *store, const char *prefix, const char *doc
 {
     char *key = document ? vz_key_join(prefix, document, NULL) : NULL;
     if (key)
-        vz_store_forget_ahead(store, key);
+        vz_store_forget_prefetched(store, key);
     free(key);
 }
 

@@ -40,7 +40,8 @@ static bool take_over(vz_hierarchy *hierarchy)
 
 static bool holds_unwritten(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->dirty.nodes || vz_store_is_uncommitted(hierarchy->store) || vz_store_owes(hierarchy->store, "");
+    return hierarchy->dirty.nodes || vz_store_is_uncommitted(hierarchy->store) ||
+           vz_store_has_unwritten(hierarchy->store, "");
 }
 
 vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err)

@@ -160,7 +160,7 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
 
 static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
 {
-    if (found->at.doorway) {
+    if (found->at.redirect) {
         vz_fail(err, VZ_UNSUPPORTED, "a store far away is not made anew through a doorway: by its own name it is");
         return NULL;
     }
@@ -171,12 +171,12 @@ static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *m
 
 static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
-    if (found->at.thing == VZ_THING_DOORWAY) {
+    if (found->at.thing == VZ_PATH_TYPE_REDIRECT) {
         if (err)
             *err = found->at.why;
         return NULL;
     }
-    if (mode == VZ_CREATE_EXCLUSIVE && (found->at.doorway || vz_path_is_taken(found->at.path))) {
+    if (mode == VZ_CREATE_EXCLUSIVE && (found->at.redirect || vz_path_is_taken(found->at.path))) {
         vz_fail_errno(err, EEXIST, "cannot create the store");
         return NULL;
     }
@@ -202,7 +202,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *
 
 vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
 {
-    if (found->at.over_medium) { /* it was made there, and is empty */
+    if (found->at.over_byte_source) { /* it was made there, and is empty */
         if (!check_free(found, "truncate", err))
             return NULL;
         vz_registry_forget_tokens(&found->at.identity);
@@ -246,11 +246,11 @@ void vz_made_clear(vz_made *made)
 /* The store behind it stays, also where that is open. */
 static bool delete_doorway(const vz_found *found, vz_error *err)
 {
-    char *real = vz_path_resolve(found->at.doorway, err);
+    char *real = vz_path_resolve(found->at.redirect, err);
     const bool ok = real && vz_path_remove_file(real, err);
     free(real);
     if (ok)
-        vz_path_unlink(found->at.doorway); /* the link that led there, if it was one */
+        vz_path_unlink(found->at.redirect); /* the link that led there, if it was one */
     return ok;
 }
 
@@ -292,7 +292,7 @@ static bool delete_found(vz_found *found, vz_error *err)
 
 bool vz_found_delete(vz_found *found, vz_error *err)
 {
-    const bool ok = found->at.doorway ? delete_doorway(found, err) : delete_found(found, err);
+    const bool ok = found->at.redirect ? delete_doorway(found, err) : delete_found(found, err);
     if (!ok)
         vz_error_where(err, vz_location_label(&found->at), NULL);
     return ok;
@@ -300,12 +300,12 @@ bool vz_found_delete(vz_found *found, vz_error *err)
 
 bool vz_found_is_free(vz_found *found, const char *what, vz_error *err)
 {
-    return found->at.doorway || found->kind != VZ_PATH_ZARR || check_free(found, what, err);
+    return found->at.redirect || found->kind != VZ_PATH_ZARR || check_free(found, what, err);
 }
 
 bool vz_found_make_way(vz_found *found, vz_error *err)
 {
-    if (found->at.doorway || found->kind != VZ_PATH_ZARR)
+    if (found->at.redirect || found->kind != VZ_PATH_ZARR)
         return true;
     if (!vz_location_is_file(&found->at))
         return vz_found_delete(found, err);

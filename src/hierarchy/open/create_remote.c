@@ -40,7 +40,7 @@ static bool add_document(void *context, const char *key, vz_error *err)
 static bool delete_documents(vz_store *looked, vz_store *store, vz_error *err)
 {
     documents d = {0};
-    const bool ok = vz_store_each_ahead(looked, add_document, &d, err) &&
+    const bool ok = vz_store_each_prefetched(looked, add_document, &d, err) &&
                     (d.count == 0 || vz_requests_do(store, d.at, d.count, err));
     free(d.at);
     return ok;

@@ -89,7 +89,7 @@ static bool has_document(search *s, const char *name)
     const bool fits = added > 0 && (size_t)added < sizeof s->path - length;
     bool found = false;
     vz_bytes bytes;
-    const bool is_known = fits && vz_store_knows_ahead(s->store, s->path, &found, &bytes);
+    const bool is_known = fits && vz_store_has_prefetched(s->store, s->path, &found, &bytes);
     const bool told = is_known || (fits && vz_store_look(s->store, s->path, &thing, NULL));
     s->path[length] = '\0';
     if (is_known)
@@ -192,7 +192,7 @@ static bool check_directory(search *s, unsigned depth, vz_error *err)
 /* All documents, level by level. They stay with the store. */
 static bool read_documents(vz_store *store, vz_error *err)
 {
-    bool ok = vz_store_keep_ahead(store, err);
+    bool ok = vz_store_pin_prefetched(store, err);
     for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
         ok = vz_tree_read_ahead(store, vz_spellings[i], "", NULL, err);
     return ok;

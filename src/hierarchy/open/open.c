@@ -23,7 +23,7 @@ static bool make_wish(const vz_found *found, const vz_options *options, vz_wish 
     *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
     if (vz_location_is_elsewhere(&found->at))
         return vz_far_check_wish(found, options, err);
-    if (found->at.doorway) {
+    if (found->at.redirect) {
         wish->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
         return true; /* who makes it says so if it can have no user block */
     }
@@ -65,7 +65,7 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
         vz_store_journals_done(store);
         /* An empty directory is nobody's: its maker may be dead, or about to put the first document. */
         const bool claims = mode != VZ_CREATE_TRUNCATE && !vz_location_is_elsewhere(&found->at) &&
-                            !found->at.over_medium && !vz_location_kind_is_file(made.kind);
+                            !found->at.over_byte_source && !vz_location_kind_is_file(made.kind);
         hierarchy =
             vz_hierarchy_over_new(store, found->at.path, options, leaves_documents(found, store, options), claims, err);
         if (!hierarchy)

@@ -48,8 +48,8 @@ vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, 
 
 /* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
  * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */
-struct vz_medium;
-vz_found *vz_medium_find(struct vz_medium *medium, const char *name, bool writable, vz_error *err);
+struct vz_byte_source;
+vz_found *vz_byte_source_find(struct vz_byte_source *medium, const char *name, bool writable, vz_error *err);
 void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */

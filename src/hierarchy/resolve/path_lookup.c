@@ -93,11 +93,12 @@ static void name_kind(vz_found *found)
         return;
     }
     static const vz_path_kind kinds[] = {
-        [VZ_THING_NONE] = VZ_PATH_MISSING,          [VZ_THING_HDF5] = VZ_PATH_HDF5,   [VZ_THING_FILE] = VZ_PATH_FILE,
-        [VZ_THING_EMPTY_FILE] = VZ_PATH_EMPTY_FILE, [VZ_THING_OTHER] = VZ_PATH_OTHER, [VZ_THING_DOORWAY] = VZ_PATH_FILE,
+        [VZ_PATH_TYPE_NONE] = VZ_PATH_MISSING, [VZ_PATH_TYPE_HDF5] = VZ_PATH_HDF5,
+        [VZ_PATH_TYPE_FILE] = VZ_PATH_FILE,    [VZ_PATH_TYPE_EMPTY_FILE] = VZ_PATH_EMPTY_FILE,
+        [VZ_PATH_TYPE_OTHER] = VZ_PATH_OTHER,  [VZ_PATH_TYPE_REDIRECT] = VZ_PATH_FILE,
     };
     found->sys_errno = found->at.sys_errno;
-    found->kind = found->at.thing == VZ_THING_STORE ? look_into(found) : kinds[found->at.thing];
+    found->kind = found->at.thing == VZ_PATH_TYPE_STORE ? look_into(found) : kinds[found->at.thing];
 }
 
 static bool look(const char *path, bool to_create, const vz_named *named, vz_found *found, vz_error *err)
@@ -155,11 +156,11 @@ vz_found *vz_path_find_to_create(const char *path, vz_error *err)
     return find(path, true, NULL, err);
 }
 
-vz_found *vz_medium_find(vz_medium *medium, const char *name, bool writable, vz_error *err)
+vz_found *vz_byte_source_find(vz_byte_source *medium, const char *name, bool writable, vz_error *err)
 {
     vz_found *found = calloc(1, sizeof *found);
     if (!found) {
-        vz_medium_close(medium, NULL);
+        vz_byte_source_close(medium, NULL);
         vz_fail_memory(err);
         return NULL;
     }
@@ -190,7 +191,7 @@ int vz_found_errno(const vz_found *found)
 
 bool vz_found_is_recognised(const vz_found *found)
 {
-    return found->at.thing == VZ_THING_STORE || found->at.thing == VZ_THING_DOORWAY;
+    return found->at.thing == VZ_PATH_TYPE_STORE || found->at.thing == VZ_PATH_TYPE_REDIRECT;
 }
 
 bool vz_found_is_elsewhere(const vz_found *found)
@@ -215,17 +216,17 @@ const char *vz_found_label(const vz_found *found)
 
 bool vz_found_is_doorway(const vz_found *found)
 {
-    return found->at.doorway;
+    return found->at.redirect;
 }
 
 bool vz_found_has_header(const vz_found *found)
 {
-    return found->at.doorway || vz_location_has_header(&found->at);
+    return found->at.redirect || vz_location_has_header(&found->at);
 }
 
 void vz_path_allow(const vz_options *options)
 {
-    vz_doorway_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
+    vz_redirect_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
     vz_remote_use(options);
 }
 

@@ -16,7 +16,7 @@
 /* What was found, with what was read on the way. Who opens it takes it away: it answers one open. */
 typedef struct recent {
     vz_identity identity; /* all zeros: nothing */
-    struct vz_values_ahead *read;
+    struct vz_prefetch_table *read;
     vz_path_kind kind;
     vz_error why;
     struct timespec since;
@@ -26,7 +26,7 @@ static recent table[RECENT_MAX];
 
 static void clear(recent *r)
 {
-    vz_values_ahead_free(r->read);
+    vz_prefetch_table_free(r->read);
     *r = (recent){0};
 }
 
@@ -81,8 +81,8 @@ void vz_found_remember(vz_found *found)
         r->since = found->since;
     else
         clock_gettime(CLOCK_MONOTONIC, &r->since);
-    r->read = store->ahead;
-    store->ahead = NULL;
+    r->read = store->prefetched;
+    store->prefetched = NULL;
 }
 
 static bool take_recent(vz_found *found)
@@ -93,8 +93,8 @@ static bool take_recent(vz_found *found)
     found->kind = r->kind;
     found->at.why = r->why;
     found->since = r->since;
-    if (!found->at.store->ahead) {
-        found->at.store->ahead = r->read;
+    if (!found->at.store->prefetched) {
+        found->at.store->prefetched = r->read;
         r->read = NULL;
     }
     clear(r);
@@ -107,7 +107,7 @@ static bool is_found(vz_store *store, const char *document)
 {
     bool found = false;
     vz_bytes bytes;
-    return vz_store_knows_ahead(store, document, &found, &bytes) && found;
+    return vz_store_has_prefetched(store, document, &found, &bytes) && found;
 }
 
 #define DOCUMENTS_MAX (4 * VZ_SPELLINGS)
@@ -154,7 +154,7 @@ void vz_found_ask_again(vz_found *found)
     const bool was_remembered = found->since.tv_sec || found->since.tv_nsec;
     if (!was_remembered || found->kind == VZ_PATH_ZARR)
         return;
-    vz_store_forget_ahead(found->at.store, NULL);
+    vz_store_forget_prefetched(found->at.store, NULL);
     found->since = (struct timespec){0};
     found->at.why = VZ_ERROR_NONE;
     vz_found_look_far(found);

@@ -65,7 +65,7 @@ bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err);
  * once more. */
 bool vz_documents_write(vz_hierarchy *hierarchy, vz_node *const *nodes, size_t count, vz_error *err);
 
-/* Before everything dirty is written: reads what will be looked at, at once, and keeps it (vz_store_keep_ahead). */
+/* Before everything dirty is written: reads what will be looked at, at once, and keeps it (vz_store_pin_prefetched). */
 bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err);
 
 #endif

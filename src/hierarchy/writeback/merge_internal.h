@@ -22,7 +22,7 @@ bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz
 bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, vz_json *attributes, vz_error *err);
 
 /* A new node that cannot be published, as the file system takes its name for another one's
- * (vz_store_spells_otherwise), waits under another segment from now on. */
+ * (vz_store_names_collide), waits under another segment from now on. */
 bool vz_node_respell(vz_node *node, vz_error *err);
 
 #endif

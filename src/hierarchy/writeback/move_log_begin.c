@@ -16,7 +16,7 @@ bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    *needed = vz_move_log_has(hierarchy, to) && hierarchy->store->stage;
+    *needed = vz_move_log_has(hierarchy, to) && hierarchy->store->staging;
     if (!*needed || hierarchy->move_log.announced)
         return true;
     if (vz_hierarchy_is_ours(hierarchy)) {

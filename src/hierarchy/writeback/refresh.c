@@ -157,7 +157,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     node->may_change = false;
     ok = ok && vz_store_renew(node->hierarchy->store, err);
     if (vz_hierarchy_is_far(node->hierarchy))
-        vz_store_forget_ahead(node->hierarchy->store, NULL);
+        vz_store_forget_prefetched(node->hierarchy->store, NULL);
     if (ok && !node->unwritten) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&

@@ -49,7 +49,7 @@ static bool write_now(vz_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
-    vz_store_forget_ahead(store, write->printed.key);
+    vz_store_forget_prefetched(store, write->printed.key);
     const bool ok = vz_request_do(store, &request, NULL, err);
     if (ok)
         vz_document_written(write, request.tells ? &request.version : NULL);
@@ -63,7 +63,7 @@ static bool write_early(vz_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
-    vz_store_forget_ahead(store, write->printed.key);
+    vz_store_forget_prefetched(store, write->printed.key);
     write->node->unwritten->put_attributes |= write->of_attributes;
     if (vz_request_do(store, &request, NULL, err))
         return vz_early_documents_keep(write, err);

@@ -223,7 +223,7 @@ static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
     char *prefix = vz_node_prefix(node, err);
     const bool ok = prefix && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
     *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
-             vz_store_spells_otherwise(node->hierarchy->store, prefix);
+             vz_store_names_collide(node->hierarchy->store, prefix);
     if (ok)
         vz_shape_written(node, prefix);
     free(prefix);

@@ -65,7 +65,7 @@ static void send_kind(vz_hierarchy *hierarchy, vz_document_round *round, bool of
     vz_request *requests = malloc((round->count + 1) * sizeof *requests);
     const size_t count = requests ? choose(round, of_attributes, requests) : 0;
     for (size_t i = 0; i < count; i++)
-        vz_store_forget_ahead(hierarchy->store, requests[i].key);
+        vz_store_forget_prefetched(hierarchy->store, requests[i].key);
     if (count > 0)
         send_requests(hierarchy, round, requests, count);
     for (size_t i = 0; !requests && i < round->count; i++)
@@ -135,7 +135,7 @@ static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, co
     bool found;
     vz_bytes bytes;
     char *key = vz_key_join(prefix, document, err);
-    const bool ok = key && (vz_store_knows_ahead(node->hierarchy->store, key, &found, &bytes) ||
+    const bool ok = key && (vz_store_has_prefetched(node->hierarchy->store, key, &found, &bytes) ||
                             vz_strmap_put(keys, key, &present, err));
     free(key);
     return ok;
@@ -199,7 +199,7 @@ static bool read_keys(vz_store *store, const vz_strmap *keys, vz_error *err)
         return vz_fail_memory(err);
     while (i < count && vz_strmap_next(keys, &cursor, &list[i], &value))
         i++;
-    const bool ok = count == 0 || vz_store_read_ahead(store, list, count, err);
+    const bool ok = count == 0 || vz_store_prefetch(store, list, count, err);
     free(list);
     return ok;
 }
@@ -214,7 +214,7 @@ static void know_made(const vz_hierarchy *hierarchy)
 bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_strmap *keys = vz_strmap_new();
-    bool ok = (keys || vz_fail_memory(err)) && vz_store_keep_ahead(hierarchy->store, err);
+    bool ok = (keys || vz_fail_memory(err)) && vz_store_pin_prefetched(hierarchy->store, err);
     if (ok)
         know_made(hierarchy);
     for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes; ok && unwritten; unwritten = unwritten->next)

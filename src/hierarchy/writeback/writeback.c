@@ -140,7 +140,7 @@ static bool appears(const vz_node *node)
 static bool lacks_chunks(const vz_node *node)
 {
     char *prefix = node->is_new && node->kind == VZ_NODE_ARRAY ? vz_node_prefix(node, NULL) : NULL;
-    const bool lacks = prefix && vz_store_owes(node->hierarchy->store, prefix);
+    const bool lacks = prefix && vz_store_has_unwritten(node->hierarchy->store, prefix);
     free(prefix);
     return lacks;
 }
@@ -301,7 +301,7 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
     if (vz_hierarchy_is_far(hierarchy)) {
         if (!hierarchy->root->unwritten)
             vz_tree_keep_root(hierarchy, NULL);
-        vz_store_forget_ahead(hierarchy->store, NULL);
+        vz_store_forget_prefetched(hierarchy->store, NULL);
     }
     hierarchy->flush.holds_incomplete = hierarchy->creation.just_made = false;
     if (ok)

@@ -28,11 +28,11 @@ static const vz_options *options_now(void)
 /* ---- finding ---- */
 
 /* A name that came through functions for paths may be one of the file system, too; that comes first. */
-static bool is_of_file_system(vz_sight *sight, bool *is_there, vz_error *err)
+static bool is_of_file_system(vz_path_probe *probe, bool *is_there, vz_error *err)
 {
-    if (!vz_sight_look(sight, err))
+    if (!vz_path_probe_look(probe, err))
         return false;
-    *is_there = sight->file >= 0 || sight->is_other || sight->sys_errno != ENOENT;
+    *is_there = probe->file >= 0 || probe->is_other || probe->sys_errno != ENOENT;
     return true;
 }
 
@@ -70,12 +70,12 @@ static void look_for_file(vz_location *location)
 }
 
 /* What a doorway says goes with the user's options as far as it may: vz_reach_of. */
-static bool take_word(const vz_doorway_word *word, const vz_remote_name *name, vz_options *options, vz_error *why)
+static bool take_word(const vz_redirect_content *word, const vz_remote_name *name, vz_options *options, vz_error *why)
 {
     const vz_options *user = options_now();
     vz_options said = *user;
     said.endpoint = "";
-    if (word->options && !vz_options_parse_doorway(&said, word->options, why))
+    if (word->options && !vz_options_parse_redirect(&said, word->options, why))
         return false;
     char *endpoint = NULL;
     const bool asks = user->doorways == VZ_DOORWAYS_ANYWHERE && *said.endpoint;
@@ -99,15 +99,15 @@ static bool take_word(const vz_doorway_word *word, const vz_remote_name *name, v
     return true;
 }
 
-static bool open_to_look(const vz_remote_name *name, const vz_sight *sight, vz_location *location, vz_error *err)
+static bool open_to_look(const vz_remote_name *name, const vz_path_probe *probe, vz_location *location, vz_error *err)
 {
     vz_options options = *options_now();
     if (!take_name(name, location, err))
         return false;
-    if (location->why.class == VZ_OK && sight->word)
-        take_word(sight->word, name, &options, &location->why);
-    if (location->why.class == VZ_OK && sight->named)
-        vz_remote_take_named(sight->named, name, sight->word, &options, &location->why);
+    if (location->why.class == VZ_OK && probe->word)
+        take_word(probe->word, name, &options, &location->why);
+    if (location->why.class == VZ_OK && probe->named)
+        vz_remote_take_named(probe->named, name, probe->word, &options, &location->why);
     if (location->why.class != VZ_OK)
         return true;
     vz_site *site = vz_site_open(name, vz_service_of(name->scheme), &options, &location->why);
@@ -122,52 +122,52 @@ static bool open_to_look(const vz_remote_name *name, const vz_sight *sight, vz_l
 }
 
 /* Is the name one of the row's, and not of something in the file system? */
-static bool is_of_row(vz_sight *sight, const vz_remote_name *name, const char *kind, bool *is_it, vz_error *err)
+static bool is_of_row(vz_path_probe *probe, const vz_remote_name *name, const char *kind, bool *is_it, vz_error *err)
 {
     bool is_there = false;
     const vz_service *service = vz_service_of(name->scheme);
     *is_it = strcmp(service ? service->protocol->kind : "http", kind) == 0;
     if (!*is_it || name->is_url)
         return true;
-    if (!is_of_file_system(sight, &is_there, err))
+    if (!is_of_file_system(probe, &is_there, err))
         return false;
     *is_it = !is_there;
     return true;
 }
 
-static bool recognise(vz_sight *sight, vz_location *location, const char *kind, bool *is_it, vz_error *err)
+static bool recognise(vz_path_probe *probe, vz_location *location, const char *kind, bool *is_it, vz_error *err)
 {
     vz_remote_name name;
     vz_error wrong = VZ_ERROR_NONE;
     *is_it = false;
-    if (sight->medium || !vz_remote_name_is(sight->path))
+    if (probe->source || !vz_remote_name_is(probe->path))
         return true;
-    const bool is_name = vz_remote_name_parse(sight->path, &name, &wrong);
+    const bool is_name = vz_remote_name_parse(probe->path, &name, &wrong);
     bool ok = is_name || wrong.class != VZ_NO_MEMORY || vz_fail_memory(err);
-    ok = ok && is_of_row(sight, &name, kind, is_it, err);
+    ok = ok && is_of_row(probe, &name, kind, is_it, err);
     if (ok && *is_it && is_name)
-        ok = open_to_look(&name, sight, location, err);
-    else if (ok && *is_it && sight->named)
-        vz_named_fail(sight->named, &location->why, wrong.text);
+        ok = open_to_look(&name, probe, location, err);
+    else if (ok && *is_it && probe->named)
+        vz_named_fail(probe->named, &location->why, wrong.text);
     else if (ok && *is_it)
         location->why = wrong;
     vz_remote_name_clear(&name);
     return ok;
 }
 
-static bool recognise_bucket(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_bucket(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    return recognise(sight, location, "s3", is_it, err);
+    return recognise(probe, location, "s3", is_it, err);
 }
 
-static bool recognise_container(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_container(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    return recognise(sight, location, "az", is_it, err);
+    return recognise(probe, location, "az", is_it, err);
 }
 
-static bool recognise_web(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_web(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    return recognise(sight, location, "http", is_it, err);
+    return recognise(probe, location, "http", is_it, err);
 }
 
 /* ---- opening and making ---- */

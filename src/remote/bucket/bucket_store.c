@@ -82,7 +82,7 @@ static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
     return vz_run_request(vz_remote_of(store), &request, err);
 }
 
-static bool put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+static bool put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value, .tells = true};
     if (!vz_run_request(vz_remote_of(store), &request, err))
@@ -175,7 +175,7 @@ static const vz_store_class bucket_class = {
     .get_ranges = get_ranges,
     .stat = stat_value,
     .put = put,
-    .put_told = put_told,
+    .put_stamped = put_stamped,
     .put_new = put_new,
     .change = change,
     .del = del,

@@ -98,7 +98,7 @@ static bool begin_look(vz_remote_task *task, vz_error *err)
 
 /* ---- the medium ---- */
 
-static vz_file_bytes *bytes_of(vz_medium *medium)
+static vz_file_bytes *bytes_of(vz_byte_source *medium)
 {
     return (vz_file_bytes *)medium;
 }
@@ -132,7 +132,7 @@ static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error 
     return vz_run_all(b->remote, &task, 1, vz_task_begin_get, err);
 }
 
-static bool read_bytes(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool read_bytes(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
 {
     vz_file_bytes *b = bytes_of(medium);
     if (offset > b->size || size > b->size - offset)
@@ -143,21 +143,21 @@ static bool read_bytes(vz_medium *medium, uint64_t offset, void *data, size_t si
     return true;
 }
 
-static bool tell_size(vz_medium *medium, uint64_t *size, vz_error *err)
+static bool tell_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
 {
     (void)err;
     *size = bytes_of(medium)->size;
     return true;
 }
 
-static bool close_bytes(vz_medium *medium, vz_error *err)
+static bool close_bytes(vz_byte_source *medium, vz_error *err)
 {
     (void)err;
     vz_file_bytes_close(bytes_of(medium));
     return true;
 }
 
-static const vz_medium_class class = {.read = read_bytes, .size = tell_size, .close = close_bytes};
+static const vz_byte_source_class class = {.read = read_bytes, .size = tell_size, .close = close_bytes};
 
 void vz_file_bytes_close(vz_file_bytes *b)
 {
@@ -187,10 +187,10 @@ bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, v
     return ok;
 }
 
-bool vz_file_bytes_look(vz_file_bytes *b, vz_header *header, bool *is_zip, vz_error *err)
+bool vz_file_bytes_look(vz_file_bytes *b, vz_signature *header, bool *is_zip, vz_error *err)
 {
     const uint8_t *start = b->size >= 4 ? known(b, 0, 4) : NULL;
-    *header = (vz_header){.kind = VZ_HEADER_NONE};
+    *header = (vz_signature){.kind = VZ_SIGNATURE_NONE};
     *is_zip = start && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0);
-    return *is_zip || vz_header_find_in(&b->base, b->size < HEAD_SIZE ? b->size : HEAD_SIZE, header, err);
+    return *is_zip || vz_signature_find_in(&b->base, b->size < HEAD_SIZE ? b->size : HEAD_SIZE, header, err);
 }

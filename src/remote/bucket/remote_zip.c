@@ -398,7 +398,7 @@ bool vz_remote_is_file_store(const vz_store *store)
     return store->class == &class;
 }
 
-static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_header *header, vz_error *err)
+static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_signature *header, vz_error *err)
 {
     file_store *f = calloc(1, sizeof *f);
     char *path = f ? strdup(remote->base.path) : NULL;
@@ -410,7 +410,7 @@ static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_header *
     }
     f->size = bytes->size;
     f->version = bytes->version;
-    if (!(f->zip = vz_zip_over_medium(&bytes->base, path, header, false, err))) { /* which closed the bytes */
+    if (!(f->zip = vz_zip_over_byte_source(&bytes->base, path, header, false, err))) { /* which closed the bytes */
         free(path);
         free(f);
         return NULL;
@@ -427,7 +427,7 @@ static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_header *
 vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err)
 {
     vz_file_bytes *bytes;
-    vz_header header;
+    vz_signature header;
     bool found, is_zip;
     if (!vz_file_bytes_open(remote, &bytes, &found, err) || !found)
         return NULL;
@@ -435,12 +435,13 @@ vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err)
         vz_file_bytes_close(bytes);
         return NULL;
     }
-    if (is_zip || header.kind == VZ_HEADER_STORE)
+    if (is_zip || header.kind == VZ_SIGNATURE_STORE)
         return make(remote, bytes, &header, err);
     vz_file_bytes_close(bytes);
     vz_fail(err, VZ_INVALID, "%s",
-            header.kind == VZ_HEADER_HDF5      ? "not a Zarr store but an HDF5 file"
-            : header.kind == VZ_HEADER_DOORWAY ? "a doorway, which is followed only where it lies in the file system"
-                                               : "a file, but neither a zip file nor a one-file store");
+            header.kind == VZ_SIGNATURE_HDF5 ? "not a Zarr store but an HDF5 file"
+            : header.kind == VZ_SIGNATURE_REDIRECT
+                ? "a doorway, which is followed only where it lies in the file system"
+                : "a file, but neither a zip file nor a one-file store");
     return NULL;
 }

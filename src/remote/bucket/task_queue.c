@@ -139,7 +139,7 @@ static void prove_all(vz_remote *remote, vz_remote_task *doubted)
         if (task->absence > proved)
             fail_task(task, task->refusal);
         else
-            vz_refusal_told();
+            vz_refusals_count();
     }
 }
 

@@ -62,7 +62,7 @@ void vz_first_look_take(vz_first_look *look, const vz_list_page *page);
 #define VZ_FILE_BLOCKS 3
 
 typedef struct vz_file_bytes {
-    vz_medium base;
+    vz_byte_source base;
     vz_remote *remote; /* whose prefix is the value's key; not the medium's to close */
     uint64_t size;
     vz_version version;
@@ -76,7 +76,7 @@ typedef struct vz_file_bytes {
 bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, vz_error *err);
 void vz_file_bytes_close(vz_file_bytes *bytes);
 /* What the value begins with; *is_zip: entries of a zip do. */
-bool vz_file_bytes_look(vz_file_bytes *bytes, vz_header *header, bool *is_zip, vz_error *err);
+bool vz_file_bytes_look(vz_file_bytes *bytes, vz_signature *header, bool *is_zip, vz_error *err);
 
 /* -- Remote zip --
  * a zip file or a one-file store that is one value far away: read by ranges of it. */

@@ -17,7 +17,7 @@
 bool vz_directory_above_may_have(vz_store *store, const char *key)
 {
     char path[NAME_MAX];
-    if (store->stage && vz_stage_knows_above(store->stage) && vz_directory_is_document(key))
+    if (store->staging && vz_staging_knows_above(store->staging) && vz_directory_is_document(key))
         return false;
     const int length = snprintf(path, sizeof path, "../%s", key);
     return length >= (int)sizeof path || !vz_directory_is_of_one_kernel(vz_directory_of(store)) ||
@@ -27,7 +27,7 @@ bool vz_directory_above_may_have(vz_store *store, const char *key)
 /* Whoever may put documents into the upper one decides what the lower one's paths mean, so it must not be somebody who
  * could not write to the lower one. (In a directory without the sticky bit who may write could as well put another
  * directory in the lower one's place.) */
-bool vz_directory_may_belong(const vz_store *store, const vz_store *above)
+bool vz_directory_may_be_inside(const vz_store *store, const vz_store *above)
 {
     struct stat upper, lower;
     const int up = vz_directory_root(above), here = vz_directory_root(store);

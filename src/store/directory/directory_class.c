@@ -17,7 +17,7 @@ static bool name_partial(vz_store *store, const char *key, char name[VZ_PARTIAL_
         return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
     memcpy(path, key, directory);
     path[directory ? directory - 1 : 0] = '\0';
-    return vz_stage_name_partial(store->stage, path, name, VZ_PARTIAL_SIZE, err);
+    return vz_staging_name_partial(store->staging, path, name, VZ_PARTIAL_SIZE, err);
 }
 
 /* Into the key's directory, which is made if need be: 0, or an errno. */
@@ -44,23 +44,24 @@ static int rename_onto(const struct vz_directory *from, const char *name, const 
 
 /* *done=false (and true returned): a file system is mounted between the two, or cannot rename so, or there can be no
  * stage. */
-static bool put_through_stage(vz_store *store, const char *key, vz_parts value, bool is_new, bool *done, vz_error *err)
+static bool put_through_staging(vz_store *store, const char *key, vz_parts value, bool is_new, bool *done,
+                                vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     struct vz_directory *directory = vz_directory_of(store);
     const vz_partial_file partial = {.path = name, .size = sizeof name};
     vz_error failed = VZ_ERROR_NONE;
-    vz_store *stage = vz_stage_store(store->stage, &failed);
+    vz_store *staging = vz_staging_store(store->staging, &failed);
     *done = false;
-    if (!stage && failed.class == VZ_PERMISSION)
+    if (!staging && failed.class == VZ_PERMISSION)
         return true;
-    if (!stage && err && err->class == VZ_OK)
+    if (!staging && err && err->class == VZ_OK)
         *err = failed;
-    if (!stage || !vz_directory_write_partial(vz_directory_of(stage), "document", value, &partial, err))
+    if (!staging || !vz_directory_write_partial(vz_directory_of(staging), "document", value, &partial, err))
         return false;
-    const int sys_errno = rename_onto(vz_directory_of(stage), name, directory, key, is_new, err);
+    const int sys_errno = rename_onto(vz_directory_of(staging), name, directory, key, is_new, err);
     if (sys_errno)
-        unlinkat(vz_directory_of(stage)->root, name, 0);
+        unlinkat(vz_directory_of(staging)->root, name, 0);
     *done = sys_errno == 0;
     if (*done)
         atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
@@ -71,27 +72,27 @@ static bool put_through_stage(vz_store *store, const char *key, vz_parts value, 
     return sys_errno > 0 && vz_fail_errno(err, sys_errno, is_new ? "cannot create" : "cannot replace");
 }
 
-static bool put_told(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err)
+static bool put_stamped(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     if (vz_directory_is_hidden(store))
         return vz_directory_put_hidden(store, key, value, stamp, err);
-    if (!store->stage)
+    if (!store->staging)
         return vz_directory_put_beside(store, key, value, NULL, stamp, err);
     return name_partial(store, key, name, err) && vz_directory_put_beside(store, key, value, name, stamp, err);
 }
 
-bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+bool vz_directory_put_stamped_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
-    return put_told(store, key, vz_parts_of(&value), stamp, err);
+    return put_stamped(store, key, vz_parts_of(&value), stamp, err);
 }
 
 bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err)
 {
     bool done = false;
-    if (store->stage && vz_directory_is_document(key) && !put_through_stage(store, key, value, false, &done, err))
+    if (store->staging && vz_directory_is_document(key) && !put_through_staging(store, key, value, false, &done, err))
         return false;
-    return done || put_told(store, key, value, NULL, err);
+    return done || put_stamped(store, key, value, NULL, err);
 }
 
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err)
@@ -103,12 +104,12 @@ bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes valu
 {
     char name[VZ_PARTIAL_SIZE];
     bool done = false;
-    if (store->stage && vz_directory_is_document(key) &&
-        !put_through_stage(store, key, vz_parts_of(&value), true, &done, err))
+    if (store->staging && vz_directory_is_document(key) &&
+        !put_through_staging(store, key, vz_parts_of(&value), true, &done, err))
         return false;
     if (done || !vz_directory_check_absent(store, key, err))
         return done;
-    if (!store->stage)
+    if (!store->staging)
         return vz_directory_put_new_beside(store, key, value, NULL, err);
     return name_partial(store, key, name, err) && vz_directory_put_new_beside(store, key, value, name, err);
 }
@@ -116,29 +117,29 @@ bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes valu
 struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
-    if (store->stage && !name_partial(store, key, name, err))
+    if (store->staging && !name_partial(store, key, name, err))
         return NULL;
-    return vz_directory_begin_pieces(store, key, store->stage ? name : NULL, err);
+    return vz_directory_begin_pieces(store, key, store->staging ? name : NULL, err);
 }
 
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
-static void sweep(vz_staging *stage, const vz_strmap *names)
+static void sweep(vz_staging *staging, const vz_strmap *names)
 {
     size_t cursor = 0;
     const char *name;
     void *value;
     while (vz_strmap_next(names, &cursor, &name, &value))
-        vz_stage_sweep_inside(stage, name);
+        vz_staging_sweep_inside(staging, name);
 }
 
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
-    vz_strmap *stages = store->stage && !*prefix ? vz_strmap_new() : NULL;
-    if (store->stage && !*prefix && !stages)
+    vz_strmap *stagings = store->staging && !*prefix ? vz_strmap_new() : NULL;
+    if (store->staging && !*prefix && !stagings)
         return vz_fail_memory(err);
-    const bool ok = vz_directory_list_with(store, prefix, stages, entries, count, err);
-    if (ok && stages)
-        sweep(store->stage, stages);
-    vz_strmap_free(stages, NULL);
+    const bool ok = vz_directory_list_with(store, prefix, stagings, entries, count, err);
+    if (ok && stagings)
+        sweep(store->staging, stagings);
+    vz_strmap_free(stagings, NULL);
     return ok;
 }

@@ -67,7 +67,7 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 /* directory_class.c: the same as in directory_write.c and directory_list.c for a store that has a stage, or none. */
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err);
-bool vz_directory_put_told_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
+bool vz_directory_put_stamped_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
 /* What dead writers left in stages in the root is removed. */
@@ -93,7 +93,7 @@ const char *vz_directory_last_part(const char *key);
 /* 0: such a file is there, or a link; else why it cannot be told, ENOENT mostly. */
 int vz_directory_look_at(int directory, const char *name);
 /* Is what the key names listed under another name only, as where the file system does not tell "A" from "a"? */
-bool vz_directory_spells_otherwise(const struct vz_directory *store, const char *key);
+bool vz_directory_names_collide(const struct vz_directory *store, const char *key);
 /* As vz_fail_errno, but an EXDEV from above names the link. */
 bool vz_directory_fail(const struct vz_directory *store, const char *key, int sys_errno, const char *what,
                        vz_error *err);
@@ -142,7 +142,7 @@ bool vz_directory_look_below(vz_store *store, const char *prefix, const char *na
                              bool *done, vz_error *err);
 bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_directory_above_may_have(vz_store *store, const char *key);
-bool vz_directory_may_belong(const vz_store *store, const vz_store *above);
+bool vz_directory_may_be_inside(const vz_store *store, const vz_store *above);
 bool vz_directory_is_own(const vz_store *store);
 bool vz_directory_is_at(const vz_store *store, const char *path);
 int vz_directory_open_lock(const vz_store *store, const char *key);
@@ -220,8 +220,8 @@ bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, 
  * one is asked for, or vz_directory_leave_numbered. */
 bool vz_directory_rename_made(vz_store *store, const char *from, const char *to);
 /* The same into the root of another store. */
-bool vz_directory_rename_out(vz_store *stage, const char *from, vz_store *store, const char *to);
-void vz_directory_leave_numbered(struct vz_directory *stage);
+bool vz_directory_rename_out(vz_store *staging, const char *from, vz_store *store, const char *to);
+void vz_directory_leave_numbered(struct vz_directory *staging);
 /* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
  * exists: VZ_EXISTS. */
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,
@@ -231,7 +231,7 @@ bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b
 
 /* directory_list.c */
 /* stages: gets the names of what may be stages in the root, which are not touched; NULL: they are leftovers as any. */
-bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stages, vz_entry **entries, size_t *count,
+bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stagings, vz_entry **entries, size_t *count,
                             vz_error *err);
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);

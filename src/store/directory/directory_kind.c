@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static bool recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    if (!vz_sight_look(sight, err))
+    if (!vz_path_probe_look(probe, err))
         return false;
-    *is_it = sight->file >= 0 && S_ISDIR(sight->status.st_mode);
+    *is_it = probe->file >= 0 && S_ISDIR(probe->status.st_mode);
     if (!*is_it)
         return true;
-    char *path = strdup(sight->path);
-    const int root = sight->file;
+    char *path = strdup(probe->path);
+    const int root = probe->file;
     if (!path)
         return vz_fail_memory(err);
-    sight->file = -1;
-    if (!(location->store = vz_directory_new(root, path, &sight->status, &location->why)))
+    probe->file = -1;
+    if (!(location->store = vz_directory_new(root, path, &probe->status, &location->why)))
         return location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
     location->identity = location->store->identity;
     struct vz_directory *directory = vz_directory_of(location->store);
-    vz_directory_see(directory, &sight->status,
+    vz_directory_see(directory, &probe->status,
                      vz_directory_is_of_one_kernel(directory) &&
-                         vz_directory_is_settled(directory, &sight->status.st_ctim));
+                         vz_directory_is_settled(directory, &probe->status.st_ctim));
     return true;
 }
 

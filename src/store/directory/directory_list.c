@@ -273,8 +273,8 @@ struct listing {
     vz_entry_names *names; /* of what is read now: the entry whose name is the first there has it */
     size_t names_used;
     bool writable;
-    vz_strmap *stages; /* gets the names of stages in the root; NULL: none is expected there */
-    int root;          /* of the store; the directory listed is `prefix` below it */
+    vz_strmap *stagings; /* gets the names of stages in the root; NULL: none is expected there */
+    int root;            /* of the store; the directory listed is `prefix` below it */
     const char *prefix;
 };
 
@@ -304,7 +304,7 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
 
 /* What the system does not tell of a name. A link that leads nowhere, or round in a circle, is nothing; one that leads
  * to where we may not look is shown, and whoever opens it is told why. */
-static enum kind kind_untold(int sys_errno)
+static enum kind kind_unspecified(int sys_errno)
 {
     return vz_directory_is_missing(sys_errno) || sys_errno == ELOOP ? KIND_OTHER : KIND_DIRECTORY;
 }
@@ -320,10 +320,10 @@ static enum kind kind_of(int directory, const struct dirent64 *entry, const stru
     if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
         return KIND_OTHER;
     if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return kind_untold(errno);
+        return kind_unspecified(errno);
     const bool is_link = S_ISLNK(status.st_mode);
     if (is_link && fstatat(directory, entry->d_name, &status, 0) != 0)
-        return kind_untold(errno);
+        return kind_unspecified(errno);
     if (S_ISREG(status.st_mode))
         return KIND_FILE;
     return S_ISDIR(status.st_mode) && !(is_link && leads_back(listing, &status)) ? KIND_DIRECTORY : KIND_OTHER;
@@ -358,8 +358,8 @@ static bool list_entry(int directory, const struct dirent64 *entry, struct listi
         const enum kind kind = kind_of(directory, entry, listing);
         return kind == KIND_OTHER || add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
     }
-    if (listing->stages && vz_is_stage_name(entry->d_name))
-        return vz_strmap_put(listing->stages, entry->d_name, listing, err);
+    if (listing->stagings && vz_is_staging_name(entry->d_name))
+        return vz_strmap_put(listing->stagings, entry->d_name, listing, err);
     if (listing->writable && vz_is_dead_partial(directory, entry->d_name))
         remove_tree(directory, entry->d_name, NULL);
     return true;
@@ -397,11 +397,11 @@ static bool list_entries(int directory, struct listing *listing, vz_error *err)
     return ok;
 }
 
-bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stages, vz_entry **entries, size_t *count,
+bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stagings, vz_entry **entries, size_t *count,
                             vz_error *err)
 {
     struct listing listing = {.writable = store->capabilities & VZ_STORE_WRITE,
-                              .stages = stages,
+                              .stagings = stagings,
                               .root = vz_directory_of(store)->root,
                               .prefix = prefix};
     const char *path = *prefix ? prefix : ".";

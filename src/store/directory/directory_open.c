@@ -10,7 +10,7 @@
 
 static void directory_close(vz_store *store)
 {
-    vz_stage_free(store->stage);
+    vz_staging_free(store->staging);
     vz_directory_close(store);
 }
 
@@ -19,17 +19,17 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err);
 static bool directory_put_later(vz_store *store, const char *key, vz_parts value, bool *done, vz_error *err)
 {
     *done = false;
-    return !store->stage || store->in_place || vz_stage_put(store->stage, key, value, done, err);
+    return !store->staging || store->in_place || vz_staging_put(store->staging, key, value, done, err);
 }
 
 static bool directory_drain(vz_store *store, vz_error *err)
 {
-    return !store->stage || vz_stage_drain(store->stage, VZ_LATER_ANY, err);
+    return !store->staging || vz_staging_drain(store->staging, VZ_STAGED_ANY, err);
 }
 
 static bool directory_owes(vz_store *store, const char *prefix)
 {
-    return store->stage && vz_stage_owes(store->stage, prefix);
+    return store->staging && vz_staging_has_unwritten(store->staging, prefix);
 }
 
 static const vz_store_class directory_class = {
@@ -37,7 +37,7 @@ static const vz_store_class directory_class = {
     .put = vz_directory_put_staged,
     .put_later = directory_put_later,
     .put_parts = vz_directory_put_parts_staged,
-    .put_told = vz_directory_put_told_staged,
+    .put_stamped = vz_directory_put_stamped_staged,
     .put_new = vz_directory_put_new_staged,
     .begin_pieces = vz_directory_begin_staged,
     .list = vz_directory_list_staged,
@@ -46,14 +46,14 @@ static const vz_store_class directory_class = {
     .has = vz_directory_has,
     .above = directory_above,
     .above_may_have = vz_directory_above_may_have,
-    .may_belong = vz_directory_may_belong,
+    .may_be_inside = vz_directory_may_be_inside,
     .is_own = vz_directory_is_own,
     .is_at = vz_directory_is_at,
     .open_lock = vz_directory_open_lock,
     .replaces_in_place = true,
     .each_leftover = vz_directory_each_leftover,
     .drain = directory_drain,
-    .owes = directory_owes,
+    .has_unwritten = directory_owes,
     .close = directory_close,
 };
 
@@ -73,18 +73,18 @@ static vz_store *fail_to_open(const char *path, int sys_errno, const char *what,
 }
 
 static const vz_staging_class staging_class = {
-    .store = vz_stage_store,
-    .place = vz_stage_place,
-    .wrote = vz_stage_wrote,
-    .begin = vz_stage_begin,
-    .publish = vz_stage_publish,
-    .exchange = vz_stage_exchange,
-    .rename = vz_stage_rename,
-    .del_tree = vz_stage_del_tree,
-    .give_way = vz_stage_give_way,
-    .hides = vz_stage_hides,
-    .spells_otherwise = vz_stage_spells_otherwise,
-    .free = vz_stage_free,
+    .store = vz_staging_store,
+    .place = vz_staging_place,
+    .wrote = vz_staging_wrote,
+    .begin = vz_staging_begin,
+    .publish = vz_staging_publish,
+    .exchange = vz_staging_exchange,
+    .rename = vz_staging_rename,
+    .del_tree = vz_staging_del_tree,
+    .give_way = vz_staging_give_way,
+    .hides = vz_staging_hides,
+    .names_collide = vz_staging_names_collide,
+    .free = vz_staging_free,
 };
 
 /* made: of a root that was made a moment ago, else NULL. */
@@ -103,17 +103,17 @@ static vz_store *make_ready(vz_store *store, bool writable, const struct stat *m
     if (!writable)
         return store;
     store->capabilities |= VZ_STORE_WRITE;
-    store->stage = vz_stage_new(store, err);
-    if (!store->stage) {
+    store->staging = vz_staging_new(store, err);
+    if (!store->staging) {
         vz_store_close(store);
         return NULL;
     }
-    store->staging = &staging_class;
+    store->staging_operations = &staging_class;
     store->is_fresh = made != NULL;
     if (made)
-        vz_stage_begin_new(store->stage, made);
+        vz_staging_begin_new(store->staging, made);
     else
-        vz_stage_sweep(store->stage);
+        vz_staging_sweep(store->staging);
     return store;
 }
 
@@ -156,7 +156,7 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
 {
     struct stat here, up;
     const int root = vz_directory_root(store);
-    if (store->stage && vz_stage_knows_above(store->stage))
+    if (store->staging && vz_staging_knows_above(store->staging))
         return NULL;
     int above = openat(root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (above < 0 && errno == EACCES)

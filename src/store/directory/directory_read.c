@@ -53,7 +53,7 @@ static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
     return put_parts(store, key, vz_parts_of(&value), err);
 }
 
-static bool put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+static bool put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     return vz_directory_put_hidden(store, key, vz_parts_of(&value), stamp, err);
 }
@@ -87,7 +87,7 @@ void vz_directory_close(vz_store *store)
 
 static const vz_store_class inner_class = {
     VZ_DIRECTORY_ROWS,      .put = put,
-    .put_parts = put_parts, .put_told = put_told,
+    .put_parts = put_parts, .put_stamped = put_stamped,
     .put_new = put_new,     .begin_pieces = begin_pieces,
     .list = list,           .close = vz_directory_close,
 };

@@ -111,43 +111,43 @@ bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to,
 }
 
 /* Numbers are given once, so what is open under one is never another directory. */
-static bool enter_numbered(struct vz_directory *stage, const char *key)
+static bool enter_numbered(struct vz_directory *staging, const char *key)
 {
     char *slash;
     const unsigned long number = *key >= '1' && *key <= '9' ? strtoul(key, &slash, 10) : 0;
     if (!number || *slash != '/' || strchr(slash + 1, '/'))
         return false;
-    if (number == stage->entered)
+    if (number == staging->entered)
         return true;
-    const int into = vz_directory_enter_parent(stage, key);
+    const int into = vz_directory_enter_parent(staging, key);
     if (into < 0)
         return false;
-    vz_directory_leave_numbered(stage);
-    stage->entered = number;
-    stage->into = into;
+    vz_directory_leave_numbered(staging);
+    staging->entered = number;
+    staging->into = into;
     return true;
 }
 
-void vz_directory_leave_numbered(struct vz_directory *stage)
+void vz_directory_leave_numbered(struct vz_directory *staging)
 {
-    if (stage->entered)
-        close(stage->into);
-    stage->entered = 0;
+    if (staging->entered)
+        close(staging->into);
+    staging->entered = 0;
 }
 
 bool vz_directory_rename_made(vz_store *store, const char *from, const char *to)
 {
-    struct vz_directory *stage = vz_directory_of(store);
-    if (strchr(from, '/') || !enter_numbered(stage, to) ||
-        renameat2(stage->root, from, stage->into, vz_directory_last_part(to), RENAME_NOREPLACE) != 0)
+    struct vz_directory *staging = vz_directory_of(store);
+    if (strchr(from, '/') || !enter_numbered(staging, to) ||
+        renameat2(staging->root, from, staging->into, vz_directory_last_part(to), RENAME_NOREPLACE) != 0)
         return false;
-    atomic_store_explicit(&stage->unsynced, true, memory_order_relaxed);
+    atomic_store_explicit(&staging->unsynced, true, memory_order_relaxed);
     return true;
 }
 
-bool vz_directory_rename_out(vz_store *stage, const char *from, vz_store *store, const char *to)
+bool vz_directory_rename_out(vz_store *staging, const char *from, vz_store *store, const char *to)
 {
-    struct vz_directory *source = vz_directory_of(stage), *target = vz_directory_of(store);
+    struct vz_directory *source = vz_directory_of(staging), *target = vz_directory_of(store);
     if (strchr(from, '/') || strchr(to, '/') || renameat2(source->root, from, target->root, to, RENAME_NOREPLACE) != 0)
         return false;
     atomic_store_explicit(&source->unsynced, true, memory_order_relaxed);

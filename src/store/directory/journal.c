@@ -14,19 +14,19 @@
 
 /* ---- writing ---- */
 
-static bool open_journal(vz_staging *stage, vz_store *inner, vz_error *err)
+static bool open_journal(vz_staging *staging, vz_store *inner, vz_error *err)
 {
-    if (stage->journal >= 0)
+    if (staging->journal >= 0)
         return true;
-    stage->journal =
+    staging->journal =
         openat(vz_directory_of(inner)->root, VZ_JOURNAL_NAME, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    return stage->journal >= 0 || vz_fail_errno(err, errno, "cannot make the store's journal");
+    return staging->journal >= 0 || vz_fail_errno(err, errno, "cannot make the store's journal");
 }
 
 /* A longer one would keep everybody out. */
-static bool has_room(const vz_staging *stage, size_t size, vz_error *err)
+static bool has_room(const vz_staging *staging, size_t size, vz_error *err)
 {
-    return stage->journal_size + size <= JOURNAL_MAX ||
+    return staging->journal_size + size <= JOURNAL_MAX ||
            vz_fail(err, VZ_LIMIT, "more moves and deletions since the last flush than %llu bytes tell: flush the file",
                    (unsigned long long)JOURNAL_MAX);
 }
@@ -34,20 +34,20 @@ static bool has_room(const vz_staging *stage, size_t size, vz_error *err)
 bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_staging *stage = store->stage;
-    if (!stage || store->repeats)
+    vz_staging *staging = store->staging;
+    if (!staging || store->repeats)
         return true;
-    vz_store *inner = vz_stage_store(stage, &failed);
+    vz_store *inner = vz_staging_store(staging, &failed);
     if (!inner && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
         return true;
     vz_buffer text = {0};
-    bool ok = inner ? open_journal(stage, inner, err) : vz_fail(err, failed.class, "%s", failed.text);
-    ok = ok && vz_buffer_printf(&text, err, "%s\n", line) && has_room(stage, text.size, err) &&
-         vz_file_write(stage->journal, stage->journal_size, text.data, text.size, err);
-    if (ok && store->durable && fsync(stage->journal) != 0)
+    bool ok = inner ? open_journal(staging, inner, err) : vz_fail(err, failed.class, "%s", failed.text);
+    ok = ok && vz_buffer_printf(&text, err, "%s\n", line) && has_room(staging, text.size, err) &&
+         vz_file_write(staging->journal, staging->journal_size, text.data, text.size, err);
+    if (ok && store->durable && fsync(staging->journal) != 0)
         ok = vz_fail_errno(err, errno, "cannot write the store's journal");
     if (ok)
-        stage->journal_size += text.size; /* half a line is written over */
+        staging->journal_size += text.size; /* half a line is written over */
     else
         vz_error_where(err, store->path, VZ_JOURNAL_NAME);
     vz_buffer_clear(&text);
@@ -56,18 +56,18 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
 
 void vz_store_journal_renew(vz_store *store)
 {
-    vz_staging *stage = store->stage;
-    if (!stage || stage->journal < 0 || stage->journal_size < JOURNAL_LONG ||
+    vz_staging *staging = store->staging;
+    if (!staging || staging->journal < 0 || staging->journal_size < JOURNAL_LONG ||
         (store->durable && !vz_store_sync(store, NULL)))
         return;
-    if (ftruncate(stage->journal, 0) == 0)
-        stage->journal_size = 0;
+    if (ftruncate(staging->journal, 0) == 0)
+        staging->journal_size = 0;
 }
 
 void vz_store_journal_keep(vz_store *store)
 {
-    if (store->stage)
-        store->stage->keeps_journal = true;
+    if (store->staging)
+        store->staging->keeps_journal = true;
 }
 
 /* ---- reading ---- */
@@ -132,7 +132,7 @@ static bool pass_over(const reading *r, int parent, const char *name, int sys_er
     if (is_gone(sys_errno) || sys_errno == ENOTDIR || sys_errno == ELOOP)
         return true;
     if (sys_errno == EACCES &&
-        (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !vz_stage_is_owned(&r->root, &status)))
+        (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !vz_staging_is_owned(&r->root, &status)))
         return true;
     return vz_fail_errno(r->err, sys_errno, "cannot look for the journal of what moved");
 }
@@ -142,10 +142,10 @@ static bool read_if_trusted(const reading *r, int directory)
     struct stat status;
     if (fstat(directory, &status) != 0)
         return vz_fail_errno(r->err, errno, "cannot look for the journal of what moved");
-    return !vz_stage_is_owned(&r->root, &status) || read_in(r, directory);
+    return !vz_staging_is_owned(&r->root, &status) || read_in(r, directory);
 }
 
-static bool read_stage(void *context, int parent, const char *name)
+static bool read_staging(void *context, int parent, const char *name)
 {
     char path[NAME_MAX + sizeof VZ_JOURNAL_NAME + 2];
     reading *r = context;
@@ -168,7 +168,7 @@ bool vz_store_journals(vz_store *store, vz_journal_visit visit, void *context, v
     if (strcmp(store->class->kind, "directory") != 0)
         return true;
     reading r = {.store = store, .visit = visit, .context = context, .ok = true, .err = err};
-    const bool all = fstat(vz_directory_of(store)->root, &r.root) == 0 && vz_stage_each(store, read_stage, &r);
+    const bool all = fstat(vz_directory_of(store)->root, &r.root) == 0 && vz_staging_each(store, read_staging, &r);
     if (all || !r.ok)
         return r.ok;
     vz_fail_errno(err, errno, "cannot look for the journals of what moved");
@@ -180,13 +180,13 @@ bool vz_store_journals(vz_store *store, vz_journal_visit visit, void *context, v
 
 bool vz_store_has_journals(vz_store *store)
 {
-    return store->stage && vz_strmap_count(store->stage->journals) && !store->stage->journals_done;
+    return store->staging && vz_strmap_count(store->staging->journals) && !store->staging->journals_done;
 }
 
 void vz_store_journals_done(vz_store *store)
 {
     if (!vz_store_has_journals(store))
         return;
-    store->stage->journals_done = true;
-    vz_stage_sweep(store->stage);
+    store->staging->journals_done = true;
+    vz_staging_sweep(store->staging);
 }

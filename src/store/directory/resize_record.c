@@ -6,7 +6,7 @@
 
 bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err)
 {
-    if (!store->stage || store->repeats || vz_stage_begin_shape_change(store->stage, prefix, err))
+    if (!store->staging || store->repeats || vz_staging_begin_shape_change(store->staging, prefix, err))
         return true;
     vz_error_where(err, store->path, prefix);
     return false;
@@ -14,19 +14,19 @@ bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *
 
 void vz_store_end_shape_change(vz_store *store, const char *prefix)
 {
-    if (store->stage && !store->repeats)
-        vz_stage_end_shape_change(store->stage, prefix);
+    if (store->staging && !store->repeats)
+        vz_staging_end_shape_change(store->staging, prefix);
 }
 
 void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context)
 {
-    if (store->stage)
-        vz_stage_each_shape_change(store->stage, visit, context);
+    if (store->staging)
+        vz_staging_each_shape_change(store->staging, visit, context);
 }
 
 bool vz_store_del_left(vz_store *store, const vz_dead_writer *writer, const char *key, vz_error *err)
 {
-    if (vz_stage_del_left(store->stage, writer, key, err))
+    if (vz_staging_del_left(store->staging, writer, key, err))
         return true;
     vz_error_where(err, store->path, key);
     return false;

@@ -231,7 +231,7 @@ static bool is_listed(int directory, const char *name)
     return found;
 }
 
-bool vz_directory_spells_otherwise(const struct vz_directory *store, const char *key)
+bool vz_directory_names_collide(const struct vz_directory *store, const char *key)
 {
     struct stat status;
     const int parent = vz_directory_enter_parent(store, key);

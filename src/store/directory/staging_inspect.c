@@ -22,7 +22,7 @@ static bool is_trusted(vz_store *store, int directory)
 {
     struct stat root, status;
     return fstat(vz_directory_of(store)->root, &root) == 0 && fstat(directory, &status) == 0 &&
-           vz_stage_is_owned(&root, &status);
+           vz_staging_is_owned(&root, &status);
 }
 
 static void judge(vz_store *store, int directory, vz_leftover *leftover)
@@ -65,6 +65,6 @@ static bool look(void *context, int parent, const char *name)
 bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
     looking l = {.store = store, .visit = visit, .context = context, .err = err, .ok = true};
-    vz_stage_each(store, look, &l); /* where the directory above cannot be opened nothing can be told of it */
+    vz_staging_each(store, look, &l); /* where the directory above cannot be opened nothing can be told of it */
     return l.ok;
 }

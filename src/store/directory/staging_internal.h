@@ -21,71 +21,71 @@ struct stat;
 #include <time.h>
 
 /* For a directory store that is written. Nothing is made on the disk until something is staged. */
-vz_staging *vz_stage_new(vz_store *store, vz_error *err);
+vz_staging *vz_staging_new(vz_store *store, vz_error *err);
 
 /* Removes what is staged, unless this is a forked child: then it is the parent's. NULL is fine. */
-void vz_stage_free(vz_staging *stage);
+void vz_staging_free(vz_staging *staging);
 
 /* The store in which staged keys lie, made if need be; NULL with err set. */
-vz_store *vz_stage_store(vz_staging *stage, vz_error *err);
+vz_store *vz_staging_store(vz_staging *staging, vz_error *err);
 
 /* A name for a file that is not finished, in `directory` (a key of the store, "" for its root): it carries the lease's
  * id, and the lease notes the directory, so that the next writer finds it if we die. */
-bool vz_stage_name_partial(vz_staging *stage, const char *directory, char *name, size_t size, vz_error *err);
+bool vz_staging_name_partial(vz_staging *staging, const char *directory, char *name, size_t size, vz_error *err);
 
 /* As vz_store_begin_shape_change, vz_store_end_shape_change. */
-bool vz_stage_begin_shape_change(vz_staging *stage, const char *prefix, vz_error *err);
-void vz_stage_end_shape_change(vz_staging *stage, const char *prefix);
+bool vz_staging_begin_shape_change(vz_staging *staging, const char *prefix, vz_error *err);
+void vz_staging_end_shape_change(vz_staging *staging, const char *prefix);
 
 /* What waits (staging_queue_internal.h) is done when this returns, or fails: if the call of that ticket is among it. */
-bool vz_stage_drain(vz_staging *stage, uint64_t ticket, vz_error *err);
+bool vz_staging_drain(vz_staging *staging, uint64_t ticket, vz_error *err);
 
 /* As put_later of a store. */
-bool vz_stage_put(vz_staging *stage, const char *key, vz_parts value, bool *done, vz_error *err);
+bool vz_staging_put(vz_staging *staging, const char *key, vz_parts value, bool *done, vz_error *err);
 
 /* Does anything wait that belongs to the node at the key ("": anything at all)? */
-bool vz_stage_owes(vz_staging *stage, const char *prefix);
+bool vz_staging_has_unwritten(vz_staging *staging, const char *prefix);
 
 /* Removes what dead writers left: stages beside the store, and what their leases note. Of changes of
- * shapes that did not end vz_stage_each_shape_change tells. */
-void vz_stage_sweep(vz_staging *stage);
+ * shapes that did not end vz_staging_each_shape_change tells. */
+void vz_staging_sweep(vz_staging *staging);
 
 /* Of a store whose directory, `root`, was just made: there is nothing in it, and what lies above is kept in mind until
  * the first stage is made. Stages that are met then, of a store that was there before, are swept. */
-void vz_stage_begin_new(vz_staging *stage, const struct stat *root);
+void vz_staging_begin_new(vz_staging *staging, const struct stat *root);
 
 /* It is, and is no group. */
-bool vz_stage_knows_above(const vz_staging *stage);
+bool vz_staging_knows_above(const vz_staging *staging);
 
 /* The same of the stage `name` in the store's root. */
-void vz_stage_sweep_inside(vz_staging *stage, const char *name);
+void vz_staging_sweep_inside(vz_staging *staging, const char *name);
 
 /* As vz_store_each_shape_change, vz_store_del_left. */
-void vz_stage_each_shape_change(vz_staging *stage, vz_shape_change_visit visit, void *context);
-bool vz_stage_del_left(vz_staging *stage, const vz_dead_writer *writer, const char *key, vz_error *err);
+void vz_staging_each_shape_change(vz_staging *staging, vz_shape_change_visit visit, void *context);
+bool vz_staging_del_left(vz_staging *staging, const vz_dead_writer *writer, const char *key, vz_error *err);
 
 /* As each_leftover of a directory store. */
 bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 
 /* False with err set only for want of memory or of a stage. Prefixes without a name that lie in the root
  * (vz_partial_name) are always staged. */
-bool vz_stage_place(vz_staging *stage, const char *key, vz_key_location *place, vz_error *err);
+bool vz_staging_place(vz_staging *staging, const char *key, vz_key_location *place, vz_error *err);
 
 /* A value was put under the key: it must be there when it is moved. */
-void vz_stage_wrote(vz_staging *stage, const char *key);
-bool vz_stage_begin(vz_staging *stage, const char *prefix, vz_error *err);
-bool vz_stage_publish(vz_staging *stage, const char *prefix, vz_error *err);
-bool vz_stage_spells_otherwise(vz_staging *stage, const char *key);
-bool vz_stage_hides(vz_staging *stage, const char *key);
-bool vz_stage_give_way(vz_staging *stage, const char *prefix, vz_error *err);
-bool vz_stage_rename(vz_staging *stage, const char *from, const char *to, vz_error *err);
-bool vz_stage_exchange(vz_staging *stage, const char *a, const char *b, bool *done, vz_error *err);
-bool vz_stage_del_tree(vz_staging *stage, const char *prefix, vz_error *err);
+void vz_staging_wrote(vz_staging *staging, const char *key);
+bool vz_staging_begin(vz_staging *staging, const char *prefix, vz_error *err);
+bool vz_staging_publish(vz_staging *staging, const char *prefix, vz_error *err);
+bool vz_staging_names_collide(vz_staging *staging, const char *key);
+bool vz_staging_hides(vz_staging *staging, const char *key);
+bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err);
+bool vz_staging_rename(vz_staging *staging, const char *from, const char *to, vz_error *err);
+bool vz_staging_exchange(vz_staging *staging, const char *a, const char *b, bool *done, vz_error *err);
+bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err);
 
-#define VZ_STAGE_SLOTS        16        /* names beside a store: so many writers at once have their stages there */
-#define VZ_STAGE_SLOTS_INSIDE 256       /* the same in the root */
-#define VZ_JOURNAL_NAME       "journal" /* beside the lease: journal.c */
-#define VZ_LEASE_SHAPE        '/'       /* begins the notes of arrays whose shapes are changing */
+#define VZ_STAGING_SLOTS        16        /* names beside a store: so many writers at once have their stages there */
+#define VZ_STAGING_SLOTS_INSIDE 256       /* the same in the root */
+#define VZ_JOURNAL_NAME         "journal" /* beside the lease: journal.c */
+#define VZ_LEASE_SHAPE          '/'       /* begins the notes of arrays whose shapes are changing */
 
 /* A prefix that is not published yet: it lies in the stage under its number. */
 struct staged {
@@ -105,7 +105,7 @@ struct vz_dead_writer {
     struct vz_dead_writer *next;
 };
 
-typedef struct vz_stage_table vz_stage_table;
+typedef struct vz_staging_table vz_staging_table;
 
 struct vz_staging {
     vz_store *outer; /* the store that is written; borrowed */
@@ -118,9 +118,9 @@ struct vz_staging {
     char name[NAME_MAX + 1];
     vz_lease lease;
     pthread_rwlock_t lock; /* of `entries` and `numbers` */
-    vz_stage_table *entries;
-    unsigned numbers; /* given out */
-    vz_later *later;  /* calls that wait; NULL: none can, or nothing was put yet */
+    vz_staging_table *entries;
+    unsigned numbers;        /* given out */
+    vz_staging_queue *later; /* calls that wait; NULL: none can, or nothing was put yet */
     bool knows_later, knows_moves;
     bool may_move_later;    /* the file system takes no name for another one, which would have to be told at once */
     pthread_mutex_t making; /* of what follows, and of making the directory */
@@ -139,54 +139,54 @@ struct vz_staging {
 /* ---- staging_name.c ---- */
 
 /* Names beside the store. false: the store's name is too long, or it has none. */
-bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
+bool vz_staging_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1]);
 /* In the root. They are counted, too, so that nobody has to list the root to find them. */
-void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1]);
+void vz_staging_name_inside(unsigned slot, char name[NAME_MAX + 1]);
 /* The directory above the root; -1: none (errno 0), or it cannot be opened. */
-int vz_stage_enter_above(vz_store *outer);
+int vz_staging_enter_above(vz_store *outer);
 /* Would no reader meet there what we make? */
-bool vz_stage_may_lie_in(int directory);
+bool vz_staging_may_lie_in(int directory);
 /* The directory above the root, if a stage may lie in it; -1 as above, with errno 0 also where it may not. */
-int vz_stage_open_above(vz_store *outer);
-bool vz_stage_is_at(int directory, const char *name);
+int vz_staging_open_above(vz_store *outer);
+bool vz_staging_is_at(int directory, const char *name);
 
 /* ---- staging_table.c: prefix -> struct staged; with the lock held ---- */
 
-vz_stage_table *vz_stage_table_new(void);        /* NULL: out of memory */
-void vz_stage_table_free(vz_stage_table *table); /* with its entries; NULL is fine */
-size_t vz_stage_table_count(const vz_stage_table *table);
-struct staged *vz_stage_table_get(const vz_stage_table *table, const char *prefix); /* NULL: it is not staged */
-bool vz_stage_table_put(vz_stage_table *table, const char *prefix, struct staged *entry, vz_error *err);
-struct staged *vz_stage_table_remove(vz_stage_table *table, const char *prefix); /* what it had, or NULL */
+vz_staging_table *vz_staging_table_new(void);        /* NULL: out of memory */
+void vz_staging_table_free(vz_staging_table *table); /* with its entries; NULL is fine */
+size_t vz_staging_table_count(const vz_staging_table *table);
+struct staged *vz_staging_table_get(const vz_staging_table *table, const char *prefix); /* NULL: it is not staged */
+bool vz_staging_table_put(vz_staging_table *table, const char *prefix, struct staged *entry, vz_error *err);
+struct staged *vz_staging_table_remove(vz_staging_table *table, const char *prefix); /* what it had, or NULL */
 /* The staged prefixes at `prefix` ("": all) and below it, deeper ones first; borrowed. NULL: there are no more. The
  * table changes in no way between the calls. */
-const char *vz_stage_table_first(const vz_stage_table *table, const char *prefix);
-const char *vz_stage_table_next(const vz_stage_table *table, const char *prefix, const char *at);
+const char *vz_staging_table_first(const vz_staging_table *table, const char *prefix);
+const char *vz_staging_table_next(const vz_staging_table *table, const char *prefix, const char *at);
 
 /* ---- staging.c; with the lock held ---- */
 
 /* The nearest staged prefix of the key, itself included if `own`; *rest: what follows it in the key. */
-struct staged *vz_stage_find_above(const vz_staging *stage, const char *key, bool own, const char **rest);
+struct staged *vz_staging_find_above(const vz_staging *staging, const char *key, bool own, const char **rest);
 /* Where that is in the stage. */
-void vz_stage_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX]);
+void vz_staging_key_of(const struct staged *entry, const char *rest, char text[PATH_MAX]);
 
 /* ---- staging_open.c ---- */
 
 /* Is there a queue, and may what is moved wait in it, too? Once the directory is made. */
-void vz_stage_know_later(vz_staging *stage);
-bool vz_stage_may_move_later(vz_staging *stage);
+void vz_staging_know_later(vz_staging *staging);
+bool vz_staging_may_move_later(vz_staging *staging);
 
 /* Before they are renamed: the lease tells of shapes at `from` and below it under their names to be, too. */
-bool vz_stage_announce_shapes(vz_staging *stage, const char *from, const char *to, vz_error *err);
+bool vz_staging_announce_shapes(vz_staging *staging, const char *from, const char *to, vz_error *err);
 /* Shapes at `from` and below it are those of arrays at `to` from now on; NULL: the arrays are gone. */
-void vz_stage_move_shapes(vz_staging *stage, const char *from, const char *to);
+void vz_staging_move_shapes(vz_staging *staging, const char *from, const char *to);
 
 /* ---- staging_rename.c ---- */
 
 /* What is staged within `from` is to be called after `to`. From vz_rename_begin on it has both names, until
  * vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
 typedef struct vz_renaming {
-    vz_staging *stage;
+    vz_staging *staging;
     const char *from, *to;
     char **old; /* the prefixes, heap */
     size_t count, room, named;
@@ -198,30 +198,30 @@ void vz_rename_undo(vz_renaming *renaming);
 void vz_rename_done(vz_renaming *renaming);
 /* What has no name yet gets one that was begun, and at which nothing is so far: it stays where it lies in the stage,
  * whatever of it waits for the thread. *done=false (and true returned): it has to be moved. With the lock held. */
-bool vz_rename_in_place(vz_staging *stage, const char *from, const char *to, bool *done, vz_error *err);
+bool vz_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err);
 
 /* ---- staging_mkdir.c ---- */
 
 /* Makes the directory, its lease and the store over it. */
-bool vz_stage_make(vz_staging *stage, vz_error *err);
+bool vz_staging_make(vz_staging *staging, vz_error *err);
 
 /* ---- staging_recover.c ---- */
 
 /* Removes all in a stage's directory but the journal and the lease, which goes last: as long as it is there, somebody
  * can go on. */
-bool vz_stage_empty(int directory);
+bool vz_staging_empty(int directory);
 /* And the directory `name` in `parent`, too, but for one with a journal that is to be kept. */
-bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal);
+bool vz_staging_remove(int parent, const char *name, int directory, bool keep_journal);
 /* Our own, if all that is in it is the lease. False: that is not so, or it could not be removed. What is there has a
  * lease as before, so that the next writer removes it should we die now. */
-bool vz_stage_remove_empty(vz_staging *stage, int directory);
+bool vz_staging_remove_empty(vz_staging *staging, int directory);
 /* Hands over each place where a stage of the store may be; false: nothing is there. */
-typedef bool (*vz_stage_visit)(void *context, int parent, const char *name);
+typedef bool (*vz_staging_visit)(void *context, int parent, const char *name);
 /* False + errno: not all places could be looked at. */
-bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context);
-bool vz_stage_is_owned(const struct stat *root, const struct stat *stage); /* the same of what was looked at */
+bool vz_staging_each(vz_store *outer, vz_staging_visit visit, void *context);
+bool vz_staging_is_owned(const struct stat *root, const struct stat *staging); /* the same of what was looked at */
 /* Sweeps what dead writers left in the directory above, where the name that a new store's stage would have is taken. */
-void vz_stage_sweep_beside(vz_staging *stage, int above);
-void vz_stage_forget_dead(vz_staging *stage); /* their leases stay, for the next writer */
+void vz_staging_sweep_beside(vz_staging *staging, int above);
+void vz_staging_forget_dead(vz_staging *staging); /* their leases stay, for the next writer */
 
 #endif

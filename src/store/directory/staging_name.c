@@ -10,7 +10,7 @@
 #define SUFFIX    ".partial"
 #define ID_LENGTH (VZ_LEASE_ID_SIZE - 1)
 
-bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1])
+bool vz_staging_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX + 1])
 {
     const char *last = vz_directory_last_part(outer->path);
     char number[16] = "";
@@ -19,13 +19,13 @@ bool vz_stage_name_slot(const vz_store *outer, unsigned slot, char name[NAME_MAX
     return *last && snprintf(name, NAME_MAX + 1, ".%s%s%s", last, number, SUFFIX) <= NAME_MAX;
 }
 
-bool vz_stage_is_at(int directory, const char *name)
+bool vz_staging_is_at(int directory, const char *name)
 {
     struct stat status;
     return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int vz_stage_enter_above(vz_store *outer)
+int vz_staging_enter_above(vz_store *outer)
 {
     struct stat root, above;
     const int here = vz_directory_of(outer)->root;
@@ -40,22 +40,22 @@ int vz_stage_enter_above(vz_store *outer)
     return -1;
 }
 
-bool vz_stage_may_lie_in(int directory)
+bool vz_staging_may_lie_in(int directory)
 {
-    return !vz_stage_is_at(directory, ".zgroup") && !vz_stage_is_at(directory, "zarr.json");
+    return !vz_staging_is_at(directory, ".zgroup") && !vz_staging_is_at(directory, "zarr.json");
 }
 
-int vz_stage_open_above(vz_store *outer)
+int vz_staging_open_above(vz_store *outer)
 {
-    const int directory = vz_stage_enter_above(outer);
-    if (directory < 0 || vz_stage_may_lie_in(directory))
+    const int directory = vz_staging_enter_above(outer);
+    if (directory < 0 || vz_staging_may_lie_in(directory))
         return directory;
     close(directory);
     errno = 0;
     return -1;
 }
 
-void vz_stage_name_inside(unsigned slot, char name[NAME_MAX + 1])
+void vz_staging_name_inside(unsigned slot, char name[NAME_MAX + 1])
 {
     snprintf(name, NAME_MAX + 1, "%0*x%s", ID_LENGTH, slot, SUFFIX);
 }

@@ -25,71 +25,71 @@ static void empty(vz_strmap **set)
 
 /* A forked child that writes has a lease of its own, so that it counts for dead when it is, whatever became of the
  * parent. What already waits goes with the parent's: the child has that too. */
-static void leave_inherited(vz_staging *stage)
+static void leave_inherited(vz_staging *staging)
 {
-    stage->owner = getpid();
-    if (vz_stage_table_count(stage->entries))
+    staging->owner = getpid();
+    if (vz_staging_table_count(staging->entries))
         return;
-    vz_later_free(stage->later);
-    stage->later = NULL;
-    stage->knows_later = stage->knows_moves = false;
-    vz_directory_close(stage->inner);
-    stage->inner = NULL;
-    if (stage->parent >= 0)
-        close(stage->parent);
-    if (stage->lease.file >= 0)
-        close(stage->lease.file);
-    if (stage->journal >= 0)
-        close(stage->journal);
-    stage->parent = stage->lease.file = stage->journal = -1;
-    stage->journal_size = 0;
-    empty(&stage->noted);
-    empty(&stage->shapes);
+    vz_staging_queue_free(staging->later);
+    staging->later = NULL;
+    staging->knows_later = staging->knows_moves = false;
+    vz_directory_close(staging->inner);
+    staging->inner = NULL;
+    if (staging->parent >= 0)
+        close(staging->parent);
+    if (staging->lease.file >= 0)
+        close(staging->lease.file);
+    if (staging->journal >= 0)
+        close(staging->journal);
+    staging->parent = staging->lease.file = staging->journal = -1;
+    staging->journal_size = 0;
+    empty(&staging->noted);
+    empty(&staging->shapes);
 }
 
-static bool is_made(vz_staging *stage, vz_error *err)
+static bool is_made(vz_staging *staging, vz_error *err)
 {
-    if (stage->owner != (pid_t)vz_process_id())
-        leave_inherited(stage);
-    return stage->inner || vz_stage_make(stage, err);
+    if (staging->owner != (pid_t)vz_process_id())
+        leave_inherited(staging);
+    return staging->inner || vz_staging_make(staging, err);
 }
 
-vz_store *vz_stage_store(vz_staging *stage, vz_error *err)
+vz_store *vz_staging_store(vz_staging *staging, vz_error *err)
 {
-    pthread_mutex_lock(&stage->making);
-    const bool ok = is_made(stage, err);
-    pthread_mutex_unlock(&stage->making);
-    return ok ? stage->inner : NULL;
+    pthread_mutex_lock(&staging->making);
+    const bool ok = is_made(staging, err);
+    pthread_mutex_unlock(&staging->making);
+    return ok ? staging->inner : NULL;
 }
 
 /* ---- what waits ---- */
 
 /* A store that is durable promises more than a call that waits. */
-void vz_stage_know_later(vz_staging *stage)
+void vz_staging_know_later(vz_staging *staging)
 {
-    stage->knows_later = true;
-    stage->later = stage->outer->durable ? NULL : vz_later_new();
+    staging->knows_later = true;
+    staging->later = staging->outer->durable ? NULL : vz_staging_queue_new();
 }
 
-bool vz_stage_may_move_later(vz_staging *stage)
+bool vz_staging_may_move_later(vz_staging *staging)
 {
     static const char other_case[] = "LEASE";
-    if (!stage->later)
+    if (!staging->later)
         return false;
-    if (!stage->knows_moves)
-        stage->may_move_later = vz_directory_is_of_one_kernel(vz_directory_of(stage->inner)) &&
-                                !vz_stage_is_at(vz_directory_root(stage->inner), other_case);
-    stage->knows_moves = true;
-    return stage->may_move_later;
+    if (!staging->knows_moves)
+        staging->may_move_later = vz_directory_is_of_one_kernel(vz_directory_of(staging->inner)) &&
+                                  !vz_staging_is_at(vz_directory_root(staging->inner), other_case);
+    staging->knows_moves = true;
+    return staging->may_move_later;
 }
 
-bool vz_stage_drain(vz_staging *stage, uint64_t ticket, vz_error *err)
+bool vz_staging_drain(vz_staging *staging, uint64_t ticket, vz_error *err)
 {
-    if (!vz_later_waits(stage->later, ticket))
+    if (!vz_staging_queue_waits(staging->later, ticket))
         return true;
-    if (stage->owner != (pid_t)vz_process_id())
+    if (staging->owner != (pid_t)vz_process_id())
         return vz_fail(err, VZ_BUSY, "what the process that this one was forked from could not write is not there");
-    return vz_later_drain(stage->later, err);
+    return vz_staging_queue_drain(staging->later, err);
 }
 
 /* ---- partial files ---- */
@@ -109,13 +109,13 @@ static size_t array_length(const char *directory)
 }
 
 /* A line of the lease, once. */
-static bool note(vz_staging *stage, const char *line, vz_error *err)
+static bool note(vz_staging *staging, const char *line, vz_error *err)
 {
-    return vz_strmap_get(stage->noted, line) ||
-           (vz_lease_note(&stage->lease, line, err) && vz_strmap_put(stage->noted, line, stage, err));
+    return vz_strmap_get(staging->noted, line) ||
+           (vz_lease_note(&staging->lease, line, err) && vz_strmap_put(staging->noted, line, staging, err));
 }
 
-static bool note_directory(vz_staging *stage, const char *directory, vz_error *err)
+static bool note_directory(vz_staging *staging, const char *directory, vz_error *err)
 {
     char array[PATH_MAX];
     const size_t length = array_length(directory);
@@ -123,21 +123,21 @@ static bool note_directory(vz_staging *stage, const char *directory, vz_error *e
         return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
     memcpy(array, directory, length);
     array[length] = '\0';
-    return note(stage, length ? array : ".", err);
+    return note(staging, length ? array : ".", err);
 }
 
-bool vz_stage_name_partial(vz_staging *stage, const char *directory, char *name, size_t size, vz_error *err)
+bool vz_staging_name_partial(vz_staging *staging, const char *directory, char *name, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    pthread_mutex_lock(&stage->making);
-    const bool made = is_made(stage, &failed), ok = made && note_directory(stage, directory, err);
-    pthread_mutex_unlock(&stage->making);
+    pthread_mutex_lock(&staging->making);
+    const bool made = is_made(staging, &failed), ok = made && note_directory(staging, directory, err);
+    pthread_mutex_unlock(&staging->making);
     if (!made && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
         return vz_partial_name(name, size, err);
     if (!made && err && err->class == VZ_OK)
         *err = failed;
-    const uint64_t n = atomic_fetch_add(&stage->names, 1);
-    if (ok && snprintf(name, size, "%s-%" PRIu64 SUFFIX, stage->lease.id, n) >= (int)size)
+    const uint64_t n = atomic_fetch_add(&staging->names, 1);
+    if (ok && snprintf(name, size, "%s-%" PRIu64 SUFFIX, staging->lease.id, n) >= (int)size)
         return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
     return ok;
 }
@@ -145,25 +145,25 @@ bool vz_stage_name_partial(vz_staging *stage, const char *directory, char *name,
 /* ---- shapes ---- */
 
 /* In the lease. */
-static bool tell_shape(vz_staging *stage, const char *prefix, vz_error *err)
+static bool tell_shape(vz_staging *staging, const char *prefix, vz_error *err)
 {
     char line[PATH_MAX];
     if (snprintf(line, sizeof line, "%c%s", VZ_LEASE_SHAPE, prefix) >= (int)sizeof line)
         return vz_fail_errno(err, ENAMETOOLONG, "cannot write");
-    return is_made(stage, err) && note(stage, line, err);
+    return is_made(staging, err) && note(staging, line, err);
 }
 
-static bool note_shape(vz_staging *stage, const char *prefix, vz_error *err)
+static bool note_shape(vz_staging *staging, const char *prefix, vz_error *err)
 {
-    return tell_shape(stage, prefix, err) && vz_strmap_put(stage->shapes, prefix, stage, err);
+    return tell_shape(staging, prefix, err) && vz_strmap_put(staging->shapes, prefix, staging, err);
 }
 
-bool vz_stage_begin_shape_change(vz_staging *stage, const char *prefix, vz_error *err)
+bool vz_staging_begin_shape_change(vz_staging *staging, const char *prefix, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    pthread_mutex_lock(&stage->making);
-    const bool ok = note_shape(stage, prefix, &failed);
-    pthread_mutex_unlock(&stage->making);
+    pthread_mutex_lock(&staging->making);
+    const bool ok = note_shape(staging, prefix, &failed);
+    pthread_mutex_unlock(&staging->making);
     if (ok || failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
         return true;
     if (err && err->class == VZ_OK)
@@ -171,131 +171,132 @@ bool vz_stage_begin_shape_change(vz_staging *stage, const char *prefix, vz_error
     return false;
 }
 
-void vz_stage_end_shape_change(vz_staging *stage, const char *prefix)
+void vz_staging_end_shape_change(vz_staging *staging, const char *prefix)
 {
-    pthread_mutex_lock(&stage->making);
-    vz_strmap_remove(stage->shapes, prefix);
-    pthread_mutex_unlock(&stage->making);
+    pthread_mutex_lock(&staging->making);
+    vz_strmap_remove(staging->shapes, prefix);
+    pthread_mutex_unlock(&staging->making);
 }
 
 /* One that is called after `to` from now on; false: there is none. */
-static bool move_one_shape(vz_staging *stage, const char *from, const char *to)
+static bool move_one_shape(vz_staging *staging, const char *from, const char *to)
 {
     size_t cursor = 0;
     const char *prefix;
     void *value;
     char fresh[PATH_MAX];
-    while (vz_strmap_next(stage->shapes, &cursor, &prefix, &value))
+    while (vz_strmap_next(staging->shapes, &cursor, &prefix, &value))
         if (vz_key_is_within(prefix, from)) {
             const int length = to ? snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) : -1;
-            vz_strmap_remove(stage->shapes, prefix);
+            vz_strmap_remove(staging->shapes, prefix);
             if (length >= 0 && length < (int)sizeof fresh)
-                note_shape(stage, fresh, NULL);
+                note_shape(staging, fresh, NULL);
             return true;
         }
     return false;
 }
 
-bool vz_stage_announce_shapes(vz_staging *stage, const char *from, const char *to, vz_error *err)
+bool vz_staging_announce_shapes(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
     size_t cursor = 0;
     const char *prefix;
     void *value;
     char fresh[PATH_MAX];
     bool ok = true;
-    pthread_mutex_lock(&stage->making);
-    while (ok && vz_strmap_next(stage->shapes, &cursor, &prefix, &value))
+    pthread_mutex_lock(&staging->making);
+    while (ok && vz_strmap_next(staging->shapes, &cursor, &prefix, &value))
         if (vz_key_is_within(prefix, from))
             ok = (snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) < (int)sizeof fresh ||
                   vz_fail_errno(err, ENAMETOOLONG, "cannot rename")) &&
-                 tell_shape(stage, fresh, err);
-    pthread_mutex_unlock(&stage->making);
+                 tell_shape(staging, fresh, err);
+    pthread_mutex_unlock(&staging->making);
     return ok;
 }
 
-void vz_stage_move_shapes(vz_staging *stage, const char *from, const char *to)
+void vz_staging_move_shapes(vz_staging *staging, const char *from, const char *to)
 {
-    pthread_mutex_lock(&stage->making);
-    while (move_one_shape(stage, from, to))
+    pthread_mutex_lock(&staging->making);
+    while (move_one_shape(staging, from, to))
         ;
-    pthread_mutex_unlock(&stage->making);
+    pthread_mutex_unlock(&staging->making);
 }
 
 /* ---- its life ---- */
 
-vz_staging *vz_stage_new(vz_store *store, vz_error *err)
+vz_staging *vz_staging_new(vz_store *store, vz_error *err)
 {
-    vz_staging *stage = calloc(1, sizeof *stage);
-    vz_stage_table *entries = stage ? vz_stage_table_new() : NULL;
+    vz_staging *staging = calloc(1, sizeof *staging);
+    vz_staging_table *entries = staging ? vz_staging_table_new() : NULL;
     vz_strmap *noted = entries ? vz_strmap_new() : NULL;
     vz_strmap *shapes = noted ? vz_strmap_new() : NULL, *journals = shapes ? vz_strmap_new() : NULL;
     if (!journals) {
-        vz_stage_table_free(entries);
+        vz_staging_table_free(entries);
         vz_strmap_free(noted, NULL);
         vz_strmap_free(shapes, NULL);
-        free(stage);
+        free(staging);
         vz_fail_memory(err);
         return NULL;
     }
-    *stage = (vz_staging){.outer = store,
-                          .owner = (pid_t)vz_process_id(),
-                          .parent = -1,
-                          .above = -1,
-                          .entries = entries,
-                          .noted = noted,
-                          .shapes = shapes,
-                          .journals = journals};
-    stage->lease.file = stage->journal = -1;
-    pthread_rwlock_init(&stage->lock, NULL);
-    pthread_mutex_init(&stage->making, NULL);
-    return stage;
+    *staging = (vz_staging){.outer = store,
+                            .owner = (pid_t)vz_process_id(),
+                            .parent = -1,
+                            .above = -1,
+                            .entries = entries,
+                            .noted = noted,
+                            .shapes = shapes,
+                            .journals = journals};
+    staging->lease.file = staging->journal = -1;
+    pthread_rwlock_init(&staging->lock, NULL);
+    pthread_mutex_init(&staging->making, NULL);
+    return staging;
 }
 
 /* Nothing that was put there waits, so that it should be empty. On other file systems what is still open may keep a
  * name in it. */
-static bool is_spent(const vz_staging *stage)
+static bool is_spent(const vz_staging *staging)
 {
-    return vz_stage_table_count(stage->entries) == 0 && stage->journal < 0 && stage->lease.of_one_kernel;
+    return vz_staging_table_count(staging->entries) == 0 && staging->journal < 0 && staging->lease.of_one_kernel;
 }
 
 /* With changes of shapes that did not end the lease stays: its notes are for the next writer. *stays: the directory
  * could not be removed. */
-static void end(vz_staging *stage, bool *stays)
+static void end(vz_staging *staging, bool *stays)
 {
-    const int directory = vz_directory_of(stage->inner)->root;
-    if (vz_strmap_count(stage->shapes))
-        vz_stage_empty(directory);
-    else if (is_spent(stage) && vz_stage_remove_empty(stage, directory))
+    const int directory = vz_directory_of(staging->inner)->root;
+    if (vz_strmap_count(staging->shapes))
+        vz_staging_empty(directory);
+    else if (is_spent(staging) && vz_staging_remove_empty(staging, directory))
         return;
-    else if (!vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal)) /* it may not fail again */
-        *stays = !vz_stage_remove(stage->parent, stage->name, directory, stage->keeps_journal);
+    else if (!vz_staging_remove(staging->parent, staging->name, directory,
+                                staging->keeps_journal)) /* it may not fail again */
+        *stays = !vz_staging_remove(staging->parent, staging->name, directory, staging->keeps_journal);
 }
 
-void vz_stage_free(vz_staging *stage)
+void vz_staging_free(vz_staging *staging)
 {
-    if (!stage)
+    if (!staging)
         return;
     bool stays = false;
-    vz_later_free(stage->later);
-    if (stage->inner && stage->owner == (pid_t)vz_process_id())
-        end(stage, &stays);
-    vz_stage_forget_dead(stage);
-    vz_directory_close(stage->inner);
-    if (stage->lease.file >= 0)
-        close(stage->lease.file);
-    if (stage->journal >= 0)
-        close(stage->journal);
+    vz_staging_queue_free(staging->later);
+    if (staging->inner && staging->owner == (pid_t)vz_process_id())
+        end(staging, &stays);
+    vz_staging_forget_dead(staging);
+    vz_directory_close(staging->inner);
+    if (staging->lease.file >= 0)
+        close(staging->lease.file);
+    if (staging->journal >= 0)
+        close(staging->journal);
     if (stays) /* on NFS and FUSE a file that is open keeps a name in its directory after it was removed */
-        unlinkat(stage->parent, stage->name, AT_REMOVEDIR);
-    if (stage->parent >= 0)
-        close(stage->parent);
-    if (stage->above >= 0)
-        close(stage->above);
-    vz_stage_table_free(stage->entries);
-    vz_strmap_free(stage->noted, NULL);
-    vz_strmap_free(stage->shapes, NULL);
-    vz_strmap_free(stage->journals, NULL);
-    pthread_rwlock_destroy(&stage->lock);
-    pthread_mutex_destroy(&stage->making);
-    free(stage);
+        unlinkat(staging->parent, staging->name, AT_REMOVEDIR);
+    if (staging->parent >= 0)
+        close(staging->parent);
+    if (staging->above >= 0)
+        close(staging->above);
+    vz_staging_table_free(staging->entries);
+    vz_strmap_free(staging->noted, NULL);
+    vz_strmap_free(staging->shapes, NULL);
+    vz_strmap_free(staging->journals, NULL);
+    pthread_rwlock_destroy(&staging->lock);
+    pthread_mutex_destroy(&staging->making);
+    free(staging);
 }

@@ -5,54 +5,56 @@
 #include "base/os/thread.h"
 
 /* What lies in several places is not small, and does not wait. */
-static bool add_later(vz_staging *stage, struct staged *entry, const char *key, vz_parts value, bool *waits,
+static bool add_later(vz_staging *staging, struct staged *entry, const char *key, vz_parts value, bool *waits,
                       vz_error *err)
 {
-    const vz_later_call call = {
-        .what = VZ_LATER_PUT, .inner = stage->inner, .key = key, .value = *value.list, .begins = !entry->made};
+    const vz_staged_call call = {
+        .what = VZ_STAGED_PUT, .inner = staging->inner, .key = key, .value = *value.list, .begins = !entry->made};
     *waits = false;
-    return value.count > 1 || vz_later_add(stage->later, &call, &entry->last, waits, err);
+    return value.count > 1 || vz_staging_queue_add(staging->later, &call, &entry->last, waits, err);
 }
 
-static bool put_in(vz_staging *stage, struct staged *entry, const char *key, vz_parts value, vz_error *err)
+static bool put_in(vz_staging *staging, struct staged *entry, const char *key, vz_parts value, vz_error *err)
 {
     bool waits;
-    if (!stage->knows_later)
-        vz_stage_know_later(stage);
-    if (!add_later(stage, entry, key, value, &waits, err) ||
-        (!waits && (!vz_stage_drain(stage, entry->last, err) ||
-                    !vz_directory_put_numbered(stage->inner, key, value, !entry->made, err))))
+    if (!staging->knows_later)
+        vz_staging_know_later(staging);
+    if (!add_later(staging, entry, key, value, &waits, err) ||
+        (!waits && (!vz_staging_drain(staging, entry->last, err) ||
+                    !vz_directory_put_numbered(staging->inner, key, value, !entry->made, err))))
         return false;
     entry->made = true;
     atomic_store_explicit(&entry->written, true, memory_order_relaxed);
     return true;
 }
 
-bool vz_stage_put(vz_staging *stage, const char *key, vz_parts value, bool *done, vz_error *err)
+bool vz_staging_put(vz_staging *staging, const char *key, vz_parts value, bool *done, vz_error *err)
 {
     const char *rest;
     char text[PATH_MAX];
     bool ok = true;
     *done = false;
-    if (vz_pool_works_together() || stage->owner != (pid_t)vz_process_id())
+    if (vz_pool_works_together() || staging->owner != (pid_t)vz_process_id())
         return true;
-    pthread_rwlock_rdlock(&stage->lock);
-    struct staged *entry = vz_stage_table_count(stage->entries) ? vz_stage_find_above(stage, key, true, &rest) : NULL;
+    pthread_rwlock_rdlock(&staging->lock);
+    struct staged *entry =
+        vz_staging_table_count(staging->entries) ? vz_staging_find_above(staging, key, true, &rest) : NULL;
     if (entry) {
-        vz_stage_key_of(entry, rest, text);
-        ok = put_in(stage, entry, text, value, err);
+        vz_staging_key_of(entry, rest, text);
+        ok = put_in(staging, entry, text, value, err);
     }
-    pthread_rwlock_unlock(&stage->lock);
+    pthread_rwlock_unlock(&staging->lock);
     *done = ok && entry;
     return ok;
 }
 
-bool vz_stage_owes(vz_staging *stage, const char *prefix)
+bool vz_staging_has_unwritten(vz_staging *staging, const char *prefix)
 {
     const char *rest;
-    pthread_rwlock_rdlock(&stage->lock);
-    const struct staged *entry = *prefix ? vz_stage_find_above(stage, prefix, true, &rest) : NULL;
-    const bool owes = (entry || !*prefix) && vz_later_waits(stage->later, entry ? entry->last : VZ_LATER_ANY);
-    pthread_rwlock_unlock(&stage->lock);
-    return owes;
+    pthread_rwlock_rdlock(&staging->lock);
+    const struct staged *entry = *prefix ? vz_staging_find_above(staging, prefix, true, &rest) : NULL;
+    const bool has_unwritten =
+        (entry || !*prefix) && vz_staging_queue_waits(staging->later, entry ? entry->last : VZ_STAGED_ANY);
+    pthread_rwlock_unlock(&staging->lock);
+    return has_unwritten;
 }

@@ -11,7 +11,7 @@
 #define TEXT_SIZE 960 /* of a call: its key with its end, and its value or its other key behind that */
 
 struct waiting {
-    vz_later_what what;
+    vz_staged_operation what;
     vz_store *inner;
     bool begins, must_be_there;
     size_t key_size, size;
@@ -19,7 +19,7 @@ struct waiting {
 };
 
 /* One thread at a time works: the queue's own, or one that drains, for which the other one stops. */
-struct vz_later {
+struct vz_staging_queue {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* the queue's thread: there is something, or the end */
     pthread_cond_t idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
@@ -28,7 +28,7 @@ struct vz_later {
     unsigned drains; /* how many threads drain it */
     uint64_t added;
     atomic_uint_fast64_t made; /* in the order in which they were added */
-    struct vz_later *next;
+    struct vz_staging_queue *next;
     struct waiting calls[ROOM]; /* number n is at n % ROOM */
 };
 
@@ -55,18 +55,18 @@ static bool move(const struct waiting *call, vz_error *err)
 }
 
 /* Who waits for room sleeps until the thread has made some for many calls. */
-static bool has_much_room(const struct vz_later *later)
+static bool has_much_room(const struct vz_staging_queue *later)
 {
     return later->added - later->made <= ROOM / 2;
 }
 
 static bool make(const struct waiting *call, vz_error *err)
 {
-    return call->what == VZ_LATER_PUT ? put(call, err) : move(call, err);
+    return call->what == VZ_STAGED_PUT ? put(call, err) : move(call, err);
 }
 
 /* Calls that nobody touches before they are made. */
-static bool make_some(struct vz_later *later, uint64_t end, vz_error *err)
+static bool make_some(struct vz_staging_queue *later, uint64_t end, vz_error *err)
 {
     bool ok = true;
     while (ok && later->made < end) {
@@ -77,7 +77,7 @@ static bool make_some(struct vz_later *later, uint64_t end, vz_error *err)
 }
 
 /* With the lock held, which is given up meanwhile. What fails is the first that is still to be made. */
-static bool work(struct vz_later *later, bool beside, vz_error *err)
+static bool work(struct vz_staging_queue *later, bool beside, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = true;
@@ -101,7 +101,7 @@ static bool work(struct vz_later *later, bool beside, vz_error *err)
 
 static void *work_beside(void *argument)
 {
-    struct vz_later *later = argument;
+    struct vz_staging_queue *later = argument;
     pthread_mutex_lock(&later->lock);
     while (!later->ends) {
         if (later->made < later->added && !later->stuck && !later->works && !later->drains) {
@@ -117,14 +117,14 @@ static void *work_beside(void *argument)
 }
 
 /* With the lock held, which is given up meanwhile. */
-static void await_idle(struct vz_later *later)
+static void await_idle(struct vz_staging_queue *later)
 {
     while (later->works || later->ends)
         pthread_cond_wait(&later->idle, &later->lock);
 }
 
 /* The same. Nobody works when this returns, and there is no thread. */
-static void end_thread(struct vz_later *later)
+static void end_thread(struct vz_staging_queue *later)
 {
     if (later->has_thread) {
         later->has_thread = false;
@@ -140,7 +140,7 @@ static void end_thread(struct vz_later *later)
 }
 
 /* With the lock held, which is given up meanwhile. */
-static bool drain(struct vz_later *later, vz_error *err)
+static bool drain(struct vz_staging_queue *later, vz_error *err)
 {
     later->drains++;
     await_idle(later);
@@ -151,14 +151,14 @@ static bool drain(struct vz_later *later, vz_error *err)
 
 /* ---- what waits ---- */
 
-static bool fits(const vz_later_call *call, size_t *key_size, size_t *size)
+static bool fits(const vz_staged_call *call, size_t *key_size, size_t *size)
 {
     *key_size = strlen(call->key) + 1;
-    *size = call->what == VZ_LATER_PUT ? call->value.size : strlen(call->to) + 1;
+    *size = call->what == VZ_STAGED_PUT ? call->value.size : strlen(call->to) + 1;
     return *key_size <= TEXT_SIZE && *size <= TEXT_SIZE - *key_size;
 }
 
-static void keep(struct vz_later *later, const vz_later_call *call, size_t key_size, size_t size)
+static void keep(struct vz_staging_queue *later, const vz_staged_call *call, size_t key_size, size_t size)
 {
     struct waiting *waiting = &later->calls[later->added % ROOM];
     waiting->what = call->what;
@@ -169,12 +169,12 @@ static void keep(struct vz_later *later, const vz_later_call *call, size_t key_s
     waiting->size = size;
     memcpy(waiting->text, call->key, key_size);
     if (size)
-        memcpy(waiting->text + key_size, call->what == VZ_LATER_PUT ? (const void *)call->value.data : call->to, size);
+        memcpy(waiting->text + key_size, call->what == VZ_STAGED_PUT ? (const void *)call->value.data : call->to, size);
     later->added++;
 }
 
 /* Where the thread is at work, it makes some. */
-static bool has_room(struct vz_later *later, bool waits)
+static bool has_room(struct vz_staging_queue *later, bool waits)
 {
     if (waits && later->added - later->made == ROOM) {
         later->is_missed = true;
@@ -185,7 +185,7 @@ static bool has_room(struct vz_later *later, bool waits)
     return later->added - later->made < ROOM;
 }
 
-static void call_thread(struct vz_later *later)
+static void call_thread(struct vz_staging_queue *later)
 {
     if (later->added - later->made < SOME)
         return;
@@ -195,7 +195,8 @@ static void call_thread(struct vz_later *later)
         later->has_thread = vz_thread_start(&later->thread, work_beside, later);
 }
 
-bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, bool *done, vz_error *err)
+bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, uint64_t *ticket, bool *done,
+                          vz_error *err)
 {
     size_t key_size, size;
     *done = false;
@@ -206,7 +207,7 @@ bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, 
         pthread_mutex_unlock(&later->lock);
         return false;
     }
-    *done = has_room(later, call->what == VZ_LATER_RENAME || *ticket > later->made);
+    *done = has_room(later, call->what == VZ_STAGED_RENAME || *ticket > later->made);
     if (*done) {
         keep(later, call, key_size, size);
         *ticket = later->added;
@@ -216,9 +217,9 @@ bool vz_later_add(vz_later *later, const vz_later_call *call, uint64_t *ticket, 
     return true;
 }
 
-bool vz_later_waits(vz_later *later, uint64_t ticket)
+bool vz_staging_queue_waits(vz_staging_queue *later, uint64_t ticket)
 {
-    if (!later || (ticket != VZ_LATER_ANY && ticket <= atomic_load(&later->made)))
+    if (!later || (ticket != VZ_STAGED_ANY && ticket <= atomic_load(&later->made)))
         return false;
     pthread_mutex_lock(&later->lock);
     const bool waits = later->made < later->added;
@@ -226,7 +227,7 @@ bool vz_later_waits(vz_later *later, uint64_t ticket)
     return waits;
 }
 
-bool vz_later_drain(vz_later *later, vz_error *err)
+bool vz_staging_queue_drain(vz_staging_queue *later, vz_error *err)
 {
     if (!later)
         return true;
@@ -239,14 +240,14 @@ bool vz_later_drain(vz_later *later, vz_error *err)
 /* ---- all of them; a forked child has none of the threads ---- */
 
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct vz_later *all;
+static struct vz_staging_queue *all;
 
 /* What a child inherits is in the store, as far as that takes it: a child may read it, and write none of it. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&all_lock);
-    for (struct vz_later *later = all; later; later = later->next) {
-        vz_later_drain(later, NULL);
+    for (struct vz_staging_queue *later = all; later; later = later->next) {
+        vz_staging_queue_drain(later, NULL);
         pthread_mutex_lock(&later->lock);
         end_thread(later); /* somebody may have called it in between */
     }
@@ -254,7 +255,7 @@ static void before_fork(void)
 
 static void after_fork(void)
 {
-    for (struct vz_later *later = all; later; later = later->next)
+    for (struct vz_staging_queue *later = all; later; later = later->next)
         pthread_mutex_unlock(&later->lock);
     pthread_mutex_unlock(&all_lock);
 }
@@ -262,7 +263,7 @@ static void after_fork(void)
 /* Who waited in the parent is not there. */
 static void after_fork_in_child(void)
 {
-    for (struct vz_later *later = all; later; later = later->next) {
+    for (struct vz_staging_queue *later = all; later; later = later->next) {
         pthread_cond_init(&later->wake, NULL);
         pthread_cond_init(&later->idle, NULL);
         later->drains = 0;
@@ -275,14 +276,14 @@ static void register_fork(void)
     pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
-vz_later *vz_later_new(void)
+vz_staging_queue *vz_staging_queue_new(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    struct vz_later *later = vz_pool_width() > 1 ? malloc(sizeof *later) : NULL;
+    struct vz_staging_queue *later = vz_pool_width() > 1 ? malloc(sizeof *later) : NULL;
     if (!later)
         return NULL;
     pthread_once(&once, register_fork);
-    memset(later, 0, offsetof(struct vz_later, calls));
+    memset(later, 0, offsetof(struct vz_staging_queue, calls));
     pthread_mutex_init(&later->lock, NULL);
     pthread_cond_init(&later->wake, NULL);
     pthread_cond_init(&later->idle, NULL);
@@ -293,12 +294,12 @@ vz_later *vz_later_new(void)
     return later;
 }
 
-void vz_later_free(vz_later *later)
+void vz_staging_queue_free(vz_staging_queue *later)
 {
     if (!later)
         return;
     pthread_mutex_lock(&all_lock);
-    for (struct vz_later **at = &all; *at; at = &(*at)->next)
+    for (struct vz_staging_queue **at = &all; *at; at = &(*at)->next)
         if (*at == later) {
             *at = later->next;
             break;

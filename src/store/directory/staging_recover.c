@@ -82,16 +82,16 @@ static bool sweep_noted(void *context, const char *directory)
     return true;
 }
 
-bool vz_stage_is_owned(const struct stat *root, const struct stat *stage)
+bool vz_staging_is_owned(const struct stat *root, const struct stat *staging)
 {
-    return stage->st_uid == root->st_uid || stage->st_uid == geteuid();
+    return staging->st_uid == root->st_uid || staging->st_uid == geteuid();
 }
 
 /* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
 static bool is_trusted(int root, int directory)
 {
     struct stat store, status;
-    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 && vz_stage_is_owned(&store, &status);
+    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 && vz_staging_is_owned(&store, &status);
 }
 
 static bool stays(const char *name)
@@ -106,7 +106,7 @@ static vz_store *store_over(int directory)
     return copy < 0 ? NULL : vz_directory_over(copy, "/", NULL, true, NULL);
 }
 
-bool vz_stage_empty(int directory)
+bool vz_staging_empty(int directory)
 {
     const int list = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *entries = list < 0 ? NULL : fdopendir(list);
@@ -146,10 +146,10 @@ static bool has_only_lease(int directory)
     return size == 0;
 }
 
-bool vz_stage_remove(int parent, const char *name, int directory, bool keep_journal)
+bool vz_staging_remove(int parent, const char *name, int directory, bool keep_journal)
 {
     const bool is_spent = has_only_lease(directory);
-    if (!is_spent && !vz_stage_empty(directory))
+    if (!is_spent && !vz_staging_empty(directory))
         return false;
     if (!is_spent && keep_journal && has_journal(directory))
         return true;
@@ -158,14 +158,14 @@ bool vz_stage_remove(int parent, const char *name, int directory, bool keep_jour
            (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
-bool vz_stage_remove_empty(vz_staging *stage, int directory)
+bool vz_staging_remove_empty(vz_staging *staging, int directory)
 {
     if (unlinkat(directory, VZ_LEASE_NAME, 0) != 0)
         return false;
-    if (unlinkat(stage->parent, stage->name, AT_REMOVEDIR) == 0)
+    if (unlinkat(staging->parent, staging->name, AT_REMOVEDIR) == 0)
         return true;
-    const int before = stage->lease.file;
-    vz_lease_acquire(directory, &stage->lease, NULL);
+    const int before = staging->lease.file;
+    vz_lease_acquire(directory, &staging->lease, NULL);
     close(before);
     return false;
 }
@@ -173,28 +173,28 @@ bool vz_stage_remove_empty(vz_staging *stage, int directory)
 /* ---- stages ---- */
 
 /* At least the first `looks` names are looked for. */
-static void each_beside(vz_store *outer, int above, unsigned looks, vz_stage_visit visit, void *context)
+static void each_beside(vz_store *outer, int above, unsigned looks, vz_staging_visit visit, void *context)
 {
     char name[NAME_MAX + 1];
     bool found = true, may_lie = false;
-    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS && (found || slot < looks); slot++) {
-        found = vz_stage_name_slot(outer, slot, name) && vz_stage_is_at(above, name) &&
-                (may_lie = may_lie || vz_stage_may_lie_in(above)) && visit(context, above, name);
+    for (unsigned slot = 0; slot < VZ_STAGING_SLOTS && (found || slot < looks); slot++) {
+        found = vz_staging_name_slot(outer, slot, name) && vz_staging_is_at(above, name) &&
+                (may_lie = may_lie || vz_staging_may_lie_in(above)) && visit(context, above, name);
     }
 }
 
-bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
+bool vz_staging_each(vz_store *outer, vz_staging_visit visit, void *context)
 {
     char name[NAME_MAX + 1];
-    const int root = vz_directory_of(outer)->root, above = vz_stage_enter_above(outer);
+    const int root = vz_directory_of(outer)->root, above = vz_staging_enter_above(outer);
     const int sys_errno = above < 0 ? errno : 0;
     bool found = true;
     if (above >= 0) {
         each_beside(outer, above, SLOTS_LOOK, visit, context);
         close(above);
     }
-    for (unsigned slot = 0; slot < VZ_STAGE_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
-        vz_stage_name_inside(slot, name);
+    for (unsigned slot = 0; slot < VZ_STAGING_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
+        vz_staging_name_inside(slot, name);
         found = visit(context, root, name);
     }
     errno = sys_errno;
@@ -202,7 +202,7 @@ bool vz_stage_each(vz_store *outer, vz_stage_visit visit, void *context)
 }
 
 /* Keeps the lease of a dead writer, and `directory`. */
-static bool keep(vz_staging *stage, int parent, const char *name, int directory, const vz_lease *lease)
+static bool keep(vz_staging *staging, int parent, const char *name, int directory, const vz_lease *lease)
 {
     struct stat status;
     vz_dead_writer *writer = calloc(1, sizeof *writer);
@@ -215,8 +215,8 @@ static bool keep(vz_staging *stage, int parent, const char *name, int directory,
     writer->lease = *lease;
     writer->found = status.st_mtim;
     snprintf(writer->name, sizeof writer->name, "%s", name);
-    writer->next = stage->dead;
-    stage->dead = writer;
+    writer->next = staging->dead;
+    staging->dead = writer;
     return true;
 }
 
@@ -228,46 +228,47 @@ static void forget(vz_dead_writer *writer)
     free(writer);
 }
 
-void vz_stage_forget_dead(vz_staging *stage)
+void vz_staging_forget_dead(vz_staging *staging)
 {
-    while (stage->dead) {
-        vz_dead_writer *writer = stage->dead;
-        stage->dead = writer->next;
+    while (staging->dead) {
+        vz_dead_writer *writer = staging->dead;
+        staging->dead = writer->next;
         forget(writer);
     }
 }
 
 /* Do documents have all that the journal of that writer tells? */
-static bool is_journal_done(const vz_staging *stage, const vz_lease *lease)
+static bool is_journal_done(const vz_staging *staging, const vz_lease *lease)
 {
-    return stage->journals_done && vz_strmap_get(stage->journals, lease->id);
+    return staging->journals_done && vz_strmap_get(staging->journals, lease->id);
 }
 
 /* True: the lease and `directory` are kept. */
-static bool sweep_dead(vz_staging *stage, int parent, const char *name, int directory, const vz_lease *lease)
+static bool sweep_dead(vz_staging *staging, int parent, const char *name, int directory, const vz_lease *lease)
 {
-    struct sweep sweep = {.lease = lease, .root = vz_directory_of(stage->outer)->root};
+    struct sweep sweep = {.lease = lease, .root = vz_directory_of(staging->outer)->root};
     const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
-    if (!stage->opened && has_journal(directory) && !vz_strmap_put(stage->journals, lease->id, stage, NULL))
+    if (!staging->opened && has_journal(directory) && !vz_strmap_put(staging->journals, lease->id, staging, NULL))
         return false;
-    if (noted && (!sweep.shapes || stage->is_new)) { /* arrays that were there before a new store are gone */
-        vz_stage_remove(parent, name, directory, !is_journal_done(stage, lease));
+    if (noted && (!sweep.shapes || staging->is_new)) { /* arrays that were there before a new store are gone */
+        vz_staging_remove(parent, name, directory, !is_journal_done(staging, lease));
         return false;
     }
-    vz_stage_empty(directory);
-    return noted && keep(stage, parent, name, directory, lease); /* notes that cannot be read are for the next writer */
+    vz_staging_empty(directory);
+    return noted &&
+           keep(staging, parent, name, directory, lease); /* notes that cannot be read are for the next writer */
 }
 
 /* false: there is no such stage. */
-static bool sweep_stage(vz_staging *stage, int parent, const char *name)
+static bool sweep_staging(vz_staging *staging, int parent, const char *name)
 {
-    const int root = vz_directory_of(stage->outer)->root;
+    const int root = vz_directory_of(staging->outer)->root;
     const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
         return errno != ENOENT;
     vz_lease lease = {.file = -1};
     const vz_lease_state state = is_trusted(root, directory) ? vz_lease_look(directory, &lease) : VZ_LEASE_UNPROVEN;
-    if (state == VZ_LEASE_DEAD && sweep_dead(stage, parent, name, directory, &lease))
+    if (state == VZ_LEASE_DEAD && sweep_dead(staging, parent, name, directory, &lease))
         return true;
     if (state == VZ_LEASE_NONE)
         unlinkat(parent, name, AT_REMOVEDIR); /* if it is empty */
@@ -279,24 +280,24 @@ static bool sweep_stage(vz_staging *stage, int parent, const char *name)
 
 static bool sweep_one(void *context, int parent, const char *name)
 {
-    return sweep_stage(context, parent, name);
+    return sweep_staging(context, parent, name);
 }
 
-void vz_stage_sweep(vz_staging *stage)
+void vz_staging_sweep(vz_staging *staging)
 {
-    vz_stage_each(stage->outer, sweep_one, stage);
-    stage->opened = true;
+    vz_staging_each(staging->outer, sweep_one, staging);
+    staging->opened = true;
 }
 
-void vz_stage_begin_new(vz_staging *stage, const struct stat *root)
+void vz_staging_begin_new(vz_staging *staging, const struct stat *root)
 {
-    const int above = openat(vz_directory_root(stage->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    stage->root_made = *root;
-    stage->opened = stage->is_new = true;
+    const int above = openat(vz_directory_root(staging->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    staging->root_made = *root;
+    staging->opened = staging->is_new = true;
     if (above < 0)
         return;
-    if (vz_stage_may_lie_in(above))
-        stage->above = above;
+    if (vz_staging_may_lie_in(above))
+        staging->above = above;
     else
         close(above);
 }
@@ -304,19 +305,19 @@ void vz_stage_begin_new(vz_staging *stage, const struct stat *root)
 /* Those are of a store that was there before. What is behind a name that nobody has is left to who opens the store
  * next.
  */
-void vz_stage_sweep_beside(vz_staging *stage, int above)
+void vz_staging_sweep_beside(vz_staging *staging, int above)
 {
-    each_beside(stage->outer, above, 1, sweep_one, stage);
+    each_beside(staging->outer, above, 1, sweep_one, staging);
 }
 
-bool vz_stage_knows_above(const vz_staging *stage)
+bool vz_staging_knows_above(const vz_staging *staging)
 {
-    return stage->above >= 0;
+    return staging->above >= 0;
 }
 
-void vz_stage_sweep_inside(vz_staging *stage, const char *name)
+void vz_staging_sweep_inside(vz_staging *staging, const char *name)
 {
-    sweep_stage(stage, vz_directory_of(stage->outer)->root, name);
+    sweep_staging(staging, vz_directory_of(staging->outer)->root, name);
 }
 
 /* ---- shapes ---- */
@@ -341,22 +342,22 @@ static bool visit_line(void *context, const char *line)
     return true;
 }
 
-void vz_stage_each_shape_change(vz_staging *stage, vz_shape_change_visit visit, void *context)
+void vz_staging_each_shape_change(vz_staging *staging, vz_shape_change_visit visit, void *context)
 {
-    const int root = vz_directory_of(stage->outer)->root;
-    if (stage->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
-        vz_stage_forget_dead(stage);
+    const int root = vz_directory_of(staging->outer)->root;
+    if (staging->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
+        vz_staging_forget_dead(staging);
         return;
     }
-    while (stage->dead) {
-        vz_dead_writer *writer = stage->dead;
+    while (staging->dead) {
+        vz_dead_writer *writer = staging->dead;
         struct shape_changes each = {.writer = writer, .root = root, .visit = visit, .context = context, .ok = true};
-        stage->dead = writer->next;
+        staging->dead = writer->next;
         const bool done = vz_lease_each_note(&writer->lease, visit_line, &each) && each.ok;
-        if (done && has_journal(writer->directory) && !is_journal_done(stage, &writer->lease))
+        if (done && has_journal(writer->directory) && !is_journal_done(staging, &writer->lease))
             vz_lease_forget_notes(&writer->lease);
         else if (done)
-            vz_stage_remove(writer->parent, writer->name, writer->directory, false);
+            vz_staging_remove(writer->parent, writer->name, writer->directory, false);
         forget(writer);
     }
 }
@@ -384,9 +385,9 @@ static bool del_older(int parent, const char *name, const vz_dead_writer *writer
     return unlinkat(writer->directory, TAKEN, 0) == 0 || errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
 }
 
-bool vz_stage_del_left(vz_staging *stage, const vz_dead_writer *writer, const char *key, vz_error *err)
+bool vz_staging_del_left(vz_staging *staging, const vz_dead_writer *writer, const char *key, vz_error *err)
 {
-    const struct vz_directory *directory = vz_directory_of(stage->outer);
+    const struct vz_directory *directory = vz_directory_of(staging->outer);
     const int parent = vz_directory_enter_parent(directory, key);
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);

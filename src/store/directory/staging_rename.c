@@ -32,9 +32,9 @@ static bool add_fresh(const vz_renaming *r, const char *old, vz_error *err)
     char fresh[PATH_MAX];
     if (!name_anew(r, old, fresh, err))
         return false;
-    if (vz_stage_table_get(r->stage->entries, fresh))
+    if (vz_staging_table_get(r->staging->entries, fresh))
         return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", fresh);
-    return vz_stage_table_put(r->stage->entries, fresh, vz_stage_table_get(r->stage->entries, old), err);
+    return vz_staging_table_put(r->staging->entries, fresh, vz_staging_table_get(r->staging->entries, old), err);
 }
 
 static void forget_renamed(vz_renaming *r)
@@ -46,10 +46,10 @@ static void forget_renamed(vz_renaming *r)
 
 bool vz_rename_begin(vz_renaming *r, bool own, vz_error *err)
 {
-    const vz_stage_table *entries = r->stage->entries;
+    const vz_staging_table *entries = r->staging->entries;
     bool ok = true;
-    for (const char *at = vz_stage_table_first(entries, r->from); ok && at;
-         at = vz_stage_table_next(entries, r->from, at))
+    for (const char *at = vz_staging_table_first(entries, r->from); ok && at;
+         at = vz_staging_table_next(entries, r->from, at))
         if (own || strcmp(at, r->from) != 0)
             ok = note_renamed(r, at, err);
     while (ok && r->named < r->count) {
@@ -66,44 +66,44 @@ void vz_rename_undo(vz_renaming *r)
     char fresh[PATH_MAX];
     for (size_t i = 0; i < r->named; i++)
         if (name_anew(r, r->old[i], fresh, NULL))
-            vz_stage_table_remove(r->stage->entries, fresh);
+            vz_staging_table_remove(r->staging->entries, fresh);
     forget_renamed(r);
 }
 
 void vz_rename_done(vz_renaming *r)
 {
     for (size_t i = 0; i < r->count; i++)
-        vz_stage_table_remove(r->stage->entries, r->old[i]);
+        vz_staging_table_remove(r->staging->entries, r->old[i]);
     forget_renamed(r);
 }
 
 /* ---- where it lies ---- */
 
 /* What was put there is still to come, or nobody removed its directory. */
-static bool is_staged(const vz_staging *stage, const struct staged *entry)
+static bool is_staged(const vz_staging *staging, const struct staged *entry)
 {
     char name[VZ_DECIMAL_SIZE];
     vz_decimal(entry->number, name);
-    return !atomic_load(&entry->written) || vz_later_waits(stage->later, entry->last) ||
-           vz_stage_is_at(vz_directory_root(stage->inner), name);
+    return !atomic_load(&entry->written) || vz_staging_queue_waits(staging->later, entry->last) ||
+           vz_staging_is_at(vz_directory_root(staging->inner), name);
 }
 
-bool vz_rename_in_place(vz_staging *stage, const char *from, const char *to, bool *done, vz_error *err)
+bool vz_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err)
 {
-    const struct staged *source = vz_stage_table_get(stage->entries, from);
-    struct staged *target = vz_stage_table_get(stage->entries, to);
+    const struct staged *source = vz_staging_table_get(staging->entries, from);
+    struct staged *target = vz_staging_table_get(staging->entries, to);
     *done = false;
     if (!source || !target || source->came || target->made || target->last || target->came ||
-        atomic_load(&target->written) || !is_staged(stage, source))
+        atomic_load(&target->written) || !is_staged(staging, source))
         return true;
-    vz_renaming below = {.stage = stage, .from = from, .to = to};
+    vz_renaming below = {.staging = staging, .from = from, .to = to};
     if (!vz_rename_begin(&below, false, err))
         return false;
     target->number = source->number;
     target->made = source->made;
     target->last = source->last;
     atomic_store(&target->written, atomic_load(&source->written));
-    free(vz_stage_table_remove(stage->entries, from));
+    free(vz_staging_table_remove(staging->entries, from));
     vz_rename_done(&below);
     *done = true;
     return true;

@@ -13,7 +13,7 @@ struct slot {
     char prefix[];
 };
 
-struct vz_stage_table {
+struct vz_staging_table {
     vz_strmap *slots; /* by prefix */
     struct slot *root;
     size_t count; /* entries */
@@ -29,16 +29,16 @@ static struct slot *new_slot(const char *prefix, size_t length)
     return slot;
 }
 
-vz_stage_table *vz_stage_table_new(void)
+vz_staging_table *vz_staging_table_new(void)
 {
-    vz_stage_table *table = calloc(1, sizeof *table);
+    vz_staging_table *table = calloc(1, sizeof *table);
     if (!table)
         return NULL;
     table->slots = vz_strmap_new_borrowing();
     table->root = new_slot("", 0);
     if (table->slots && table->root)
         return table;
-    vz_stage_table_free(table);
+    vz_staging_table_free(table);
     return NULL;
 }
 
@@ -49,7 +49,7 @@ static void free_slot(void *value)
     free(slot);
 }
 
-void vz_stage_table_free(vz_stage_table *table)
+void vz_staging_table_free(vz_staging_table *table)
 {
     if (!table)
         return;
@@ -58,18 +58,18 @@ void vz_stage_table_free(vz_stage_table *table)
     free(table);
 }
 
-size_t vz_stage_table_count(const vz_stage_table *table)
+size_t vz_staging_table_count(const vz_staging_table *table)
 {
     return table->count;
 }
 
-struct staged *vz_stage_table_get(const vz_stage_table *table, const char *prefix)
+struct staged *vz_staging_table_get(const vz_staging_table *table, const char *prefix)
 {
     const struct slot *slot = vz_strmap_get(table->slots, prefix);
     return slot ? slot->entry : NULL;
 }
 
-static void unlink_slot(vz_stage_table *table, struct slot *slot)
+static void unlink_slot(vz_staging_table *table, struct slot *slot)
 {
     if (slot->next)
         slot->next->previous = slot->previous;
@@ -82,7 +82,7 @@ static void unlink_slot(vz_stage_table *table, struct slot *slot)
 }
 
 /* Takes away a slot for which there is no reason, and those above it that lose theirs. */
-static void tidy(vz_stage_table *table, struct slot *slot)
+static void tidy(vz_staging_table *table, struct slot *slot)
 {
     while (slot != table->root && !slot->entry && !slot->below) {
         struct slot *above = slot->above;
@@ -92,7 +92,7 @@ static void tidy(vz_stage_table *table, struct slot *slot)
 }
 
 /* The slot of a prefix, made with those above it. NULL: out of memory; what was made for it is gone. */
-static struct slot *slot_at(vz_stage_table *table, const char *prefix)
+static struct slot *slot_at(vz_staging_table *table, const char *prefix)
 {
     struct slot *slot = vz_strmap_get(table->slots, prefix);
     if (slot)
@@ -122,7 +122,7 @@ static struct slot *slot_at(vz_stage_table *table, const char *prefix)
     return slot;
 }
 
-bool vz_stage_table_put(vz_stage_table *table, const char *prefix, struct staged *entry, vz_error *err)
+bool vz_staging_table_put(vz_staging_table *table, const char *prefix, struct staged *entry, vz_error *err)
 {
     struct slot *slot = slot_at(table, prefix);
     if (!slot)
@@ -132,7 +132,7 @@ bool vz_stage_table_put(vz_stage_table *table, const char *prefix, struct staged
     return true;
 }
 
-struct staged *vz_stage_table_remove(vz_stage_table *table, const char *prefix)
+struct staged *vz_staging_table_remove(vz_staging_table *table, const char *prefix)
 {
     struct slot *slot = vz_strmap_get(table->slots, prefix);
     struct staged *entry = slot ? slot->entry : NULL;
@@ -152,7 +152,7 @@ static struct slot *lowest(struct slot *slot)
     return slot;
 }
 
-const char *vz_stage_table_first(const vz_stage_table *table, const char *prefix)
+const char *vz_staging_table_first(const vz_staging_table *table, const char *prefix)
 {
     struct slot *slot = *prefix ? vz_strmap_get(table->slots, prefix) : table->root;
     if (!slot || (slot == table->root && !slot->below))
@@ -160,7 +160,7 @@ const char *vz_stage_table_first(const vz_stage_table *table, const char *prefix
     return lowest(slot)->prefix; /* one that has nothing below it is staged itself */
 }
 
-const char *vz_stage_table_next(const vz_stage_table *table, const char *prefix, const char *at)
+const char *vz_staging_table_next(const vz_staging_table *table, const char *prefix, const char *at)
 {
     const struct slot *top = *prefix ? vz_strmap_get(table->slots, prefix) : table->root;
     struct slot *slot = vz_strmap_get(table->slots, at);

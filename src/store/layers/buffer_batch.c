@@ -5,19 +5,19 @@
 #include "store/layers/layer.h"
 #include <stdlib.h>
 
-typedef struct behind_batch {
-    vz_part rest;
+typedef struct buffer_batch {
+    vz_sub_batch rest;
     vz_buffer *known; /* by request: the value that the table has, until the batch is closed; NULL: it has none */
-    size_t *told, told_count; /* the requests that it tells of */
-    atomic_size_t next_told;
-} behind_batch;
+    size_t *told, shown_count; /* the requests that it tells of */
+    atomic_size_t next_shown;
+} buffer_batch;
 
-static vz_behind *behind_of(vz_store *store)
+static vz_write_buffer *buffer_of(vz_store *store)
 {
-    return (vz_behind *)store;
+    return (vz_write_buffer *)store;
 }
 
-static void free_batch(behind_batch *s, size_t count)
+static void free_batch(buffer_batch *s, size_t count)
 {
     for (size_t i = 0; s->known && i < count; i++)
         vz_buffer_clear(&s->known[i]);
@@ -30,60 +30,61 @@ static void free_batch(behind_batch *s, size_t count)
 
 /* What waits, or is under way, under a key that the batch changes whatever is there, comes before it; what waits need
  * not come at all. */
-static void yield_to(vz_behind *b, const vz_request *requests, size_t count)
+static void yield_to(vz_write_buffer *b, const vz_request *requests, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const bool lists = requests[i].op == VZ_REQUEST_LIST;
-        const bool replaces =
-            vz_request_changes(&requests[i]) && requests[i].when == VZ_WHEN_ANY && !vz_behind_keeps(b, requests[i].key);
-        if (lists && vz_behind_show(b, requests[i].key, NULL) && vz_behind_owes(b, requests[i].key))
-            vz_behind_drain(b, NULL); /* as below */
-        vz_behind_entry *entry = replaces ? vz_behind_find(b, requests[i].key) : NULL;
+        const bool replaces = vz_request_changes(&requests[i]) && requests[i].when == VZ_WHEN_ANY &&
+                              !vz_write_buffer_keeps(b, requests[i].key);
+        if (lists && vz_write_buffer_show(b, requests[i].key, NULL) && vz_write_buffer_has(b, requests[i].key))
+            vz_write_buffer_drain(b, NULL); /* as below */
+        vz_write_buffer_entry *entry = replaces ? vz_write_buffer_find(b, requests[i].key) : NULL;
         if (entry && entry->under_way) {
-            vz_behind_drain(b, NULL); /* what fails stays, and is told by the next one who drains */
-            entry = vz_behind_find(b, requests[i].key);
+            vz_write_buffer_drain(b, NULL); /* what fails stays, and is told by the next one who drains */
+            entry = vz_write_buffer_find(b, requests[i].key);
         }
         if (entry)
-            vz_behind_remove(b, entry);
+            vz_write_buffer_remove(b, entry);
     }
 }
 
 /* entry: NULL: there is no value. */
-static vz_version version_of(const vz_behind_entry *entry)
+static vz_version version_of(const vz_write_buffer_entry *entry)
 {
-    const vz_stamp stamp = entry ? vz_behind_stamp(entry) : (vz_stamp){0};
+    const vz_stamp stamp = entry ? vz_write_buffer_stamp(entry) : (vz_stamp){0};
     return vz_version_of(&stamp, true);
 }
 
 /* The version that the table has is told with its value. */
-static bool answer_get(behind_batch *s, vz_request *request, size_t at, const vz_behind_entry *entry, vz_error *err)
+static bool answer_get(buffer_batch *s, vz_request *request, size_t at, const vz_write_buffer_entry *entry,
+                       vz_error *err)
 {
-    const vz_owed *newest = entry ? vz_behind_newest(entry) : NULL;
+    const vz_buffered_value *newest = entry ? vz_write_buffer_newest(entry) : NULL;
     request->found = newest && newest->data;
     request->version = version_of(entry);
     return !request->found || vz_buffer_append(&s->known[at], newest->data, newest->size, err);
 }
 
 /* The condition holds of what the table has: so what is put goes there too. */
-static bool answer_change(vz_behind *b, vz_request *request, vz_error *err)
+static bool answer_change(vz_write_buffer *b, vz_request *request, vz_error *err)
 {
-    if (!vz_behind_add(b, request->key, request->op == VZ_REQUEST_PUT ? &request->value : NULL, err))
+    if (!vz_write_buffer_add(b, request->key, request->op == VZ_REQUEST_PUT ? &request->value : NULL, err))
         return false;
     if (request->tells)
-        request->version = version_of(vz_behind_find(b, request->key));
+        request->version = version_of(vz_write_buffer_find(b, request->key));
     return true;
 }
 
 /* *answered=false: the store below has to. */
-static bool answer(behind_batch *s, vz_behind *b, vz_request *request, size_t at, bool *answered, vz_error *err)
+static bool answer(buffer_batch *s, vz_write_buffer *b, vz_request *request, size_t at, bool *answered, vz_error *err)
 {
-    const vz_behind_entry *entry = request->op == VZ_REQUEST_LIST ? NULL : vz_behind_find(b, request->key);
+    const vz_write_buffer_entry *entry = request->op == VZ_REQUEST_LIST ? NULL : vz_write_buffer_find(b, request->key);
     const vz_version none = {0}, *demanded = request->when == VZ_WHEN_VERSION ? &request->version : &none;
-    *answered = entry || (request->op != VZ_REQUEST_LIST && vz_behind_keeps(b, request->key));
+    *answered = entry || (request->op != VZ_REQUEST_LIST && vz_write_buffer_keeps(b, request->key));
     if (!*answered)
         return true;
     const vz_version there = version_of(entry);
-    s->told[s->told_count++] = at;
+    s->told[s->shown_count++] = at;
     if (request->when != VZ_WHEN_ANY && !vz_version_equal(&there, demanded)) {
         request->failed = VZ_CHANGED;
         return true;
@@ -91,7 +92,8 @@ static bool answer(behind_batch *s, vz_behind *b, vz_request *request, size_t at
     return request->op == VZ_REQUEST_GET ? answer_get(s, request, at, entry, err) : answer_change(b, request, err);
 }
 
-static bool sort_out(behind_batch *s, vz_behind *b, vz_batch *batch, size_t *rest, size_t *rest_count, vz_error *err)
+static bool sort_out(buffer_batch *s, vz_write_buffer *b, vz_batch *batch, size_t *rest, size_t *rest_count,
+                     vz_error *err)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < batch->count; i++) {
@@ -104,41 +106,41 @@ static bool sort_out(behind_batch *s, vz_behind *b, vz_batch *batch, size_t *res
     return ok;
 }
 
-static bool open_mixed(behind_batch *s, vz_behind *b, vz_batch *batch, vz_error *err)
+static bool open_mixed(buffer_batch *s, vz_write_buffer *b, vz_batch *batch, vz_error *err)
 {
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     s->known = calloc(batch->count + 1, sizeof *s->known);
     s->told = malloc((batch->count + 1) * sizeof *s->told);
     bool ok = (rest && s->known && s->told) || vz_fail_memory(err);
-    vz_behind_lock(b);
+    vz_write_buffer_lock(b);
     if (ok)
         yield_to(b, batch->requests, batch->count);
     ok = ok && sort_out(s, b, batch, rest, &rest_count, err);
-    vz_behind_unlock(b);
-    ok = ok && (rest_count == 0 || vz_part_open(&s->rest, b->stacked.below, batch->requests, rest, rest_count, err));
+    vz_write_buffer_unlock(b);
+    ok = ok && (rest_count == 0 || vz_sub_batch_open(&s->rest, b->layer.below, batch->requests, rest, rest_count, err));
     free(rest);
     return ok;
 }
 
-static bool knows_some(const vz_behind *b, const vz_batch *batch)
+static bool knows_some(const vz_write_buffer *b, const vz_batch *batch)
 {
     bool knows = vz_strmap_count(b->by_key) > 0;
     for (size_t i = 0; !knows && i < batch->count; i++)
-        knows = vz_behind_keeps(b, batch->requests[i].key);
+        knows = vz_write_buffer_keeps(b, batch->requests[i].key);
     return knows;
 }
 
-static bool behind_open(vz_batch *batch, vz_error *err)
+static bool buffer_open(vz_batch *batch, vz_error *err)
 {
-    vz_behind *b = behind_of(batch->store);
-    behind_batch *s = calloc(1, sizeof *s);
+    vz_write_buffer *b = buffer_of(batch->store);
+    buffer_batch *s = calloc(1, sizeof *s);
     if (!s)
         return vz_fail_memory(err);
-    vz_behind_lock(b);
+    vz_write_buffer_lock(b);
     const bool mixed = knows_some(b, batch);
-    vz_behind_unlock(b);
+    vz_write_buffer_unlock(b);
     if (mixed ? open_mixed(s, b, batch, err)
-              : vz_part_open(&s->rest, b->stacked.below, batch->requests, NULL, batch->count, err)) {
+              : vz_sub_batch_open(&s->rest, b->layer.below, batch->requests, NULL, batch->count, err)) {
         batch->state = s;
         return true;
     }
@@ -170,7 +172,7 @@ static bool append_ranges(const vz_buffer *value, vz_request *request, vz_error 
 
 static vz_request *tell(vz_batch *batch, size_t index)
 {
-    const behind_batch *s = batch->state;
+    const buffer_batch *s = batch->state;
     vz_request *request = &batch->requests[index];
     vz_error failed = VZ_ERROR_NONE;
     const bool reads = request->op == VZ_REQUEST_GET && request->found;
@@ -184,35 +186,35 @@ static vz_request *tell(vz_batch *batch, size_t index)
     return request;
 }
 
-static vz_request *behind_next(vz_batch *batch, vz_buffer *scratch)
+static vz_request *buffer_next(vz_batch *batch, vz_buffer *scratch)
 {
-    behind_batch *s = batch->state;
+    buffer_batch *s = batch->state;
     if (batch->stopped) {
-        vz_part_stop(&s->rest);
+        vz_sub_batch_stop(&s->rest);
     } else {
-        const size_t next = atomic_fetch_add(&s->next_told, 1);
-        if (next < s->told_count)
+        const size_t next = atomic_fetch_add(&s->next_shown, 1);
+        if (next < s->shown_count)
             return tell(batch, s->told[next]);
     }
-    return vz_part_next(&s->rest, scratch);
+    return vz_sub_batch_next(&s->rest, scratch);
 }
 
-static void behind_close_batch(vz_batch *batch)
+static void buffer_close_batch(vz_batch *batch)
 {
-    behind_batch *s = batch->state;
+    buffer_batch *s = batch->state;
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = vz_part_close(&s->rest, &failed);
+    const bool ok = vz_sub_batch_close(&s->rest, &failed);
     if (!ok && !atomic_exchange(&batch->failed, true))
         batch->error = failed;
     free_batch(s, batch->count);
 }
 
-static void behind_drop(vz_batch *batch)
+static void buffer_drop(vz_batch *batch)
 {
-    behind_batch *s = batch->state;
-    vz_part_drop(&s->rest);
+    buffer_batch *s = batch->state;
+    vz_sub_batch_drop(&s->rest);
     free_batch(s, batch->count);
 }
 
-const vz_batch_class vz_behind_batches = {
-    .open = behind_open, .next = behind_next, .close = behind_close_batch, .drop = behind_drop};
+const vz_batch_class vz_write_buffer_batches = {
+    .open = buffer_open, .next = buffer_next, .close = buffer_close_batch, .drop = buffer_drop};

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 /* Answers to what is under way come to the parent. The lock may be held by a thread that is not here. */
-static void own(vz_behind *b)
+static void own(vz_write_buffer *b)
 {
     size_t cursor = 0;
     const char *key;
@@ -13,24 +13,24 @@ static void own(vz_behind *b)
     pthread_cond_init(&b->ended, NULL);
     b->owner = getpid();
     while (vz_strmap_next(b->by_key, &cursor, &key, &entry))
-        if (((vz_behind_entry *)entry)->under_way)
-            vz_behind_take_back(b, entry, false);
-    vz_behind_drop_flights(b);
+        if (((vz_write_buffer_entry *)entry)->under_way)
+            vz_write_buffer_take_back(b, entry, false);
+    vz_write_buffer_drop_flights(b);
 }
 
-void vz_behind_begin(vz_behind *b)
+void vz_write_buffer_begin(vz_write_buffer *b)
 {
     b->owner = getpid();
 }
 
-void vz_behind_lock(vz_behind *b)
+void vz_write_buffer_lock(vz_write_buffer *b)
 {
     if (b->owner != getpid())
         own(b);
     pthread_mutex_lock(&b->lock);
 }
 
-void vz_behind_unlock(vz_behind *b)
+void vz_write_buffer_unlock(vz_write_buffer *b)
 {
     pthread_mutex_unlock(&b->lock);
 }

@@ -6,25 +6,25 @@
 #define LEAST ((size_t)8)        /* entries that gather before they are sent, whatever the store says */
 #define BYTES ((size_t)64 << 20) /* of entries, those that gather and those under way; a larger one is alone */
 
-size_t vz_behind_window(const vz_behind *b)
+size_t vz_write_buffer_window(const vz_write_buffer *b)
 {
-    return b->stacked.base.in_flight > LEAST ? b->stacked.base.in_flight : LEAST;
+    return b->layer.base.in_flight > LEAST ? b->layer.base.in_flight : LEAST;
 }
 
 /* What gathers for a batch. All batches together are two windows: one that the store has under way, one that it begins
  * as answers come. */
-static size_t share_of(const vz_behind *b)
+static size_t share_of(const vz_write_buffer *b)
 {
-    const size_t share = 2 * vz_behind_window(b) / VZ_BEHIND_FLIGHTS;
+    const size_t share = 2 * vz_write_buffer_window(b) / VZ_WRITE_BUFFER_FLIGHTS;
     return share > LEAST ? share : LEAST;
 }
 
-static bool has_enough(const vz_behind *b)
+static bool has_enough(const vz_write_buffer *b)
 {
-    return b->ready >= share_of(b) || b->ready_bytes >= BYTES / VZ_BEHIND_FLIGHTS;
+    return b->ready >= share_of(b) || b->ready_bytes >= BYTES / VZ_WRITE_BUFFER_FLIGHTS;
 }
 
-static void note_error(vz_behind *b, const vz_error *failed)
+static void note_error(vz_write_buffer *b, const vz_error *failed)
 {
     if (b->error.class == VZ_OK)
         b->error = *failed;
@@ -32,28 +32,28 @@ static void note_error(vz_behind *b, const vz_error *failed)
 
 /* ---- answers ---- */
 
-static void free_flight(vz_behind_flight *flight)
+static void free_flight(vz_write_buffer_flight *flight)
 {
     free(flight->requests);
     free(flight->entries);
-    *flight = (vz_behind_flight){0};
+    *flight = (vz_write_buffer_flight){0};
 }
 
-static void take_answer(vz_behind *b, vz_behind_entry *entry, bool ok)
+static void take_answer(vz_write_buffer *b, vz_write_buffer_entry *entry, bool ok)
 {
     if (!ok) {
-        vz_behind_take_back(b, entry, true);
+        vz_write_buffer_take_back(b, entry, true);
         return;
     }
     entry->under_way = false;
     b->under_way_bytes -= entry->sent.size;
     free(entry->sent.data);
     if (!entry->waits)
-        vz_behind_forget(b, entry);
+        vz_write_buffer_forget(b, entry);
 }
 
 /* Waits until all of it has been answered. */
-static void finish(vz_behind *b, vz_behind_flight *flight)
+static void finish(vz_write_buffer *b, vz_write_buffer_flight *flight)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_buffer unused = {0};
@@ -80,47 +80,47 @@ static void finish(vz_behind *b, vz_behind_flight *flight)
 }
 
 /* Of those sent before the number; NULL: none is under way. */
-static vz_behind_flight *oldest(vz_behind *b, uint64_t before)
+static vz_write_buffer_flight *oldest(vz_write_buffer *b, uint64_t before)
 {
-    vz_behind_flight *found = NULL;
-    for (size_t i = 0; i < VZ_BEHIND_FLIGHTS; i++) {
-        vz_behind_flight *flight = &b->flights[i];
+    vz_write_buffer_flight *found = NULL;
+    for (size_t i = 0; i < VZ_WRITE_BUFFER_FLIGHTS; i++) {
+        vz_write_buffer_flight *flight = &b->flights[i];
         if (flight->batch && flight->number < before && (!found || flight->number < found->number))
             found = flight;
     }
     return found;
 }
 
-static void finish_all(vz_behind *b, uint64_t before)
+static void finish_all(vz_write_buffer *b, uint64_t before)
 {
-    for (vz_behind_flight *flight; (flight = oldest(b, before));)
+    for (vz_write_buffer_flight *flight; (flight = oldest(b, before));)
         finish(b, flight);
 }
 
 /* ---- sending ---- */
 
-static vz_behind_flight *free_place(vz_behind *b)
+static vz_write_buffer_flight *free_place(vz_write_buffer *b)
 {
-    for (size_t i = 0; i < VZ_BEHIND_FLIGHTS; i++)
+    for (size_t i = 0; i < VZ_WRITE_BUFFER_FLIGHTS; i++)
         if (!b->flights[i].batch)
             return &b->flights[i];
     return NULL;
 }
 
 /* Waits for room. */
-static vz_behind_flight *place_of(vz_behind *b)
+static vz_write_buffer_flight *place_of(vz_write_buffer *b)
 {
     for (;;) {
-        vz_behind_flight *place = free_place(b);
+        vz_write_buffer_flight *place = free_place(b);
         if (place && (b->under_way_bytes == 0 || b->under_way_bytes + b->ready_bytes <= BYTES))
             return place;
         finish(b, oldest(b, UINT64_MAX));
     }
 }
 
-static void send_entry(vz_behind *b, vz_behind_flight *flight, vz_behind_entry *entry, size_t at)
+static void send_entry(vz_write_buffer *b, vz_write_buffer_flight *flight, vz_write_buffer_entry *entry, size_t at)
 {
-    vz_behind_stop_waiting(b, entry);
+    vz_write_buffer_stop_waiting(b, entry);
     entry->under_way = true;
     entry->sent = entry->waiting;
     b->under_way_bytes += entry->sent.size;
@@ -132,13 +132,13 @@ static void send_entry(vz_behind *b, vz_behind_flight *flight, vz_behind_entry *
 }
 
 /* Of one key one value is under way, so that the later one is there in the end. */
-static bool may_go(const vz_behind_entry *entry, bool failed_too)
+static bool may_go(const vz_write_buffer_entry *entry, bool failed_too)
 {
     return entry->waits && !entry->under_way && !entry->unnamed && (failed_too || !entry->failed);
 }
 
 /* Sends as much of what waits. What cannot be sent goes on waiting. */
-static void send_waiting(vz_behind *b, vz_behind_flight *flight, size_t most, bool failed_too)
+static void send_waiting(vz_write_buffer *b, vz_write_buffer_flight *flight, size_t most, bool failed_too)
 {
     vz_error failed = VZ_ERROR_NONE;
     size_t count = 0, cursor = 0;
@@ -155,28 +155,28 @@ static void send_waiting(vz_behind *b, vz_behind_flight *flight, size_t most, bo
         if (may_go(entry, failed_too))
             send_entry(b, flight, entry, count++);
     if (count > 0)
-        flight->batch = vz_batch_open(b->stacked.below, flight->requests, count, &failed);
+        flight->batch = vz_batch_open(b->layer.below, flight->requests, count, &failed);
     flight->number = ++b->flight_count;
     if (flight->batch)
         return;
     for (size_t i = 0; i < count; i++)
-        vz_behind_take_back(b, flight->entries[i], true);
+        vz_write_buffer_take_back(b, flight->entries[i], true);
     if (count > 0)
         note_error(b, &failed);
     free_flight(flight);
 }
 
-void vz_behind_send_enough(vz_behind *b)
+void vz_write_buffer_send_enough(vz_write_buffer *b)
 {
     while (has_enough(b)) {
-        vz_behind_flight *place = place_of(b);
+        vz_write_buffer_flight *place = place_of(b);
         const size_t ready = b->ready, share = share_of(b);
         if (!has_enough(b)) /* another thread sent it meanwhile */
             return;
         send_waiting(b, place, ready < share ? ready : share, false);
         if (b->ready < ready)
             continue;
-        vz_behind_flight *first = oldest(b, UINT64_MAX);
+        vz_write_buffer_flight *first = oldest(b, UINT64_MAX);
         if (!first) /* there is no memory */
             return;
         finish(b, first); /* earlier values of these keys are under way */
@@ -184,11 +184,11 @@ void vz_behind_send_enough(vz_behind *b)
 }
 
 /* What waits goes beside what is under way. What failed before, of that too, is sent once more; then errors count. */
-bool vz_behind_drain(vz_behind *b, vz_error *err)
+bool vz_write_buffer_drain(vz_write_buffer *b, vz_error *err)
 {
     uint64_t before = UINT64_MAX;
     if (b->ready > 0) {
-        vz_behind_flight *place = place_of(b);
+        vz_write_buffer_flight *place = place_of(b);
         send_waiting(b, place, b->ready, false);
         before = place->batch ? place->number : before;
     }
@@ -202,14 +202,14 @@ bool vz_behind_drain(vz_behind *b, vz_error *err)
     return b->error.class == VZ_OK;
 }
 
-void vz_behind_stop(vz_behind *b)
+void vz_write_buffer_stop(vz_write_buffer *b)
 {
     finish_all(b, UINT64_MAX);
 }
 
-void vz_behind_drop_flights(vz_behind *b)
+void vz_write_buffer_drop_flights(vz_write_buffer *b)
 {
-    for (size_t i = 0; i < VZ_BEHIND_FLIGHTS; i++) {
+    for (size_t i = 0; i < VZ_WRITE_BUFFER_FLIGHTS; i++) {
         if (b->flights[i].batch)
             vz_batch_drop(b->flights[i].batch);
         free_flight(&b->flights[i]);

@@ -5,14 +5,14 @@
 
 /* ---- entries ---- */
 
-vz_behind_entry *vz_behind_find(const vz_behind *b, const char *key)
+vz_write_buffer_entry *vz_write_buffer_find(const vz_write_buffer *b, const char *key)
 {
     return vz_strmap_get(b->by_key, key);
 }
 
-vz_behind_entry *vz_behind_make(vz_behind *b, const char *key, vz_error *err)
+vz_write_buffer_entry *vz_write_buffer_make(vz_write_buffer *b, const char *key, vz_error *err)
 {
-    vz_behind_entry *entry = vz_behind_find(b, key);
+    vz_write_buffer_entry *entry = vz_write_buffer_find(b, key);
     if (entry)
         return entry;
     entry = calloc(1, sizeof *entry);
@@ -28,27 +28,27 @@ vz_behind_entry *vz_behind_make(vz_behind *b, const char *key, vz_error *err)
     return NULL;
 }
 
-const vz_owed *vz_behind_newest(const vz_behind_entry *entry)
+const vz_buffered_value *vz_write_buffer_newest(const vz_write_buffer_entry *entry)
 {
     return entry->waits ? &entry->waiting : &entry->sent;
 }
 
 /* Of no value below: their device is a real one, or 0. */
-vz_stamp vz_behind_stamp(const vz_behind_entry *entry)
+vz_stamp vz_write_buffer_stamp(const vz_write_buffer_entry *entry)
 {
-    const vz_owed *newest = vz_behind_newest(entry);
+    const vz_buffered_value *newest = vz_write_buffer_newest(entry);
     return newest->data ? (vz_stamp){.exists = true, .size = newest->size, .device = UINT64_MAX, .inode = entry->serial}
                         : (vz_stamp){0};
 }
 
-void vz_behind_forget(vz_behind *b, vz_behind_entry *entry)
+void vz_write_buffer_forget(vz_write_buffer *b, vz_write_buffer_entry *entry)
 {
     vz_strmap_remove(b->by_key, entry->key);
     free(entry->key);
     free(entry);
 }
 
-void vz_behind_stop_waiting(vz_behind *b, vz_behind_entry *entry)
+void vz_write_buffer_stop_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry)
 {
     if (entry->failed)
         b->failed--;
@@ -59,61 +59,62 @@ void vz_behind_stop_waiting(vz_behind *b, vz_behind_entry *entry)
     entry->waits = entry->failed = entry->unnamed = false;
 }
 
-static void begin_waiting(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool failed)
+static void begin_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered, bool failed)
 {
     entry->waits = true;
     entry->failed = failed;
-    entry->waiting = owed;
+    entry->waiting = buffered;
     if (failed)
         b->failed++;
     else if (entry->unnamed)
-        b->unnamed++, b->unnamed_bytes += owed.size;
+        b->unnamed++, b->unnamed_bytes += buffered.size;
     else
-        b->ready++, b->ready_bytes += owed.size;
+        b->ready++, b->ready_bytes += buffered.size;
 }
 
-void vz_behind_wait_with(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool unnamed)
+void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered,
+                               bool unnamed)
 {
     if (entry->waits) {
         free(entry->waiting.data);
-        vz_behind_stop_waiting(b, entry);
+        vz_write_buffer_stop_waiting(b, entry);
     }
     entry->unnamed = unnamed;
-    begin_waiting(b, entry, owed, false);
+    begin_waiting(b, entry, buffered, false);
 }
 
-vz_owed vz_behind_take(vz_behind *b, vz_behind_entry *entry)
+vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry)
 {
-    vz_owed owed = {0};
+    vz_buffered_value buffered = {0};
     if (entry->waits) {
-        owed = entry->waiting;
-        vz_behind_stop_waiting(b, entry);
+        buffered = entry->waiting;
+        vz_write_buffer_stop_waiting(b, entry);
     }
     if (!entry->under_way)
-        vz_behind_forget(b, entry);
-    return owed;
+        vz_write_buffer_forget(b, entry);
+    return buffered;
 }
 
-void vz_behind_remove(vz_behind *b, vz_behind_entry *entry)
+void vz_write_buffer_remove(vz_write_buffer *b, vz_write_buffer_entry *entry)
 {
-    const vz_owed owed = vz_behind_take(b, entry);
-    free(owed.data);
+    const vz_buffered_value buffered = vz_write_buffer_take(b, entry);
+    free(buffered.data);
 }
 
-bool vz_behind_owes(const vz_behind *b, const char *prefix)
+bool vz_write_buffer_has(const vz_write_buffer *b, const char *prefix)
 {
     size_t cursor = 0;
     const char *key;
     void *value;
     while (vz_strmap_next(b->by_key, &cursor, &key, &value)) {
-        const vz_behind_entry *entry = value;
+        const vz_write_buffer_entry *entry = value;
         if (!(entry->waits && entry->unnamed) && vz_key_is_within(key, prefix))
             return true;
     }
     return false;
 }
 
-void vz_behind_take_back(vz_behind *b, vz_behind_entry *entry, bool failed)
+void vz_write_buffer_take_back(vz_write_buffer *b, vz_write_buffer_entry *entry, bool failed)
 {
     entry->under_way = false;
     b->under_way_bytes -= entry->sent.size;

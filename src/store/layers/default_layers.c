@@ -9,8 +9,8 @@ vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err)
     vz_store *below = store;
     store = vz_store_retrying(store, VZ_RETRY_ATTEMPTS, VZ_RETRY_WAIT_MS, err);
     if (store && writable)
-        store = vz_store_behind(store, err);
+        store = vz_store_write_behind(store, err);
     if (store)
-        vz_store_move_ahead(below, store);
+        vz_store_move_prefetched(below, store);
     return store;
 }

@@ -2,14 +2,14 @@
 #include "store/layers/layer_internal.h"
 #include <stdlib.h>
 
-static vz_stacked *stacked_of(vz_store *store)
+static vz_layer *layer_of(vz_store *store)
 {
-    return (vz_stacked *)store;
+    return (vz_layer *)store;
 }
 
 /* One call, and how often it was made. */
 typedef struct attempt {
-    vz_stacked *stacked;
+    vz_layer *layer;
     const char *key;
     unsigned made;
     vz_error failed;
@@ -17,19 +17,19 @@ typedef struct attempt {
 
 static attempt attempt_of(vz_store *store, const char *key)
 {
-    return (attempt){.stacked = stacked_of(store), .key = key};
+    return (attempt){.layer = layer_of(store), .key = key};
 }
 
 static bool may_begin(attempt *a)
 {
     a->made++;
     a->failed = VZ_ERROR_NONE;
-    return !a->stacked->before || a->stacked->before(a->stacked, a->key, &a->failed);
+    return !a->layer->before || a->layer->before(a->layer, a->key, &a->failed);
 }
 
 static bool goes_on(attempt *a, bool ok)
 {
-    return !ok && a->stacked->again && a->stacked->again(a->stacked, a->made, &a->failed);
+    return !ok && a->layer->again && a->layer->again(a->layer, a->made, &a->failed);
 }
 
 static bool done(attempt *a, bool ok, vz_error *err)
@@ -42,7 +42,7 @@ static bool done(attempt *a, bool ok, vz_error *err)
 /* Makes `call`, in which the first attempt `a` and its error a.failed are in sight, until it is done, and returns. */
 #define HAND_ON(store, key, call, undo)                                                                                \
     attempt a = attempt_of(store, key);                                                                                \
-    vz_store *const below = a.stacked->below;                                                                          \
+    vz_store *const below = a.layer->below;                                                                            \
     bool ok = may_begin(&a) && (call);                                                                                 \
     while (goes_on(&a, ok)) {                                                                                          \
         undo;                                                                                                          \
@@ -52,7 +52,7 @@ static bool done(attempt *a, bool ok, vz_error *err)
 
 /* ---- reading ---- */
 
-static bool stacked_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
+static bool layer_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     const size_t before = out->size;
     HAND_ON(store, key, vz_store_get(below, key, range, out, found, &a.failed), out->size = before);
@@ -71,8 +71,8 @@ static bool get_ranges_again(vz_store *store, const char *key, const vz_range *r
             cut_all(out, sizes, count));
 }
 
-static bool stacked_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
-                               bool *found, vz_error *err)
+static bool layer_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
+                             bool *found, vz_error *err)
 {
     size_t *sizes = malloc((count + 1) * sizeof *sizes);
     if (!sizes)
@@ -84,29 +84,29 @@ static bool stacked_get_ranges(vz_store *store, const char *key, const vz_range 
     return ok;
 }
 
-static bool stacked_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
+static bool layer_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
     HAND_ON(store, key, vz_store_stat(below, key, stamp, &a.failed), );
 }
 
-static bool stacked_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+static bool layer_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     HAND_ON(store, prefix, vz_store_list(below, prefix, entries, count, &a.failed), );
 }
 
 /* ---- changing ---- */
 
-static bool stacked_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+static bool layer_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     HAND_ON(store, key, vz_store_put(below, key, value, &a.failed), );
 }
 
-static bool stacked_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+static bool layer_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
-    HAND_ON(store, key, vz_store_put_told(below, key, value, stamp, &a.failed), );
+    HAND_ON(store, key, vz_store_put_stamped(below, key, value, stamp, &a.failed), );
 }
 
-static bool stacked_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
+static bool layer_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     HAND_ON(store, key, vz_store_put_new(below, key, value, &a.failed), );
 }
@@ -125,64 +125,64 @@ static bool change_once(vz_store *below, const char *key, const vz_bytes *value,
     return ok;
 }
 
-static bool stacked_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
-                           vz_version *now, vz_error *err)
+static bool layer_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
+                         vz_version *now, vz_error *err)
 {
     HAND_ON(store, key, change_once(below, key, value, version, now, &a.failed), );
 }
 
-static bool stacked_del(vz_store *store, const char *key, vz_error *err)
+static bool layer_del(vz_store *store, const char *key, vz_error *err)
 {
     HAND_ON(store, key, vz_store_del(below, key, &a.failed), );
 }
 
-static bool stacked_del_tree(vz_store *store, const char *prefix, vz_error *err)
+static bool layer_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     HAND_ON(store, prefix, vz_store_del_tree(below, prefix, &a.failed), );
 }
 
 /* Made once: after a part of it a second attempt would find other things than the first. */
-static bool stacked_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+static bool layer_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    return vz_store_rename_tree(stacked_of(store)->below, from, to, err);
+    return vz_store_rename_tree(layer_of(store)->below, from, to, err);
 }
 
 /* ---- all of it ---- */
 
-static bool stacked_sync(vz_store *store, vz_error *err)
+static bool layer_sync(vz_store *store, vz_error *err)
 {
     HAND_ON(store, "", vz_store_sync(below, &a.failed), );
 }
 
-static bool stacked_drain(vz_store *store, vz_error *err)
+static bool layer_drain(vz_store *store, vz_error *err)
 {
-    return vz_store_drain(stacked_of(store)->below, err);
+    return vz_store_drain(layer_of(store)->below, err);
 }
 
-static bool stacked_owes(vz_store *store, const char *prefix)
+static bool layer_owes(vz_store *store, const char *prefix)
 {
-    return vz_store_owes(stacked_of(store)->below, prefix);
+    return vz_store_has_unwritten(layer_of(store)->below, prefix);
 }
 
-static bool stacked_renew(vz_store *store, vz_error *err)
+static bool layer_renew(vz_store *store, vz_error *err)
 {
-    return vz_store_renew(stacked_of(store)->below, err);
+    return vz_store_renew(layer_of(store)->below, err);
 }
 
-static bool stacked_is_at(const vz_store *store, const char *path)
+static bool layer_is_at(const vz_store *store, const char *path)
 {
-    return vz_store_is_at(((const vz_stacked *)store)->below, path);
+    return vz_store_is_at(((const vz_layer *)store)->below, path);
 }
 
-static int stacked_open_lock(const vz_store *store, const char *key)
+static int layer_open_lock(const vz_store *store, const char *key)
 {
-    const vz_store *below = ((const vz_stacked *)store)->below;
+    const vz_store *below = ((const vz_layer *)store)->below;
     return below->class->open_lock(below, key);
 }
 
-static void stacked_close(vz_store *store)
+static void layer_close(vz_store *store)
 {
-    vz_store_close(stacked_of(store)->below);
+    vz_store_close(layer_of(store)->below);
     free(store->path);
     free(store);
 }
@@ -191,7 +191,7 @@ static void stacked_close(vz_store *store)
 
 static bool open_batch(vz_batch *batch, vz_error *err)
 {
-    batch->state = vz_batch_open(stacked_of(batch->store)->below, batch->requests, batch->count, err);
+    batch->state = vz_batch_open(layer_of(batch->store)->below, batch->requests, batch->count, err);
     return batch->state != NULL;
 }
 
@@ -212,7 +212,7 @@ static void drop_batch(vz_batch *batch)
     vz_batch_drop(batch->state);
 }
 
-static const vz_batch_class stacked_batches = {
+static const vz_batch_class layer_batches = {
     .open = open_batch, .next = next_of_batch, .close = close_batch, .drop = drop_batch};
 
 /* ---- */
@@ -223,44 +223,44 @@ static vz_store_class class_over(const vz_store_class *below, const char *kind)
         .kind = kind,
         .key_max = below->key_max,
         .del_tree_in_order = below->del_tree_in_order,
-        .get = stacked_get,
-        .get_ranges = stacked_get_ranges,
-        .stat = stacked_stat,
-        .put = stacked_put,
-        .put_told = below->put_told ? stacked_put_told : NULL,
-        .put_new = stacked_put_new,
-        .change = below->change ? stacked_change : NULL,
-        .del = stacked_del,
-        .del_tree = stacked_del_tree,
-        .rename_tree = below->rename_tree ? stacked_rename_tree : NULL,
-        .list = stacked_list,
-        .sync = stacked_sync,
-        .drain = stacked_drain,
-        .owes = stacked_owes,
-        .renew = stacked_renew,
-        .is_at = stacked_is_at,
-        .open_lock = below->open_lock ? stacked_open_lock : NULL,
-        .batches = below->batches ? &stacked_batches : NULL,
-        .close = stacked_close,
+        .get = layer_get,
+        .get_ranges = layer_get_ranges,
+        .stat = layer_stat,
+        .put = layer_put,
+        .put_stamped = below->put_stamped ? layer_put_told : NULL,
+        .put_new = layer_put_new,
+        .change = below->change ? layer_change : NULL,
+        .del = layer_del,
+        .del_tree = layer_del_tree,
+        .rename_tree = below->rename_tree ? layer_rename_tree : NULL,
+        .list = layer_list,
+        .sync = layer_sync,
+        .drain = layer_drain,
+        .has_unwritten = layer_owes,
+        .renew = layer_renew,
+        .is_at = layer_is_at,
+        .open_lock = below->open_lock ? layer_open_lock : NULL,
+        .batches = below->batches ? &layer_batches : NULL,
+        .close = layer_close,
     };
 }
 
-vz_stacked *vz_stacked_new(vz_store *below, size_t size, const char *kind, vz_error *err)
+vz_layer *vz_layer_new(vz_store *below, size_t size, const char *kind, vz_error *err)
 {
-    vz_stacked *stacked = calloc(1, size);
-    char *path = stacked ? strdup(below->path) : NULL;
+    vz_layer *layer = calloc(1, size);
+    char *path = layer ? strdup(below->path) : NULL;
     if (!path) {
-        free(stacked);
+        free(layer);
         vz_store_close(below);
         vz_fail_memory(err);
         return NULL;
     }
-    stacked->class = class_over(below->class, kind);
-    stacked->base.class = &stacked->class;
-    stacked->base.path = path;
-    stacked->base.capabilities = below->capabilities;
-    stacked->base.in_flight = below->in_flight;
-    stacked->base.identity = below->identity;
-    stacked->below = below;
-    return stacked;
+    layer->class = class_over(below->class, kind);
+    layer->base.class = &layer->class;
+    layer->base.path = path;
+    layer->base.capabilities = below->capabilities;
+    layer->base.in_flight = below->in_flight;
+    layer->base.identity = below->identity;
+    layer->below = below;
+    return layer;
 }

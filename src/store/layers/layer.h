@@ -11,19 +11,20 @@ vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
 
 /* -- Sub batch --
  * a batch of some of the requests of another batch, for stacked stores: what is answered is the original. */
-typedef struct vz_part {
+typedef struct vz_sub_batch {
     vz_request *all;
     vz_request *copies; /* NULL: all are meant */
     vz_batch *batch;    /* NULL: not open */
-} vz_part;
+} vz_sub_batch;
 
 /* Asks `store` for all[chosen[i]], or (NULL) for the first `count` of `all`. `chosen` is not kept. */
-bool vz_part_open(vz_part *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count, vz_error *err);
-vz_request *vz_part_next(vz_part *part, vz_buffer *scratch);
-void vz_part_stop(vz_part *part);
+bool vz_sub_batch_open(vz_sub_batch *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count,
+                       vz_error *err);
+vz_request *vz_sub_batch_next(vz_sub_batch *part, vz_buffer *scratch);
+void vz_sub_batch_stop(vz_sub_batch *part);
 
 /* As vz_batch_close; true for one that is not open. */
-bool vz_part_close(vz_part *part, vz_error *err);
-void vz_part_drop(vz_part *part);
+bool vz_sub_batch_close(vz_sub_batch *part, vz_error *err);
+void vz_sub_batch_drop(vz_sub_batch *part);
 
 #endif

@@ -7,7 +7,7 @@
 #define ATTEMPTS_MAX 16
 
 typedef struct retrying {
-    vz_stacked stacked;
+    vz_layer layer;
     unsigned attempts, wait_ms;
     vz_batch_class batches;
 } retrying;
@@ -35,9 +35,9 @@ static void wait_before(const retrying *r, unsigned attempt)
     nanosleep(&pause, NULL);
 }
 
-static bool again(vz_stacked *stacked, unsigned attempt, const vz_error *failed)
+static bool again(vz_layer *layer, unsigned attempt, const vz_error *failed)
 {
-    const retrying *r = (const retrying *)stacked;
+    const retrying *r = (const retrying *)layer;
     if (failed->class != VZ_TRANSIENT || attempt >= r->attempts)
         return false;
     wait_before(r, attempt);
@@ -71,13 +71,13 @@ static bool may_be_lost(const vz_request *request, unsigned attempt)
 
 static bool change(vz_store *store, vz_request *request, vz_error *err)
 {
-    vz_stacked *stacked = &retrying_of(store)->stacked;
+    vz_layer *layer = &retrying_of(store)->layer;
     for (unsigned attempt = 1;; attempt++) {
         vz_error failed = VZ_ERROR_NONE;
-        if (vz_request_do(stacked->below, request, NULL, &failed) ||
+        if (vz_request_do(layer->below, request, NULL, &failed) ||
             (may_be_lost(request, attempt) && was_made(store, request)))
             return true;
-        if (again(stacked, attempt, &failed))
+        if (again(layer, attempt, &failed))
             continue;
         if (err && err->class == VZ_OK)
             *err = failed;
@@ -117,16 +117,16 @@ static bool retrying_change(vz_store *store, const char *key, const vz_bytes *va
 typedef struct rounds {
     vz_batch *batch;
     pthread_mutex_t lock;
-    pthread_cond_t pulled;        /* `pulling` fell to 0, or a round began or ended */
-    vz_part parts[ATTEMPTS_MAX];  /* earlier ones stay open: their answers may be in use */
-    unsigned attempt;             /* the last of them is parts[attempt - 1] */
-    unsigned pulling;             /* threads that wait for an answer */
-    size_t *failed, failed_count; /* to be asked again */
-    size_t *sizes, *first_size;   /* what `into` held before, all of them one after the other, by request */
-    bool ended;                   /* there are no more answers */
-    bool cannot_go_on;            /* what is in `failed` is handed out as it is */
-    vz_error error;               /* why */
-    vz_error_class class;         /* of the first failure that is one for good; VZ_OK: none */
+    pthread_cond_t pulled;            /* `pulling` fell to 0, or a round began or ended */
+    vz_sub_batch parts[ATTEMPTS_MAX]; /* earlier ones stay open: their answers may be in use */
+    unsigned attempt;                 /* the last of them is parts[attempt - 1] */
+    unsigned pulling;                 /* threads that wait for an answer */
+    size_t *failed, failed_count;     /* to be asked again */
+    size_t *sizes, *first_size;       /* what `into` held before, all of them one after the other, by request */
+    bool ended;                       /* there are no more answers */
+    bool cannot_go_on;                /* what is in `failed` is handed out as it is */
+    vz_error error;                   /* why */
+    vz_error_class class;             /* of the first failure that is one for good; VZ_OK: none */
 } rounds;
 
 static size_t range_count(const vz_request *request)
@@ -172,8 +172,8 @@ static bool rounds_open(vz_batch *batch, vz_error *err)
     s->attempt = 1;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->pulled, NULL);
-    vz_store *below = retrying_of(batch->store)->stacked.below;
-    if (note_sizes(s, err) && vz_part_open(&s->parts[0], below, batch->requests, NULL, batch->count, err)) {
+    vz_store *below = retrying_of(batch->store)->layer.below;
+    if (note_sizes(s, err) && vz_sub_batch_open(&s->parts[0], below, batch->requests, NULL, batch->count, err)) {
         batch->state = s;
         return true;
     }
@@ -202,8 +202,8 @@ static void begin_round(rounds *s)
     for (size_t i = 0; i < s->failed_count; i++)
         prepare_again(s, s->failed[i]);
     s->error = VZ_ERROR_NONE;
-    if (vz_part_open(&s->parts[s->attempt], r->stacked.below, s->batch->requests, s->failed, s->failed_count,
-                     &s->error)) {
+    if (vz_sub_batch_open(&s->parts[s->attempt], r->layer.below, s->batch->requests, s->failed, s->failed_count,
+                          &s->error)) {
         s->attempt++;
         s->failed_count = 0;
     } else {
@@ -242,12 +242,12 @@ static bool is_final(rounds *s, vz_request *request, unsigned attempt)
 static vz_request *pull(rounds *s, vz_buffer *scratch, bool *none)
 {
     const unsigned attempt = s->attempt;
-    vz_part *part = &s->parts[attempt - 1];
+    vz_sub_batch *part = &s->parts[attempt - 1];
     s->pulling++;
     pthread_mutex_unlock(&s->lock);
     if (s->batch->stopped)
-        vz_part_stop(part);
-    vz_request *request = vz_part_next(part, scratch);
+        vz_sub_batch_stop(part);
+    vz_request *request = vz_sub_batch_next(part, scratch);
     pthread_mutex_lock(&s->lock);
     *none = request == NULL;
     if (request && !is_final(s, request, attempt))
@@ -288,7 +288,7 @@ static void rounds_close(vz_batch *batch)
     batch->error = s->error;
     for (unsigned i = 0; i < s->attempt; i++) {
         vz_error failed = VZ_ERROR_NONE;
-        vz_part_close(&s->parts[i], &failed);
+        vz_sub_batch_close(&s->parts[i], &failed);
         if (failed.class == s->class && batch->error.class != s->class)
             batch->error = failed;
     }
@@ -302,7 +302,7 @@ static void rounds_drop(vz_batch *batch)
 {
     rounds *s = batch->state;
     for (unsigned i = 0; i < s->attempt; i++)
-        vz_part_drop(&s->parts[i]);
+        vz_sub_batch_drop(&s->parts[i]);
     free(s->failed);
     free(s->first_size);
     free(s->sizes);
@@ -316,16 +316,16 @@ static const vz_batch_class rounds_class = {
 
 vz_store *vz_store_retrying(vz_store *below, unsigned attempts, unsigned wait_ms, vz_error *err)
 {
-    retrying *r = (retrying *)vz_stacked_new(below, sizeof *r, below->class->kind, err);
+    retrying *r = (retrying *)vz_layer_new(below, sizeof *r, below->class->kind, err);
     if (!r)
         return NULL;
     r->attempts = attempts == 0 ? 1 : attempts < ATTEMPTS_MAX ? attempts : ATTEMPTS_MAX;
     r->wait_ms = wait_ms;
-    r->stacked.again = again;
-    r->stacked.class.put_new = retrying_put_new;
-    if (r->stacked.class.change)
-        r->stacked.class.change = retrying_change;
-    if (r->stacked.class.batches)
-        r->stacked.class.batches = &rounds_class;
-    return &r->stacked.base;
+    r->layer.again = again;
+    r->layer.class.put_new = retrying_put_new;
+    if (r->layer.class.change)
+        r->layer.class.change = retrying_change;
+    if (r->layer.class.batches)
+        r->layer.class.batches = &rounds_class;
+    return &r->layer.base;
 }

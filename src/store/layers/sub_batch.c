@@ -2,9 +2,10 @@
 #include "store/layers/layer.h"
 #include <stdlib.h>
 
-bool vz_part_open(vz_part *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count, vz_error *err)
+bool vz_sub_batch_open(vz_sub_batch *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count,
+                       vz_error *err)
 {
-    *part = (vz_part){.all = all};
+    *part = (vz_sub_batch){.all = all};
     if (chosen && !(part->copies = malloc((count + 1) * sizeof *part->copies)))
         return vz_fail_memory(err);
     for (size_t i = 0; chosen && i < count; i++) {
@@ -19,7 +20,7 @@ bool vz_part_open(vz_part *part, vz_store *store, vz_request *all, const size_t 
     return false;
 }
 
-vz_request *vz_part_next(vz_part *part, vz_buffer *scratch)
+vz_request *vz_sub_batch_next(vz_sub_batch *part, vz_buffer *scratch)
 {
     vz_request *request = part->batch ? vz_batch_next(part->batch, scratch) : NULL;
     if (!request || !part->copies)
@@ -31,26 +32,26 @@ vz_request *vz_part_next(vz_part *part, vz_buffer *scratch)
     return original;
 }
 
-void vz_part_stop(vz_part *part)
+void vz_sub_batch_stop(vz_sub_batch *part)
 {
     if (part->batch)
         vz_batch_stop(part->batch);
 }
 
-static void forget(vz_part *part)
+static void forget(vz_sub_batch *part)
 {
     free(part->copies);
-    *part = (vz_part){0};
+    *part = (vz_sub_batch){0};
 }
 
-bool vz_part_close(vz_part *part, vz_error *err)
+bool vz_sub_batch_close(vz_sub_batch *part, vz_error *err)
 {
     const bool ok = !part->batch || vz_batch_close(part->batch, err);
     forget(part);
     return ok;
 }
 
-void vz_part_drop(vz_part *part)
+void vz_sub_batch_drop(vz_sub_batch *part)
 {
     if (part->batch)
         vz_batch_drop(part->batch);

@@ -9,102 +9,104 @@
 #include <sys/types.h>
 
 /* What a key is to hold. */
-typedef struct vz_owed {
+typedef struct vz_buffered_value {
     uint8_t *data; /* NULL: the key is to be deleted */
     size_t size;
-} vz_owed;
+} vz_buffered_value;
 
 /* A key of which the store does not have what was put. Reads are answered by the newest of the two. */
-typedef struct vz_behind_entry {
+typedef struct vz_write_buffer_entry {
     char *key;
     bool waits, under_way;
-    bool failed;           /* waits since it could not be put */
-    bool unnamed;          /* waits for a name (buffer_unnamed.c), and is not sent */
-    vz_owed waiting, sent; /* meaningful as the two flags above say */
-    uint64_t serial;       /* of the newest: a fresh number for each put */
-} vz_behind_entry;
+    bool failed;                     /* waits since it could not be put */
+    bool unnamed;                    /* waits for a name (buffer_unnamed.c), and is not sent */
+    vz_buffered_value waiting, sent; /* meaningful as the two flags above say */
+    uint64_t serial;                 /* of the newest: a fresh number for each put */
+} vz_write_buffer_entry;
 
-#define VZ_BEHIND_FLIGHTS 8
+#define VZ_WRITE_BUFFER_FLIGHTS 8
 
 /* Entries that were sent together. */
-typedef struct vz_behind_flight {
+typedef struct vz_write_buffer_flight {
     vz_batch *batch;      /* NULL: the place is free */
     uint64_t number;      /* later ones have higher ones */
     vz_request *requests; /* tag: place in `entries` */
-    vz_behind_entry **entries;
+    vz_write_buffer_entry **entries;
     bool pulling; /* a thread waits for its answers */
-} vz_behind_flight;
+} vz_write_buffer_flight;
 
 /* The table is bounded: what is under way, and what gathers meanwhile, is twice `in_flight` entries, or 64 MiB. What
  * has no name yet is bounded for itself. */
-typedef struct vz_behind {
-    vz_stacked stacked;
+typedef struct vz_write_buffer {
+    vz_layer layer;
     pthread_mutex_t lock;
     pthread_cond_t ended; /* a flight */
     pid_t owner;          /* the process that sends */
-    vz_strmap *by_key;    /* key -> vz_behind_entry */
+    vz_strmap *by_key;    /* key -> vz_write_buffer_entry */
     uint64_t serial;
     size_t ready, ready_bytes; /* entries that wait, and have not failed */
     size_t failed;             /* entries that wait, and have */
     size_t unnamed, unnamed_bytes;
     vz_strmap *shown; /* partial names below which the store may have something */
-    vz_behind_flight flights[VZ_BEHIND_FLIGHTS];
+    vz_write_buffer_flight flights[VZ_WRITE_BUFFER_FLIGHTS];
     uint64_t flight_count; /* of all times */
     size_t under_way_bytes;
     vz_error error; /* of the first entry that failed, since it was asked last */
-} vz_behind;
+} vz_write_buffer;
 
 /* buffer_lock.c. Takes the lock; in a forked child what is under way is dropped first, and waits again. */
-void vz_behind_lock(vz_behind *b);
-void vz_behind_unlock(vz_behind *b);
-void vz_behind_begin(vz_behind *b); /* this process sends */
+void vz_write_buffer_lock(vz_write_buffer *b);
+void vz_write_buffer_unlock(vz_write_buffer *b);
+void vz_write_buffer_begin(vz_write_buffer *b); /* this process sends */
 
 /* The following are called under the lock; those that send or wait leave it meanwhile. */
-vz_behind_entry *vz_behind_find(const vz_behind *b, const char *key); /* NULL: the store below tells */
-const vz_owed *vz_behind_newest(const vz_behind_entry *entry);
-vz_stamp vz_behind_stamp(const vz_behind_entry *entry);
+vz_write_buffer_entry *vz_write_buffer_find(const vz_write_buffer *b,
+                                            const char *key); /* NULL: the store below tells */
+const vz_buffered_value *vz_write_buffer_newest(const vz_write_buffer_entry *entry);
+vz_stamp vz_write_buffer_stamp(const vz_write_buffer_entry *entry);
 /* buffer_send.c. How many entries the store has under way. */
-size_t vz_behind_window(const vz_behind *b);
+size_t vz_write_buffer_window(const vz_write_buffer *b);
 /* buffer_put.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is
  * no room, as the store takes nothing. */
-bool vz_behind_add(vz_behind *b, const char *key, const vz_bytes *value, vz_error *err);
+bool vz_write_buffer_add(vz_write_buffer *b, const char *key, const vz_bytes *value, vz_error *err);
 /* Takes what waits out of the table, unsent. */
-void vz_behind_remove(vz_behind *b, vz_behind_entry *entry);
+void vz_write_buffer_remove(vz_write_buffer *b, vz_write_buffer_entry *entry);
 /* An entry for the key, perhaps one that holds nothing yet; NULL with err set. */
-vz_behind_entry *vz_behind_make(vz_behind *b, const char *key, vz_error *err);
+vz_write_buffer_entry *vz_write_buffer_make(vz_write_buffer *b, const char *key, vz_error *err);
 /* The entry waits with that, which it takes over, instead of what it waited with. */
-void vz_behind_wait_with(vz_behind *b, vz_behind_entry *entry, vz_owed owed, bool unnamed);
+void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered,
+                               bool unnamed);
 /* What waits in the entry, which waits no more. Its place in the table goes, if nothing is under way. */
-vz_owed vz_behind_take(vz_behind *b, vz_behind_entry *entry);
-void vz_behind_stop_waiting(vz_behind *b, vz_behind_entry *entry);
+vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry);
+void vz_write_buffer_stop_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry);
 /* What is under way waits again, unless something newer does. */
-void vz_behind_take_back(vz_behind *b, vz_behind_entry *entry, bool failed);
+void vz_write_buffer_take_back(vz_write_buffer *b, vz_write_buffer_entry *entry, bool failed);
 /* An entry that neither waits nor is under way is the table's no more. */
-void vz_behind_forget(vz_behind *b, vz_behind_entry *entry);
+void vz_write_buffer_forget(vz_write_buffer *b, vz_write_buffer_entry *entry);
 /* buffer_send.c */
-void vz_behind_send_enough(vz_behind *b); /* if there is enough */
+void vz_write_buffer_send_enough(vz_write_buffer *b); /* if there is enough */
 /* Sends all that waits, what failed before too, and waits for the answers. */
-bool vz_behind_drain(vz_behind *b, vz_error *err);
+bool vz_write_buffer_drain(vz_write_buffer *b, vz_error *err);
 /* Before the store closes: waits for what is under way, if it is this process's. */
-void vz_behind_stop(vz_behind *b);
-void vz_behind_drop_flights(vz_behind *b); /* in a forked child: whose answers come to the parent */
+void vz_write_buffer_stop(vz_write_buffer *b);
+void vz_write_buffer_drop_flights(vz_write_buffer *b); /* in a forked child: whose answers come to the parent */
 /* Is there an entry at the key, or below, that is to be sent? */
-bool vz_behind_owes(const vz_behind *b, const char *prefix);
+bool vz_write_buffer_has(const vz_write_buffer *b, const char *prefix);
 
 /* ---- buffer_unnamed.c, under the lock ---- */
 
-#define VZ_BEHIND_UNNAMED_BYTES ((size_t)256 << 20) /* of entries that wait for a name */
-#define VZ_BEHIND_UNNAMED_MAX   65536
+#define VZ_WRITE_BUFFER_UNNAMED_BYTES ((size_t)256 << 20) /* of entries that wait for a name */
+#define VZ_WRITE_BUFFER_UNNAMED_MAX   65536
 
 /* Does the key begin with a partial name below which the store has nothing? Then the table knows all there is. */
-bool vz_behind_keeps(const vz_behind *b, const char *key);
+bool vz_write_buffer_keeps(const vz_write_buffer *b, const char *key);
 /* From here on what is below the partial name with which the key begins is sent like anything else. Other keys: true.
  */
-bool vz_behind_show(vz_behind *b, const char *key, vz_error *err);
+bool vz_write_buffer_show(vz_write_buffer *b, const char *key, vz_error *err);
 /* Gives what is kept below `from` its new name. VZ_NOT_FOUND: there is nothing; VZ_EXISTS: what waits is in the way. */
-bool vz_behind_name(vz_behind *b, const char *from, const char *to, vz_error *err);
+bool vz_write_buffer_name(vz_write_buffer *b, const char *from, const char *to, vz_error *err);
 
 /* buffer_batch.c */
-extern const vz_batch_class vz_behind_batches;
+extern const vz_batch_class vz_write_buffer_batches;
 
 #endif

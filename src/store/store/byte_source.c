@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-bool vz_medium_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+bool vz_byte_source_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    return size == 0 || medium->class->read(medium, offset, data, size, err);
+    return size == 0 || source->class->read(source, offset, data, size, err);
 }
 
-bool vz_medium_size(vz_medium *medium, uint64_t *size, vz_error *err)
+bool vz_byte_source_size(vz_byte_source *source, uint64_t *size, vz_error *err)
 {
-    return medium->class->size(medium, size, err);
+    return source->class->size(source, size, err);
 }
 
 static bool fail_read_only(vz_error *err)
@@ -21,33 +21,33 @@ static bool fail_read_only(vz_error *err)
     return vz_fail(err, VZ_READ_ONLY, "the file was opened for reading");
 }
 
-bool vz_medium_is_writable(const vz_medium *medium)
+bool vz_byte_source_is_writable(const vz_byte_source *source)
 {
-    return medium->class->write != NULL;
+    return source->class->write != NULL;
 }
 
-bool vz_medium_write(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err)
+bool vz_byte_source_write(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
-    if (!medium->class->write)
+    if (!source->class->write)
         return fail_read_only(err);
-    return size == 0 || medium->class->write(medium, offset, data, size, err);
+    return size == 0 || source->class->write(source, offset, data, size, err);
 }
 
-bool vz_medium_truncate(vz_medium *medium, uint64_t size, vz_error *err)
+bool vz_byte_source_truncate(vz_byte_source *source, uint64_t size, vz_error *err)
 {
-    return medium->class->truncate ? medium->class->truncate(medium, size, err) : fail_read_only(err);
+    return source->class->truncate ? source->class->truncate(source, size, err) : fail_read_only(err);
 }
 
-bool vz_medium_flush(vz_medium *medium, vz_error *err)
+bool vz_byte_source_flush(vz_byte_source *source, vz_error *err)
 {
-    return !medium->class->flush || medium->class->flush(medium, err);
+    return !source->class->flush || source->class->flush(source, err);
 }
 
-int vz_medium_open_scratch(const vz_medium *medium, vz_error *err)
+int vz_byte_source_open_scratch(const vz_byte_source *source, vz_error *err)
 {
     const char *place = getenv("TMPDIR");
     int file = -1;
-    if (!medium->in_memory)
+    if (!source->in_memory)
         file = open(place && *place ? place : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file < 0)
         file = memfd_create("vol-zarr", MFD_CLOEXEC);
@@ -56,26 +56,26 @@ int vz_medium_open_scratch(const vz_medium *medium, vz_error *err)
     return file;
 }
 
-bool vz_medium_close(vz_medium *medium, vz_error *err)
+bool vz_byte_source_close(vz_byte_source *source, vz_error *err)
 {
-    return !medium || medium->class->close(medium, err);
+    return !source || source->class->close(source, err);
 }
 
 /* ---- what a descriptor leads to ---- */
 
-static bool file_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool file_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    return vz_file_read(medium->file, offset, data, size, err);
+    return vz_file_read(source->file, offset, data, size, err);
 }
 
-static const vz_medium_class file_class = {.read = file_read};
+static const vz_byte_source_class file_class = {.read = file_read};
 
-vz_medium vz_medium_over_file(int file)
+vz_byte_source vz_byte_source_over_file(int file)
 {
-    return (vz_medium){.class = &file_class, .file = file};
+    return (vz_byte_source){.class = &file_class, .file = file};
 }
 
-int vz_medium_file(const vz_medium *medium)
+int vz_byte_source_file(const vz_byte_source *source)
 {
-    return medium->class == &file_class ? medium->file : -1;
+    return source->class == &file_class ? source->file : -1;
 }

@@ -22,22 +22,22 @@ typedef struct vz_key_location {
  * - `place` and `wrote` may be called from several threads at once. All others come from one thread. */
 typedef struct vz_staging_class {
     /* The store in which staged keys lie, made if need be. The area owns it. NULL with err set. */
-    vz_store *(*store)(struct vz_staging *stage, vz_error *err);
+    vz_store *(*store)(struct vz_staging *staging, vz_error *err);
     /* Where the key is now. Fails only for want of memory or of a staging area. */
-    bool (*place)(struct vz_staging *stage, const char *key, vz_key_location *place, vz_error *err);
+    bool (*place)(struct vz_staging *staging, const char *key, vz_key_location *place, vz_error *err);
     /* A value was put under the key: it must be there when it is moved. */
-    void (*wrote)(struct vz_staging *stage, const char *key);
+    void (*wrote)(struct vz_staging *staging, const char *key);
     /* As vz_store_begin, and so on: vz_store has the contracts. */
-    bool (*begin)(struct vz_staging *stage, const char *prefix, vz_error *err);
-    bool (*publish)(struct vz_staging *stage, const char *prefix, vz_error *err);
-    bool (*exchange)(struct vz_staging *stage, const char *a, const char *b, bool *done, vz_error *err);
-    bool (*rename)(struct vz_staging *stage, const char *from, const char *to, vz_error *err);
-    bool (*del_tree)(struct vz_staging *stage, const char *prefix, vz_error *err);
-    bool (*give_way)(struct vz_staging *stage, const char *prefix, vz_error *err);
-    bool (*hides)(struct vz_staging *stage, const char *key);
-    bool (*spells_otherwise)(struct vz_staging *stage, const char *key);
+    bool (*begin)(struct vz_staging *staging, const char *prefix, vz_error *err);
+    bool (*publish)(struct vz_staging *staging, const char *prefix, vz_error *err);
+    bool (*exchange)(struct vz_staging *staging, const char *a, const char *b, bool *done, vz_error *err);
+    bool (*rename)(struct vz_staging *staging, const char *from, const char *to, vz_error *err);
+    bool (*del_tree)(struct vz_staging *staging, const char *prefix, vz_error *err);
+    bool (*give_way)(struct vz_staging *staging, const char *prefix, vz_error *err);
+    bool (*hides)(struct vz_staging *staging, const char *key);
+    bool (*names_collide)(struct vz_staging *staging, const char *key);
     /* Removes what is staged, unless this is a forked child: then it is the parent's. */
-    void (*free)(struct vz_staging *stage);
+    void (*free)(struct vz_staging *staging);
 } vz_staging_class;
 
 /* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a longest one. */

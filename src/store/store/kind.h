@@ -11,49 +11,49 @@
 /* -- Byte source --
  * the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver of HDF5's,
  * for one). Stores that are one file take theirs from here, or from a descriptor of their own. */
-typedef struct vz_medium vz_medium;
+typedef struct vz_byte_source vz_byte_source;
 
 /* May be called in any thread, one call at a time for each medium; who can work in one thread only sees to that
  * (vz_pool_on_caller). */
-typedef struct vz_medium_class {
+typedef struct vz_byte_source_class {
     /* Exactly `size` bytes. A file that ends before is VZ_CORRUPT. */
-    bool (*read)(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err);
-    bool (*size)(vz_medium *medium, uint64_t *size, vz_error *err);
+    bool (*read)(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
+    bool (*size)(vz_byte_source *source, uint64_t *size, vz_error *err);
     /* NULL, like the next two, where nothing can be written. */
-    bool (*write)(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err);
-    bool (*truncate)(vz_medium *medium, uint64_t size, vz_error *err); /* what follows is gone */
-    bool (*flush)(vz_medium *medium, vz_error *err);                   /* what was written is where others see it */
+    bool (*write)(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err);
+    bool (*truncate)(vz_byte_source *source, uint64_t size, vz_error *err); /* what follows is gone */
+    bool (*flush)(vz_byte_source *source, vz_error *err); /* what was written is where others see it */
     /* Tells in err what was lost of what was written. */
-    bool (*close)(vz_medium *medium, vz_error *err);
-} vz_medium_class;
+    bool (*close)(vz_byte_source *source, vz_error *err);
+} vz_byte_source_class;
 
-struct vz_medium {
-    const vz_medium_class *class;
+struct vz_byte_source {
+    const vz_byte_source_class *class;
     vz_identity identity; /* of the file: of two media of one file the same */
     bool in_memory;       /* so is what goes with it */
     void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL: nothing */
-    int file;             /* of vz_medium_over_file */
+    int file;             /* of vz_byte_source_over_file */
 };
 
 /* For who only reads: the file of a descriptor, which stays the caller's, as does the medium. */
-vz_medium vz_medium_over_file(int file);
-int vz_medium_file(const vz_medium *medium); /* that descriptor; -1: it has none */
+vz_byte_source vz_byte_source_over_file(int file);
+int vz_byte_source_file(const vz_byte_source *source); /* that descriptor; -1: it has none */
 
-bool vz_medium_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err);
-bool vz_medium_size(vz_medium *medium, uint64_t *size, vz_error *err);
+bool vz_byte_source_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
+bool vz_byte_source_size(vz_byte_source *source, uint64_t *size, vz_error *err);
 
 /* VZ_READ_ONLY where nothing can be written. */
-bool vz_medium_write(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err);
-bool vz_medium_truncate(vz_medium *medium, uint64_t size, vz_error *err);
-bool vz_medium_flush(vz_medium *medium, vz_error *err);
-bool vz_medium_is_writable(const vz_medium *medium);
+bool vz_byte_source_write(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err);
+bool vz_byte_source_truncate(vz_byte_source *source, uint64_t size, vz_error *err);
+bool vz_byte_source_flush(vz_byte_source *source, vz_error *err);
+bool vz_byte_source_is_writable(const vz_byte_source *source);
 
 /* An empty file without a name for what goes with it, open for reading and writing; -1 on failure. */
-int vz_medium_open_scratch(const vz_medium *medium, vz_error *err);
+int vz_byte_source_open_scratch(const vz_byte_source *source, vz_error *err);
 
 /* byte_source_zip.c: its bytes become a zip file, or a one-file store behind a user block of zeros, without entries. */
-bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err);
-bool vz_medium_close(vz_medium *medium, vz_error *err); /* NULL is fine */
+bool vz_store_make_over(vz_byte_source *source, bool one_file, uint64_t user_block, vz_error *err);
+bool vz_byte_source_close(vz_byte_source *source, vz_error *err); /* NULL is fine */
 
 /* -- Location --
  * where a path leads: which kind of store stands there, under which root, and how far inside of it. A
@@ -65,21 +65,21 @@ bool vz_medium_close(vz_medium *medium, vz_error *err); /* NULL is fine */
 typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
 
 typedef enum vz_path_type {
-    VZ_THING_NONE,
-    VZ_THING_STORE, /* what a kind of store takes for one of its own */
-    VZ_THING_HDF5,  /* a file with HDF5's signature */
-    VZ_THING_EMPTY_FILE,
-    VZ_THING_FILE,
-    VZ_THING_DOORWAY, /* one that leads to no store, nor to a place where one could be: `why` tells */
-    VZ_THING_OTHER,   /* or it could not be looked at */
+    VZ_PATH_TYPE_NONE,
+    VZ_PATH_TYPE_STORE, /* what a kind of store takes for one of its own */
+    VZ_PATH_TYPE_HDF5,  /* a file with HDF5's signature */
+    VZ_PATH_TYPE_EMPTY_FILE,
+    VZ_PATH_TYPE_FILE,
+    VZ_PATH_TYPE_REDIRECT, /* one that leads to no store, nor to a place where one could be: `why` tells */
+    VZ_PATH_TYPE_OTHER,    /* or it could not be looked at */
 } vz_path_type;
 
 typedef struct vz_location {
     vz_path_type thing;
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
-    const vz_store_kind *kind; /* VZ_THING_STORE */
+    const vz_store_kind *kind; /* VZ_PATH_TYPE_STORE */
     char *path;                /* as it was given, or where the doorway at that path leads */
-    char *doorway;             /* the path of that; NULL: there was none */
+    char *redirect;            /* the path of that; NULL: there was none */
     char *label;               /* for messages: both of them; NULL: `path` */
     char *root;                /* without links; NULL until vz_location_root */
     char *inside;              /* where the path leads in the store: a key, or "" for its root */
@@ -87,8 +87,8 @@ typedef struct vz_location {
     vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named it may have it */
     vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
     vz_error why;
-    bool is_named;    /* a name in a store leads there */
-    bool over_medium; /* the store is opened in earnest already, and the path is but a name */
+    bool is_named;         /* a name in a store leads there */
+    bool over_byte_source; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
 
 /* What is at the path? A doorway (kind.h) is a step on the way: what is behind it is found, but a path leads through
@@ -100,7 +100,8 @@ struct vz_named;
 bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
 
 /* The same for a file whose bytes a medium has, which is taken over, also on failure. */
-bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err);
+bool vz_location_find_over(vz_byte_source *source, const char *name, bool writable, vz_location *location,
+                           vz_error *err);
 void vz_location_clear(vz_location *location);
 const char *vz_location_label(const vz_location *location); /* what messages call it */
 
@@ -152,73 +153,73 @@ const char *vz_store_kind_title(const vz_store_kind *kind);
  * it, and asks its plugins.
  *
  * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
- * goes on with two slots (central_internal.h), and from vz_header_end on with the entries of a zip, whose offsets count
- * from the start of the file. A doorway goes on with one line of JSON (kind.h). */
-typedef enum vz_header_kind {
-    VZ_HEADER_NONE, /* no signature of HDF5's, */
-    VZ_HEADER_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
-    VZ_HEADER_STORE,
-    VZ_HEADER_DOORWAY,
-} vz_header_kind;
+ * goes on with two slots (central_internal.h), and from vz_signature_end on with the entries of a zip, whose offsets
+ * count from the start of the file. A doorway goes on with one line of JSON (kind.h). */
+typedef enum vz_signature_kind {
+    VZ_SIGNATURE_NONE, /* no signature of HDF5's, */
+    VZ_SIGNATURE_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
+    VZ_SIGNATURE_STORE,
+    VZ_SIGNATURE_REDIRECT,
+} vz_signature_kind;
 
-typedef struct vz_header {
-    vz_header_kind kind;
+typedef struct vz_signature {
+    vz_signature_kind kind;
     uint64_t base; /* where the signature stands */
-} vz_header;
+} vz_signature;
 
-#define VZ_HEADER_USER_BLOCK 512 /* the smallest one: bytes; all others are this times a power of two */
-#define VZ_HEADER_BLOCK_SIZE 512 /* the signature, the line and zeros */
-#define VZ_HEADER_SLOTS      2
-#define VZ_HEADER_SLOT_SIZE  512
-#define VZ_HEADER_ALIGNMENT  4096 /* of the first byte that entries may have */
+#define VZ_SIGNATURE_USER_BLOCK 512 /* the smallest one: bytes; all others are this times a power of two */
+#define VZ_SIGNATURE_BLOCK_SIZE 512 /* the signature, the line and zeros */
+#define VZ_SIGNATURE_SLOTS      2
+#define VZ_SIGNATURE_SLOT_SIZE  512
+#define VZ_SIGNATURE_ALIGNMENT  4096 /* of the first byte that entries may have */
 
-static inline uint64_t vz_header_slot(uint64_t base, unsigned slot)
+static inline uint64_t vz_signature_slot(uint64_t base, unsigned slot)
 {
-    return base + VZ_HEADER_BLOCK_SIZE + (uint64_t)slot * VZ_HEADER_SLOT_SIZE;
+    return base + VZ_SIGNATURE_BLOCK_SIZE + (uint64_t)slot * VZ_SIGNATURE_SLOT_SIZE;
 }
 
 /* The first byte behind the block and the slots that entries may have. */
-static inline uint64_t vz_header_end(uint64_t base)
+static inline uint64_t vz_signature_end(uint64_t base)
 {
     const uint64_t end = base + 2048;
-    return (end + VZ_HEADER_ALIGNMENT - 1) / VZ_HEADER_ALIGNMENT * VZ_HEADER_ALIGNMENT;
+    return (end + VZ_SIGNATURE_ALIGNMENT - 1) / VZ_SIGNATURE_ALIGNMENT * VZ_SIGNATURE_ALIGNMENT;
 }
 
 /* May a user block have that size? 0 is none. */
-bool vz_header_is_base(uint64_t base);
+bool vz_signature_is_base(uint64_t base);
 
 /* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size` bytes. False with err
  * set: the file cannot be read. */
-bool vz_header_find(int file, uint64_t size, vz_header *header, vz_error *err);
-bool vz_header_find_in(vz_medium *medium, uint64_t size, vz_header *header, vz_error *err);
+bool vz_signature_find(int file, uint64_t size, vz_signature *header, vz_error *err);
+bool vz_signature_find_in(vz_byte_source *source, uint64_t size, vz_signature *header, vz_error *err);
 
 /* The bytes before what follows the line: of a store the whole block, of a doorway all up to the JSON. */
-vz_bytes vz_header_print(vz_header_kind kind, uint8_t block[VZ_HEADER_BLOCK_SIZE]);
+vz_bytes vz_signature_print(vz_signature_kind kind, uint8_t block[VZ_SIGNATURE_BLOCK_SIZE]);
 
 /* Writes the block of a store at `base`, and nothing else. */
-bool vz_header_write(int file, uint64_t base, vz_error *err);
+bool vz_signature_write(int file, uint64_t base, vz_error *err);
 
 /* Makes a doorway at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it will stand there, so a
  * relative name counts from the doorway's directory. What is at the target is not looked at. */
-bool vz_doorway_write(const char *path, const char *target, vz_error *err);
+bool vz_redirect_write(const char *path, const char *target, vz_error *err);
 
 /* What a doorway that will be made at `path` is to say, to lead to the store that is at another path now: relative, so
  * that both can be moved together. *leaves: it leads out of the doorway's directory, which has to be allowed to who
  * opens it. The caller's to free; NULL with err set. */
-char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_error *err);
+char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err);
 
 /* May what this thread opens be led out of a doorway's directory? The option `doorways`; false at first. */
-void vz_doorway_allow_anywhere(bool anywhere);
+void vz_redirect_allow_anywhere(bool anywhere);
 
 /* What stands in a doorway. */
-typedef struct vz_doorway_word {
+typedef struct vz_redirect_content {
     char *name;    /* of the store */
-    char *options; /* for a store that is far away; NULL: none. Not checked: vz_options_parse_doorway */
+    char *options; /* for a store that is far away; NULL: none. Not checked: vz_options_parse_redirect */
     bool is_own;   /* the file belongs to who reads it */
-} vz_doorway_word;
+} vz_redirect_content;
 
 /* scheme://...: it is no path. */
-bool vz_doorway_is_far(const char *name);
+bool vz_path_is_url(const char *name);
 
 /* -- Stored name --
  * a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
@@ -248,31 +249,31 @@ bool vz_named_check_path(const vz_named *named, const char *path, bool creates, 
 /* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may be NULL. */
 void vz_named_note(const vz_named *named, const vz_error *why);
 
-#define VZ_SIGHT_START 4
+#define VZ_PATH_PROBE_START 4
 
 /* What stands at a path. Nothing is asked of the system before a kind wants to know it; then it is asked once for all
  * of them. */
-typedef struct vz_sight {
+typedef struct vz_path_probe {
     const char *path;
-    vz_medium
-        *medium;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
+    vz_byte_source
+        *source;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
     bool writable; /* of a medium: the store is opened in earnest at once, and so */
     bool looked;   /* what follows is known */
     int file;      /* a directory or a regular file, open for reading; -1: neither, or a row took it over */
-    struct stat status;            /* of `file`: all zeros where there is none */
-    size_t length;                 /* of the path up to that file, where it goes on behind it */
-    const char *inside;            /* what it then goes on with; NULL: it does not go through a file */
-    vz_header header;              /* what HDF5's signature begins in a file, if it has one */
-    bool is_hdf5;                  /* it has one: an HDF5 file, a one-file store, a doorway */
-    uint8_t start[VZ_SIGHT_START]; /* of a file; zeros behind its end */
-    bool is_other;                 /* what is there is neither, or cannot be looked at */
+    struct stat status;                 /* of `file`: all zeros where there is none */
+    size_t length;                      /* of the path up to that file, where it goes on behind it */
+    const char *inside;                 /* what it then goes on with; NULL: it does not go through a file */
+    vz_signature signature;             /* what HDF5's signature begins in a file, if it has one */
+    bool is_hdf5;                       /* it has one: an HDF5 file, a one-file store, a doorway */
+    uint8_t start[VZ_PATH_PROBE_START]; /* of a file; zeros behind its end */
+    bool is_other;                      /* what is there is neither, or cannot be looked at */
     int sys_errno;
-    const vz_doorway_word *word; /* the path is what a doorway says, not the user; NULL: it is his own */
-    const vz_named *named;       /* a link or something like it in a file says the path; NULL: none does */
-} vz_sight;
+    const vz_redirect_content *word; /* the path is what a doorway says, not the user; NULL: it is his own */
+    const vz_named *named;           /* a link or something like it in a file says the path; NULL: none does */
+} vz_path_probe;
 
 /* False with err set: no memory. */
-bool vz_sight_look(vz_sight *sight, vz_error *err);
+bool vz_path_probe_look(vz_path_probe *probe, vz_error *err);
 
 struct vz_store_kind {
     const char *name;  /* as the option `container` says it */
@@ -288,7 +289,7 @@ struct vz_store_kind {
                             sets the location's root, too */
     /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or `why`. A kind whose names
      * are no paths decides by the name, and has nothing looked at. False with err set: no memory. */
-    bool (*recognise)(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err);
+    bool (*recognise)(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err);
     /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL: it could not. */
     vz_store *(*open)(vz_store *looked, const char *root, bool writable, vz_error *err);
     /* Its path is absolute and without links. user_block: 0 unless has_user_block. */

@@ -55,7 +55,7 @@ void vz_lease_forget_notes(vz_lease *lease);
 bool vz_is_dead_partial(int directory, const char *name);
 
 /* Is it what a stage in the store's root is called? */
-bool vz_is_stage_name(const char *name);
+bool vz_is_staging_name(const char *name);
 /* Digits and dots, in format 3 with a "c" in front: what a part of a chunk's key is called. */
 bool vz_is_chunk_part(const char *name, size_t length);
 

@@ -22,46 +22,46 @@ const vz_store_kind *const *vz_store_get_kinds(void)
 /* ---- finding ---- */
 
 /* No kind of store took it. */
-static void settle_other(vz_location *location, const vz_sight *sight)
+static void settle_other(vz_location *location, const vz_path_probe *probe)
 {
-    const bool is_file = sight->medium || (sight->file >= 0 && S_ISREG(sight->status.st_mode) && !sight->inside);
-    location->sys_errno = sight->sys_errno;
-    location->thing = sight->is_other          ? VZ_THING_OTHER
-                      : !is_file               ? VZ_THING_NONE
-                      : !sight->status.st_size ? VZ_THING_EMPTY_FILE
-                      : sight->is_hdf5         ? VZ_THING_HDF5
-                                               : VZ_THING_FILE;
+    const bool is_file = probe->source || (probe->file >= 0 && S_ISREG(probe->status.st_mode) && !probe->inside);
+    location->sys_errno = probe->sys_errno;
+    location->thing = probe->is_other          ? VZ_PATH_TYPE_OTHER
+                      : !is_file               ? VZ_PATH_TYPE_NONE
+                      : !probe->status.st_size ? VZ_PATH_TYPE_EMPTY_FILE
+                      : probe->is_hdf5         ? VZ_PATH_TYPE_HDF5
+                                               : VZ_PATH_TYPE_FILE;
 }
 
-static bool ask_kinds(vz_location *location, vz_sight *sight, vz_error *err)
+static bool ask_kinds(vz_location *location, vz_path_probe *probe, vz_error *err)
 {
     bool is_it = false;
     for (size_t i = 0; known_kinds[i]; i++) {
-        if (!known_kinds[i]->recognise(sight, location, &is_it, err))
+        if (!known_kinds[i]->recognise(probe, location, &is_it, err))
             return false;
         if (is_it) {
             location->kind = known_kinds[i];
-            location->thing = VZ_THING_STORE;
+            location->thing = VZ_PATH_TYPE_STORE;
             return true;
         }
     }
-    if (!vz_sight_look(sight, err))
+    if (!vz_path_probe_look(probe, err))
         return false;
-    settle_other(location, sight);
+    settle_other(location, probe);
     return true;
 }
 
 /* ---- through a doorway ---- */
 
 /* The path behind the doorway that was looked at: it goes on where the given one goes on behind the doorway. */
-static char *path_behind(const vz_sight *sight, const char *doorway, const char *name, vz_error *err)
+static char *path_behind_redirect(const vz_path_probe *probe, const char *redirect, const char *name, vz_error *err)
 {
-    const bool is_far = vz_doorway_is_far(name);
-    char *real = is_far ? NULL : vz_path_of_descriptor(sight->file, doorway, err);
+    const bool is_remote = vz_path_is_url(name);
+    char *real = is_remote ? NULL : vz_path_of_descriptor(probe->file, redirect, err);
     char *directory = real ? vz_path_directory(real, err) : NULL;
-    char *resolved = directory ? vz_doorway_resolve(directory, name, err) : NULL, *path = NULL;
-    const char *target = is_far ? name : resolved;
-    if (target && asprintf(&path, "%s%s%s", target, sight->inside ? "/" : "", sight->inside ? sight->inside : "") < 0) {
+    char *resolved = directory ? vz_redirect_resolve(directory, name, err) : NULL, *path = NULL;
+    const char *target = is_remote ? name : resolved;
+    if (target && asprintf(&path, "%s%s%s", target, probe->inside ? "/" : "", probe->inside ? probe->inside : "") < 0) {
         path = NULL;
         vz_fail_memory(err);
     }
@@ -72,16 +72,16 @@ static char *path_behind(const vz_sight *sight, const char *doorway, const char 
 }
 
 /* What is behind must be a store, or a place for one. */
-static bool check_behind(const vz_location *location, const vz_sight *behind, vz_error *err)
+static bool check_behind(const vz_location *location, const vz_path_probe *behind, vz_error *err)
 {
-    if (behind->header.kind == VZ_HEADER_DOORWAY)
+    if (behind->signature.kind == VZ_SIGNATURE_REDIRECT)
         return vz_fail(err, VZ_INVALID, "it is another doorway");
     switch (location->thing) {
-    case VZ_THING_STORE:
+    case VZ_PATH_TYPE_STORE:
         return true;
-    case VZ_THING_NONE:
+    case VZ_PATH_TYPE_NONE:
         return location->sys_errno == ENOENT || vz_fail_errno(err, location->sys_errno, "no store can be there");
-    case VZ_THING_HDF5:
+    case VZ_PATH_TYPE_HDF5:
         return vz_fail(err, VZ_INVALID, "it is an HDF5 file, not a Zarr store");
     default:
         break;
@@ -91,11 +91,11 @@ static bool check_behind(const vz_location *location, const vz_sight *behind, vz
 }
 
 /* A name that is no path is none of the file system's, whatever there is of that name. */
-static bool look_far(vz_location *location, const vz_doorway_word *word, const vz_named *named, vz_error *why,
-                     vz_error *err)
+static bool look_remote(vz_location *location, const vz_redirect_content *word, const vz_named *named, vz_error *why,
+                        vz_error *err)
 {
     char *path = location->path; /* the row may take another one */
-    vz_sight behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
+    vz_path_probe behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
     bool is_it = false, ok = behind.path || vz_fail_memory(err);
     for (size_t i = 0; ok && !is_it && known_kinds[i]; i++) {
         const vz_store_kind *kind = known_kinds[i];
@@ -104,18 +104,18 @@ static bool look_far(vz_location *location, const vz_doorway_word *word, const v
             location->kind = kind;
     }
     free((char *)behind.path);
-    location->thing = is_it ? VZ_THING_STORE : VZ_THING_NONE;
+    location->thing = is_it ? VZ_PATH_TYPE_STORE : VZ_PATH_TYPE_NONE;
     if (ok && !is_it)
         vz_error_set(why, VZ_UNSUPPORTED, "stores that are far away, of that kind");
     return ok;
 }
 
-static bool look_behind(vz_location *location, const vz_doorway_word *word, const vz_named *named, vz_error *why,
-                        vz_error *err)
+static bool look_behind_redirect(vz_location *location, const vz_redirect_content *word, const vz_named *named,
+                                 vz_error *why, vz_error *err)
 {
-    if (vz_doorway_is_far(word->name))
-        return look_far(location, word, named, why, err);
-    vz_sight behind = {.path = location->path, .file = -1, .named = named};
+    if (vz_path_is_url(word->name))
+        return look_remote(location, word, named, why, err);
+    vz_path_probe behind = {.path = location->path, .file = -1, .named = named};
     const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
     if (behind.file >= 0)
         close(behind.file);
@@ -123,15 +123,15 @@ static bool look_behind(vz_location *location, const vz_doorway_word *word, cons
 }
 
 /* The location goes on behind the doorway. What is wrong with that is kept for who opens it. */
-static bool follow(vz_location *location, const vz_sight *sight, vz_error *err)
+static bool follow(vz_location *location, const vz_path_probe *probe, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
-    location->doorway = strndup(sight->path, sight->length);
-    if (!location->doorway)
+    location->redirect = strndup(probe->path, probe->length);
+    if (!location->redirect)
         return vz_fail_memory(err);
-    vz_doorway_word word;
-    const bool read = vz_doorway_read(sight->file, (uint64_t)sight->status.st_size, &sight->header, &word, &why);
-    char *path = read ? path_behind(sight, location->doorway, word.name, &why) : NULL;
+    vz_redirect_content word;
+    const bool read = vz_redirect_read(probe->file, (uint64_t)probe->status.st_size, &probe->signature, &word, &why);
+    char *path = read ? path_behind_redirect(probe, location->redirect, word.name, &why) : NULL;
     if (word.name && asprintf(&location->label, "%s, a doorway to %s", location->path, word.name) < 0) {
         location->label = NULL;
         vz_fail_memory(&why);
@@ -140,14 +140,14 @@ static bool follow(vz_location *location, const vz_sight *sight, vz_error *err)
     if (path) {
         free(location->path);
         location->path = path;
-        ok = look_behind(location, &word, sight->named, &why, err);
+        ok = look_behind_redirect(location, &word, probe->named, &why, err);
     }
-    vz_doorway_word_clear(&word);
+    vz_redirect_content_clear(&word);
     if (why.class == VZ_OK)
         return ok;
     if (why.class == VZ_PERMISSION)
-        vz_named_note(sight->named, &why);
-    location->thing = VZ_THING_DOORWAY;
+        vz_named_note(probe->named, &why);
+    location->thing = VZ_PATH_TYPE_REDIRECT;
     location->sys_errno = 0;
     location->why = why;
     return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
@@ -171,7 +171,7 @@ static void shut(vz_location *location, const vz_error *why)
     vz_store_close(location->store);
     location->store = NULL;
     location->kind = NULL;
-    location->thing = why->sys_errno ? VZ_THING_NONE : VZ_THING_OTHER;
+    location->thing = why->sys_errno ? VZ_PATH_TYPE_NONE : VZ_PATH_TYPE_OTHER;
     location->sys_errno = why->sys_errno ? why->sys_errno : EACCES;
     location->why = *why;
 }
@@ -182,17 +182,17 @@ bool vz_location_find_named(const char *path, const vz_named *named, vz_location
     *location = (vz_location){.path = strdup(path), .is_named = named};
     if (!location->path)
         return vz_fail_memory(err);
-    vz_sight sight = {.path = path, .file = -1, .named = named};
-    bool ok = ask_kinds(location, &sight, err);
-    const bool may = ok && check_named(location, sight.file, named, &why);
-    ok = ok && (!may || sight.header.kind != VZ_HEADER_DOORWAY || follow(location, &sight, err));
-    if (ok && may && location->doorway && location->thing != VZ_THING_DOORWAY)
+    vz_path_probe probe = {.path = path, .file = -1, .named = named};
+    bool ok = ask_kinds(location, &probe, err);
+    const bool may = ok && check_named(location, probe.file, named, &why);
+    ok = ok && (!may || probe.signature.kind != VZ_SIGNATURE_REDIRECT || follow(location, &probe, err));
+    if (ok && may && location->redirect && location->thing != VZ_PATH_TYPE_REDIRECT)
         check_named(location, -1, named, &why);
     if (ok && why.class != VZ_OK)
         shut(location, &why);
     ok = ok && (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
-    if (sight.file >= 0)
-        close(sight.file);
+    if (probe.file >= 0)
+        close(probe.file);
     return ok;
 }
 
@@ -201,29 +201,31 @@ bool vz_location_find(const char *path, vz_location *location, vz_error *err)
     return vz_location_find_named(path, NULL, location, err);
 }
 
-static bool look_into_medium(vz_sight *sight, vz_error *err)
+static bool look_into_byte_source(vz_path_probe *probe, vz_error *err)
 {
     uint64_t size;
-    if (!vz_medium_size(sight->medium, &size, err))
+    if (!vz_byte_source_size(probe->source, &size, err))
         return false;
-    const size_t length = size < VZ_SIGHT_START ? (size_t)size : VZ_SIGHT_START;
-    sight->looked = true;
-    sight->length = strlen(sight->path);
-    sight->status.st_size = size > INT64_MAX ? INT64_MAX : (off_t)size;
-    if (!vz_medium_read(sight->medium, 0, sight->start, length, err) ||
-        !vz_header_find_in(sight->medium, size, &sight->header, err))
+    const size_t length = size < VZ_PATH_PROBE_START ? (size_t)size : VZ_PATH_PROBE_START;
+    probe->looked = true;
+    probe->length = strlen(probe->path);
+    probe->status.st_size = size > INT64_MAX ? INT64_MAX : (off_t)size;
+    if (!vz_byte_source_read(probe->source, 0, probe->start, length, err) ||
+        !vz_signature_find_in(probe->source, size, &probe->signature, err))
         return false;
-    sight->is_hdf5 = sight->header.kind != VZ_HEADER_NONE;
+    probe->is_hdf5 = probe->signature.kind != VZ_SIGNATURE_NONE;
     return true;
 }
 
-bool vz_location_find_over(vz_medium *medium, const char *name, bool writable, vz_location *location, vz_error *err)
+bool vz_location_find_over(vz_byte_source *source, const char *name, bool writable, vz_location *location,
+                           vz_error *err)
 {
-    vz_sight sight = {.path = name, .file = -1, .medium = medium, .writable = writable};
-    *location = (vz_location){.path = strdup(name), .root = strdup(name), .inside = strdup(""), .over_medium = true};
+    vz_path_probe probe = {.path = name, .file = -1, .source = source, .writable = writable};
+    *location =
+        (vz_location){.path = strdup(name), .root = strdup(name), .inside = strdup(""), .over_byte_source = true};
     const bool ok = ((location->path && location->root && location->inside) || vz_fail_memory(err)) &&
-                    look_into_medium(&sight, err) && ask_kinds(location, &sight, err);
-    vz_medium_close(sight.medium, NULL);
+                    look_into_byte_source(&probe, err) && ask_kinds(location, &probe, err);
+    vz_byte_source_close(probe.source, NULL);
     return ok;
 }
 
@@ -231,7 +233,7 @@ void vz_location_clear(vz_location *location)
 {
     vz_store_close(location->store);
     free(location->path);
-    free(location->doorway);
+    free(location->redirect);
     free(location->label);
     free(location->root);
     free(location->inside);

@@ -14,12 +14,12 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
     if (!vz_location_root(location, err))
         return NULL;
     vz_store *looked = location->store;
-    if (!looked && (location->doorway || location->is_named) && location->kind->is_elsewhere) {
+    if (!looked && (location->redirect || location->is_named) && location->kind->is_elsewhere) {
         vz_fail(err, VZ_INVALID, "a remote store behind a name in a file is opened once"); /* with whose credentials? */
         return NULL;
     }
     location->store = NULL;
-    if (location->over_medium)
+    if (location->over_byte_source)
         return looked;
     return location->kind->open(looked, location->root, writable, err);
 }

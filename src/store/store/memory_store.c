@@ -261,7 +261,7 @@ static bool memory_put(vz_store *store, const char *key, vz_bytes value, vz_erro
     return put(store, key, value, false, &version, err);
 }
 
-static bool memory_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+static bool memory_put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     uint64_t version = 0;
     const bool ok = put(store, key, value, false, &version, err);
@@ -348,7 +348,7 @@ static const vz_store_class memory_class = {
     .get = memory_get,
     .stat = memory_stat,
     .put = memory_put,
-    .put_told = memory_put_told,
+    .put_stamped = memory_put_stamped,
     .put_new = memory_put_new,
     .del = memory_del,
     .change = memory_change,

@@ -8,12 +8,12 @@
 /* A device is not even opened: that may do something. */
 #define FILE_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-static bool read_start(int file, uint8_t start[VZ_SIGHT_START])
+static bool read_start(int file, uint8_t start[VZ_PATH_PROBE_START])
 {
     size_t size = 0;
     ssize_t got = 1;
-    while (size < VZ_SIGHT_START && got != 0) {
-        got = pread(file, start + size, VZ_SIGHT_START - size, (off_t)size);
+    while (size < VZ_PATH_PROBE_START && got != 0) {
+        got = pread(file, start + size, VZ_PATH_PROBE_START - size, (off_t)size);
         if (got < 0 && errno != EINTR)
             return false;
         size += got > 0 ? (size_t)got : 0;
@@ -21,32 +21,32 @@ static bool read_start(int file, uint8_t start[VZ_SIGHT_START])
     return true;
 }
 
-static void fail(vz_sight *sight, int sys_errno)
+static void fail(vz_path_probe *probe, int sys_errno)
 {
-    sight->sys_errno = sys_errno;
-    sight->is_other = sys_errno != ENOENT && sys_errno != ENOTDIR;
-    if (sight->file >= 0)
-        close(sight->file);
-    sight->file = -1;
+    probe->sys_errno = sys_errno;
+    probe->is_other = sys_errno != ENOENT && sys_errno != ENOTDIR;
+    if (probe->file >= 0)
+        close(probe->file);
+    probe->file = -1;
 }
 
-static void look_at_file(vz_sight *sight, const char *path)
+static void look_at_file(vz_path_probe *probe, const char *path)
 {
-    sight->file = open(path, FILE_FLAGS);
-    if (sight->file < 0 || fstat(sight->file, &sight->status) != 0 || !read_start(sight->file, sight->start)) {
+    probe->file = open(path, FILE_FLAGS);
+    if (probe->file < 0 || fstat(probe->file, &probe->status) != 0 || !read_start(probe->file, probe->start)) {
         const int sys_errno = errno;
-        fail(sight, sys_errno);
-        sight->is_other = true;
+        fail(probe, sys_errno);
+        probe->is_other = true;
         return;
     }
     /* What cannot be read there is told by who opens it. */
-    if (!vz_header_find(sight->file, (uint64_t)sight->status.st_size, &sight->header, NULL))
-        sight->header = (vz_header){0};
-    sight->is_hdf5 = sight->header.kind != VZ_HEADER_NONE;
+    if (!vz_signature_find(probe->file, (uint64_t)probe->status.st_size, &probe->signature, NULL))
+        probe->signature = (vz_signature){0};
+    probe->is_hdf5 = probe->signature.kind != VZ_SIGNATURE_NONE;
 }
 
 /* A path that ends nowhere may go on behind a file: the first part of it that is there is looked at. */
-static void look_for_file(vz_sight *sight, char *copy)
+static void look_for_file(vz_path_probe *probe, char *copy)
 {
     struct stat status;
     for (size_t length = strlen(copy);; length = strlen(copy)) {
@@ -55,13 +55,13 @@ static void look_for_file(vz_sight *sight, char *copy)
         if (stat(copy, &status) == 0) {
             if (!S_ISREG(status.st_mode))
                 return;
-            sight->length = length;
-            sight->inside = sight->path + length + strspn(sight->path + length, "/");
-            look_at_file(sight, copy);
+            probe->length = length;
+            probe->inside = probe->path + length + strspn(probe->path + length, "/");
+            look_at_file(probe, copy);
             return;
         }
         if (errno != ENOENT && errno != ENOTDIR) {
-            fail(sight, errno);
+            fail(probe, errno);
             return;
         }
         char *slash = strrchr(copy, '/');
@@ -72,42 +72,42 @@ static void look_for_file(vz_sight *sight, char *copy)
 }
 
 /* The path is there and no directory, or is not there. */
-static bool look_beside_directories(vz_sight *sight, vz_error *err)
+static bool look_beside_directories(vz_path_probe *probe, vz_error *err)
 {
     struct stat status;
-    if (stat(sight->path, &status) == 0) {
-        sight->is_other = !S_ISREG(status.st_mode);
-        if (!sight->is_other)
-            look_at_file(sight, sight->path);
+    if (stat(probe->path, &status) == 0) {
+        probe->is_other = !S_ISREG(status.st_mode);
+        if (!probe->is_other)
+            look_at_file(probe, probe->path);
         return true;
     }
-    fail(sight, errno);
-    if (sight->sys_errno != ENOTDIR)
+    fail(probe, errno);
+    if (probe->sys_errno != ENOTDIR)
         return true;
-    char *copy = strdup(sight->path);
+    char *copy = strdup(probe->path);
     if (!copy)
         return vz_fail_memory(err);
-    look_for_file(sight, copy);
+    look_for_file(probe, copy);
     free(copy);
     return true;
 }
 
-bool vz_sight_look(vz_sight *sight, vz_error *err)
+bool vz_path_probe_look(vz_path_probe *probe, vz_error *err)
 {
-    if (sight->looked)
+    if (probe->looked)
         return true;
-    sight->looked = true;
-    sight->length = strlen(sight->path);
-    sight->file = open(sight->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (sight->file < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
-        sight->file = open(sight->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (sight->file >= 0) {
-        if (fstat(sight->file, &sight->status) != 0)
-            fail(sight, errno);
+    probe->looked = true;
+    probe->length = strlen(probe->path);
+    probe->file = open(probe->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (probe->file < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
+        probe->file = open(probe->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (probe->file >= 0) {
+        if (fstat(probe->file, &probe->status) != 0)
+            fail(probe, errno);
         return true;
     }
     if (errno == ENOTDIR || errno == EACCES)
-        return look_beside_directories(sight, err);
-    fail(sight, errno);
+        return look_beside_directories(probe, err);
+    fail(probe, errno);
     return true;
 }

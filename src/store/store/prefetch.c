@@ -3,9 +3,9 @@
 #include "base/util/hash.h"
 #include <stdlib.h>
 
-#define AHEAD_BYTES_MAX ((uint64_t)64 << 20) /* of all that is kept */
+#define PREFETCH_BYTES_MAX ((uint64_t)64 << 20) /* of all that is kept */
 
-struct vz_values_ahead {
+struct vz_prefetch_table {
     vz_strmap *by_key;
     vz_strmap *lists; /* by prefix; NULL: none */
     uint64_t bytes;
@@ -13,83 +13,84 @@ struct vz_values_ahead {
     bool keeps;
 };
 
-typedef struct list_ahead {
+typedef struct prefetched_list {
     vz_entry *entries;
     size_t count;
-} list_ahead;
+} prefetched_list;
 
 static void free_list(void *data)
 {
-    list_ahead *list = data;
+    prefetched_list *list = data;
     vz_entries_free(list->entries, list->count);
     free(list);
 }
 
-typedef struct value_ahead {
+typedef struct prefetched_value {
     bool found;
     vz_version version;
     vz_buffer bytes;
     uint64_t whole;  /* the bytes are a part of what this stands for; 0: they are all */
     bool is_refused; /* not found, as request->is_refused says */
-} value_ahead;
+} prefetched_value;
 
-static value_ahead *find_any(const vz_store *store, const char *key)
+static prefetched_value *find_any(const vz_store *store, const char *key)
 {
-    return store->ahead ? vz_strmap_get(store->ahead->by_key, key) : NULL;
+    return store->prefetched ? vz_strmap_get(store->prefetched->by_key, key) : NULL;
 }
 
 /* A part is told to who asks for parts. */
-static value_ahead *find(const vz_store *store, const char *key)
+static prefetched_value *find(const vz_store *store, const char *key)
 {
-    value_ahead *value = find_any(store, key);
+    prefetched_value *value = find_any(store, key);
     if (value && value->is_refused)
-        vz_refusal_told();
+        vz_refusals_count();
     return value && !value->whole ? value : NULL;
 }
 
 static void free_value(void *data)
 {
-    value_ahead *value = data;
+    prefetched_value *value = data;
     vz_buffer_clear(&value->bytes);
     free(value);
 }
 
-struct vz_values_ahead *vz_ahead_table(vz_store *store)
+struct vz_prefetch_table *vz_prefetch_table_of(vz_store *store)
 {
-    if (store->ahead)
-        return store->ahead;
-    struct vz_values_ahead *table = calloc(1, sizeof *table);
+    if (store->prefetched)
+        return store->prefetched;
+    struct vz_prefetch_table *table = calloc(1, sizeof *table);
     if (table && !(table->by_key = vz_strmap_new())) {
         free(table);
         table = NULL;
     }
-    return store->ahead = table;
+    return store->prefetched = table;
 }
 
-bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, const vz_version *version,
-                   vz_buffer *bytes, vz_error *err)
+bool vz_prefetch_keep(struct vz_prefetch_table *table, const char *key, bool found, const vz_version *version,
+                      vz_buffer *bytes, vz_error *err)
 {
-    if (table->bytes + bytes->size > AHEAD_BYTES_MAX || vz_strmap_get(table->by_key, key))
+    if (table->bytes + bytes->size > PREFETCH_BYTES_MAX || vz_strmap_get(table->by_key, key))
         return true;
-    value_ahead *value = calloc(1, sizeof *value);
+    prefetched_value *value = calloc(1, sizeof *value);
     if (!value)
         return vz_fail_memory(err);
     if (!vz_strmap_put(table->by_key, key, value, err)) {
         free(value);
         return false;
     }
-    *value = (value_ahead){.found = found, .version = *version, .bytes = *bytes};
+    *value = (prefetched_value){.found = found, .version = *version, .bytes = *bytes};
     *bytes = (vz_buffer){0};
     table->bytes += value->bytes.size;
     return true;
 }
 
-bool vz_ahead_keep_answer(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err)
+bool vz_prefetch_keep_answer(struct vz_prefetch_table *table, const vz_request *request, vz_buffer *bytes,
+                             vz_error *err)
 {
     const bool was_known = vz_strmap_get(table->by_key, request->key) != NULL;
-    if (!vz_ahead_keep(table, request->key, request->found, &request->version, bytes, err))
+    if (!vz_prefetch_keep(table, request->key, request->found, &request->version, bytes, err))
         return false;
-    value_ahead *value = request->is_refused && !was_known ? vz_strmap_get(table->by_key, request->key) : NULL;
+    prefetched_value *value = request->is_refused && !was_known ? vz_strmap_get(table->by_key, request->key) : NULL;
     if (value) {
         value->is_refused = true;
         table->refused++;
@@ -99,51 +100,51 @@ bool vz_ahead_keep_answer(struct vz_values_ahead *table, const vz_request *reque
 
 void vz_store_forget_refused(vz_store *store)
 {
-    struct vz_values_ahead *table = store->ahead;
+    struct vz_prefetch_table *table = store->prefetched;
     while (table && table->refused > 0) {
         size_t cursor = 0;
         const char *key = NULL;
         void *value = NULL;
-        while (vz_strmap_next(table->by_key, &cursor, &key, &value) && !((const value_ahead *)value)->is_refused)
+        while (vz_strmap_next(table->by_key, &cursor, &key, &value) && !((const prefetched_value *)value)->is_refused)
             ;
-        if (!value || !((const value_ahead *)value)->is_refused)
+        if (!value || !((const prefetched_value *)value)->is_refused)
             break; /* told meanwhile */
         free_value(vz_strmap_remove(table->by_key, key));
         table->refused--;
     }
 }
 
-bool vz_store_keep_ahead(vz_store *store, vz_error *err)
+bool vz_store_pin_prefetched(vz_store *store, vz_error *err)
 {
-    vz_store_forget_ahead(store, NULL);
-    struct vz_values_ahead *table = vz_ahead_table(store);
+    vz_store_forget_prefetched(store, NULL);
+    struct vz_prefetch_table *table = vz_prefetch_table_of(store);
     if (!table)
         return vz_fail_memory(err);
     table->keeps = true;
     return true;
 }
 
-bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
+bool vz_store_see_prefetched(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
 {
-    const value_ahead *value = find(store, key);
-    if (!value || !store->ahead->keeps || !vz_buffer_append(out, value->bytes.data, value->bytes.size, NULL))
+    const prefetched_value *value = find(store, key);
+    if (!value || !store->prefetched->keeps || !vz_buffer_append(out, value->bytes.data, value->bytes.size, NULL))
         return false;
     *found = value->found;
     *version = value->version;
     return true;
 }
 
-bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
+bool vz_store_take_prefetched(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version)
 {
-    if (store->ahead && store->ahead->keeps)
-        return vz_store_see_ahead(store, key, out, found, version);
-    value_ahead *value = find(store, key);
+    if (store->prefetched && store->prefetched->keeps)
+        return vz_store_see_prefetched(store, key, out, found, version);
+    prefetched_value *value = find(store, key);
     if (!value)
         return false;
-    vz_strmap_remove(store->ahead->by_key, key);
+    vz_strmap_remove(store->prefetched->by_key, key);
     const size_t limit = out->limit;
-    store->ahead->bytes -= value->bytes.size;
-    store->ahead->refused -= value->is_refused;
+    store->prefetched->bytes -= value->bytes.size;
+    store->prefetched->refused -= value->is_refused;
     *found = value->found;
     *version = value->version;
     *out = value->bytes;
@@ -152,9 +153,9 @@ bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool 
     return true;
 }
 
-bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_bytes *bytes)
+bool vz_store_has_prefetched(vz_store *store, const char *key, bool *found, vz_bytes *bytes)
 {
-    const value_ahead *value = find(store, key);
+    const prefetched_value *value = find(store, key);
     if (!value)
         return false;
     *found = value->found;
@@ -165,12 +166,12 @@ bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_byte
 bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err)
 {
     const vz_version unknown = {0};
-    vz_store_forget_ahead(store, key);
-    if (!vz_ahead_table(store))
+    vz_store_forget_prefetched(store, key);
+    if (!vz_prefetch_table_of(store))
         return vz_fail_memory(err);
-    if (!vz_ahead_keep(store->ahead, key, true, &unknown, bytes, err))
+    if (!vz_prefetch_keep(store->prefetched, key, true, &unknown, bytes, err))
         return false;
-    value_ahead *value = find_any(store, key);
+    prefetched_value *value = find_any(store, key);
     if (value)
         value->whole = whole;
     return true;
@@ -178,7 +179,7 @@ bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint
 
 bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole)
 {
-    const value_ahead *value = find_any(store, key);
+    const prefetched_value *value = find_any(store, key);
     if (!value || !value->whole)
         return false;
     *bytes = (vz_bytes){value->bytes.data, value->bytes.size};
@@ -189,14 +190,14 @@ bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, 
 /* ---- listings ---- */
 
 /* Takes the entries. */
-bool vz_ahead_keep_list(struct vz_values_ahead *table, const char *prefix, vz_entry *entries, size_t count,
-                        vz_error *err)
+bool vz_prefetch_keep_list(struct vz_prefetch_table *table, const char *prefix, vz_entry *entries, size_t count,
+                           vz_error *err)
 {
-    list_ahead *list = calloc(1, sizeof *list), *old = table->lists ? vz_strmap_get(table->lists, prefix) : NULL;
+    prefetched_list *list = calloc(1, sizeof *list), *old = table->lists ? vz_strmap_get(table->lists, prefix) : NULL;
     uint64_t bytes = count * sizeof *entries;
     for (size_t i = 0; i < count; i++)
         bytes += strlen(entries[i].name);
-    const bool fits = table->bytes + bytes <= AHEAD_BYTES_MAX;
+    const bool fits = table->bytes + bytes <= PREFETCH_BYTES_MAX;
     if (list && fits && !table->lists)
         table->lists = vz_strmap_new();
     if (!list || !fits || !table->lists || !vz_strmap_put(table->lists, prefix, list, err)) {
@@ -205,22 +206,23 @@ bool vz_ahead_keep_list(struct vz_values_ahead *table, const char *prefix, vz_en
         free(list);
         return is_passed_over || vz_fail_memory(err);
     }
-    *list = (list_ahead){entries, count};
+    *list = (prefetched_list){entries, count};
     table->bytes += bytes;
     if (old)
         free_list(old);
     return true;
 }
 
-const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_t *count)
+const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count)
 {
     static const vz_entry nothing;
-    const list_ahead *list = store->ahead && store->ahead->lists ? vz_strmap_get(store->ahead->lists, prefix) : NULL;
+    const prefetched_list *list =
+        store->prefetched && store->prefetched->lists ? vz_strmap_get(store->prefetched->lists, prefix) : NULL;
     *count = list ? list->count : 0;
     return !list ? NULL : list->entries ? list->entries : &nothing;
 }
 
-static bool copy_list(const list_ahead *list, vz_entry **entries, size_t *count)
+static bool copy_list(const prefetched_list *list, vz_entry **entries, size_t *count)
 {
     *entries = calloc(list->count + 1, sizeof **entries);
     for (*count = 0; *entries && *count < list->count; ++*count) {
@@ -235,8 +237,8 @@ static bool copy_list(const list_ahead *list, vz_entry **entries, size_t *count)
 
 bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
-    struct vz_values_ahead *table = store->ahead;
-    list_ahead *list = table && table->lists ? vz_strmap_get(table->lists, prefix) : NULL;
+    struct vz_prefetch_table *table = store->prefetched;
+    prefetched_list *list = table && table->lists ? vz_strmap_get(table->lists, prefix) : NULL;
     if (!list || (table->keeps && !copy_list(list, entries, count)))
         return vz_store_list(store, prefix, entries, count, err);
     if (table->keeps)
@@ -253,52 +255,52 @@ void vz_store_know_missing(vz_store *store, const char *key)
 {
     vz_buffer nothing = {0};
     const vz_version unknown = {0};
-    if (vz_ahead_table(store))
-        vz_ahead_keep(store->ahead, key, false, &unknown, &nothing, NULL);
+    if (vz_prefetch_table_of(store))
+        vz_prefetch_keep(store->prefetched, key, false, &unknown, &nothing, NULL);
 }
 
-bool vz_store_each_ahead(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err), void *context,
-                         vz_error *err)
+bool vz_store_each_prefetched(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err),
+                              void *context, vz_error *err)
 {
     size_t cursor = 0;
     const char *key;
     void *value;
     bool ok = true;
-    while (ok && store->ahead && vz_strmap_next(store->ahead->by_key, &cursor, &key, &value))
-        ok = !((const value_ahead *)value)->found || visit(context, key, err);
+    while (ok && store->prefetched && vz_strmap_next(store->prefetched->by_key, &cursor, &key, &value))
+        ok = !((const prefetched_value *)value)->found || visit(context, key, err);
     return ok;
 }
 
-void vz_store_move_ahead(vz_store *from, vz_store *to)
+void vz_store_move_prefetched(vz_store *from, vz_store *to)
 {
-    if (to->ahead)
+    if (to->prefetched)
         return;
-    to->ahead = from->ahead;
-    from->ahead = NULL;
+    to->prefetched = from->prefetched;
+    from->prefetched = NULL;
 }
 
-void vz_values_ahead_free(struct vz_values_ahead *ahead)
+void vz_prefetch_table_free(struct vz_prefetch_table *prefetched)
 {
-    if (!ahead)
+    if (!prefetched)
         return;
-    vz_strmap_free(ahead->by_key, free_value);
-    vz_strmap_free(ahead->lists, free_list);
-    free(ahead);
+    vz_strmap_free(prefetched->by_key, free_value);
+    vz_strmap_free(prefetched->lists, free_list);
+    free(prefetched);
 }
 
-void vz_store_forget_ahead(vz_store *store, const char *key)
+void vz_store_forget_prefetched(vz_store *store, const char *key)
 {
-    if (!store->ahead)
+    if (!store->prefetched)
         return;
     if (key) {
-        value_ahead *value = vz_strmap_remove(store->ahead->by_key, key);
+        prefetched_value *value = vz_strmap_remove(store->prefetched->by_key, key);
         if (value) {
-            store->ahead->bytes -= value->bytes.size;
-            store->ahead->refused -= value->is_refused;
+            store->prefetched->bytes -= value->bytes.size;
+            store->prefetched->refused -= value->is_refused;
             free_value(value);
         }
         return;
     }
-    vz_values_ahead_free(store->ahead);
-    store->ahead = NULL;
+    vz_prefetch_table_free(store->prefetched);
+    store->prefetched = NULL;
 }

@@ -5,43 +5,44 @@
 
 #include "store/store/request.h"
 
-/* Reads these keys, as one batch of requests, and keeps what was there for vz_store_take_ahead, and also that nothing
- * was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set only for
- * want of memory. */
-bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err);
+/* Reads these keys, as one batch of requests, and keeps what was there for vz_store_take_prefetched, and also that
+ * nothing was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set
+ * only for want of memory. */
+bool vz_store_prefetch(vz_store *store, const char *const *keys, size_t count, vz_error *err);
 
 /* The same of values that may be larger than is kept otherwise. */
-bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
+bool vz_store_prefetch_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
 
 /* The same of what must be known to go on: what cannot be read is an error. */
 bool vz_store_read_first(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
 
 /* Was the key read ahead? Then *found, its bytes are in `out`, which was empty, and *version is the one that was read;
  * it is told once. */
-bool vz_store_take_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
+bool vz_store_take_prefetched(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
 
-/* From here on what is read ahead is told as often as it is asked for, until vz_store_forget_ahead(store, NULL): for
- * work that looks at the same values from several sides, and changes them under conditions. */
-bool vz_store_keep_ahead(vz_store *store, vz_error *err);
+/* From here on what is read ahead is told as often as it is asked for, until vz_store_forget_prefetched(store, NULL):
+ * for work that looks at the same values from several sides, and changes them under conditions. */
+bool vz_store_pin_prefetched(vz_store *store, vz_error *err);
 
-/* As vz_store_take_ahead, of what is kept so; false otherwise. */
-bool vz_store_see_ahead(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
+/* As vz_store_take_prefetched, of what is kept so; false otherwise. */
+bool vz_store_see_prefetched(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
 
 /* Is it known, whether it was told or not yet? Then *bytes are borrowed until the next call. */
-bool vz_store_knows_ahead(vz_store *store, const char *key, bool *found, vz_bytes *bytes);
+bool vz_store_has_prefetched(vz_store *store, const char *key, bool *found, vz_bytes *bytes);
 
-/* The same for listings: read as one batch; told once, or as often as vz_store_keep_ahead says; looked at. Who is told
- * frees them (vz_entries_free). */
-bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err);
+/* The same for listings: read as one batch; told once, or as often as vz_store_pin_prefetched says; looked at. Who is
+ * told frees them (vz_entries_free). */
+bool vz_store_prefetch_lists(vz_store *store, const char *const *prefixes, size_t count, vz_error *err);
 bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
 /* Values and listings together, in one round. */
-bool vz_store_read_and_list_ahead(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
-                                  size_t list_count, vz_error *err);
-const vz_entry *vz_store_listed_ahead(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
+bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
+                           size_t list_count, vz_error *err);
+const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
 
-/* Reads the key, if it is not known, and keeps it for vz_store_take_ahead. *bytes are borrowed as vz_store_knows_ahead
- * says; those of what is too large to be kept lie in *room, which is the caller's in any case. */
+/* Reads the key, if it is not known, and keeps it for vz_store_take_prefetched. *bytes are borrowed as
+ * vz_store_has_prefetched says; those of what is too large to be kept lie in *room, which is the caller's in any case.
+ */
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err);
 
 /* The same of a key that the caller has read into *room. */
@@ -57,29 +58,29 @@ bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, 
 void vz_store_know_missing(vz_store *store, const char *key);
 
 /* Visits the keys that are known and there; they are borrowed until the next call of another function. */
-bool vz_store_each_ahead(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err), void *context,
-                         vz_error *err);
+bool vz_store_each_prefetched(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err),
+                              void *context, vz_error *err);
 
 /* What was read ahead of one store goes over to another one of the same place, which has read nothing ahead. */
-void vz_store_move_ahead(vz_store *from, vz_store *to);
-void vz_values_ahead_free(struct vz_values_ahead *ahead); /* NULL is fine */
+void vz_store_move_prefetched(vz_store *from, vz_store *to);
+void vz_prefetch_table_free(struct vz_prefetch_table *prefetched); /* NULL is fine */
 
 /* Missing values that the server only refused (request->is_refused) are not known any more: for the end of a call,
  * beyond which nobody remembers them. */
 void vz_store_forget_refused(vz_store *store);
 
 /* A key was changed, or (NULL) all may have been: it is read again. */
-void vz_store_forget_ahead(vz_store *store, const char *key);
+void vz_store_forget_prefetched(vz_store *store, const char *key);
 
 /* For prefetch.c and prefetch_read.c. The table of a store, made if need be; NULL: no memory. */
-struct vz_values_ahead *vz_ahead_table(vz_store *store);
+struct vz_prefetch_table *vz_prefetch_table_of(vz_store *store);
 
 /* Takes the bytes over where they are kept: not beyond 64 MiB, nor where the key is there already. */
-bool vz_ahead_keep(struct vz_values_ahead *table, const char *key, bool found, const vz_version *version,
-                   vz_buffer *bytes, vz_error *err);
+bool vz_prefetch_keep(struct vz_prefetch_table *table, const char *key, bool found, const vz_version *version,
+                      vz_buffer *bytes, vz_error *err);
 
 /* The same of a listing, which is taken in any case. */
-bool vz_ahead_keep_list(struct vz_values_ahead *table, const char *prefix, vz_entry *entries, size_t count,
-                        vz_error *err);
+bool vz_prefetch_keep_list(struct vz_prefetch_table *table, const char *prefix, vz_entry *entries, size_t count,
+                           vz_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "store/store/prefetch.h"
 
 /* The same of the answer to a GET. */
-bool vz_ahead_keep_answer(struct vz_values_ahead *table, const vz_request *request, vz_buffer *bytes, vz_error *err);
+bool vz_prefetch_keep_answer(struct vz_prefetch_table *table, const vz_request *request, vz_buffer *bytes,
+                             vz_error *err);
 
 #endif

@@ -2,7 +2,7 @@
 #include "store/store/prefetch_internal.h"
 #include <stdlib.h>
 
-#define AHEAD_VALUE_MAX ((uint64_t)1 << 20) /* bytes of a value that is kept */
+#define PREFETCH_VALUE_MAX ((uint64_t)1 << 20) /* bytes of a value that is kept */
 
 static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, size_t count, bool *read, vz_error *err)
 {
@@ -10,7 +10,7 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
     vz_batch *batch = vz_batch_open(store, requests, count, err);
     bool ok = batch != NULL;
     for (vz_request *request; ok && (request = vz_batch_next(batch, &unused));)
-        ok = request->failed != VZ_OK || vz_ahead_keep_answer(store->ahead, request, &bytes[request->tag], err);
+        ok = request->failed != VZ_OK || vz_prefetch_keep_answer(store->prefetched, request, &bytes[request->tag], err);
     if (batch && !ok)
         vz_batch_stop(batch);
     *read = batch && vz_batch_close(batch, err); /* of which the caller tells, or not */
@@ -18,9 +18,9 @@ static bool read_all(vz_store *store, vz_request *requests, vz_buffer *bytes, si
     return ok;
 }
 
-bool vz_store_read_ahead(vz_store *store, const char *const *keys, size_t count, vz_error *err)
+bool vz_store_prefetch(vz_store *store, const char *const *keys, size_t count, vz_error *err)
 {
-    return vz_store_read_ahead_up_to(store, keys, count, AHEAD_VALUE_MAX, err);
+    return vz_store_prefetch_up_to(store, keys, count, PREFETCH_VALUE_MAX, err);
 }
 
 /* What is known is not asked for again. *read=false: some could not be read, and err may tell why. False: no memory. */
@@ -28,12 +28,12 @@ static bool read_keys(vz_store *store, const char *const *keys, size_t count, si
 {
     vz_request *requests = calloc(count + 1, sizeof *requests);
     vz_buffer *bytes = calloc(count + 1, sizeof *bytes);
-    bool ok = (requests && bytes && vz_ahead_table(store)) || vz_fail_memory(err), found;
+    bool ok = (requests && bytes && vz_prefetch_table_of(store)) || vz_fail_memory(err), found;
     size_t asked = 0;
     vz_bytes known;
     *read = true;
     for (size_t i = 0; ok && i < count; i++) {
-        if (vz_store_knows_ahead(store, keys[i], &found, &known))
+        if (vz_store_has_prefetched(store, keys[i], &found, &known))
             continue;
         bytes[asked].limit = most;
         requests[asked] = (vz_request){.key = keys[i], .into = &bytes[asked], .tag = asked};
@@ -47,7 +47,7 @@ static bool read_keys(vz_store *store, const char *const *keys, size_t count, si
     return ok;
 }
 
-bool vz_store_read_ahead_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
+bool vz_store_prefetch_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err)
 {
     bool read;
     return read_keys(store, keys, count, most, &read, NULL) || vz_fail_memory(err);
@@ -70,12 +70,12 @@ static bool get(vz_store *store, vz_request *request, vz_error *err)
 static bool keep_read(vz_store *store, const vz_request *answered, vz_buffer *room, vz_bytes *bytes, bool *found,
                       vz_error *err)
 {
-    if (!vz_ahead_table(store))
+    if (!vz_prefetch_table_of(store))
         return vz_fail_memory(err);
-    if (!vz_ahead_keep_answer(store->ahead, answered, room, err))
+    if (!vz_prefetch_keep_answer(store->prefetched, answered, room, err))
         return false;
     *found = answered->found;
-    if (!vz_store_knows_ahead(store, answered->key, found, bytes))
+    if (!vz_store_has_prefetched(store, answered->key, found, bytes))
         *bytes = (vz_bytes){room->data, room->size};
     return true;
 }
@@ -89,7 +89,7 @@ bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_by
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err)
 {
     vz_request request = {.key = key, .into = room};
-    return vz_store_knows_ahead(store, key, found, bytes) ||
+    return vz_store_has_prefetched(store, key, found, bytes) ||
            (get(store, &request, err) && keep_read(store, &request, room, bytes, found, err));
 }
 
@@ -98,8 +98,8 @@ static bool keep(vz_store *store, vz_request *request, vz_buffer *bytes, vz_erro
     if (request->failed != VZ_OK)
         return true;
     if (request->op == VZ_REQUEST_LIST)
-        return vz_ahead_keep_list(store->ahead, request->key, request->entries, request->entry_count, err);
-    return vz_ahead_keep_answer(store->ahead, request, &bytes[request->tag], err);
+        return vz_prefetch_keep_list(store->prefetched, request->key, request->entries, request->entry_count, err);
+    return vz_prefetch_keep_answer(store->prefetched, request, &bytes[request->tag], err);
 }
 
 static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)
@@ -116,24 +116,24 @@ static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_err
     return batch && ok;
 }
 
-bool vz_store_read_and_list_ahead(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
-                                  size_t list_count, vz_error *err)
+bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
+                           size_t list_count, vz_error *err)
 {
     size_t asked = 0, known;
     vz_request *requests = calloc(count + list_count + 1, sizeof *requests);
     vz_buffer *bytes = calloc(count + 1, sizeof *bytes), unused = {0};
-    bool ok = (requests && bytes && vz_ahead_table(store)) || vz_fail_memory(err), found;
+    bool ok = (requests && bytes && vz_prefetch_table_of(store)) || vz_fail_memory(err), found;
     vz_bytes text;
     for (size_t i = 0; ok && i < count; i++) {
-        if (vz_store_knows_ahead(store, keys[i], &found, &text))
+        if (vz_store_has_prefetched(store, keys[i], &found, &text))
             continue;
-        bytes[asked].limit = AHEAD_VALUE_MAX;
+        bytes[asked].limit = PREFETCH_VALUE_MAX;
         requests[asked] = (vz_request){.key = keys[i], .into = &bytes[asked], .tag = asked};
         asked++;
     }
     const size_t values = asked;
     for (size_t i = 0; ok && i < list_count; i++)
-        if (!vz_store_listed_ahead(store, prefixes[i], &known))
+        if (!vz_store_prefetched_list(store, prefixes[i], &known))
             requests[asked++] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefixes[i]};
     vz_error failed = VZ_ERROR_NONE;
     vz_batch *batch = ok && asked > 0 ? vz_batch_open(store, requests, asked, &failed) : NULL;
@@ -150,10 +150,10 @@ bool vz_store_read_and_list_ahead(vz_store *store, const char *const *keys, size
     return ok;
 }
 
-bool vz_store_list_ahead(vz_store *store, const char *const *prefixes, size_t count, vz_error *err)
+bool vz_store_prefetch_lists(vz_store *store, const char *const *prefixes, size_t count, vz_error *err)
 {
     vz_request *requests = calloc(count + 1, sizeof *requests);
-    bool ok = requests && vz_ahead_table(store);
+    bool ok = requests && vz_prefetch_table_of(store);
     for (size_t i = 0; ok && i < count; i++)
         requests[i] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefixes[i]};
     ok = ok ? count == 0 || list_all(store, requests, count, err) : vz_fail_memory(err);

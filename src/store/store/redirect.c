@@ -18,7 +18,7 @@
 
 static __thread bool anywhere_is_allowed;
 
-void vz_doorway_allow_anywhere(bool anywhere)
+void vz_redirect_allow_anywhere(bool anywhere)
 {
     anywhere_is_allowed = anywhere;
 }
@@ -27,8 +27,8 @@ void vz_doorway_allow_anywhere(bool anywhere)
 
 static bool print(const char *target, vz_buffer *out, vz_error *err)
 {
-    uint8_t block[VZ_HEADER_BLOCK_SIZE];
-    const vz_bytes start = vz_header_print(VZ_HEADER_DOORWAY, block);
+    uint8_t block[VZ_SIGNATURE_BLOCK_SIZE];
+    const vz_bytes start = vz_signature_print(VZ_SIGNATURE_REDIRECT, block);
     vz_json *name = vz_json_text(target, err);
     const bool ok = name && vz_buffer_append(out, start.data, start.size, err) &&
                     vz_buffer_printf(out, err, "{\"" MEMBER "\": ") && vz_json_print(name, 0, out, err) &&
@@ -49,14 +49,14 @@ static bool write_new(const char *path, const vz_buffer *text, vz_error *err)
     return ok;
 }
 
-bool vz_doorway_write(const char *path, const char *target, vz_error *err)
+bool vz_redirect_write(const char *path, const char *target, vz_error *err)
 {
     vz_buffer text = {0};
     bool ok = *target || vz_fail(err, VZ_INVALID, "a doorway to a store without a name");
     ok = ok && print(target, &text, err) &&
-         (text.size <= VZ_DOORWAY_MAX ||
+         (text.size <= VZ_REDIRECT_MAX ||
           vz_fail(err, VZ_LIMIT, "the name of the store has %zu bytes, and a doorway has at most %d", strlen(target),
-                  VZ_DOORWAY_MAX));
+                  VZ_REDIRECT_MAX));
     ok = ok && write_new(path, &text, err);
     vz_buffer_clear(&text);
     if (!ok)
@@ -84,9 +84,9 @@ static bool print_way(const char *directory, const char *to, vz_buffer *out, vz_
     return ok && vz_buffer_printf(out, err, "%s", *rest ? rest : ".") && vz_buffer_append(out, "", 1, err);
 }
 
-char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_error *err)
+char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err)
 {
-    if (vz_doorway_is_far(store)) {
+    if (vz_path_is_url(store)) {
         char *copy = strdup(store);
         *leaves = true;
         if (!copy)
@@ -108,7 +108,7 @@ char *vz_doorway_name(const char *path, const char *store, bool *leaves, vz_erro
 /* ---- reading ---- */
 
 /* scheme://... */
-bool vz_doorway_is_far(const char *name)
+bool vz_path_is_url(const char *name)
 {
     const char *end = name;
     while (isalnum((unsigned char)*end) || (*end && strchr("+-.", *end)))
@@ -139,7 +139,7 @@ static bool has_credentials(const char *name)
 }
 
 /* What else it might say is not known to be harmless. */
-static bool take_word(const vz_json *document, vz_doorway_word *word, vz_error *err)
+static bool take_word(const vz_json *document, vz_redirect_content *word, vz_error *err)
 {
     const char *key;
     vz_json *value;
@@ -148,13 +148,13 @@ static bool take_word(const vz_json *document, vz_doorway_word *word, vz_error *
             return vz_fail(err, VZ_UNSUPPORTED, "a doorway with \"%.40s\", of which nothing is known here", key);
     if (!(word->name = take_text(document, MEMBER, err)))
         return false;
-    if (vz_doorway_is_far(word->name) && has_credentials(word->name)) {
-        vz_doorway_word_clear(word); /* messages would have it */
+    if (vz_path_is_url(word->name) && has_credentials(word->name)) {
+        vz_redirect_content_clear(word); /* messages would have it */
         return vz_fail(err, VZ_PERMISSION, "a doorway with credentials, or a query, in the name of its store");
     }
     if (!vz_json_get(document, OPTIONS))
         return true;
-    if (!vz_doorway_is_far(word->name))
+    if (!vz_path_is_url(word->name))
         return vz_fail(err, VZ_UNSUPPORTED, "a doorway with options, to a store that is not far away");
     return (word->options = take_text(document, OPTIONS, err)) != NULL;
 }
@@ -165,21 +165,21 @@ static bool is_own(int file)
     return fstat(file, &status) == 0 && status.st_uid == geteuid();
 }
 
-void vz_doorway_word_clear(vz_doorway_word *word)
+void vz_redirect_content_clear(vz_redirect_content *word)
 {
     free(word->name);
     free(word->options);
-    *word = (vz_doorway_word){0};
+    *word = (vz_redirect_content){0};
 }
 
-bool vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_doorway_word *word, vz_error *err)
+bool vz_redirect_read(int file, uint64_t size, const vz_signature *header, vz_redirect_content *word, vz_error *err)
 {
-    uint8_t text[VZ_DOORWAY_MAX], block[VZ_HEADER_BLOCK_SIZE];
-    const uint64_t start = header->base + vz_header_print(VZ_HEADER_DOORWAY, block).size;
-    *word = (vz_doorway_word){.is_own = is_own(file)};
-    if (size > VZ_DOORWAY_MAX)
+    uint8_t text[VZ_REDIRECT_MAX], block[VZ_SIGNATURE_BLOCK_SIZE];
+    const uint64_t start = header->base + vz_signature_print(VZ_SIGNATURE_REDIRECT, block).size;
+    *word = (vz_redirect_content){.is_own = is_own(file)};
+    if (size > VZ_REDIRECT_MAX)
         return vz_fail(err, VZ_LIMIT, "a doorway of %llu bytes, more than the %d that it may have",
-                       (unsigned long long)size, VZ_DOORWAY_MAX);
+                       (unsigned long long)size, VZ_REDIRECT_MAX);
     if (start > size || !vz_file_read(file, start, text, (size_t)(size - start), err))
         return vz_fail(err, VZ_CORRUPT, "the doorway was cut off");
     vz_error broken = VZ_ERROR_NONE;
@@ -194,7 +194,7 @@ bool vz_doorway_read(int file, uint64_t size, const vz_header *header, vz_doorwa
 
 /* ---- where it leads ---- */
 
-char *vz_doorway_resolve(const char *directory, const char *name, vz_error *err)
+char *vz_redirect_resolve(const char *directory, const char *name, vz_error *err)
 {
     char *path = NULL;
     if (asprintf(&path, "%s%s%s", *name == '/' ? "" : directory, *name == '/' ? "" : "/", name) < 0) {

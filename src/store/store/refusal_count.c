@@ -3,12 +3,12 @@
 
 static _Atomic(uint64_t) told;
 
-uint64_t vz_refusals_told(void)
+uint64_t vz_refusals_counted(void)
 {
     return told;
 }
 
-void vz_refusal_told(void)
+void vz_refusals_count(void)
 {
     told++;
 }

@@ -77,8 +77,8 @@ bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_
 
 /* refusal_count.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers
  * what a call found compares it before and after: where it grew, "not there" is not remembered. */
-uint64_t vz_refusals_told(void);
-void vz_refusal_told(void); /* one more */
+uint64_t vz_refusals_counted(void);
+void vz_refusals_count(void); /* one more */
 
 /* ---- many (batch.c) ---- */
 

@@ -72,10 +72,10 @@ static bool get(vz_store *store, vz_request *request, vz_buffer *scratch, vz_err
     return ok;
 }
 
-static bool put_told(vz_store *store, vz_request *request, vz_error *err)
+static bool put_stamped(vz_store *store, vz_request *request, vz_error *err)
 {
     vz_stamp stamp;
-    const bool ok = vz_store_put_told(store, request->key, request->value, &stamp, err);
+    const bool ok = vz_store_put_stamped(store, request->key, request->value, &stamp, err);
     request->version = ok ? vz_version_of(&stamp, true) : (vz_version){0};
     return ok;
 }
@@ -86,7 +86,7 @@ static bool change(vz_store *store, vz_request *request, vz_error *err)
         return vz_store_del(store, request->key, err);
     if (request->pieces)
         return vz_pieces_put(store, request->key, request->pieces, false, err);
-    return request->tells ? put_told(store, request, err) : vz_store_put(store, request->key, request->value, err);
+    return request->tells ? put_stamped(store, request, err) : vz_store_put(store, request->key, request->value, err);
 }
 
 static bool put_new(vz_store *store, const vz_request *request, vz_error *err)

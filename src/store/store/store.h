@@ -141,7 +141,7 @@ typedef struct vz_store_class {
      * NULL: a value lies in one place. */
     bool (*put_parts)(vz_store *store, const char *key, vz_parts value, vz_error *err);
     /* Like put, and tells the stamp of what was put, which no other value of the key ever has. NULL: it is not told. */
-    bool (*put_told)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
+    bool (*put_stamped)(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
     /* Like put, but fails with VZ_EXISTS when the key exists (one step: of two callers one wins). */
     bool (*put_new)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
     /* A value that is put in pieces (request.h); NULL with err set. NULL: values are put as a whole. */
@@ -180,7 +180,7 @@ typedef struct vz_store_class {
     bool (*above_may_have)(vz_store *store, const char *key);
     /* May the store above hold documents that decide what this one's paths mean, as it is the same owner's, and nobody
      * else may write there? */
-    bool (*may_belong)(const vz_store *store, const vz_store *above);
+    bool (*may_be_inside)(const vz_store *store, const vz_store *above);
     bool (*is_own)(const vz_store *store);                  /* this user's, who may write to it */
     bool (*is_at)(const vz_store *store, const char *path); /* does that path lead to it? */
     /* A descriptor, of its own, of what a lock on the whole store stands on: the file of the value `key`, or with ""
@@ -206,7 +206,7 @@ typedef struct vz_store_class {
     /* What was put and is still here goes to where others see it; what does not stays, and is tried again by the next
      * call. NULL: there never is anything. */
     bool (*drain)(vz_store *store, vz_error *err);
-    bool (*owes)(vz_store *store, const char *prefix); /* is anything of that kind at the key, or below? */
+    bool (*has_unwritten)(vz_store *store, const char *prefix); /* is anything of that kind at the key, or below? */
     /* Who looks at the time of the store itself sees that something in it changed. NULL: it changes by itself. */
     void (*touch)(vz_store *store);
     /* From here on what others wrote before is found, also where something was missing. On failure the store is what
@@ -242,23 +242,24 @@ typedef struct vz_store_lock {
 
 struct vz_store {
     const vz_store_class *class;
-    char *path;                             /* as opened, absolute */
-    const struct vz_staging_class *staging; /* operations of the staging area (call.h); NULL: there is none */
-    struct vz_staging *stage;               /* the staging area, owned by the store; NULL: there is none */
-    bool follow_links;                      /* changes go through symbolic links that lead out of the store, too */
-    bool durable;                           /* a value is on the disk before it takes its place */
-    bool is_fresh;                          /* its root was made when it was opened, and was empty */
-    bool without_locks;            /* nobody wants any: a zip file is written anew, since nobody is kept out of it */
-    bool in_place;                 /* see vz_store_share_names */
-    bool repeats;                  /* what is changed was, or will be, changed by another process: nothing happens */
-    unsigned capabilities;         /* VZ_STORE_* */
-    unsigned in_flight;            /* requests that it likes to have under way at once; 0: each costs microseconds */
-    vz_identity identity;          /* all zeros for a memory store */
-    uint64_t user_block;           /* bytes before a one-file store that are a program's own; 0: none */
-    struct vz_held_values *held;   /* versions that stay open (request.h); NULL: none did yet */
-    struct vz_values_ahead *ahead; /* read before it is asked for (prefetch.h); NULL: nothing is */
-    int *descriptor;               /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
-    void *handle;                  /* the same of a medium's driver; NULL: it tells none */
+    char *path; /* as opened, absolute */
+    const struct vz_staging_class
+        *staging_operations;     /* operations of the staging area (call.h); NULL: there is none */
+    struct vz_staging *staging;  /* the staging area, owned by the store; NULL: there is none */
+    bool follow_links;           /* changes go through symbolic links that lead out of the store, too */
+    bool durable;                /* a value is on the disk before it takes its place */
+    bool is_fresh;               /* its root was made when it was opened, and was empty */
+    bool without_locks;          /* nobody wants any: a zip file is written anew, since nobody is kept out of it */
+    bool in_place;               /* see vz_store_share_names */
+    bool repeats;                /* what is changed was, or will be, changed by another process: nothing happens */
+    unsigned capabilities;       /* VZ_STORE_* */
+    unsigned in_flight;          /* requests that it likes to have under way at once; 0: each costs microseconds */
+    vz_identity identity;        /* all zeros for a memory store */
+    uint64_t user_block;         /* bytes before a one-file store that are a program's own; 0: none */
+    struct vz_held_values *held; /* versions that stay open (request.h); NULL: none did yet */
+    struct vz_prefetch_table *prefetched; /* read before it is asked for (prefetch.h); NULL: nothing is */
+    int *descriptor;                      /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
+    void *handle;                         /* the same of a medium's driver; NULL: it tells none */
     vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
     _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
     _Atomic(uint64_t) writes;    /* grows with each change that is tried */
@@ -295,7 +296,7 @@ bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *er
 /* Only of stores that have the function. */
 bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_error *err);
 /* stamp->exists=false: it was put, and is not told. */
-bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
+bool vz_store_put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_store_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 /* Only of stores that have the function. */
 bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
@@ -315,7 +316,7 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_hides(vz_store *store, const char *key);
 /* After VZ_EXISTS from one of these, or from rename_tree: is what is in the way called otherwise, as where the file
  * system does not tell "A" from "a"? Then another key has to be taken. */
-bool vz_store_spells_otherwise(vz_store *store, const char *key);
+bool vz_store_names_collide(vz_store *store, const char *key);
 /* Has somebody else made something at the prefix since it was begun? Then ours goes to it at once, value by value. */
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
 /* The shape that the array at the prefix has in the store is not, or will not be, the one of its chunks, until the
@@ -371,7 +372,7 @@ bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *cont
 vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err);
 bool vz_store_has_above(const vz_store *store); /* stores of this kind may lie in one another */
 bool vz_store_above_may_have(vz_store *store, const char *key);
-bool vz_store_may_belong(const vz_store *store, const vz_store *above);
+bool vz_store_may_be_inside(const vz_store *store, const vz_store *above);
 bool vz_store_is_own(const vz_store *store);
 bool vz_store_is_at(const vz_store *store, const char *path);
 /* false: values take what they are, and nothing was told. */
@@ -384,7 +385,7 @@ bool vz_store_flush(vz_store *store, vz_error *err);
 bool vz_store_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
 bool vz_store_keeps_back(const vz_store *store); /* what is put is nowhere before a commit */
 bool vz_store_drain(vz_store *store, vz_error *err);
-bool vz_store_owes(vz_store *store, const char *prefix); /* "": anything at all */
+bool vz_store_has_unwritten(vz_store *store, const char *prefix); /* "": anything at all */
 bool vz_store_is_uncommitted(const vz_store *store);
 /* The time of the store itself, of a directory's root, follows if anything was written since the last call. */
 void vz_store_touch(vz_store *store);

@@ -46,8 +46,8 @@ bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err
 
 bool vz_call_place(vz_store *store, const char *key, vz_key_location *at, vz_error *err)
 {
-    if (store->staging && !store->in_place)
-        return store->staging->place(store->stage, key, at, err);
+    if (store->staging_operations && !store->in_place)
+        return store->staging_operations->place(store->staging, key, at, err);
     at->store = store;
     at->key = key;
     return true;

@@ -5,7 +5,7 @@
 
 bool vz_store_renew(vz_store *store, vz_error *err)
 {
-    vz_store_forget_ahead(store, NULL);
+    vz_store_forget_prefetched(store, NULL);
     return !store->class->renew || store->class->renew(store, err);
 }
 
@@ -14,7 +14,7 @@ void vz_store_close(vz_store *store)
     if (!store)
         return;
     vz_held_free(store);
-    vz_store_forget_ahead(store, NULL);
+    vz_store_forget_prefetched(store, NULL);
     store->class->close(store);
 }
 

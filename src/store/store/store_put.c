@@ -23,7 +23,7 @@ static bool put_later(vz_store *store, const char *key, vz_parts value, bool *do
 static bool put_there(vz_store *store, const char *key, const vz_key_location *at, bool ok, vz_error *err)
 {
     if (ok && at->store != store)
-        store->staging->wrote(store->stage, key);
+        store->staging_operations->wrote(store->staging, key);
     return vz_call_done(store, key, ok, err);
 }
 
@@ -62,18 +62,18 @@ bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_err
     return put_there(store, key, &at, ok, err);
 }
 
-bool vz_store_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+bool vz_store_put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     vz_key_location at;
     *stamp = (vz_stamp){0};
     if (vz_call_is_muted(store))
         return true;
-    if (!store->class->put_told)
+    if (!store->class->put_stamped)
         return vz_store_put(store, key, value, err);
     if (!may_put(store, key, value.size, err))
         return false;
     const bool ok =
-        vz_call_place(store, key, &at, err) && at.store->class->put_told(at.store, at.key, value, stamp, err);
+        vz_call_place(store, key, &at, err) && at.store->class->put_stamped(at.store, at.key, value, stamp, err);
     return put_there(store, key, &at, ok, err);
 }
 

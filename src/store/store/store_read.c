@@ -190,7 +190,7 @@ bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, 
 {
     bool done = false;
     vz_buffer key = {0};
-    const bool is_one_place = !store->staging || store->in_place;
+    const bool is_one_place = !store->staging_operations || store->in_place;
     if (store->class->look_below && is_one_place &&
         !vz_call_done(store, prefix,
                       vz_call_check_prefix(store, prefix, err) &&
@@ -301,9 +301,9 @@ bool vz_store_above_may_have(vz_store *store, const char *key)
     return store->class->above && (!store->class->above_may_have || store->class->above_may_have(store, key));
 }
 
-bool vz_store_may_belong(const vz_store *store, const vz_store *above)
+bool vz_store_may_be_inside(const vz_store *store, const vz_store *above)
 {
-    return store->class->may_belong && store->class->may_belong(store, above);
+    return store->class->may_be_inside && store->class->may_be_inside(store, above);
 }
 
 bool vz_store_is_own(const vz_store *store)

@@ -36,7 +36,7 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
 /* Unpublished prefixes lie in that staging area. NULL: they lie in the store itself. */
 static const vz_staging_class *staging_of(const vz_store *store)
 {
-    return store->in_place ? NULL : store->staging;
+    return store->in_place ? NULL : store->staging_operations;
 }
 
 bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
@@ -72,10 +72,10 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err)
         return true;
     bool ok = vz_call_check_writable(store, err) && vz_call_check_prefix(store, prefix, err);
     vz_call_count(store, VZ_COUNT_DEL, ok);
-    vz_store_forget_ahead(store, NULL);
+    vz_store_forget_prefetched(store, NULL);
     if (ok) {
         vz_call_note_write(store);
-        ok = staging_of(store) ? store->staging->del_tree(store->stage, prefix, err)
+        ok = staging_of(store) ? store->staging_operations->del_tree(store->staging, prefix, err)
                                : store->class->del_tree(store, prefix, err);
     }
     return vz_call_done(store, prefix, ok, err);
@@ -98,10 +98,10 @@ bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_
     if (!vz_call_check_writable(store, err) || !check_rename(store, from, to, err))
         return vz_call_done(store, from, false, err);
     vz_call_count(store, VZ_COUNT_RENAME, 1);
-    vz_store_forget_ahead(store, NULL);
+    vz_store_forget_prefetched(store, NULL);
     vz_call_note_write(store);
     const bool own = store->class->rename_tree != NULL;
-    const bool ok = staging_of(store) ? store->staging->rename(store->stage, from, to, err)
+    const bool ok = staging_of(store) ? store->staging_operations->rename(store->staging, from, to, err)
                     : own             ? store->class->rename_tree(store, from, to, err)
                                       : vz_store_move_by_copy(store, from, to, err);
     return vz_call_done(store, from, ok, err);
@@ -117,9 +117,9 @@ bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool
     if (!store->class->exchange_trees)
         return true;
     vz_call_count(store, VZ_COUNT_RENAME, 1);
-    vz_store_forget_ahead(store, NULL);
+    vz_store_forget_prefetched(store, NULL);
     vz_call_note_write(store);
-    const bool ok = staging_of(store) ? store->staging->exchange(store->stage, a, b, exchanged, err)
+    const bool ok = staging_of(store) ? store->staging_operations->exchange(store->staging, a, b, exchanged, err)
                                       : store->class->exchange_trees(store, a, b, exchanged, err);
     return vz_call_done(store, a, ok, err);
 }
@@ -137,9 +137,10 @@ bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err)
 {
     const bool ok = vz_call_check_writable(store, err) && vz_call_check_key(store, prefix, err) &&
                     vz_call_check_length(store, prefix, NODE_ROOM, err);
-    return vz_call_done(
-        store, prefix,
-        ok && (!staging_of(store) || vz_call_is_muted(store) || store->staging->begin(store->stage, prefix, err)), err);
+    return vz_call_done(store, prefix,
+                        ok && (!staging_of(store) || vz_call_is_muted(store) ||
+                               store->staging_operations->begin(store->staging, prefix, err)),
+                        err);
 }
 
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
@@ -147,18 +148,19 @@ bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err)
     if (vz_call_is_muted(store))
         return true;
     vz_call_note_write(store);
-    return vz_call_done(store, prefix, !staging_of(store) || store->staging->publish(store->stage, prefix, err), err);
+    return vz_call_done(store, prefix,
+                        !staging_of(store) || store->staging_operations->publish(store->staging, prefix, err), err);
 }
 
-bool vz_store_spells_otherwise(vz_store *store, const char *key)
+bool vz_store_names_collide(vz_store *store, const char *key)
 {
     return staging_of(store) && vz_call_check_key(store, key, NULL) &&
-           store->staging->spells_otherwise(store->stage, key);
+           store->staging_operations->names_collide(store->staging, key);
 }
 
 bool vz_store_hides(vz_store *store, const char *key)
 {
-    return store->staging && store->staging->hides(store->stage, key);
+    return store->staging_operations && store->staging_operations->hides(store->staging, key);
 }
 
 bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
@@ -166,13 +168,14 @@ bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err)
     if (vz_call_is_muted(store))
         return true;
     vz_call_note_write(store);
-    return vz_call_done(store, prefix, !staging_of(store) || store->staging->give_way(store->stage, prefix, err), err);
+    return vz_call_done(store, prefix,
+                        !staging_of(store) || store->staging_operations->give_way(store->staging, prefix, err), err);
 }
 
 bool vz_store_deletes_at_once(vz_store *store)
 {
     return store->class->commit || store->class->del_tree_in_order ||
-           (staging_of(store) && store->staging->store(store->stage, NULL));
+           (staging_of(store) && store->staging_operations->store(store->staging, NULL));
 }
 
 bool vz_store_sync(vz_store *store, vz_error *err)
@@ -226,15 +229,15 @@ bool vz_store_is_uncommitted(const vz_store *store)
 
 bool vz_store_drain(vz_store *store, vz_error *err)
 {
-    if (!vz_store_owes(store, ""))
+    if (!vz_store_has_unwritten(store, ""))
         return true;
     vz_call_note_write(store); /* a child that has the same on its hands may not write it as well */
     return vz_call_done(store, NULL, store->class->drain(store, err), err);
 }
 
-bool vz_store_owes(vz_store *store, const char *prefix)
+bool vz_store_has_unwritten(vz_store *store, const char *prefix)
 {
-    return store->class->owes && store->class->owes(store, prefix);
+    return store->class->has_unwritten && store->class->has_unwritten(store, prefix);
 }
 
 void vz_store_touch(vz_store *store)
@@ -252,9 +255,9 @@ bool vz_store_keeps_back(const vz_store *store)
 void vz_store_share_names(vz_store *store, bool leads)
 {
     store->in_place = true;
-    if (leads || !store->staging)
+    if (leads || !store->staging_operations)
         return;
-    store->staging->free(store->stage);
+    store->staging_operations->free(store->staging);
+    store->staging_operations = NULL;
     store->staging = NULL;
-    store->stage = NULL;
 }

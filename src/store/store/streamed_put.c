@@ -31,7 +31,7 @@ bool vz_pieces_put(vz_store *store, const char *key, vz_put_stream *pieces, bool
     vz_call_note_write(store);
     const bool ok = pieces->class->put(pieces, is_new, err);
     if (ok && pieces->store != store)
-        store->staging->wrote(store->stage, key);
+        store->staging_operations->wrote(store->staging, key);
     pieces->is_in = pieces->is_in || ok;
     return vz_call_done(store, key, ok, err);
 }

@@ -140,7 +140,7 @@ bool vz_is_chunk_part(const char *name, size_t length)
     return strspn(name + first, "0123456789.") >= length - first;
 }
 
-bool vz_is_stage_name(const char *name)
+bool vz_is_staging_name(const char *name)
 {
     return strspn(name, "0123456789abcdef") == VZ_LEASE_ID_SIZE - 1 && strcmp(name + VZ_LEASE_ID_SIZE - 1, SUFFIX) == 0;
 }

@@ -61,7 +61,7 @@ bool vz_zip_append(vz_zip *zip, vz_error *err)
     vz_buffer_clear(&p.records);
     if (!ok)
         return false;
-    vz_zip_tree_told(zip->tree);
+    vz_zip_tree_shown(zip->tree);
     zip->end = end.directory;
     zip->live = p.live + p.records.size;
     zip->session.forks = vz_zip_forks();

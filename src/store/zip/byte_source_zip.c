@@ -14,16 +14,16 @@
 
 /* ---- packing what is in memory ---- */
 
-static bool copy(vz_medium *medium, int from, uint64_t size, vz_error *err)
+static bool copy(vz_byte_source *source, int from, uint64_t size, vz_error *err)
 {
     uint8_t *buffer = malloc(COPY_SIZE);
     bool ok = buffer || vz_fail_memory(err);
     for (uint64_t at = 0; ok && at < size; at += COPY_SIZE) {
         const size_t part = size - at < COPY_SIZE ? (size_t)(size - at) : COPY_SIZE;
-        ok = vz_file_read(from, at, buffer, part, err) && vz_medium_write(medium, at, buffer, part, err);
+        ok = vz_file_read(from, at, buffer, part, err) && vz_byte_source_write(source, at, buffer, part, err);
     }
     free(buffer);
-    return ok && vz_medium_truncate(medium, size, err) && vz_medium_flush(medium, err);
+    return ok && vz_byte_source_truncate(source, size, err) && vz_byte_source_flush(source, err);
 }
 
 /* From here on values are read from the packed file: the medium's bytes are about to change under them. */
@@ -47,7 +47,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
 
 static bool pack(vz_zip *zip, vz_error *err)
 {
-    vz_zip_packed packed = {.file = vz_medium_open_scratch(zip->medium, err), .spool = -1};
+    vz_zip_packed packed = {.file = vz_byte_source_open_scratch(zip->source, err), .spool = -1};
     if (packed.file < 0)
         return false;
     off_t size = -1;
@@ -65,7 +65,7 @@ static bool pack(vz_zip *zip, vz_error *err)
  * copies again. */
 static bool replace(vz_zip *zip, vz_error *err)
 {
-    if (!pack(zip, err) || !copy(zip->medium, zip->file, (uint64_t)zip->status.st_size, err))
+    if (!pack(zip, err) || !copy(zip->source, zip->file, (uint64_t)zip->status.st_size, err))
         return false;
     close(zip->file);
     zip->file = -1;
@@ -109,7 +109,7 @@ static bool append(vz_zip *zip, vz_error *err)
         return false;
     if (!w.has_hidden)
         empty_spool(zip);
-    zip->changed = !vz_medium_flush(zip->medium, err); /* if not, the next commit says it once more */
+    zip->changed = !vz_byte_source_flush(zip->source, err); /* if not, the next commit says it once more */
     return !zip->changed;
 }
 
@@ -121,12 +121,12 @@ static bool commit(vz_zip *zip, vz_error *err)
     bool gone;
     if ((zip->session.is_guarded && !vz_zip_check(zip, &now, &gone, err)) || !append(zip, err))
         return false;
-    if (zip->medium->in_memory && vz_zip_is_worth_packing(zip))
+    if (zip->source->in_memory && vz_zip_is_worth_packing(zip))
         return replace(zip, err);
     return true;
 }
 
-static bool medium_commit(vz_store *store, vz_error *err)
+static bool byte_source_commit(vz_store *store, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
     pthread_rwlock_wrlock(&zip->lock);
@@ -135,17 +135,17 @@ static bool medium_commit(vz_store *store, vz_error *err)
     return ok;
 }
 
-static bool medium_sync(vz_store *store, vz_error *err)
+static bool byte_source_sync(vz_store *store, vz_error *err)
 {
-    return vz_medium_flush(vz_zip_of(store)->medium, err);
+    return vz_byte_source_flush(vz_zip_of(store)->source, err);
 }
 
 /* ---- the store ---- */
 
-static void medium_close(vz_store *store)
+static void byte_source_close(vz_store *store)
 {
     vz_zip_leave(vz_zip_of(store)); /* while there is the medium */
-    vz_medium_close(vz_zip_of(store)->medium, NULL);
+    vz_byte_source_close(vz_zip_of(store)->source, NULL);
     vz_zip_class.close(store);
 }
 
@@ -155,11 +155,11 @@ static vz_store_class class;
 static void make_class(void)
 {
     class = vz_zip_class;
-    class.commit = medium_commit;
+    class.commit = byte_source_commit;
     class.flush = NULL;
     class.compact = NULL;
-    class.sync = medium_sync;
-    class.close = medium_close;
+    class.sync = byte_source_sync;
+    class.close = byte_source_close;
     class.is_at = NULL;
     class.open_lock = NULL;
 }
@@ -167,19 +167,20 @@ static void make_class(void)
 static bool load(vz_zip *zip, bool writable, vz_error *err)
 {
     uint64_t size;
-    if (!vz_medium_size(zip->medium, &size, err))
+    if (!vz_byte_source_size(zip->source, &size, err))
         return false;
     if (size > INT64_MAX)
         return vz_fail(err, VZ_CORRUPT, "a file of %llu bytes", (unsigned long long)size);
     zip->status.st_size = (off_t)size;
     if (!(zip->tree = vz_zip_tree_new(err)) || !vz_zip_load(zip, err))
         return false;
-    if (writable && !vz_medium_is_writable(zip->medium))
+    if (writable && !vz_byte_source_is_writable(zip->source))
         return vz_fail(err, VZ_READ_ONLY, "the file cannot be written");
     return !writable || !zip->encrypted || vz_fail(err, VZ_UNSUPPORTED, "writing to a zip file with encrypted entries");
 }
 
-vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable, vz_error *err)
+vz_store *vz_zip_over_byte_source(vz_byte_source *source, const char *name, const vz_signature *header, bool writable,
+                                  vz_error *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_class);
@@ -187,7 +188,7 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
     char *copy = zip ? strdup(name) : NULL;
     if (!copy) {
         free(zip);
-        vz_medium_close(medium, NULL);
+        vz_byte_source_close(source, NULL);
         vz_fail_memory(err);
         return NULL;
     }
@@ -195,52 +196,52 @@ vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_heade
     zip->base.path = copy;
     zip->base.capabilities =
         VZ_STORE_LIST | VZ_STORE_RENAME | VZ_STORE_CHEAP | VZ_STORE_IN_ONE | (writable ? VZ_STORE_WRITE : 0);
-    zip->base.identity = medium->identity;
-    zip->base.handle = medium->handle;
+    zip->base.identity = source->identity;
+    zip->base.handle = source->handle;
     zip->file = -1;
-    zip->medium = medium;
+    zip->source = source;
     zip->rewrites = true;
-    zip->header = header->kind == VZ_HEADER_STORE ? *header : (vz_header){0};
+    zip->header = header->kind == VZ_SIGNATURE_STORE ? *header : (vz_signature){0};
     zip->base.user_block = zip->header.base;
     vz_zip_spool_begin(zip, -1, 0);
     pthread_rwlock_init(&zip->lock, NULL);
     if (load(zip, writable, err))
         return &zip->base;
     vz_error_where(err, name, NULL);
-    medium_close(&zip->base);
+    byte_source_close(&zip->base);
     return NULL;
 }
 
 /* ---- making one ---- */
 
-static bool write_header(vz_medium *medium, uint64_t base, vz_error *err)
+static bool write_header(vz_byte_source *source, uint64_t base, vz_error *err)
 {
-    uint8_t block[VZ_HEADER_BLOCK_SIZE];
-    const vz_bytes bytes = vz_header_print(VZ_HEADER_STORE, block);
-    const uint64_t end = vz_header_end(base);
-    if (!vz_header_is_base(base))
+    uint8_t block[VZ_SIGNATURE_BLOCK_SIZE];
+    const vz_bytes bytes = vz_signature_print(VZ_SIGNATURE_STORE, block);
+    const uint64_t end = vz_signature_end(base);
+    if (!vz_signature_is_base(base))
         return vz_fail(err, VZ_INVALID, "a user block of %llu bytes: none, or 512 times a power of two",
                        (unsigned long long)base);
     uint8_t *start = calloc(1, (size_t)end);
     if (!start)
         return vz_fail_memory(err);
     memcpy(start + base, bytes.data, bytes.size);
-    const bool ok = vz_medium_write(medium, 0, start, (size_t)end, err);
+    const bool ok = vz_byte_source_write(source, 0, start, (size_t)end, err);
     free(start);
     return ok;
 }
 
-bool vz_store_make_over(vz_medium *medium, bool one_file, uint64_t user_block, vz_error *err)
+bool vz_store_make_over(vz_byte_source *source, bool one_file, uint64_t user_block, vz_error *err)
 {
     uint8_t record[VZ_ZIP_END_SIZE] = {0};
-    const uint64_t end = one_file ? vz_header_end(user_block) : 0;
+    const uint64_t end = one_file ? vz_signature_end(user_block) : 0;
     if (!one_file && user_block)
         return vz_fail(err, VZ_UNSUPPORTED, "a user block before a zip file");
     if (user_block > USER_BLOCK_MAX)
         return vz_fail(err, VZ_LIMIT, "a user block of %llu bytes", (unsigned long long)user_block);
     vz_store_le32(record, VZ_ZIP_END_SIGNATURE);
     vz_store_le32(record + 16, (uint32_t)end);
-    return (!one_file || write_header(medium, user_block, err)) &&
-           vz_medium_write(medium, end, record, sizeof record, err) &&
-           vz_medium_truncate(medium, end + sizeof record, err);
+    return (!one_file || write_header(source, user_block, err)) &&
+           vz_byte_source_write(source, end, record, sizeof record, err) &&
+           vz_byte_source_truncate(source, end + sizeof record, err);
 }

@@ -235,7 +235,7 @@ bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *
     if (!l)
         return vz_fail_memory(err);
     l->zip = zip;
-    l->compares = end->is_doubtful && (zip->file >= 0 || zip->medium->in_memory);
+    l->compares = end->is_doubtful && (zip->file >= 0 || zip->source->in_memory);
     l->shift = end->shift;
     l->limit = limit;
     zip->live = end->size;

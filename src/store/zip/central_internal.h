@@ -90,17 +90,17 @@ void vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end);
 /* The end record with which the file of `size` bytes ends. *found=false (and true returned): it does not end with one
  * that could be true. `records`, if not NULL, gets the directory, which is read for its checksum anyway; the caller
  * clears it. */
-bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
+bool vz_zip_end_at_end(vz_byte_source *source, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
                        vz_error *err);
 /* Or a few bytes follow it, at most VZ_ZIP_BEHIND_MAX: whatever stands before it, this is a zip file. */
 #define VZ_ZIP_BEHIND_MAX 1024
-bool vz_zip_end_near_end(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
+bool vz_zip_end_near_end(vz_byte_source *source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
 /* If none is there: one that a few bytes follow, or behind which a writer was killed while it wrote a copy of that very
  * directory. */
-bool vz_zip_end_before(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
+bool vz_zip_end_before(vz_byte_source *source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
 /* The checksum of the directory, and the directory itself where `records` is not NULL; false also if it reaches beyond
  * the file. */
-bool vz_zip_end_sum(vz_medium *medium, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err);
+bool vz_zip_end_sum(vz_byte_source *source, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err);
 
 /* -- Flush slot --
  * the two slots behind the header of a one-file store (kind.h): what a flush made of it. A slot names a
@@ -124,9 +124,10 @@ typedef struct vz_slot {
 } vz_slot;
 
 /* The slots that are whole, the newer one first; their number. False with err set: the file cannot be read. */
-bool vz_slot_read(vz_medium *medium, uint64_t base, vz_slot slots[VZ_HEADER_SLOTS], unsigned *count, vz_error *err);
-/* Its bytes. Of slot number n they stand in place n modulo VZ_HEADER_SLOTS, which the slot before has not. */
-void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_HEADER_SLOT_SIZE]);
+bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
+                  vz_error *err);
+/* Its bytes. Of slot number n they stand in place n modulo VZ_SIGNATURE_SLOTS, which the slot before has not. */
+void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE]);
 
 /* -- Inflate entry --
  * the bytes of an entry as they stand in a zip file: can they be read here, where do they begin, what are

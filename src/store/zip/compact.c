@@ -94,7 +94,7 @@ static bool pack_value(const char *key, bool is_hidden, vz_zip_value *value, voi
 static bool copy_prefix(packer *p, vz_error *err)
 {
     const vz_zip *zip = p->zip;
-    const uint64_t size = vz_zip_is_one_file(zip) ? vz_header_slot(zip->header.base, 0) : zip->prefix;
+    const uint64_t size = vz_zip_is_one_file(zip) ? vz_signature_slot(zip->header.base, 0) : zip->prefix;
     const vz_zip_value all = {.place = VZ_ZIP_PACKED};
     if (!copy_by_hand(p, &all, 0, p->packed->file, &p->offset, size, err))
         return false;

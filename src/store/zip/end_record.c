@@ -13,7 +13,7 @@
 
 /* Where end records are looked for. */
 typedef struct source {
-    vz_medium *medium;
+    vz_byte_source *byte_source;
     vz_buffer *records; /* gets the directory that counts; NULL: nobody wants it */
     unsigned left;      /* so many may still be looked at */
     vz_error failed;    /* what kept one from being looked at, other than the end of the file */
@@ -22,7 +22,7 @@ typedef struct source {
 static bool look_at(source *from, uint64_t offset, void *data, size_t size)
 {
     vz_error err = VZ_ERROR_NONE;
-    if (vz_medium_read(from->medium, offset, data, size, &err))
+    if (vz_byte_source_read(from->byte_source, offset, data, size, &err))
         return true;
     if (err.class != VZ_CORRUPT && from->failed.class == VZ_OK)
         from->failed = err;
@@ -71,7 +71,7 @@ static bool place_directory(source *from, uint64_t limit, uint64_t offset, vz_zi
 
 /* ---- the directory ---- */
 
-static bool sum_parts(vz_medium *medium, const vz_zip_end *end, uint32_t *crc, vz_error *err)
+static bool sum_parts(vz_byte_source *byte_source, const vz_zip_end *end, uint32_t *crc, vz_error *err)
 {
     uint8_t *buffer = malloc(STEP);
     if (!buffer)
@@ -81,7 +81,7 @@ static bool sum_parts(vz_medium *medium, const vz_zip_end *end, uint32_t *crc, v
     *crc = 0;
     while (ok && done < end->size) {
         const size_t part = end->size - done < STEP ? (size_t)(end->size - done) : STEP;
-        ok = vz_medium_read(medium, end->directory + done, buffer, part, err);
+        ok = vz_byte_source_read(byte_source, end->directory + done, buffer, part, err);
         if (ok)
             *crc = libdeflate_crc32(*crc, buffer, part);
         done += part;
@@ -90,22 +90,24 @@ static bool sum_parts(vz_medium *medium, const vz_zip_end *end, uint32_t *crc, v
     return ok;
 }
 
-static bool read_whole(vz_medium *medium, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err)
+static bool read_whole(vz_byte_source *byte_source, const vz_zip_end *end, vz_buffer *records, uint32_t *crc,
+                       vz_error *err)
 {
     records->size = 0;
     if (end->size > SIZE_MAX / 2)
         return vz_fail(err, VZ_LIMIT, "a central directory of %llu bytes", (unsigned long long)end->size);
     if (!vz_buffer_reserve(records, (size_t)end->size, err) ||
-        !vz_medium_read(medium, end->directory, records->data, (size_t)end->size, err))
+        !vz_byte_source_read(byte_source, end->directory, records->data, (size_t)end->size, err))
         return false;
     records->size = (size_t)end->size;
     *crc = libdeflate_crc32(0, records->data, records->size);
     return true;
 }
 
-bool vz_zip_end_sum(vz_medium *medium, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err)
+bool vz_zip_end_sum(vz_byte_source *byte_source, const vz_zip_end *end, vz_buffer *records, uint32_t *crc,
+                    vz_error *err)
 {
-    return records ? read_whole(medium, end, records, crc, err) : sum_parts(medium, end, crc, err);
+    return records ? read_whole(byte_source, end, records, crc, err) : sum_parts(byte_source, end, crc, err);
 }
 
 /* `record`: what stands at `position`, `length` bytes of it. */
@@ -131,7 +133,7 @@ static bool parse(source *from, const uint8_t *record, size_t length, uint64_t p
         return false; /* one of several parts */
     }
     if (!place_directory(from, limit, offset, end) ||
-        !vz_zip_end_sum(from->medium, end, from->records, &end->crc, &from->failed))
+        !vz_zip_end_sum(from->byte_source, end, from->records, &end->crc, &from->failed))
         return false;
     vz_zip_parse_comment(record + VZ_ZIP_END_SIZE, comment, end);
     return true;
@@ -146,14 +148,14 @@ typedef struct part {
     size_t size;
 } part;
 
-static bool read_tail(vz_medium *medium, uint64_t size, part *tail, vz_error *err)
+static bool read_tail(vz_byte_source *byte_source, uint64_t size, part *tail, vz_error *err)
 {
     *tail = (part){.size = size < TAIL_MAX ? (size_t)size : TAIL_MAX};
     tail->first = size - tail->size;
     tail->bytes = malloc(tail->size ? tail->size : 1);
     if (!tail->bytes)
         return vz_fail_memory(err);
-    if (vz_medium_read(medium, tail->first, tail->bytes, tail->size, err))
+    if (vz_byte_source_read(byte_source, tail->first, tail->bytes, tail->size, err))
         return true;
     free(tail->bytes);
     return false;
@@ -193,23 +195,23 @@ static bool find_in_tail(source *from, uint64_t size, uint64_t behind, vz_zip_en
     part tail;
     if (size < VZ_ZIP_END_SIZE)
         return vz_fail(err, VZ_CORRUPT, "too short for a zip file");
-    if (!read_tail(from->medium, size, &tail, err))
+    if (!read_tail(from->byte_source, size, &tail, err))
         return false;
     *found = last_in(from, &tail, behind == 0, end) && size - end->after <= behind;
     free(tail.bytes);
     return answer(from, *found, err);
 }
 
-bool vz_zip_end_at_end(vz_medium *medium, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
+bool vz_zip_end_at_end(vz_byte_source *byte_source, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
                        vz_error *err)
 {
-    source from = {.medium = medium, .records = records, .left = CANDIDATES};
+    source from = {.byte_source = byte_source, .records = records, .left = CANDIDATES};
     return find_in_tail(&from, size, 0, end, found, err);
 }
 
-bool vz_zip_end_near_end(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
+bool vz_zip_end_near_end(vz_byte_source *byte_source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
 {
-    source from = {.medium = medium, .left = CANDIDATES};
+    source from = {.byte_source = byte_source, .left = CANDIDATES};
     return find_in_tail(&from, size, VZ_ZIP_BEHIND_MAX, end, found, err);
 }
 
@@ -225,9 +227,9 @@ static bool goes_on(source *from, const vz_zip_end *end)
 #define NO_DATA ((off_t)-1)
 
 /* The first byte from `at` on that is in no hole, as far as the system knows holes. */
-static off_t next_data(const vz_medium *medium, uint64_t at)
+static off_t next_data(const vz_byte_source *byte_source, uint64_t at)
 {
-    const int file = vz_medium_file(medium);
+    const int file = vz_byte_source_file(byte_source);
     const off_t data = file < 0 ? (off_t)at : lseek(file, (off_t)at, SEEK_DATA);
     return data >= 0 ? data : errno == ENXIO ? NO_DATA : (off_t)at;
 }
@@ -236,7 +238,7 @@ static off_t next_data(const vz_medium *medium, uint64_t at)
 static bool find_data(source *from, uint64_t size, uint64_t *at, uint8_t *buffer)
 {
     while (*at < size) {
-        const off_t data = next_data(from->medium, *at);
+        const off_t data = next_data(from->byte_source, *at);
         if (data > (off_t)*at)
             *at = (uint64_t)data;
         else if (data == NO_DATA)
@@ -276,10 +278,10 @@ static bool is_torn_copy(source *from, uint64_t size, const vz_zip_end *end)
 }
 
 /* The step before `after`, but for a hole with which it begins; false: it is one. */
-static bool data_before(vz_medium *medium, uint64_t after, uint64_t *first)
+static bool data_before(vz_byte_source *byte_source, uint64_t after, uint64_t *first)
 {
     *first = after < STEP ? 0 : after - STEP;
-    const off_t data = next_data(medium, *first);
+    const off_t data = next_data(byte_source, *first);
     if (data > (off_t)*first && (uint64_t)data < after)
         *first = (uint64_t)data;
     return data != NO_DATA && data < (off_t)after;
@@ -294,7 +296,7 @@ static bool search(source *from, uint64_t size, vz_zip_end *end)
     for (uint64_t after = size, looked = 0; !ended && after > 0 && looked < SEARCH_MAX && from->left;
          looked += p.size) {
         p.size = 0;
-        if (data_before(from->medium, after, &p.first)) {
+        if (data_before(from->byte_source, after, &p.first)) {
             p.size = (size_t)((size - after < most ? size : after + most) - p.first);
             ended = !look_at(from, p.first, p.bytes, p.size);
             if (!ended && last_in(from, &p, false, end)) {
@@ -308,11 +310,11 @@ static bool search(source *from, uint64_t size, vz_zip_end *end)
     return found;
 }
 
-bool vz_zip_end_before(vz_medium *medium, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
+bool vz_zip_end_before(vz_byte_source *byte_source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err)
 {
-    source from = {.medium = medium, .left = CANDIDATES};
+    source from = {.byte_source = byte_source, .left = CANDIDATES};
     part tail;
-    if (!read_tail(medium, size, &tail, err))
+    if (!read_tail(byte_source, size, &tail, err))
         return false;
     *found = last_in(&from, &tail, false, end) && !goes_on(&from, end);
     free(tail.bytes);

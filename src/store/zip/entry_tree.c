@@ -412,7 +412,7 @@ static void tell(vz_zip_tree *tree, bool is_hidden)
     }
 }
 
-void vz_zip_tree_told(vz_zip_tree *tree)
+void vz_zip_tree_shown(vz_zip_tree *tree)
 {
     tell(tree, false);
 }

@@ -66,7 +66,7 @@ bool vz_zip_flush(vz_store *store, vz_error *err)
     pthread_rwlock_wrlock(&zip->lock);
     const bool ok = !zip->changed || flush(zip, &whole, err);
     if (ok && zip->changed && !whole) {
-        vz_zip_tree_told(zip->tree);
+        vz_zip_tree_shown(zip->tree);
         zip->session.removed.size = 0;
         zip->session.forks = vz_zip_forks();
         zip->changed = false;

@@ -26,7 +26,7 @@ enum {
     FIELDS_SIZE = 112,
     AT_COPY = 256,
     AT_COPY_SUM = AT_COPY + FIELDS_SIZE,
-    AT_SUM = VZ_HEADER_SLOT_SIZE - 4,
+    AT_SUM = VZ_SIGNATURE_SLOT_SIZE - 4,
 };
 
 /* The fields of a slot, or their copy; NULL: neither is what was written. */
@@ -67,22 +67,23 @@ static bool parse(const uint8_t *bytes, uint64_t size, vz_slot *slot)
            end->after >= end->directory && slot->last.offset <= size && slot->last.size <= size - slot->last.offset;
 }
 
-bool vz_slot_read(vz_medium *medium, uint64_t base, vz_slot slots[VZ_HEADER_SLOTS], unsigned *count, vz_error *err)
+bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
+                  vz_error *err)
 {
-    uint8_t bytes[VZ_HEADER_SLOTS * VZ_HEADER_SLOT_SIZE];
-    const uint64_t first = vz_header_slot(base, 0);
+    uint8_t bytes[VZ_SIGNATURE_SLOTS * VZ_SIGNATURE_SLOT_SIZE];
+    const uint64_t first = vz_signature_slot(base, 0);
     bool is_damaged = false, any_damaged = false;
     *count = 0;
-    if (!vz_medium_read(medium, first, bytes, sizeof bytes, err))
+    if (!vz_byte_source_read(source, first, bytes, sizeof bytes, err))
         return false;
-    for (unsigned i = 0; i < VZ_HEADER_SLOTS; i++) {
-        const uint8_t *fields = find_fields(bytes + (size_t)i * VZ_HEADER_SLOT_SIZE, &is_damaged);
+    for (unsigned i = 0; i < VZ_SIGNATURE_SLOTS; i++) {
+        const uint8_t *fields = find_fields(bytes + (size_t)i * VZ_SIGNATURE_SLOT_SIZE, &is_damaged);
         *count += fields && parse(fields, INT64_MAX, &slots[*count]);
         any_damaged |= is_damaged;
     }
     for (unsigned i = 0; i < *count; i++)
         slots[i].is_damaged = any_damaged;
-    if (*count == VZ_HEADER_SLOTS && slots[1].sequence > slots[0].sequence) {
+    if (*count == VZ_SIGNATURE_SLOTS && slots[1].sequence > slots[0].sequence) {
         const vz_slot older = slots[0];
         slots[0] = slots[1];
         slots[1] = older;
@@ -90,9 +91,9 @@ bool vz_slot_read(vz_medium *medium, uint64_t base, vz_slot slots[VZ_HEADER_SLOT
     return true;
 }
 
-void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_HEADER_SLOT_SIZE])
+void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE])
 {
-    memset(bytes, 0, VZ_HEADER_SLOT_SIZE);
+    memset(bytes, 0, VZ_SIGNATURE_SLOT_SIZE);
     memcpy(bytes + AT_MAGIC, MAGIC, strlen(MAGIC));
     vz_store_le64(bytes + AT_SEQUENCE, slot->sequence);
     bytes[AT_OPEN] = slot->is_open;

@@ -37,10 +37,10 @@ static bool fail_changed(vz_error *err)
     return vz_fail(err, VZ_BUSY, "somebody else changed the zip file since it was opened, so nothing is written to it");
 }
 
-static bool check_medium(vz_zip *zip, vz_error *err)
+static bool check_byte_source(vz_zip *zip, vz_error *err)
 {
     uint64_t size;
-    if (!vz_medium_size(zip->medium, &size, err))
+    if (!vz_byte_source_size(zip->source, &size, err))
         return false;
     bool same = size == zip->size;
     if (same && zip->session.is_guarded && !has_tail(zip, &same, err))
@@ -53,7 +53,7 @@ bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
     *now = (struct stat){0};
     *gone = false;
     if (zip->file < 0)
-        return check_medium(zip, err);
+        return check_byte_source(zip, err);
     *gone = stat(zip->base.path, now) != 0;
     if (*gone)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
@@ -178,10 +178,10 @@ static void take_back(vz_zip *zip)
 {
     const vz_zip_end *known = &zip->directory;
     const uint64_t to = known->original ? known->original : known->after;
-    vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
+    vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
     vz_zip_end end;
     bool found = false;
-    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(medium, to, &end, NULL, &found, NULL) || !found ||
+    if (zip->slot.deltas || to >= zip->size || !vz_zip_end_at_end(source, to, &end, NULL, &found, NULL) || !found ||
         end.crc != known->crc || end.size != known->size || end.count != known->count || end.after != to)
         return;
     end.generation = known->generation;
@@ -330,7 +330,7 @@ static bool has_size(const vz_zip *zip)
     struct stat now;
     uint64_t size;
     if (zip->file < 0)
-        return vz_medium_size(zip->medium, &size, NULL) && size == zip->size;
+        return vz_byte_source_size(zip->source, &size, NULL) && size == zip->size;
     return fstat(zip->file, &now) == 0 && (uint64_t)now.st_size == zip->size;
 }
 

@@ -17,21 +17,21 @@
 typedef struct evidence {
     vz_zip_end end;
     bool has_end;
-    vz_slot slots[VZ_HEADER_SLOTS]; /* the newer one first */
+    vz_slot slots[VZ_SIGNATURE_SLOTS]; /* the newer one first */
     unsigned slot_count;
     vz_buffer records; /* of the end record's directory, or of the slot's that was looked at last */
 } evidence;
 
 /* A plain zip file may be a one-file store whose first bytes are damaged. Then only its slots, where they are, know
  * what was flushed. */
-static bool check_beginning(const vz_zip *zip, vz_medium *medium, const evidence *e, vz_error *err)
+static bool check_beginning(const vz_zip *zip, vz_byte_source *source, const evidence *e, vz_error *err)
 {
-    vz_slot slots[VZ_HEADER_SLOTS];
+    vz_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count = 0;
     if (vz_zip_is_one_file(zip) || (e->has_end && !e->end.original))
         return true; /* a one-file store that was closed is read as a zip file */
-    for (uint64_t base = 0; vz_header_end(base) <= zip->size; base = base ? 2 * base : VZ_HEADER_USER_BLOCK) {
-        if (!vz_slot_read(medium, base, slots, &count, err))
+    for (uint64_t base = 0; vz_signature_end(base) <= zip->size; base = base ? 2 * base : VZ_SIGNATURE_USER_BLOCK) {
+        if (!vz_slot_read(source, base, slots, &count, err))
             return false;
         if (count && slots[0].is_open)
             return vz_fail(err, VZ_CORRUPT, "the first bytes of this one-file store are damaged");
@@ -39,19 +39,19 @@ static bool check_beginning(const vz_zip *zip, vz_medium *medium, const evidence
     return true;
 }
 
-static bool gather(const vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
+static bool gather(const vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     *e = (evidence){.records = e->records};
     if (vz_zip_is_one_file(zip) && zip->size >= vz_zip_first(zip) &&
-        !vz_slot_read(medium, zip->header.base, e->slots, &e->slot_count, err))
+        !vz_slot_read(source, zip->header.base, e->slots, &e->slot_count, err))
         return false;
-    return vz_zip_end_at_end(medium, zip->size, &e->end, &e->records, &e->has_end, err) &&
-           check_beginning(zip, medium, e, err);
+    return vz_zip_end_at_end(source, zip->size, &e->end, &e->records, &e->has_end, err) &&
+           check_beginning(zip, source, e, err);
 }
 
 /* Does the slot tell of that directory, or of the one that it is a copy of, where the end record's checksum does not
  * hold? */
-static bool is_told_by_slot(const evidence *e)
+static bool is_named_by_slot(const evidence *e)
 {
     const vz_slot *slot = &e->slots[0];
     if (!e->has_end || e->slot_count == 0 || e->end.is_ours || e->end.size != slot->end.size)
@@ -63,7 +63,7 @@ static bool end_counts(const evidence *e)
 {
     const vz_slot *slot = &e->slots[0];
     if (!e->has_end || e->slot_count == 0 || !e->end.is_ours)
-        return e->has_end && !is_told_by_slot(e);
+        return e->has_end && !is_named_by_slot(e);
     return e->end.generation > slot->end.generation || (e->end.generation == slot->end.generation && slot->deltas == 0);
 }
 
@@ -97,12 +97,12 @@ static bool take_end(vz_zip *zip, const evidence *e, vz_error *err)
     return true;
 }
 
-static bool take_slot(vz_zip *zip, vz_medium *medium, const vz_slot *slot, vz_buffer *records, vz_error *err)
+static bool take_slot(vz_zip *zip, vz_byte_source *source, const vz_slot *slot, vz_buffer *records, vz_error *err)
 {
     uint32_t crc;
     if (slot->used > zip->size || slot->end.directory > zip->size || slot->end.size > zip->size - slot->end.directory)
         return vz_fail(err, VZ_CORRUPT, "the zip file has no central directory (is it complete?)");
-    if (!start_anew(zip, err) || !vz_zip_end_sum(medium, &slot->end, records, &crc, err))
+    if (!start_anew(zip, err) || !vz_zip_end_sum(source, &slot->end, records, &crc, err))
         return false;
     if (crc != slot->end.crc)
         return vz_fail(err, VZ_CORRUPT, "the central directory is damaged");
@@ -117,16 +117,16 @@ static bool take_slot(vz_zip *zip, vz_medium *medium, const vz_slot *slot, vz_bu
 
 /* After a power cut the newer slot may name what never came to the disk: the older one does then. A record that is
  * there, with a damaged byte, is no such thing. */
-static bool take_slots(vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
+static bool take_slots(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (take_slot(zip, medium, &e->slots[0], &e->records, &failed)) {
+    if (take_slot(zip, source, &e->slots[0], &e->records, &failed)) {
         if (!e->slots[0].is_open) /* the file has to end with that directory's end record */
             zip->doubt = VZ_ZIP_DAMAGED_END;
         return true;
     }
-    if (failed.class == VZ_CORRUPT && e->slots[0].is_open && e->slot_count == VZ_HEADER_SLOTS &&
-        take_slot(zip, medium, &e->slots[1], &e->records, NULL)) {
+    if (failed.class == VZ_CORRUPT && e->slots[0].is_open && e->slot_count == VZ_SIGNATURE_SLOTS &&
+        take_slot(zip, source, &e->slots[1], &e->records, NULL)) {
         zip->slot.sequence = e->slots[0].sequence;
         return true;
     }
@@ -139,38 +139,38 @@ static bool take_slots(vz_zip *zip, vz_medium *medium, evidence *e, vz_error *er
 
 /* If the file was closed, and another program has changed nothing but bytes of the directory, that counts in the end.
  */
-static bool take_told(vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
+static bool take_shown(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (take_slots(zip, medium, e, &failed))
+    if (take_slots(zip, source, e, &failed))
         return true;
     if (failed.class == VZ_CORRUPT && !e->slots[0].is_open)
-        return vz_zip_end_sum(medium, &e->end, &e->records, &e->end.crc, err) && take_end(zip, e, err);
+        return vz_zip_end_sum(source, &e->end, &e->records, &e->end.crc, err) && take_end(zip, e, err);
     if (err)
         *err = failed;
     return false;
 }
 
-static bool take_any(vz_zip *zip, vz_medium *medium, evidence *e, vz_error *err)
+static bool take_any(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     if (end_counts(e)) {
         vz_error failed = VZ_ERROR_NONE;
         if (take_end(zip, e, &failed))
             return true;
-        if (failed.class != VZ_CORRUPT || e->slot_count == 0 || !take_slots(zip, medium, e, NULL)) {
+        if (failed.class != VZ_CORRUPT || e->slot_count == 0 || !take_slots(zip, source, e, NULL)) {
             if (err)
                 *err = failed;
             return false;
         }
         return true;
     }
-    if (is_told_by_slot(e))
-        return take_told(zip, medium, e, err);
+    if (is_named_by_slot(e))
+        return take_shown(zip, source, e, err);
     if (e->slot_count)
-        return take_slots(zip, medium, e, err);
-    if (!vz_zip_end_before(medium, zip->size, &e->end, &e->has_end, err))
+        return take_slots(zip, source, e, err);
+    if (!vz_zip_end_before(source, zip->size, &e->end, &e->has_end, err))
         return false;
-    return e->has_end ? vz_zip_end_sum(medium, &e->end, &e->records, &e->end.crc, err) && take_end(zip, e, err)
+    return e->has_end ? vz_zip_end_sum(source, &e->end, &e->records, &e->end.crc, err) && take_end(zip, e, err)
                       : vz_fail(err, VZ_CORRUPT, "the zip file has no central directory (is it complete?)");
 }
 
@@ -192,7 +192,7 @@ static bool is_other(const struct stat *a, const struct stat *b)
 bool vz_zip_load(vz_zip *zip, vz_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
+    vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
     evidence e = {.has_end = false};
     vz_error failed;
     bool ok = false;
@@ -200,7 +200,7 @@ bool vz_zip_load(vz_zip *zip, vz_error *err)
     for (unsigned attempt = 0;; attempt++) {
         const struct stat before = zip->status;
         failed = VZ_ERROR_NONE;
-        ok = gather(zip, medium, &e, &failed) && take_any(zip, medium, &e, &failed);
+        ok = gather(zip, source, &e, &failed) && take_any(zip, source, &e, &failed);
         if (ok && e.slot_count && e.slots[0].is_damaged)
             zip->doubt = VZ_ZIP_DAMAGED_SLOT;
         if (ok || failed.class != VZ_CORRUPT || attempt == ATTEMPTS || !look(zip) || !is_other(&before, &zip->status))

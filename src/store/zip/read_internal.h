@@ -63,12 +63,12 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
 bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 /* Every value, the members of a prefix sorted; ends at the first false. */
 bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
-/* Every value that was changed since vz_zip_tree_told, in no order. */
+/* Every value that was changed since vz_zip_tree_shown, in no order. */
 bool vz_zip_tree_each_changed(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
 /* Every value is at `next` from now on: hidden ones in the spool, all others in the zip file. */
 void vz_zip_tree_relocate(vz_zip_tree *tree);
 /* Others were told of every value that is not hidden. */
-void vz_zip_tree_told(vz_zip_tree *tree);
+void vz_zip_tree_shown(vz_zip_tree *tree);
 /* Is a part of the key a partial name? Such values are nobody's: they are not listed and not packed. */
 bool vz_zip_is_hidden(const char *key);
 

@@ -17,7 +17,7 @@ static bool look(const vz_zip *zip, struct stat *now, vz_error *err)
     *now = (struct stat){0};
     if (zip->file >= 0)
         return fstat(zip->file, now) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
-    if (!vz_medium_size(zip->medium, &size, err))
+    if (!vz_byte_source_size(zip->source, &size, err))
         return false;
     now->st_size = (off_t)size;
     return true;
@@ -52,13 +52,13 @@ static void know(vz_zip *zip, const struct stat *now)
 /* What was flushed since goes into the tree. *done=false (and true returned): something else happened. */
 static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_error *err)
 {
-    vz_medium file = vz_medium_over_file(zip->file), *medium = zip->file < 0 ? zip->medium : &file;
-    vz_slot slots[VZ_HEADER_SLOTS];
+    vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
+    vz_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count = 0;
     *done = false;
     if (!vz_zip_is_one_file(zip))
         return true;
-    if (!vz_slot_read(medium, zip->header.base, slots, &count, err))
+    if (!vz_slot_read(source, zip->header.base, slots, &count, err))
         return false;
     if (count == 0 || !goes_on(zip, &slots[0]) || slots[0].used > (uint64_t)now->st_size)
         return true;
@@ -74,13 +74,13 @@ static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_err
 /* ---- all of it ---- */
 
 /* Is the file that kind of store still? It may have been emptied, and have another user block by now. */
-static bool find_header(const vz_zip *zip, vz_medium *medium, const struct stat *now, vz_header *header, bool *is_store,
-                        vz_error *err)
+static bool find_header(const vz_zip *zip, vz_byte_source *source, const struct stat *now, vz_signature *header,
+                        bool *is_store, vz_error *err)
 {
-    if (!vz_header_find_in(medium, (uint64_t)now->st_size, header, err))
+    if (!vz_signature_find_in(source, (uint64_t)now->st_size, header, err))
         return false;
-    if (header->kind != VZ_HEADER_STORE)
-        *header = (vz_header){0};
+    if (header->kind != VZ_SIGNATURE_STORE)
+        *header = (vz_signature){0};
     *is_store = header->kind == zip->header.kind;
     return true;
 }
@@ -99,16 +99,16 @@ static void take_over(vz_zip *zip, vz_zip *fresh)
 /* What stands in that file, or in the medium (-1), becomes what the store has. */
 static bool load(vz_zip *zip, int file, const struct stat *now, bool *is_store, vz_error *err)
 {
-    vz_medium over = vz_medium_over_file(file);
-    vz_header header;
-    if (!find_header(zip, file < 0 ? zip->medium : &over, now, &header, is_store, err))
+    vz_byte_source over = vz_byte_source_over_file(file);
+    vz_signature header;
+    if (!find_header(zip, file < 0 ? zip->source : &over, now, &header, is_store, err))
         return false;
     vz_zip *fresh = *is_store ? calloc(1, sizeof *fresh) : NULL;
     if (!fresh)
         return !*is_store || vz_fail_memory(err);
     fresh->base.path = zip->base.path;
     fresh->file = file;
-    fresh->medium = zip->medium;
+    fresh->source = zip->source;
     fresh->header = header;
     fresh->status = *now;
     fresh->settled = file >= 0 && vz_zip_is_settled(now);
@@ -194,7 +194,7 @@ static bool renew(vz_zip *zip, vz_error *err)
 bool vz_zip_renew(vz_store *store, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    if ((store->capabilities & VZ_STORE_WRITE) || (zip->medium && zip->medium->in_memory))
+    if ((store->capabilities & VZ_STORE_WRITE) || (zip->source && zip->source->in_memory))
         return true; /* nobody else writes it, or what he writes makes this one give up */
     pthread_rwlock_wrlock(&zip->lock);
     const bool ok = renew(zip, err);

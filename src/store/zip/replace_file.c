@@ -66,12 +66,12 @@ static bool is_worth_a_sync(const vz_zip *zip)
 static bool check_directory(const vz_zip *zip, vz_error *err)
 {
     const vz_zip_end *known = &zip->directory;
-    vz_medium medium = vz_medium_over_file(zip->file);
+    vz_byte_source source = vz_byte_source_over_file(zip->file);
     vz_zip_end end;
     bool found = false;
     if (zip->session.is_locked || zip->slot.deltas || known->after != zip->size)
         return true;
-    if (!vz_zip_end_at_end(&medium, zip->size, &end, NULL, &found, err))
+    if (!vz_zip_end_at_end(&source, zip->size, &end, NULL, &found, err))
         return false;
     return (found && end.crc == known->crc && end.directory == known->directory && end.count == known->count &&
             (!end.is_ours || end.generation == known->generation)) ||

@@ -38,7 +38,7 @@ void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
  * among temporary files. */
 int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
 {
-    return zip->medium ? vz_medium_open_scratch(zip->medium, err) : vz_zip_open_spool(zip->base.path, err);
+    return zip->source ? vz_byte_source_open_scratch(zip->source, err) : vz_zip_open_spool(zip->base.path, err);
 }
 
 bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err)

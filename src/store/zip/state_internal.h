@@ -43,16 +43,16 @@ typedef struct vz_zip {
     vz_store base;
     pthread_rwlock_t lock; /* the tree, the session, and where the spool ends */
     vz_zip_tree *tree;
-    int file;             /* the zip file as it was opened, or replaced last; -1: `medium` has it */
-    vz_medium *medium;    /* has the zip file's bytes where there is no descriptor; else NULL */
-    struct stat status;   /* of `file`, when nothing was being written */
-    uint64_t size;        /* of `file` as this store left it */
-    vz_header header;     /* VZ_HEADER_STORE: a one-file store; else a plain zip file */
-    vz_zip_end directory; /* the last whole one that was read or written */
-    vz_slot slot;         /* of a one-file store: the last one, and what deltas there are */
-    uint64_t end;         /* no packed entry reaches beyond */
-    uint64_t prefix;      /* bytes that somebody put before a plain zip */
-    uint64_t live;        /* bytes of entries and directory, as far as known */
+    int file;               /* the zip file as it was opened, or replaced last; -1: `medium` has it */
+    vz_byte_source *source; /* has the zip file's bytes where there is no descriptor; else NULL */
+    struct stat status;     /* of `file`, when nothing was being written */
+    uint64_t size;          /* of `file` as this store left it */
+    vz_signature header;    /* VZ_SIGNATURE_STORE: a one-file store; else a plain zip file */
+    vz_zip_end directory;   /* the last whole one that was read or written */
+    vz_slot slot;           /* of a one-file store: the last one, and what deltas there are */
+    uint64_t end;           /* no packed entry reaches beyond */
+    uint64_t prefix;        /* bytes that somebody put before a plain zip */
+    uint64_t live;          /* bytes of entries and directory, as far as known */
     vz_zip_session session;
     bool rewrites;        /* what is put goes to a spool, and a new file takes the place of this one */
     int spool;            /* what was put since, and what is hidden: a file without a name; -1 before the first put */
@@ -81,23 +81,23 @@ static inline vz_zip *vz_zip_of(vz_store *store)
 
 static inline bool vz_zip_is_one_file(const vz_zip *zip)
 {
-    return zip->header.kind == VZ_HEADER_STORE;
+    return zip->header.kind == VZ_SIGNATURE_STORE;
 }
 
 /* Where the first entry may stand. */
 static inline uint64_t vz_zip_first(const vz_zip *zip)
 {
-    return vz_zip_is_one_file(zip) ? vz_header_end(zip->header.base) : 0;
+    return vz_zip_is_one_file(zip) ? vz_signature_end(zip->header.base) : 0;
 }
 
 /* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by.
  * `header`: what the file begins with; NULL: it is looked for. */
-vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
+vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
 /* The same by the path without links that leads to it. */
-vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err);
-vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, vz_error *err);
+vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
+vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writable, vz_error *err);
 /* zip_create.c: a new one, empty, that begins with that header. */
-vz_store *vz_zip_make(const char *path, vz_make how, const vz_header *header, vz_error *err);
+vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header, vz_error *err);
 
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;

@@ -13,8 +13,8 @@ vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
 
 /* The store of a zip file that a medium has, which it takes over, also on failure. `name`: what it is called by;
  * `header`: what the file begins with; NULL: it is looked for. */
-vz_store *vz_zip_over_medium(vz_medium *medium, const char *name, const vz_header *header, bool writable,
-                             vz_error *err);
+vz_store *vz_zip_over_byte_source(vz_byte_source *source, const char *name, const vz_signature *header, bool writable,
+                                  vz_error *err);
 
 /* Rows of the table (store/store/kind.h). */
 extern const vz_store_kind vz_kind_file, vz_kind_zip;

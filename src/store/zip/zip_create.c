@@ -27,14 +27,14 @@ static bool write_end(int file, uint64_t offset, vz_error *err)
     return vz_file_write(file, offset, record, sizeof record, err);
 }
 
-static uint64_t first_of(const vz_header *header)
+static uint64_t first_of(const vz_signature *header)
 {
-    return header->kind == VZ_HEADER_STORE ? vz_header_end(header->base) : 0;
+    return header->kind == VZ_SIGNATURE_STORE ? vz_signature_end(header->base) : 0;
 }
 
-static bool write_empty(int file, const vz_header *header, vz_error *err)
+static bool write_empty(int file, const vz_signature *header, vz_error *err)
 {
-    return (header->kind != VZ_HEADER_STORE || vz_header_write(file, header->base, err)) &&
+    return (header->kind != VZ_SIGNATURE_STORE || vz_signature_write(file, header->base, err)) &&
            write_end(file, first_of(header), err);
 }
 
@@ -58,7 +58,7 @@ static bool cut(int file, uint64_t size, vz_error *err)
 }
 
 /* At its end the file gets the end record of an empty zip, which holds while its beginning is written over. */
-static bool empty_it(int file, const vz_header *header, vz_error *err)
+static bool empty_it(int file, const vz_signature *header, vz_error *err)
 {
     struct stat status;
     const uint64_t first = first_of(header);
@@ -82,7 +82,7 @@ static bool is_empty(int file)
 }
 
 /* Mode, owner, access lists, names and who has it open stay what they are. */
-static bool make_over(int file, bool only_empty, const vz_header *header, vz_error *err)
+static bool make_over(int file, bool only_empty, const vz_signature *header, vz_error *err)
 {
     bool has_lock;
     if (!vz_zip_lock_writing(file, &has_lock, err))
@@ -97,7 +97,7 @@ static bool make_over(int file, bool only_empty, const vz_header *header, vz_err
 
 /* ---- making one ---- */
 
-vz_store *vz_zip_make(const char *path, vz_make how, const vz_header *header, vz_error *err)
+vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header, vz_error *err)
 {
     const bool exclusive = how == VZ_MAKE_NEW;
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -120,12 +120,12 @@ vz_store *vz_zip_make(const char *path, vz_make how, const vz_header *header, vz
 
 vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
 {
-    const vz_header none = {.kind = VZ_HEADER_NONE};
+    const vz_signature none = {.kind = VZ_SIGNATURE_NONE};
     return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &none, err);
 }
 
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
 {
-    const vz_header header = {.kind = VZ_HEADER_STORE, .base = user_block};
+    const vz_signature header = {.kind = VZ_SIGNATURE_STORE, .base = user_block};
     return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &header, err);
 }

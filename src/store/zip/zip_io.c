@@ -6,27 +6,27 @@
 
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    return zip->file < 0 ? vz_medium_read(zip->medium, offset, data, size, err)
+    return zip->file < 0 ? vz_byte_source_read(zip->source, offset, data, size, err)
                          : vz_file_read(zip->file, offset, data, size, err);
 }
 
 bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
-    return zip->file < 0 ? vz_medium_write(zip->medium, offset, data, size, err)
+    return zip->file < 0 ? vz_byte_source_write(zip->source, offset, data, size, err)
                          : vz_file_write(zip->file, offset, data, size, err);
 }
 
 bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err)
 {
-    uint8_t bytes[VZ_HEADER_SLOT_SIZE];
+    uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE];
     vz_slot_print(slot, bytes);
-    return vz_zip_write(zip, vz_header_slot(zip->header.base, (unsigned)(slot->sequence % VZ_HEADER_SLOTS)), bytes,
-                        sizeof bytes, err);
+    return vz_zip_write(zip, vz_signature_slot(zip->header.base, (unsigned)(slot->sequence % VZ_SIGNATURE_SLOTS)),
+                        bytes, sizeof bytes, err);
 }
 
 bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
 {
-    if (zip->file < 0 && !vz_medium_truncate(zip->medium, size, err))
+    if (zip->file < 0 && !vz_byte_source_truncate(zip->source, size, err))
         return false;
     while (zip->file >= 0 && ftruncate(zip->file, (off_t)size) != 0)
         if (errno != EINTR)
@@ -40,5 +40,5 @@ bool vz_zip_bring(vz_zip *zip, vz_error *err)
 {
     if (zip->file >= 0)
         return vz_file_sync(zip->file, false, err);
-    return zip->medium->in_memory || vz_medium_flush(zip->medium, err);
+    return zip->source->in_memory || vz_byte_source_flush(zip->source, err);
 }

@@ -16,69 +16,69 @@ static char *key_of(const char *inside)
     return strndup(inside ? inside : "", length);
 }
 
-static bool starts_as_zip(const vz_sight *sight)
+static bool starts_as_zip(const vz_path_probe *probe)
 {
-    return memcmp(sight->start, "PK\3\4", 4) == 0 || memcmp(sight->start, "PK\5\6", 4) == 0;
+    return memcmp(probe->start, "PK\3\4", 4) == 0 || memcmp(probe->start, "PK\5\6", 4) == 0;
 }
 
 /* Something may stand before the entries, a program that unpacks them for one, and a few bytes behind them. */
-static bool ends_as_zip(const vz_sight *sight)
+static bool ends_as_zip(const vz_path_probe *probe)
 {
-    vz_medium medium = vz_medium_over_file(sight->file);
-    const uint64_t size = (uint64_t)sight->status.st_size;
+    vz_byte_source source = vz_byte_source_over_file(probe->file);
+    const uint64_t size = (uint64_t)probe->status.st_size;
     vz_zip_end end;
     bool found = false;
-    return size >= VZ_ZIP_END_SIZE && vz_zip_end_near_end(&medium, size, &end, &found, NULL) && found;
+    return size >= VZ_ZIP_END_SIZE && vz_zip_end_near_end(&source, size, &end, &found, NULL) && found;
 }
 
-static bool is_file(const vz_sight *sight)
+static bool is_file(const vz_path_probe *probe)
 {
-    return sight->medium || (sight->file >= 0 && S_ISREG(sight->status.st_mode));
+    return probe->source || (probe->file >= 0 && S_ISREG(probe->status.st_mode));
 }
 
-static bool take_medium(vz_sight *sight, vz_location *location, vz_error *err)
+static bool take_byte_source(vz_path_probe *probe, vz_location *location, vz_error *err)
 {
-    vz_medium *medium = sight->medium;
-    sight->medium = NULL;
-    location->identity = medium->identity;
-    location->store = vz_zip_over_medium(medium, sight->path, &sight->header, sight->writable, &location->why);
+    vz_byte_source *source = probe->source;
+    probe->source = NULL;
+    location->identity = source->identity;
+    location->store = vz_zip_over_byte_source(source, probe->path, &probe->signature, probe->writable, &location->why);
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
 /* The location is the store in the file that was looked at. */
-static bool take(vz_sight *sight, vz_location *location, vz_error *err)
+static bool take(vz_path_probe *probe, vz_location *location, vz_error *err)
 {
-    if (sight->medium)
-        return take_medium(sight, location, err);
-    char *path = strndup(sight->path, sight->length);
-    location->inside = key_of(sight->inside);
+    if (probe->source)
+        return take_byte_source(probe, location, err);
+    char *path = strndup(probe->path, probe->length);
+    location->inside = key_of(probe->inside);
     if (!path || !location->inside) {
         free(path);
         return vz_fail_memory(err);
     }
-    const int file = sight->file;
-    sight->file = -1;
-    location->identity = (vz_identity){{(uint64_t)sight->status.st_dev, (uint64_t)sight->status.st_ino}};
-    location->store = vz_zip_over(file, path, &sight->header, false, &location->why);
+    const int file = probe->file;
+    probe->file = -1;
+    location->identity = (vz_identity){{(uint64_t)probe->status.st_dev, (uint64_t)probe->status.st_ino}};
+    location->store = vz_zip_over(file, path, &probe->signature, false, &location->why);
     free(path);
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-static bool recognise_zip(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_zip(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    if (!vz_sight_look(sight, err))
+    if (!vz_path_probe_look(probe, err))
         return false;
     /* A file with HDF5's signature is HDF5's, also if a value that is a zip stands at its end. */
-    *is_it = is_file(sight) && !sight->is_hdf5 && (starts_as_zip(sight) || ends_as_zip(sight));
-    return !*is_it || take(sight, location, err);
+    *is_it = is_file(probe) && !probe->is_hdf5 && (starts_as_zip(probe) || ends_as_zip(probe));
+    return !*is_it || take(probe, location, err);
 }
 
-static bool recognise_one_file(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_one_file(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    if (!vz_sight_look(sight, err))
+    if (!vz_path_probe_look(probe, err))
         return false;
-    *is_it = is_file(sight) && sight->header.kind == VZ_HEADER_STORE;
-    return !*is_it || take(sight, location, err);
+    *is_it = is_file(probe) && probe->signature.kind == VZ_SIGNATURE_STORE;
+    return !*is_it || take(probe, location, err);
 }
 
 /* The tree of the store that was looked into is taken over by the next one of the same file, and so is what was read.
@@ -86,15 +86,15 @@ static bool recognise_one_file(vz_sight *sight, vz_location *location, bool *is_
 static vz_store *open_to_write(vz_store *looked, const char *root, vz_error *err)
 {
     const vz_identity identity = looked->identity;
-    const vz_header header = vz_zip_of(looked)->header;
-    struct vz_values_ahead *ahead = looked->ahead;
-    looked->ahead = NULL;
+    const vz_signature header = vz_zip_of(looked)->header;
+    struct vz_prefetch_table *prefetched = looked->prefetched;
+    looked->prefetched = NULL;
     vz_store_close(looked);
     vz_store *store = vz_zip_open(root, &header, true, err);
     if (store && vz_identity_equal(&store->identity, &identity))
-        store->ahead = ahead;
+        store->prefetched = prefetched;
     else
-        vz_values_ahead_free(ahead);
+        vz_prefetch_table_free(prefetched);
     return store;
 }
 
@@ -109,14 +109,14 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
 
 static vz_store *create_zip(const char *path, vz_make how, uint64_t user_block, vz_error *err)
 {
-    const vz_header none = {.kind = VZ_HEADER_NONE};
+    const vz_signature none = {.kind = VZ_SIGNATURE_NONE};
     (void)user_block;
     return vz_zip_make(path, how, &none, err);
 }
 
 static vz_store *create_one_file(const char *path, vz_make how, uint64_t user_block, vz_error *err)
 {
-    const vz_header header = {.kind = VZ_HEADER_STORE, .base = user_block};
+    const vz_signature header = {.kind = VZ_SIGNATURE_STORE, .base = user_block};
     return vz_zip_make(path, how, &header, err);
 }
 

@@ -165,19 +165,19 @@ const vz_store_class vz_zip_class = {
 
 /* ---- opening ---- */
 
-static bool know_header(vz_zip *zip, const vz_header *known, vz_error *err)
+static bool know_header(vz_zip *zip, const vz_signature *known, vz_error *err)
 {
     if (known)
         zip->header = *known;
-    else if (!vz_header_find(zip->file, (uint64_t)zip->status.st_size, &zip->header, err))
+    else if (!vz_signature_find(zip->file, (uint64_t)zip->status.st_size, &zip->header, err))
         return false;
-    if (zip->header.kind != VZ_HEADER_STORE)
-        zip->header = (vz_header){0};
+    if (zip->header.kind != VZ_SIGNATURE_STORE)
+        zip->header = (vz_signature){0};
     zip->base.user_block = zip->header.base;
     return true;
 }
 
-vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool writable, vz_error *err)
+vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bool writable, vz_error *err)
 {
     vz_zip *zip = calloc(1, sizeof *zip);
     char *real = zip ? strdup(path) : NULL;
@@ -219,7 +219,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_header *header, bool 
     return &zip->base;
 }
 
-vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bool writable, vz_error *err)
+vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header, bool writable, vz_error *err)
 {
     char *real = vz_path_of_descriptor(file, path, err);
     if (!real) {
@@ -232,7 +232,7 @@ vz_store *vz_zip_of_file(int file, const char *path, const vz_header *header, bo
 }
 
 /* Not written through this descriptor, but who may not write the file may not replace it either. */
-vz_store *vz_zip_open(const char *path, const vz_header *header, bool writable, vz_error *err)
+vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writable, vz_error *err)
 {
     const int file = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file >= 0)

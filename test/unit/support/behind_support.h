@@ -22,8 +22,8 @@ static inline int open_far(void **state)
     far *f = calloc(1, sizeof *f);
     f->memory = vz_store_new_memory(NULL);
     f->failing = failing_store_over(f->memory);
-    f->slow = slow_store_over(&f->failing->stacked.base, LATENCY, IN_FLIGHT);
-    f->store = vz_store_behind(&f->slow->stacked.base, NULL);
+    f->slow = slow_store_over(&f->failing->layer.base, LATENCY, IN_FLIGHT);
+    f->store = vz_store_write_behind(&f->slow->layer.base, NULL);
     *state = f;
     return f->store ? 0 : -1;
 }
@@ -59,7 +59,7 @@ static inline void must_drain(vz_store *store)
     vz_error err = VZ_ERROR_NONE;
     if (!vz_store_drain(store, &err))
         fail_msg("%s", err.text);
-    assert_false(vz_store_owes(store, ""));
+    assert_false(vz_store_has_unwritten(store, ""));
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "store/layers/layer_internal.h"
 
 typedef struct failing_store {
-    vz_stacked stacked;
+    vz_layer layer;
     atomic_uint made; /* calls so far */
     unsigned turn;    /* the one that fails, counted from 1; 0: none does */
     unsigned turns;   /* so many fail from there on; 0: that one */
@@ -25,10 +25,10 @@ static bool failing_is_turn(failing_store *failing, const char *key)
     return failing->turn > 0 && made >= failing->turn && (made < failing->turn + turns || failing->for_good);
 }
 
-static bool failing_before(vz_stacked *stacked, const char *key, vz_error *err)
+static bool failing_before(vz_layer *layer, const char *key, vz_error *err)
 {
-    return !failing_is_turn((failing_store *)stacked, key) ||
-           vz_fail(err, ((failing_store *)stacked)->class, "the test lets this request fail");
+    return !failing_is_turn((failing_store *)layer, key) ||
+           vz_fail(err, ((failing_store *)layer)->class, "the test lets this request fail");
 }
 
 static bool failing_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
@@ -36,9 +36,9 @@ static bool failing_change(vz_store *store, const char *key, const vz_bytes *val
 {
     failing_store *failing = (failing_store *)store;
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = failing->stacked.before(&failing->stacked, key, &failed);
+    const bool ok = failing->layer.before(&failing->layer, key, &failed);
     if ((ok || failing->loses_answer) &&
-        !vz_store_change(failing->stacked.below, key, value, version, now, ok ? err : NULL))
+        !vz_store_change(failing->layer.below, key, value, version, now, ok ? err : NULL))
         return false;
     if (!ok)
         *err = failed;
@@ -49,8 +49,8 @@ static bool failing_put_new(vz_store *store, const char *key, vz_bytes value, vz
 {
     failing_store *failing = (failing_store *)store;
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = failing->stacked.before(&failing->stacked, key, &failed);
-    if ((ok || failing->loses_answer) && !vz_store_put_new(failing->stacked.below, key, value, ok ? err : NULL))
+    const bool ok = failing->layer.before(&failing->layer, key, &failed);
+    if ((ok || failing->loses_answer) && !vz_store_put_new(failing->layer.below, key, value, ok ? err : NULL))
         return false;
     if (!ok)
         *err = failed;
@@ -60,11 +60,11 @@ static bool failing_put_new(vz_store *store, const char *key, vz_bytes value, vz
 /* Takes `below` over, and is closed like any store. */
 static failing_store *failing_store_over(vz_store *below)
 {
-    failing_store *failing = (failing_store *)vz_stacked_new(below, sizeof *failing, "failing", NULL);
-    failing->stacked.before = failing_before;
-    failing->stacked.class.put_new = failing_put_new;
-    if (failing->stacked.class.change)
-        failing->stacked.class.change = failing_change;
+    failing_store *failing = (failing_store *)vz_layer_new(below, sizeof *failing, "failing", NULL);
+    failing->layer.before = failing_before;
+    failing->layer.class.put_new = failing_put_new;
+    if (failing->layer.class.change)
+        failing->layer.class.change = failing_change;
     failing->class = VZ_IO;
     return failing;
 }

@@ -19,9 +19,9 @@ static void logging_note(const char *what, const char *about)
     snprintf(logging_log + length, sizeof logging_log - length, "%s %s\n", what, about);
 }
 
-static bool logging_before(vz_stacked *stacked, const char *key, vz_error *err)
+static bool logging_before(vz_layer *layer, const char *key, vz_error *err)
 {
-    (void)stacked, (void)err;
+    (void)layer, (void)err;
     logging_note("key", key);
     if (logging_hook)
         logging_hook(key);
@@ -30,7 +30,7 @@ static bool logging_before(vz_stacked *stacked, const char *key, vz_error *err)
 
 static int logging_open_lock(const vz_store *store, const char *key)
 {
-    const vz_store *below = ((const vz_stacked *)store)->below;
+    const vz_store *below = ((const vz_layer *)store)->below;
     logging_note("lock", key);
     return below->class->open_lock(below, key);
 }
@@ -38,7 +38,7 @@ static int logging_open_lock(const vz_store *store, const char *key)
 /* Takes `below` over; NULL stays NULL. */
 static vz_store *logging_over(vz_store *below, vz_error *err)
 {
-    vz_stacked *logging = below ? vz_stacked_new(below, sizeof *logging, "logged", err) : NULL;
+    vz_layer *logging = below ? vz_layer_new(below, sizeof *logging, "logged", err) : NULL;
     if (!logging)
         return NULL;
     logging->before = logging_before;
@@ -54,12 +54,12 @@ static bool logging_is_named(const char *path)
     return length > strlen(LOGGED) && strncmp(path + length - strlen(LOGGED), LOGGED, strlen(LOGGED)) == 0;
 }
 
-static bool logging_recognise(vz_sight *sight, vz_location *location, bool *is_it, vz_error *err)
+static bool logging_recognise(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
     *is_it = false;
-    if (!logging_is_named(sight->path))
+    if (!logging_is_named(probe->path))
         return true;
-    if (!vz_kind_directory.recognise(sight, location, is_it, err))
+    if (!vz_kind_directory.recognise(probe, location, is_it, err))
         return false;
     location->store = logging_over(location->store, &location->why);
     return location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);

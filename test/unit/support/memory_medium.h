@@ -6,14 +6,14 @@
 #include <stdlib.h>
 
 typedef struct memory_medium {
-    vz_medium base;
+    vz_byte_source base;
     vz_buffer bytes;
     int writes_left; /* before each write, or cut, fails; -1: none does */
     unsigned reads, writes, flushes, closes;
     uint64_t written, bytes_read;
 } memory_medium;
 
-static bool memory_read(vz_medium *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool memory_read(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
 {
     memory_medium *m = (memory_medium *)medium;
     m->reads++;
@@ -24,14 +24,14 @@ static bool memory_read(vz_medium *medium, uint64_t offset, void *data, size_t s
     return true;
 }
 
-static bool memory_size(vz_medium *medium, uint64_t *size, vz_error *err)
+static bool memory_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
 {
     (void)err;
     *size = ((memory_medium *)medium)->bytes.size;
     return true;
 }
 
-static bool memory_write(vz_medium *medium, uint64_t offset, const void *data, size_t size, vz_error *err)
+static bool memory_write(vz_byte_source *medium, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
     memory_medium *m = (memory_medium *)medium;
     if (m->writes_left == 0)
@@ -50,7 +50,7 @@ static bool memory_write(vz_medium *medium, uint64_t offset, const void *data, s
     return true;
 }
 
-static bool memory_truncate(vz_medium *medium, uint64_t size, vz_error *err)
+static bool memory_truncate(vz_byte_source *medium, uint64_t size, vz_error *err)
 {
     memory_medium *m = (memory_medium *)medium;
     if (m->writes_left == 0)
@@ -60,21 +60,21 @@ static bool memory_truncate(vz_medium *medium, uint64_t size, vz_error *err)
     return true;
 }
 
-static bool memory_flush(vz_medium *medium, vz_error *err)
+static bool memory_flush(vz_byte_source *medium, vz_error *err)
 {
     (void)err;
     ((memory_medium *)medium)->flushes++;
     return true;
 }
 
-static bool memory_close(vz_medium *medium, vz_error *err)
+static bool memory_close(vz_byte_source *medium, vz_error *err)
 {
     (void)err;
     ((memory_medium *)medium)->closes++;
     return true;
 }
 
-static const vz_medium_class memory_medium_class = {
+static const vz_byte_source_class memory_medium_class = {
     .read = memory_read,
     .size = memory_size,
     .write = memory_write,

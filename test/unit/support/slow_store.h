@@ -13,7 +13,7 @@
 #define SLOW_IN_FLIGHT_MAX 256
 
 typedef struct slow_store {
-    vz_stacked stacked;
+    vz_layer layer;
     pthread_mutex_t lock;
     uint64_t latency;                     /* of a request, in ms */
     unsigned in_flight;                   /* requests that are under way at once, whatever their batch */
@@ -30,10 +30,10 @@ static slow_store *slow_of(vz_store *store)
 }
 
 /* Calls that are not part of a batch come one after the other. */
-static bool slow_before(vz_stacked *stacked, const char *key, vz_error *err)
+static bool slow_before(vz_layer *layer, const char *key, vz_error *err)
 {
     (void)key, (void)err;
-    slow_store *slow = (slow_store *)stacked;
+    slow_store *slow = (slow_store *)layer;
     pthread_mutex_lock(&slow->lock);
     slow->now += slow->latency;
     slow->requests++;
@@ -125,7 +125,7 @@ static vz_request *slow_next(vz_batch *batch, vz_buffer *scratch)
         return NULL;
     vz_request *request = &batch->requests[index];
     vz_error failed = VZ_ERROR_NONE;
-    if (!vz_request_do(slow->stacked.below, request, &state->answers[index], &failed))
+    if (!vz_request_do(slow->layer.below, request, &state->answers[index], &failed))
         vz_batch_failed(batch, request, &failed);
     return request;
 }
@@ -152,13 +152,13 @@ static const vz_batch_class slow_batches = {
 /* Takes `below` over, and is closed like any store. */
 static slow_store *slow_store_over(vz_store *below, uint64_t latency, unsigned in_flight)
 {
-    slow_store *slow = (slow_store *)vz_stacked_new(below, sizeof *slow, "slow", NULL);
-    slow->stacked.before = slow_before;
-    slow->stacked.class.batches = &slow_batches;
-    slow->stacked.base.capabilities &= ~(unsigned)VZ_STORE_CHEAP;
+    slow_store *slow = (slow_store *)vz_layer_new(below, sizeof *slow, "slow", NULL);
+    slow->layer.before = slow_before;
+    slow->layer.class.batches = &slow_batches;
+    slow->layer.base.capabilities &= ~(unsigned)VZ_STORE_CHEAP;
     pthread_mutex_init(&slow->lock, NULL);
     slow->latency = latency;
-    slow->in_flight = slow->stacked.base.in_flight = in_flight;
+    slow->in_flight = slow->layer.base.in_flight = in_flight;
     return slow;
 }
 

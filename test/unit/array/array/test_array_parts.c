@@ -92,7 +92,7 @@ static void test_version_that_goes_meanwhile(void **state)
     int32_t *values;
     subject s = filled(&values);
     failing_store *failing = failing_store_over(s.store);
-    s.store = &failing->stacked.base;
+    s.store = &failing->layer.base;
     subject_reopen(&s, false);
     s.array->cache.budget = 1;
     failing->only = "a/0.0";

@@ -91,7 +91,7 @@ static void test_requests_that_fail(void **state)
         int32_t *values = numbers(forms[i].keeps);
         subject s = filled(&forms[i], values);
         failing_store *failing = failing_store_over(s.store);
-        s.store = &failing->stacked.base;
+        s.store = &failing->layer.base;
         failing->class = VZ_CHANGED;
         for (unsigned turn = 2; forms[i].is_divided && turn < 14; turn += 3) {
             subject_reopen(&s, false);

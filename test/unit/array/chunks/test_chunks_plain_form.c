@@ -279,7 +279,7 @@ static void test_version_that_goes_meanwhile(void **state)
     int32_t *values = numbers();
     subject s = filled(values, true);
     failing_store *failing = failing_store_over(s.store);
-    s.store = &failing->stacked.base;
+    s.store = &failing->layer.base;
     failing->only = "a/0.0";
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const uint64_t start[2] = {0, 0};

@@ -101,7 +101,7 @@ static void test_reach_of_doorway(void **state)
     static const char own[] = "https://minio.example", other[] = "https://evil.example";
     static const struct {
         vz_doorways doorways;
-        const char *option, *settings, *doorway;
+        const char *option, *settings, *redirect;
         bool owned;
         vz_reach expected;
     } cases[] = {
@@ -125,7 +125,7 @@ static void test_reach_of_doorway(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const vz_options user = {.doorways = cases[i].doorways, .endpoint = cases[i].option};
-        if (vz_reach_of(&user, cases[i].settings, cases[i].doorway, cases[i].owned) != cases[i].expected)
+        if (vz_reach_of(&user, cases[i].settings, cases[i].redirect, cases[i].owned) != cases[i].expected)
             fail_msg("case %zu", i);
     }
 }

@@ -175,7 +175,7 @@ static void test_doorway(void **state)
 {
     (void)state;
     vz_options options = standard();
-    assert_true(vz_options_parse_doorway(
+    assert_true(vz_options_parse_redirect(
         &options, "endpoint=https://a.example;region=r-1;anonymous=1;requester_pays=1;addressing=path", NULL));
     assert_string_equal(options.endpoint, "https://a.example");
     assert_true(options.anonymous && options.requester_pays);
@@ -183,7 +183,7 @@ static void test_doorway(void **state)
                                          "create=*",      "missing=403",       "connections=1024",  "sync=0"};
     for (size_t i = 0; i < COUNT(others); i++) {
         vz_error err = VZ_ERROR_NONE;
-        assert_false(vz_options_parse_doorway(&options, others[i], &err));
+        assert_false(vz_options_parse_redirect(&options, others[i], &err));
         assert_int_equal(err.class, VZ_PERMISSION);
     }
 }

@@ -65,7 +65,7 @@ static int open_far(void **state)
     for (unsigned i = 0; i < OTHERS; i++)
         put(memory, others[i], others[i]);
     f->slow = slow_store_over(memory, LATENCY, IN_FLIGHT);
-    f->seen = vz_consolidated_store(&f->slow->stacked.base, &err);
+    f->seen = vz_consolidated_store(&f->slow->layer.base, &err);
     if (!f->seen)
         fail_msg("%s", err.text);
     f->slow->requests = f->slow->now = 0;
@@ -172,7 +172,7 @@ static void shards_go_along(void **state)
         assert_int_equal(read_ranges(f, others[i], &first), VZ_OK);
     }
     assert_int_equal(f->slow->requests, 2 * MANY + TAKEN);
-    put(f->slow->stacked.below, "shard/c/0", "shard/c/0");
+    put(f->slow->layer.below, "shard/c/0", "shard/c/0");
     read_index(f, "shard/c/0", &now);
     assert_false(vz_version_equal(&first, &now));
     assert_int_equal(f->slow->requests, 2 * MANY + TAKEN + 1);
@@ -209,7 +209,7 @@ static void missing_is_asked_for(void **state)
     far *f = *state;
     vz_buffer out = {0};
     vz_request request = {.key = others[0], .into = &out};
-    vz_store *memory = f->slow->stacked.below;
+    vz_store *memory = f->slow->layer.below;
     assert_true(vz_store_del(memory, others[0], NULL));
     read_chunks(f, "a", MANY);
     read_chunks(f, "b", MANY);

@@ -177,10 +177,10 @@ static void looked_at_before(void **state)
     must(vz_document_get_around_copy(c->store, "", "zarr.json", &part, &found, &hash, &err));
     assert_true(part.size == seen.size && hash == vz_document_hash(text, size));
     assert_int_equal(vz_store_counted(c->store).gets, gets);
-    assert_false(vz_store_knows_ahead(c->store, "zarr.json", &found, &seen));
+    assert_false(vz_store_has_prefetched(c->store, "zarr.json", &found, &seen));
     must(vz_document_get_first(c->store, "", "zarr.json", &whole, &found, &version, &err));
     assert_int_equal(whole.size, size);
-    vz_store_forget_ahead(c->store, NULL);
+    vz_store_forget_prefetched(c->store, NULL);
     assert_false(vz_store_see_part(c->store, "zarr.json", &seen, &hash));
     vz_buffer_clear(&room);
     vz_buffer_clear(&part);

@@ -16,7 +16,7 @@ enum { LATENCY = 50, IN_FLIGHT = 64, RANKS_MAX = 4000 };
 /* ---- what all ranks share ---- */
 
 typedef struct shared_store {
-    vz_stacked stacked;
+    vz_layer stacked;
 } shared_store;
 
 static struct {
@@ -34,13 +34,13 @@ static void count_put(const char *key)
 static bool shared_put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     count_put(key);
-    return vz_store_put(((vz_stacked *)store)->below, key, value, err);
+    return vz_store_put(((vz_layer *)store)->below, key, value, err);
 }
 
 static bool shared_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     count_put(key);
-    return vz_store_put_new(((vz_stacked *)store)->below, key, value, err);
+    return vz_store_put_new(((vz_layer *)store)->below, key, value, err);
 }
 
 static bool shared_change(vz_store *store, const char *key, const vz_bytes *value, const vz_version *version,
@@ -48,7 +48,7 @@ static bool shared_change(vz_store *store, const char *key, const vz_bytes *valu
 {
     if (value)
         count_put(key);
-    return vz_store_change(((vz_stacked *)store)->below, key, value, version, now, err);
+    return vz_store_change(((vz_layer *)store)->below, key, value, version, now, err);
 }
 
 /* The memory stays for the other ranks. */
@@ -70,15 +70,15 @@ static rank open_rank(bool create, vz_consolidated consolidated)
     rank r;
     vz_options options = default_options();
     options.consolidated = consolidated;
-    vz_stacked *shared = vz_stacked_new(all.memory, sizeof(shared_store), "shared", NULL);
+    vz_layer *shared = vz_layer_new(all.memory, sizeof(shared_store), "shared", NULL);
     assert_non_null(shared);
     shared->class.put = shared_put;
-    shared->class.put_told = NULL;
+    shared->class.put_stamped = NULL;
     shared->class.put_new = shared_put_new;
     shared->class.change = shared->class.change ? shared_change : NULL;
     shared->class.close = shared_close;
     r.slow = slow_store_over(&shared->base, LATENCY, IN_FLIGHT);
-    must((r.h = vz_hierarchy_over(&r.slow->stacked.base, "memory", &options, true, create, &err)));
+    must((r.h = vz_hierarchy_over(&r.slow->layer.base, "memory", &options, true, create, &err)));
     return r;
 }
 

@@ -28,7 +28,7 @@ static far_array open_far(const char *document, bool skip_fill)
     vz_store *memory = vz_store_new_memory(&err);
     no_error(memory != NULL, &err);
     far.slow = slow_store_over(memory, LATENCY, IN_FLIGHT);
-    far.array = vz_array_open(&far.slow->stacked.base, far.meta, "a", skip_fill, &err);
+    far.array = vz_array_open(&far.slow->layer.base, far.meta, "a", skip_fill, &err);
     no_error(far.array != NULL, &err);
     return far;
 }
@@ -37,7 +37,7 @@ static void close_far(far_array *far)
 {
     vz_array_close(far->array);
     vz_meta_free(far->meta);
-    vz_store_close(&far->slow->stacked.base);
+    vz_store_close(&far->slow->layer.base);
 }
 
 static void transfer(far_array *far, bool reads, uint64_t start, uint64_t count, int32_t *values)
@@ -164,7 +164,7 @@ static far_arrays *open_many(const char *document, unsigned stores)
     for (unsigned i = 0; i < MANY; i++) {
         char prefix[8];
         snprintf(prefix, sizeof prefix, "a%u", i);
-        far->arrays[i] = vz_array_open(&far->slow[i % stores]->stacked.base, far->meta, prefix, false, &err);
+        far->arrays[i] = vz_array_open(&far->slow[i % stores]->layer.base, far->meta, prefix, false, &err);
         no_error(far->arrays[i] != NULL, &err);
         far->values[i] = malloc(count * sizeof **far->values);
         for (uint64_t k = 0; k < count; k++)
@@ -193,7 +193,7 @@ static void close_many(far_arrays *far)
     vz_meta_free(far->meta);
     for (unsigned s = 0; s < 2; s++)
         if (far->slow[s])
-            vz_store_close(&far->slow[s]->stacked.base);
+            vz_store_close(&far->slow[s]->layer.base);
     free(far);
 }
 
@@ -264,7 +264,7 @@ static void one_of_several_fails(void **state)
     size_t failed = 99;
     far_arrays *far = open_many(V3("60", "10", BYTES), 1);
     const vz_bytes wrong = {(const uint8_t *)"short", 5};
-    no_error(vz_store_put(far->slow[0]->stacked.below, "a7/c/3", wrong, &err), &err);
+    no_error(vz_store_put(far->slow[0]->layer.below, "a7/c/3", wrong, &err), &err);
     assert_false(vz_arrays_read(far->list, MANY, &failed, &err));
     assert_int_equal(failed, 7);
     assert_int_equal(err.class, VZ_CORRUPT);

@@ -60,7 +60,7 @@ static void listing_and_opening(void **state)
     (void)state;
     for (int format = 2; format <= 3; format++) {
         slow_store *slow = slow_store_over(store_of(format), LATENCY, IN_FLIGHT);
-        vz_hierarchy *h = over(&slow->stacked.base, false, false);
+        vz_hierarchy *h = over(&slow->layer.base, false, false);
         slow->now = 0;
         open_all(h);
         const unsigned documents = format == 3 ? 1 : 3;
@@ -171,7 +171,7 @@ static void visiting_a_tree(void **state)
     for (int format = 2; format <= 3; format++)
         for (int listed = 0; listed < 2; listed++) {
             slow_store *slow = slow_store_over(tree_store(format), LATENCY, IN_FLIGHT);
-            vz_hierarchy *h = over(&slow->stacked.base, false, false);
+            vz_hierarchy *h = over(&slow->layer.base, false, false);
             uint64_t count;
             if (listed)
                 must(vz_group_count(h->root, &count, &err));
@@ -195,7 +195,7 @@ static void consolidated(void **state)
     (void)state;
     for (int format = 2; format <= 3; format++) {
         slow_store *slow = slow_store_over(consolidated_store(format), LATENCY, IN_FLIGHT);
-        vz_hierarchy *h = over(&slow->stacked.base, false, false);
+        vz_hierarchy *h = over(&slow->layer.base, false, false);
         assert_int_equal(visit(h->root), 1 + GROUPS * (1 + IN_EACH));
         assert_null(vz_group_find(h->root, "nothing", NULL));
         assert_int_equal(slow->requests, 2);
@@ -212,7 +212,7 @@ static void chunks_of_consolidated(void **state)
     put_text(memory, "g3/a5/0", "abcdefgh");
     put_text(memory, "g3/a5/2", "ijklmnop");
     slow_store *slow = slow_store_over(memory, LATENCY, IN_FLIGHT);
-    vz_hierarchy *h = over(&slow->stacked.base, false, false);
+    vz_hierarchy *h = over(&slow->layer.base, false, false);
     int32_t values[6];
     vz_region region = {.rank = 1, .stride = {1}, .count = {6}, .block = {1}, .memory_stride = {1}};
     vz_transfer transfer = {.region = &region, .buffer = values, .element_size = 4};
@@ -239,7 +239,7 @@ static void without_a_copy(void **state)
         vz_options options = default_options();
         options.consolidated = i == 3 ? VZ_CONSOLIDATED_IGNORE : VZ_CONSOLIDATED_AUTO;
         vz_hierarchy *h = NULL;
-        must((h = vz_hierarchy_over(&slow->stacked.base, "memory", &options, i == 4, false, &err)));
+        must((h = vz_hierarchy_over(&slow->layer.base, "memory", &options, i == 4, false, &err)));
         assert_in_range(slow_rounds(slow), 1, 2); /* the copy; the root's documents */
         open_all(h);
         must(vz_hierarchy_close(h, &err));
@@ -252,7 +252,7 @@ static void a_refresh_reads_anew(void **state)
     (void)state;
     vz_store *memory = store_of(2);
     slow_store *slow = slow_store_over(memory, LATENCY, IN_FLIGHT);
-    vz_hierarchy *h = over(&slow->stacked.base, false, false);
+    vz_hierarchy *h = over(&slow->layer.base, false, false);
     uint64_t count;
     must(vz_group_count(h->root, &count, &err));
     put_text(memory, "a7/.zattrs", "{'k':'theirs'}");

@@ -25,8 +25,8 @@ static far open_far(vz_store *memory, bool create, int format)
     vz_options options = default_options();
     options.format = format;
     f.failing = failing_store_over(memory);
-    f.slow = slow_store_over(&f.failing->stacked.base, LATENCY, IN_FLIGHT);
-    must((f.h = vz_hierarchy_over(&f.slow->stacked.base, "memory", &options, true, create, &err)));
+    f.slow = slow_store_over(&f.failing->layer.base, LATENCY, IN_FLIGHT);
+    must((f.h = vz_hierarchy_over(&f.slow->layer.base, "memory", &options, true, create, &err)));
     f.slow->now = f.slow->requests = 0;
     return f;
 }
@@ -265,7 +265,7 @@ static void log_key(const char *key)
     order_log.wrong += group && order_log.arrays < ARRAYS;
 }
 
-static bool log_before(vz_stacked *stacked, const char *key, vz_error *err)
+static bool log_before(vz_layer *stacked, const char *key, vz_error *err)
 {
     (void)stacked, (void)err;
     log_key(key);
@@ -278,7 +278,7 @@ static void chunks_arrays_groups(void **state)
     far f = open_far(new_memory(), true, 2);
     vz_node *outer = new_group(f.h, f.h->root, "outer"), *inner = new_group(f.h, outer, "inner");
     order_log.chunks = order_log.arrays = order_log.groups = order_log.wrong = 0;
-    f.failing->stacked.before = log_before;
+    f.failing->layer.before = log_before;
     for (unsigned i = 0; i < ARRAYS; i++)
         make_array(&f, inner, i);
     must(vz_hierarchy_flush(f.h, false, &err));

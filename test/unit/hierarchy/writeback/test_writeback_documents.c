@@ -75,7 +75,7 @@ static vz_store *watched_store(void)
     watched = (watch){.class = *store->class, .real = store->class};
     watched.class.put = watch_put;
     watched.class.put_new = watch_put_new;
-    watched.class.put_told = NULL;
+    watched.class.put_stamped = NULL;
     watched.class.change = watch_change;
     watched.class.del = watch_del;
     watched.class.del_tree = watch_del_tree;

@@ -204,12 +204,12 @@ static void test_read_ahead(void **state)
     bool found = true;
     vz_bytes bytes;
     open_unlisted(state);
-    assert_true(vz_store_read_ahead(*state, keys, 2, &err));
-    assert_true(vz_store_knows_ahead(*state, "a/1", &found, &bytes));
+    assert_true(vz_store_prefetch(*state, keys, 2, &err));
+    assert_true(vz_store_has_prefetched(*state, "a/1", &found, &bytes));
     assert_false(found);
     vz_store_forget_refused(*state);
-    assert_false(vz_store_knows_ahead(*state, "a/1", &found, &bytes));
-    assert_false(vz_store_knows_ahead(*state, "a/2", &found, &bytes));
+    assert_false(vz_store_has_prefetched(*state, "a/1", &found, &bytes));
+    assert_false(vz_store_has_prefetched(*state, "a/2", &found, &bytes));
 }
 
 /* ---- many threads ---- */

@@ -406,11 +406,11 @@ static void test_recognised(void **state)
     vz_remote_use(&remote_options);
     mock.requests = 0;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_sight sight = {.path = cases[i].path, .file = -1};
+        vz_path_probe probe = {.path = cases[i].path, .file = -1};
         vz_location location = {.path = strdup(cases[i].path)};
         bool is_it = !cases[i].is_it;
         print_message("%s\n", cases[i].path);
-        assert_true(vz_kind_s3.recognise(&sight, &location, &is_it, NULL));
+        assert_true(vz_kind_s3.recognise(&probe, &location, &is_it, NULL));
         assert_int_equal(is_it, cases[i].is_it);
         assert_int_equal(location.store != NULL, cases[i].has_store);
         assert_int_equal(location.why.class != VZ_OK, is_it && !location.store);

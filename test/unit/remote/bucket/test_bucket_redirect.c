@@ -29,8 +29,8 @@ static vz_net_account *open_account(const vz_net_account_options *options, vz_er
 /* A doorway that says that, of somebody else if it is not own. */
 static void make(const char *text, bool own)
 {
-    uint8_t block[VZ_HEADER_BLOCK_SIZE];
-    const vz_bytes start = vz_header_print(VZ_HEADER_DOORWAY, block);
+    uint8_t block[VZ_SIGNATURE_BLOCK_SIZE];
+    const vz_bytes start = vz_signature_print(VZ_SIGNATURE_REDIRECT, block);
     unlink(path);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);

@@ -57,10 +57,10 @@ static void begin(void)
 
 static void find(const char *name, vz_location *location)
 {
-    vz_sight sight = {.path = name, .file = -1};
+    vz_path_probe probe = {.path = name, .file = -1};
     bool is_it = false;
     *location = (vz_location){.path = strdup(name)};
-    assert_true(vz_kind_s3.recognise(&sight, location, &is_it, NULL));
+    assert_true(vz_kind_s3.recognise(&probe, location, &is_it, NULL));
     assert_true(is_it);
 }
 

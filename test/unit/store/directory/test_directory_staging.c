@@ -12,10 +12,10 @@
 static bool removed, overtaken;
 static unsigned leases; /* that were made */
 
-static void make_lease(int directory, const char *stage, int (*real)(int, const char *, int, ...))
+static void make_lease(int directory, const char *staging, int (*real)(int, const char *, int, ...))
 {
     char name[80];
-    snprintf(name, sizeof name, "%s/lease", stage);
+    snprintf(name, sizeof name, "%s/lease", staging);
     close(real(directory, name, O_CREAT | O_WRONLY, 0666));
 }
 
@@ -120,9 +120,9 @@ static void test_named_where_it_lies(void **state)
     key_in(below, sizeof below, nameless, "n/0");
     put(*state, below, "deep");
     begin_prefix(*state, "a");
-    assert_true(vz_store_owes(*state, ""));
+    assert_true(vz_store_has_unwritten(*state, ""));
     assert_true(vz_store_rename_tree(*state, nameless, "a", NULL));
-    assert_true(vz_store_owes(*state, "a/n"));
+    assert_true(vz_store_has_unwritten(*state, "a/n"));
     put(*state, "a/1", "more");
     assert_got(*state, "a/0", "chunk");
     assert_got(*state, "a/n/0", "deep");

@@ -35,7 +35,7 @@ static void test_waits_and_appears(void **state)
     put(*state, "g/.zgroup", "{}");
     shell("test -z \"$(ls -A)\"");
     assert_true(vz_store_publish(*state, "g", NULL));
-    assert_false(vz_store_owes(*state, ""));
+    assert_false(vz_store_has_unwritten(*state, ""));
     for (int i = 0; i < NODES; i++)
         for (int document = 0; document < 2; document++) {
             name_node(key, sizeof key, i, document ? "/.zattrs" : "/0");
@@ -55,8 +55,8 @@ static void fail_while_waiting(vz_store *store, int nodes)
     assert_true(vz_store_drain(store, NULL));
     shell("mv ../.s.partial/1 ../.s.partial/away && touch ../.s.partial/1");
     put(store, "g/x", "1");
-    assert_true(vz_store_owes(store, "g"));
-    assert_true(vz_store_owes(store, ""));
+    assert_true(vz_store_has_unwritten(store, "g"));
+    assert_true(vz_store_has_unwritten(store, ""));
     for (int i = 0; i < nodes; i++) {
         name_node(key, sizeof key, i, "");
         begin_prefix(store, key);
@@ -70,10 +70,10 @@ static void fail_while_waiting(vz_store *store, int nodes)
     assert_false(vz_store_publish(store, "g", &err));
     assert_int_equal(err.sys_errno, ENOTDIR);
     assert_false(exists("g"));
-    assert_true(vz_store_owes(store, "g"));
+    assert_true(vz_store_has_unwritten(store, "g"));
     shell("rm ../.s.partial/1 && mv ../.s.partial/away ../.s.partial/1");
     assert_true(vz_store_drain(store, NULL));
-    assert_false(vz_store_owes(store, ""));
+    assert_false(vz_store_has_unwritten(store, ""));
     assert_got(store, "g/x", "1");
     assert_true(vz_store_publish(store, "g", NULL));
     assert_file("g/x", "1");

@@ -20,8 +20,8 @@ static int open_over(void **state, bool batches)
     f->memory = vz_store_new_memory(NULL);
     f->failing = failing_store_over(f->memory);
     f->failing->class = VZ_TRANSIENT;
-    f->slow = batches ? slow_store_over(&f->failing->stacked.base, 50, 64) : NULL;
-    f->store = vz_store_retrying(batches ? &f->slow->stacked.base : &f->failing->stacked.base, ATTEMPTS, 1, NULL);
+    f->slow = batches ? slow_store_over(&f->failing->layer.base, 50, 64) : NULL;
+    f->store = vz_store_retrying(batches ? &f->slow->layer.base : &f->failing->layer.base, ATTEMPTS, 1, NULL);
     *state = f;
     return f->store ? 0 : -1;
 }

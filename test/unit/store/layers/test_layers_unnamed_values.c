@@ -31,7 +31,7 @@ static void named_later(void **state)
     must_rename(f->store, UNNAMED "/x", "a");
     assert_true(vz_store_stat(f->store, "a/1", &after, NULL) && vz_stamp_equal(&before, &after));
     assert_value(f->store, UNNAMED "/x/0", NULL);
-    assert_true(vz_store_owes(f->store, "a"));
+    assert_true(vz_store_has_unwritten(f->store, "a"));
     must_drain(f->store);
     assert_int_equal(f->slow->requests, 2);
     assert_value(f->memory, "a/0", "zero");

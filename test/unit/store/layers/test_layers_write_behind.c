@@ -193,9 +193,9 @@ static void what_fails_stays(void **state)
     assert_false(vz_store_drain(f->store, &err));
     assert_int_equal(err.class, VZ_IO);
     assert_string_equal(err.object, "a/5");
-    assert_true(vz_store_owes(f->store, "a"));
-    assert_true(vz_store_owes(f->store, "a/5"));
-    assert_false(vz_store_owes(f->store, "b"));
+    assert_true(vz_store_has_unwritten(f->store, "a"));
+    assert_true(vz_store_has_unwritten(f->store, "a/5"));
+    assert_false(vz_store_has_unwritten(f->store, "b"));
     assert_value(f->store, "a/5", "a/5");
     assert_value(f->memory, "a/5", NULL);
     assert_value(f->memory, "a/6", "a/6");
@@ -244,7 +244,7 @@ static void forked_child(void **state)
         assert_value(f->store, "k", "waits");
         assert_value(f->memory, "a/9", NULL);
         assert_int_equal(f->slow->dropped, f->slow->batches);
-        assert_true(vz_store_owes(f->store, "a/9"));
+        assert_true(vz_store_has_unwritten(f->store, "a/9"));
         slow_store *slow = f->slow;
         assert_int_equal(slow->now, now);
         assert_int_equal(slow->requests, requests);

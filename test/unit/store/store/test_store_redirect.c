@@ -25,7 +25,7 @@ static int make_directory(void **state)
              "cd %s && mkdir in in/s.zarr in/s.zarr/g out && mkfifo in/pipe && touch in/empty && "
              "ln -s ../out in/away && ln -s s.zarr in/link && ln -s in/d.h5 linked.h5",
              directory);
-    vz_doorway_allow_anywhere(false);
+    vz_redirect_allow_anywhere(false);
     return system(command);
 }
 
@@ -39,15 +39,15 @@ static void make(const char *target)
 {
     vz_error err = VZ_ERROR_NONE;
     unlink(door);
-    if (!vz_doorway_write(door, target, &err))
+    if (!vz_redirect_write(door, target, &err))
         fail_msg("%s", err.text);
 }
 
 /* A file with the header of a doorway and that text. */
 static void make_text(const char *text, size_t size)
 {
-    uint8_t block[VZ_HEADER_BLOCK_SIZE];
-    const vz_bytes start = vz_header_print(VZ_HEADER_DOORWAY, block);
+    uint8_t block[VZ_SIGNATURE_BLOCK_SIZE];
+    const vz_bytes start = vz_signature_print(VZ_SIGNATURE_REDIRECT, block);
     FILE *file = fopen(door, "wb");
     fwrite(start.data, 1, start.size, file);
     fwrite(text, 1, size, file);
@@ -69,11 +69,11 @@ static void assert_leads(const char *path, const char *target)
     char expected[128];
     vz_location location = find(path);
     snprintf(expected, sizeof expected, "%s/%s", directory, target);
-    if (location.thing != VZ_THING_STORE)
+    if (location.thing != VZ_PATH_TYPE_STORE)
         fail_msg("%s", location.why.text);
     assert_string_equal(location.path, expected);
     assert_string_equal(location.store->path, expected);
-    assert_non_null(location.doorway);
+    assert_non_null(location.redirect);
     assert_non_null(strstr(vz_location_label(&location), "a doorway to"));
     vz_location_clear(&location);
 }
@@ -81,10 +81,10 @@ static void assert_leads(const char *path, const char *target)
 static void assert_lost(vz_error_class class, const char *text)
 {
     vz_location location = find(door);
-    assert_int_equal(location.thing, VZ_THING_DOORWAY);
+    assert_int_equal(location.thing, VZ_PATH_TYPE_REDIRECT);
     if (location.why.class != class || !strstr(location.why.text, text))
         fail_msg("%d %s", location.why.class, location.why.text);
-    assert_string_equal(location.doorway, door);
+    assert_string_equal(location.redirect, door);
     vz_location_clear(&location);
 }
 
@@ -114,7 +114,7 @@ static void test_nothing_there_yet(void **state)
     (void)state;
     make("new.zarr");
     vz_location location = find(door);
-    assert_int_equal(location.thing, VZ_THING_NONE);
+    assert_int_equal(location.thing, VZ_PATH_TYPE_NONE);
     assert_int_equal(location.sys_errno, ENOENT);
     assert_non_null(strstr(location.path, "/in/new.zarr"));
     vz_location_clear(&location);
@@ -129,12 +129,12 @@ static void test_elsewhere(void **state)
         make(names[i]);
         assert_lost(VZ_PERMISSION, "doorways=anywhere");
     }
-    vz_doorway_allow_anywhere(true);
+    vz_redirect_allow_anywhere(true);
     make("../out");
     assert_leads(door, "out");
     make("away");
     assert_leads(door, "out");
-    vz_doorway_allow_anywhere(false);
+    vz_redirect_allow_anywhere(false);
 }
 
 static void test_no_store(void **state)
@@ -154,10 +154,10 @@ static void test_no_store(void **state)
         make(cases[i].target);
         assert_lost(cases[i].class, cases[i].text);
     }
-    vz_doorway_allow_anywhere(true);
+    vz_redirect_allow_anywhere(true);
     make("/dev/null");
     assert_lost(VZ_INVALID, "not a Zarr store");
-    vz_doorway_allow_anywhere(false);
+    vz_redirect_allow_anywhere(false);
 }
 
 static void test_damaged(void **state)
@@ -210,7 +210,7 @@ static void test_write(void **state)
     char name[5000];
     vz_error err = VZ_ERROR_NONE;
     make("s.zarr");
-    assert_false(vz_doorway_write(door, "other.zarr", &err));
+    assert_false(vz_redirect_write(door, "other.zarr", &err));
     assert_int_equal(err.class, VZ_EXISTS);
     assert_leads(door, "in/s.zarr");
     unlink(door);
@@ -219,7 +219,7 @@ static void test_write(void **state)
     const char *const wrong[] = {"", "\xff", name};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         err = VZ_ERROR_NONE;
-        assert_false(vz_doorway_write(door, wrong[i], &err));
+        assert_false(vz_redirect_write(door, wrong[i], &err));
         assert_int_equal(access(door, F_OK), -1);
     }
     make("a \"quoted\" \\ name.zarr");

@@ -379,7 +379,7 @@ static void test_order_is_shuffled(void **state)
 static void test_one_fails(void **state)
 {
     failing_store *failing = failing_store_over(*state);
-    vz_store *store = &failing->stacked.base;
+    vz_store *store = &failing->layer.base;
     vz_error err = VZ_ERROR_NONE;
     unsigned failed = 0;
     put_values(store);

@@ -7,14 +7,14 @@
 
 static const uint8_t empty[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
 
-static memory_medium medium;
-static const vz_header none;
+static memory_medium source;
+static const vz_signature none;
 
-static vz_store *over_with(const vz_header *header, bool writable)
+static vz_store *over_with(const vz_signature *header, bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
-    medium.base = (vz_medium){.class = &memory_medium_class, .identity = {{1, 2}}, .in_memory = true};
-    vz_store *store = vz_zip_over_medium(&medium.base, "<the medium>", header, writable, &err);
+    source.base = (vz_byte_source){.class = &memory_medium_class, .identity = {{1, 2}}, .in_memory = true};
+    vz_store *store = vz_zip_over_byte_source(&source.base, "<the medium>", header, writable, &err);
     if (!store)
         fail_msg("%s", err.text);
     return store;
@@ -28,14 +28,14 @@ static vz_store *over(bool writable)
 static int make_empty(void **state)
 {
     (void)state;
-    medium = (memory_medium){.writes_left = -1};
-    return vz_buffer_append(&medium.bytes, empty, sizeof empty, NULL) ? 0 : -1;
+    source = (memory_medium){.writes_left = -1};
+    return vz_buffer_append(&source.bytes, empty, sizeof empty, NULL) ? 0 : -1;
 }
 
 static int clear(void **state)
 {
     (void)state;
-    vz_buffer_clear(&medium.bytes);
+    vz_buffer_clear(&source.bytes);
     return 0;
 }
 
@@ -61,10 +61,10 @@ static void test_directory_is_read_once(void **state)
     vz_store_close(store);
     const uint64_t directory = ENTRIES * (VZ_ZIP_CENTRAL_SIZE + 8);
     assert_true(directory > 2 * VZ_ZIP_COMMENT_MAX);
-    medium.bytes_read = 0;
+    source.bytes_read = 0;
     store = over(false);
     assert_value(store, "key 1234", "x");
-    assert_in_range(medium.bytes_read, directory, directory + VZ_ZIP_COMMENT_MAX + 4096);
+    assert_in_range(source.bytes_read, directory, directory + VZ_ZIP_COMMENT_MAX + 4096);
     vz_store_close(store);
 }
 
@@ -77,16 +77,16 @@ static void test_committed(void **state)
     vz_store *store = over(true);
     put(store, "a/b", "one");
     put(store, "large", large);
-    assert_int_equal(medium.bytes.size, sizeof empty);
+    assert_int_equal(source.bytes.size, sizeof empty);
     commit(store);
-    assert_true(medium.bytes.size > LARGE);
+    assert_true(source.bytes.size > LARGE);
     put(store, "a/b", "two");
     commit(store);
     assert_value(store, "large", large);
     vz_store_del(store, "large", NULL);
     commit(store);
     vz_store_close(store);
-    assert_int_equal(medium.closes, 1);
+    assert_int_equal(source.closes, 1);
     store = over(false);
     assert_value(store, "a/b", "two");
     assert_value(store, "large", NULL);
@@ -104,11 +104,11 @@ static void test_a_commit_writes_what_is_new(void **state)
     put(store, "large", large);
     put(store, "moved/a", "a");
     commit(store);
-    medium.written = 0;
+    source.written = 0;
     put(store, "small", "1");
     assert_true(vz_store_rename_tree(store, "moved", "there", NULL));
     commit(store);
-    assert_in_range(medium.written, 100, 2000);
+    assert_in_range(source.written, 100, 2000);
     vz_store_close(store);
     store = over(false);
     assert_value(store, "large", large);
@@ -131,10 +131,10 @@ static void test_packed_in_memory(void **state)
     for (unsigned i = 0; i < 50; i++) {
         put(store, "large", large);
         commit(store);
-        largest = largest < medium.bytes.size ? medium.bytes.size : largest;
+        largest = largest < source.bytes.size ? source.bytes.size : largest;
     }
     assert_in_range(largest, (size_t)64 << 20, (size_t)70 << 20);
-    assert_true(medium.bytes.size < largest);
+    assert_true(source.bytes.size < largest);
     assert_value(store, "kept", "k");
     assert_value(store, "large", large);
     put(store, "more", "m");
@@ -149,12 +149,12 @@ static void test_packed_in_memory(void **state)
 }
 
 /* What a reader finds in the bytes as they are: a new value, or else the old one. */
-static bool is_new(const vz_header *header)
+static bool is_new(const vz_signature *header)
 {
-    memory_medium copy = medium;
+    memory_medium copy = source;
     vz_error err = VZ_ERROR_NONE;
     copy.base.identity = (vz_identity){{3, 4}};
-    vz_store *store = vz_zip_over_medium(&copy.base, "<a copy>", header, false, &err);
+    vz_store *store = vz_zip_over_byte_source(&copy.base, "<a copy>", header, false, &err);
     if (!store)
         fail_msg("%s", err.text);
     vz_buffer value = {0};
@@ -171,26 +171,26 @@ static bool is_new(const vz_header *header)
 }
 
 /* A writer that ends anywhere in a commit leaves what was there, or what is new; and the next one goes on from it. */
-static void check_ended_anywhere(const vz_header *header)
+static void check_ended_anywhere(const vz_signature *header)
 {
     vz_store *store = over_with(header, true);
     put(store, "value", "old");
     put(store, "other", "o");
     commit(store);
     vz_store_close(store);
-    const vz_buffer before = medium.bytes;
+    const vz_buffer before = source.bytes;
     int writes = 0;
     for (bool done = false; !done; writes++) {
-        medium.bytes = (vz_buffer){0};
-        assert_true(vz_buffer_append(&medium.bytes, before.data, before.size, NULL));
+        source.bytes = (vz_buffer){0};
+        assert_true(vz_buffer_append(&source.bytes, before.data, before.size, NULL));
         store = over_with(header, true);
         put(store, "value", "new");
         put(store, "added", "a");
-        medium.writes_left = writes;
+        source.writes_left = writes;
         done = vz_store_commit(store, NULL);
         assert_true(is_new(header) == done);
         vz_store_close(store); /* a medium that lets nothing be written cannot be tidied up either */
-        medium.writes_left = -1;
+        source.writes_left = -1;
         assert_true(is_new(header) == done);
         store = over_with(header, true);
         put(store, "next", "n");
@@ -199,10 +199,10 @@ static void check_ended_anywhere(const vz_header *header)
         assert_value(store, "value", done ? "new" : "old");
         vz_store_close(store);
         assert_true(is_new(header) == done);
-        vz_buffer_clear(&medium.bytes);
+        vz_buffer_clear(&source.bytes);
     }
     assert_in_range(writes, 5, 20);
-    medium.bytes = before;
+    source.bytes = before;
 }
 
 static void test_ended_anywhere(void **state)
@@ -214,10 +214,10 @@ static void test_ended_anywhere(void **state)
 static void test_one_file_ended_anywhere(void **state)
 {
     (void)state;
-    const vz_header header = {.kind = VZ_HEADER_STORE, .base = 512};
-    medium.base = (vz_medium){.class = &memory_medium_class};
-    medium.bytes.size = 0;
-    assert_true(vz_store_make_over(&medium.base, true, header.base, NULL));
+    const vz_signature header = {.kind = VZ_SIGNATURE_STORE, .base = 512};
+    source.base = (vz_byte_source){.class = &memory_medium_class};
+    source.bytes.size = 0;
+    assert_true(vz_store_make_over(&source.base, true, header.base, NULL));
     check_ended_anywhere(&header);
 }
 
@@ -228,12 +228,12 @@ static void test_changed_by_somebody(void **state)
     vz_store *store = over(true);
     put(store, "a", "1");
     commit(store);
-    assert_true(vz_buffer_append(&medium.bytes, "more", 4, NULL));
+    assert_true(vz_buffer_append(&source.bytes, "more", 4, NULL));
     put(store, "b", "2");
     vz_error err = VZ_ERROR_NONE;
     assert_false(vz_store_commit(store, &err));
     assert_int_equal(err.class, VZ_BUSY);
-    assert_memory_equal(medium.bytes.data + medium.bytes.size - 4, "more", 4);
+    assert_memory_equal(source.bytes.data + source.bytes.size - 4, "more", 4);
     vz_store_close(store);
 }
 
@@ -248,7 +248,7 @@ static void test_tried_again(void **state)
     commit(store);
     put(store, "other", large);
     put(store, "small", "1");
-    medium.writes_left = 1;
+    source.writes_left = 1;
     vz_error err = VZ_ERROR_NONE;
     assert_false(vz_store_commit(store, &err));
     assert_int_equal(err.class, VZ_IO);
@@ -256,7 +256,7 @@ static void test_tried_again(void **state)
     assert_value(store, "first", large);
     put(store, "small", "2");
     assert_false(vz_store_commit(store, NULL));
-    medium.writes_left = -1;
+    source.writes_left = -1;
     commit(store);
     assert_value(store, "other", large);
     vz_store_close(store);
@@ -271,19 +271,19 @@ static void test_tried_again(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    vz_medium_class reading = memory_medium_class;
+    vz_byte_source_class reading = memory_medium_class;
     reading.write = NULL;
-    medium.base = (vz_medium){.class = &reading};
+    source.base = (vz_byte_source){.class = &reading};
     vz_error err = VZ_ERROR_NONE;
-    assert_null(vz_zip_over_medium(&medium.base, "x", &none, true, &err));
+    assert_null(vz_zip_over_byte_source(&source.base, "x", &none, true, &err));
     assert_int_equal(err.class, VZ_READ_ONLY);
-    assert_int_equal(medium.closes, 1);
-    medium.base = (vz_medium){.class = &memory_medium_class};
-    medium.bytes.size = 3;
+    assert_int_equal(source.closes, 1);
+    source.base = (vz_byte_source){.class = &memory_medium_class};
+    source.bytes.size = 3;
     err = VZ_ERROR_NONE;
-    assert_null(vz_zip_over_medium(&medium.base, "x", &none, false, &err));
+    assert_null(vz_zip_over_byte_source(&source.base, "x", &none, false, &err));
     assert_int_equal(err.class, VZ_CORRUPT);
-    assert_int_equal(medium.closes, 2);
+    assert_int_equal(source.closes, 2);
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void make(int state, uint64_t user_block, vz_buffer *out)
 
 static memory_medium over_image;
 
-static vz_medium *medium_of(const vz_buffer *image)
+static vz_byte_source *medium_of(const vz_buffer *image)
 {
     over_image = (memory_medium){.base = {.class = &memory_medium_class, .in_memory = true}, .bytes = *image};
     return &over_image.base;
@@ -246,7 +246,7 @@ static void test_a_power_cut_is_no_damage(void **state)
 {
     (void)state;
     vz_buffer image = {0};
-    vz_slot slots[VZ_HEADER_SLOTS];
+    vz_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count;
     make(FLUSHED, 0, &image);
     assert_true(vz_slot_read(medium_of(&image), 0, slots, &count, NULL));
@@ -270,10 +270,10 @@ static void test_slots_of_earlier_versions(void **state)
     (void)state;
     vz_buffer image = {0};
     make(FLUSHED, 0, &image);
-    for (unsigned i = 0; i < VZ_HEADER_SLOTS; i++) {
-        uint8_t *slot = image.data + vz_header_slot(0, i);
-        memset(slot + 112, 0, VZ_HEADER_SLOT_SIZE - 112);
-        vz_store_le32(slot + VZ_HEADER_SLOT_SIZE - 4, libdeflate_crc32(0, slot, VZ_HEADER_SLOT_SIZE - 4));
+    for (unsigned i = 0; i < VZ_SIGNATURE_SLOTS; i++) {
+        uint8_t *slot = image.data + vz_signature_slot(0, i);
+        memset(slot + 112, 0, VZ_SIGNATURE_SLOT_SIZE - 112);
+        vz_store_le32(slot + VZ_SIGNATURE_SLOT_SIZE - 4, libdeflate_crc32(0, slot, VZ_SIGNATURE_SLOT_SIZE - 4));
     }
     tally t = {0};
     check_image(&image, 0, 0, "earlier", 0, &t);
