@@ -1,7 +1,7 @@
 /* committed_pending.c - what was created with a committed datatype that has no name yet, and waits for it. */
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/handles/committed_type_internal.h"
+#include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 
 /* Made with a type that has no name yet. */

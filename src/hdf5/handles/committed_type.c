@@ -1,5 +1,5 @@
 /* committed_type.c - committed datatypes that objects are created with: which one it was. */
-#include "hdf5/handles/committed_type_internal.h"
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"

@@ -1,4 +1,5 @@
 /* creation_order.c - see handle.h. */
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/annotation/annotation.h"
 

@@ -3,7 +3,6 @@
 #define VZ_HANDLES_FILE_H
 
 #include "hdf5/handles/handle.h"
-#include "hdf5/handles/mount_table.h"
 #include "hierarchy/resolve/path.h"
 
 /* src/hdf5/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and
@@ -73,9 +72,29 @@ bool vz_file_close_objects(vz_file *file, vz_error *err);
  * files mounted on groups of other files (H5Fmount): where a path steps on such a group, it goes on at the
  * root of the file mounted there. All files of a tree stay open, whoever closes them, as long as one of them is in use:
  * it has an id, or an object that is open. */
-/* On the group found at `node`; `path`: its full one (hdf5/handles/handle_internal.h), may be NULL. `child`: a handle
+/* On the group found at `node`; `path`: its full one, may be NULL. `child`: a handle
  * on the root of the file to mount, which is the mount's from then on. Refused: a file that is mounted already, a group
  * in use, a file below itself, files of different close degrees. */
 bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_handle *child, vz_error *err);
+
+/* Ends the mount on a group, or that of the file with this root. Closes the handles that only the mount kept open. */
+bool vz_unmount(const vz_node *node, vz_error *err);
+
+/* -- Mount table --
+ * which file is mounted where. State of the module instance. */
+/* How many ids of files and objects are open in the tree that a file is in. */
+typedef struct vz_mount_count {
+    size_t files, objects;
+} vz_mount_count;
+vz_mount_count vz_mount_count_open(vz_file *file);
+
+/* Calls it for all files of the tree, the topmost first; the calls must leave the tree as it is. */
+bool vz_mount_each(vz_file *top, bool (*call)(vz_file *file, vz_error *err), vz_error *err);
+
+/* Is a file mounted on the group? */
+bool vz_is_mount_point(const vz_node *node);
+
+/* The file where the paths of this one begin: the topmost it is mounted in, or itself. */
+vz_file *vz_mount_top(vz_file *file);
 
 #endif

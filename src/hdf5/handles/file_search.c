@@ -1,4 +1,5 @@
 /* file_search.c - looking for a named file. The places and their order are native HDF5's. */
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"

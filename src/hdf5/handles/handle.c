@@ -1,7 +1,7 @@
 /* handle.c - what HDF5 holds pointers to: made, listed, freed. handle_close.c closes it. */
 #include "hdf5/handles/handle.h"
 #include "hdf5/references/committed.h"
-#include "hdf5/handles/mount_table_internal.h"
+#include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 
 H5I_type_t vz_node_id_type(const vz_node *node)

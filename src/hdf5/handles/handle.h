@@ -3,11 +3,36 @@
 #ifndef VZ_HANDLES_HANDLE_H
 #define VZ_HANDLES_HANDLE_H
 
+#include "base/util/error.h"
 #include "hdf5/attributes/attributes.h"
-#include "hdf5/handles/handle_internal.h"
 #include "hdf5/native/native.h"
 #include "hierarchy/nodes/node.h"
 
+typedef struct vz_handle vz_handle;
+typedef struct vz_file vz_file;
+
+/* -- Opened path --
+ * The path by which an object was opened: what H5Iget_name returns. It is kept as text, as HDF5 keeps it, because
+ * the way is part of it: a second name, a soft link, a mount. It follows renames of the links along the way and is
+ * lost when one of them is deleted. Without a path the name is looked for. */
+/* Zero-initialised: no path. */
+typedef struct vz_opened {
+    char *user;      /* as the program knows it; NULL: it must be looked for */
+    char *full;      /* from the topmost file of the mounts; NULL: not followed any more. Without a mount on the way it
+                        is the very text of `user` */
+    unsigned hidden; /* number of mounts that lie over it: it has no name then */
+} vz_opened;
+
+void vz_opened_clear(vz_opened *opened);
+bool vz_opened_copy(vz_opened *to, const vz_opened *from, vz_error *err);
+/* Gives the path to a handle that was just opened, and returns the handle. Takes the path, also if `handle` is NULL. */
+vz_handle *vz_opened_give(vz_handle *handle, vz_opened *opened);
+/* Updates the paths of all open objects below the same topmost file: the link at the full path `from` is at `to` now,
+ * or was deleted. NULL paths: nothing happens. Without memory a name is lost and will be looked for. */
+void vz_opened_moved(vz_file *file, const char *from, const char *to);
+void vz_opened_deleted(vz_file *file, const char *path);
+
+/* -- Handle -- */
 /* Shared by the file object and every object opened through it; lives until the last of them is closed. */
 struct vz_file {
     struct vz_file *next;    /* list of all open ones, state of the module instance (handle.c) */
@@ -87,13 +112,6 @@ bool vz_handle_close(vz_handle *handle, vz_error *err);
 /* After a close that failed, where HDF5 drops the object all the same: frees the handle, not its file, which stays to
  * be written (vz_files_retry_left). */
 void vz_handle_leave(vz_handle *handle);
-/* handle_close: frees what the handle holds, and takes it off the list. */
-void vz_handle_free(vz_handle *handle);
-/* Closes a handle that has no id: what cannot be written is told (false), and given up. */
-bool vz_handle_let_go(vz_handle *handle, vz_error *err);
-/* Ends the mount on a group, or that of a file with this root (hdf5/handles/file.h), and closes what only it kept open.
- */
-bool vz_unmount(const vz_node *node, vz_error *err);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
 H5I_type_t vz_node_id_type(const vz_node *node);
 /* Closes a handle of a callback that fails; HDF5's records are kept if `err` says that they tell why. */
@@ -117,16 +135,6 @@ typedef struct vz_file_how {
 vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_how *how, vz_error *err);
 /* The creation list that the file shows; borrowed. Invalid with err set. */
 hid_t vz_file_creation_list(vz_file *file, vz_error *err);
-/* Gives back what a file without handles held. */
-void vz_file_free(vz_file *file);
-/* All open files, and those on a store, one after the other: NULL begins, NULL ends. */
-vz_file *vz_file_next(const vz_file *after);
-vz_file *vz_file_next_on(const vz_hierarchy *hierarchy, const vz_file *after);
-/* Into that list, and out of it. */
-void vz_file_list(vz_file *file);
-void vz_file_unlist(vz_file *file);
-/* Another file on the store has an id: its close is still to come. */
-bool vz_file_another_is_open(const vz_file *file);
 /* A twin for a file that has none, or whose twin went with an id that was closed. */
 bool vz_file_renew_twin(vz_file *file, vz_error *err);
 /* Any change through this handle needs it. */
@@ -148,8 +156,6 @@ typedef struct vz_group_orders {
 bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err);
 /* The same, for a new group. */
 bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
-/* What an intermediate group has of the group above it: how the order of links is kept, where it is tracked. */
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
 /* The order that was asked for when the group was made; `key`: "lo" of links, "ao" of attributes. */
 unsigned vz_group_asked_order(const vz_node *group, const char *key, unsigned otherwise);
 
@@ -176,7 +182,6 @@ void vz_name_snapshot_clear(vz_name_snapshot *names);
 
 /* -- Object info --
  * what HDF5 asks about links and objects, from nodes. */
-bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err);
 H5O_type_t vz_object_type(const vz_node *node);
 /* A node that cannot be loaded does not hide its link: the token is then undefined. */
 bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err);
@@ -194,8 +199,6 @@ char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err);
 /* A name that stands in the file; borrowed. */
 vz_named vz_file_named(const vz_file *file, const char *name);
 
-/* Into a list of ours, for as long as `named` lives. False with the record of a failed HDF5 call. */
-bool vz_named_list_put(hid_t fapl, const vz_named *named);
 /* A copy of what stands there; false: nothing does, and the user himself names what is opened. */
 bool vz_named_list_get(hid_t fapl, vz_named *named);
 /* Out of the copy that a file keeps: the program may see and use that one. */

@@ -1,11 +1,9 @@
 /* handle_close.c - closing a handle, and with the last one its file; files that nobody has any more, because HDF5
  * dropped their last object although it could not be written: they are left, without handles, until they can be. */
-#include "hdf5/handles/mount_table_internal.h"
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/handles/committed_type_internal.h"
-#include "hdf5/handles/file_internal.h"
 #include <stdlib.h>
 
 static void retire_twin(vz_file *file)
@@ -21,14 +19,20 @@ static bool is_last(const vz_file *file)
     return first == file && !vz_file_next_on(file->hierarchy, file);
 }
 
-/* Of a mount that was taken off. */
+/* Closes a handle that has no id. Data that cannot be written are reported (false) and dropped. */
+static bool let_go(vz_handle *handle, vz_error *err)
+{
+    return vz_handle_close(handle, err) || (vz_handle_close(handle, NULL), false);
+}
+
+/* Ends a mount that was taken off the table. */
 static bool end_mount(vz_mount_entry *m, vz_error *err)
 {
     vz_handle *child = m->child, *above = m->above;
     vz_node_unref(m->point);
     free(m);
-    const bool ok = vz_handle_let_go(child, err);
-    return vz_handle_let_go(above, ok ? err : NULL) && ok;
+    const bool ok = let_go(child, err);
+    return let_go(above, ok ? err : NULL) && ok;
 }
 
 bool vz_unmount(const vz_node *node, vz_error *err)
@@ -94,11 +98,6 @@ void vz_handle_leave(vz_handle *handle)
 {
     handle->file->refs--;
     vz_handle_free(handle);
-}
-
-bool vz_handle_let_go(vz_handle *handle, vz_error *err)
-{
-    return vz_handle_close(handle, err) || (vz_handle_close(handle, NULL), false);
 }
 
 void vz_handle_drop(vz_handle *handle, const vz_error *err)

@@ -1,9 +1,7 @@
 /* link_location.c - where a link is, and where a new one goes. */
 #include "hierarchy/edit/edit.h"
-#include "hdf5/handles/committed_type_internal.h"
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/handles/handle.h"
-#include "hdf5/handles/locate_internal.h"
-#include "hdf5/handles/mount_table_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

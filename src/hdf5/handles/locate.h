@@ -31,9 +31,6 @@ typedef struct vz_reached {
 /* The object a location means (by self, name, index or token); the node carries a reference. NULL + VZ_NOT_FOUND. */
 vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err);
 
-/* The number that was last looked for by token since vz_located_forget, found or not; 0: none. */
-uint64_t vz_located_token(void);
-void vz_located_forget(void);
 vz_node *vz_locate_as(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
 
 /* The same by a path, "." and "" being the handle's own node. Soft links are followed, as many as the link access list
@@ -139,7 +136,7 @@ typedef struct vz_file_search {
     hid_t fapl; /* a copy of ours */
 } vz_file_search;
 
-/* An id, or negative when no place has it; failures leave no record. Where the policy refused a place (stored_name.h),
+/* An id, or negative when no place has it; failures leave no record. Where the policy refused a place,
  * or one could not be asked, and no other has it, err is set: it is no proof that there is nothing. */
 hid_t vz_file_search_open(const vz_file_search *search, const char *name, vz_error *err);
 

@@ -1,6 +1,5 @@
 /* mount.c - see file.h. */
-#include "hdf5/handles/mount_table_internal.h"
-#include "hdf5/handles/file_internal.h"
+#include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 
 static bool check(const vz_file *parent, const vz_node *node, const vz_file *child, vz_error *err)

@@ -1,4 +1,4 @@
-/* opened_path.c - see handle_internal.h. */
+/* opened_path.c - see handle.h. */
 #include "hdf5/handles/handle_internal.h"
 #include "hdf5/handles/handle.h"
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* opened_path_update.c - what happened to links, for the paths of all open objects. */
-#include "hdf5/handles/mount_table_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>

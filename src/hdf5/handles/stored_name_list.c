@@ -1,4 +1,5 @@
 /* stored_name_list.c - see handle.h. */
+#include "hdf5/handles/handle_internal.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/h5/h5.h"
 

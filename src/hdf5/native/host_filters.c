@@ -1,6 +1,6 @@
 /* host_filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and only for native files and
  * for what tools do with chunks; datasets of a store never pass here. */
-#include "hdf5/native/filters.h"
+#include "hdf5/native/native.h"
 #include "codec/codec/blosc_format.h"
 #include "hdf5/native/filters_internal.h"
 #include "hdf5/native/native_internal.h"

@@ -127,4 +127,35 @@ bool vz_driver_opens_names(hid_t fapl);
  * where it is of VZ_DRIVER_NONE. */
 vz_byte_source *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_error *err);
 
+/* -- Filters --
+ * filters that a Zarr store shows to HDF5: bzip2 307, blosc 32001, lz4 32004, zstd 32015. */
+/* At the first open: registers those that the host lacks. They are backed by our codecs. */
+bool vz_filters_register(vz_error *err);
+
+/* -- Wrap --
+ * native HDF5 files that are opened or created through us. Each native object gets a thin wrapper with the "native"
+ * table of operations, which forwards every call to the native connector. */
+static inline bool vz_is_native(const vz_object *object)
+{
+    return object->ops->kind == VZ_OPS_NATIVE;
+}
+
+/* Open, create: with the caller's FAPL changed to the native connector. Failure: VZ_HDF5, the native record stays
+ * innermost (with its errno). */
+vz_object *vz_native_file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, hid_t dxpl, vz_error *err);
+vz_object *vz_native_file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, vz_error *err);
+
+/* Of a native file itself, which no wrapper is around. */
+herr_t vz_native_file_get(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+
+/* The operations on wrapped objects. */
+const vz_ops *vz_native_ops(void);
+
+/* IS_ACCESSIBLE and DELETE without an object, through the native connector. */
+herr_t vz_native_file_specific(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
+
+/* For the unwrap_object callback (the library takes its own object out of a wrapper it had us make): frees the wrapper
+ * only, answers the native object. */
+void *vz_native_unwrap(vz_object *object);
+
 #endif

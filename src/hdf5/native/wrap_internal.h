@@ -5,7 +5,7 @@
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"
-#include "hdf5/native/wrap.h"
+#include "hdf5/native/native.h"
 
 /* The native object behind a wrapper; NULL for NULL. */
 void *vz_native_under(const vz_object *object);

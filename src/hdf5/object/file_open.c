@@ -6,7 +6,7 @@
 #include "hierarchy/edit/ranks.h"
 #include "hdf5/datasets/finalize.h"
 #include "hdf5/dialects/store_mark.h"
-#include "hdf5/native/filters.h"
+#include "hdf5/native/native.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/h5/h5.h"

@@ -2,7 +2,6 @@
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/handles/mount_table.h"
 #include "hdf5/object/object.h"
 
 static bool reopen(const vz_file *file, void **result, vz_error *err)

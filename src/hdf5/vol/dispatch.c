@@ -4,7 +4,6 @@
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/open/open.h"
 #include "hdf5/native/native.h"
-#include "hdf5/native/wrap.h"
 #include "hdf5/handles/handle.h"
 #include "base/util/options.h"
 #include <errno.h>

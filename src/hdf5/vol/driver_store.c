@@ -3,7 +3,6 @@
 #include "hdf5/vol/vol_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
-#include "hdf5/native/wrap.h"
 #include "hdf5/handles/file.h"
 #include "store/store/kind.h"
 

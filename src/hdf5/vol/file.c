@@ -1,7 +1,7 @@
 /* file.c - H5F callbacks. */
 #include "hdf5/h5/h5.h"
 #include "hierarchy/open/open.h"
-#include "hdf5/native/wrap.h"
+#include "hdf5/native/native.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/object/object.h"

@@ -6,7 +6,6 @@
 #include "hdf5/h5/h5.h"
 #include "base/mpi/comm.h"
 #include "hdf5/native/native.h"
-#include "hdf5/native/wrap.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/object/object.h"
