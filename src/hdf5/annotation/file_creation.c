@@ -1,4 +1,5 @@
-/* file_creation.c - the file creation list in the root's annotation: {"fc": {name: [numbers]}}, non-defaults only. */
+/* file_creation.c - the file creation list in the root's annotation: {"fc": {name: [numbers]}},
+ * non-defaults only. */
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/h5/h5.h"
 
@@ -144,8 +145,8 @@ static bool differs(const numbers *a, const numbers *b)
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* What a new list says, whatever a program made of the default one: the same as long as the process runs. NULL: HDF5
- * does not tell. */
+/* What a new list says, whatever a program made of the default one: the same as long as the
+ * process runs. NULL: HDF5 does not tell. */
 static const numbers *default_numbers(void)
 {
     static numbers defaults[SETTINGS];

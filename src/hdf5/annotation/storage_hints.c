@@ -1,4 +1,4 @@
-/* storage_hints.c - see annotation.h. */
+/* storage_hints.c - creation properties that only tell native files how to store. */
 #include "hdf5/annotation/annotation.h"
 
 typedef herr_t (*getter)(hid_t list, unsigned *first, unsigned *second);

@@ -1,4 +1,4 @@
-/* timestamps.c - see annotation.h. */
+/* timestamps.c - the time of a dataset's last change. */
 #include "hdf5/annotation/annotation.h"
 
 #define TIMES "tm"

@@ -1,4 +1,4 @@
-/* unusual_name.c - see annotation.h. */
+/* unusual_name.c - names that are not UTF-8. */
 #include "hdf5/annotation/annotation.h"
 #include <stdlib.h>
 

@@ -24,7 +24,8 @@ static bool keep(const vz_node *node, const char *name, const char *key, vz_json
     return *entry && vz_json_set(*entry, key, vz_json_copy(value, err), err);
 }
 
-/* A new entry speaks of the same committed type, and of the same name, as the one it takes the place of. */
+/* A new entry speaks of the same committed type, and of the same name, as the one it takes the
+ * place of. */
 static bool keep_others(const vz_node *node, const char *name, vz_json **entry, vz_error *err)
 {
     return keep(node, name, "ct", entry, err) && keep(node, name, "cs", entry, err);
@@ -110,8 +111,8 @@ static bool check_name(vz_node *node, const char *name, vz_error *err)
     return !vz_attribute_exists(node, name) || vz_fail(err, VZ_EXISTS, "attribute \"%.200s\" exists", name);
 }
 
-/* What decoding it would give of a new attribute: numbers, and text, that are nothing else by any convention. Text that
- * was not written yet is empty. NULL: it is to be decoded. */
+/* What decoding it would give of a new attribute: numbers, and text, that are nothing else by
+ * any convention. Text that was not written yet is empty. NULL: it is to be decoded. */
 static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
 {
     static const char nothing[] = "", *const empty = nothing;

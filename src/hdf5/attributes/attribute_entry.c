@@ -1,4 +1,4 @@
-/* attribute_entry.c - the entry of an attribute in the annotation, and what its JSON value stands for. */
+/* attribute_entry.c - the entry of an attribute in the annotation. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/attributes/attributes.h"

@@ -1,9 +1,11 @@
-/* attribute_io.c - H5Aread and H5Awrite: elements between an attribute's type and the memory type. */
+/* attribute_io.c - H5Aread and H5Awrite: elements between an attribute's type and the memory
+ * type. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/types/types.h"
 #include <stdlib.h>
 
-/* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are taken from `arena`. */
+/* Elements on their way from one type to another. Text and sequences that H5Tconvert makes are
+ * taken from `arena`. */
 typedef struct transit {
     uint8_t *work;       /* room for the elements in either type */
     uint8_t *background; /* what stands in the place they go to, for members that the source lacks; NULL: no matter */
@@ -110,7 +112,8 @@ static bool deliver_texts(const vz_value *value, void *buf, hid_t dxpl, vz_error
     return ok;
 }
 
-/* NetCDF-C and HDF5's H5DS give up a file where one of these leads nowhere, as after a scale was deleted. */
+/* NetCDF-C and HDF5's H5DS give up a file where one of these leads nowhere, as after a scale was
+ * deleted. */
 static bool is_list_of_scales(const vz_attribute *attribute)
 {
     return strcmp(attribute->name, "DIMENSION_LIST") == 0;

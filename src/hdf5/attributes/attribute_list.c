@@ -1,4 +1,4 @@
-/* attribute_list.c - which attributes HDF5 sees, and in what order. */
+/* attribute_list.c - the attributes that HDF5 sees, and their order. */
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/attributes/attributes_internal.h"
 

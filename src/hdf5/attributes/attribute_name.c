@@ -1,4 +1,4 @@
-/* attribute_name.c - see attributes.h. */
+/* attribute_name.c - the key in JSON of an attribute's name. */
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/attributes/attributes_internal.h"
@@ -62,7 +62,8 @@ static const char *find_among_few(const vz_json *odd, const char *base64)
     return NULL;
 }
 
-/* The name, NUL-terminated, that the entry of a key tells; false: there is none, or none that a search would find. */
+/* The name, NUL-terminated, that the entry of a key tells; false: there is none, or none that a
+ * search would find. */
 static bool read_entry(const vz_json *odd, const char *key, vz_buffer *name)
 {
     size_t length = 0;

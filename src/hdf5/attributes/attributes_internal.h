@@ -1,5 +1,5 @@
-/* attributes_internal.h - attribute entry, infer type, common types, hidden attributes, read
- * value, pending references, shown type, stored form. */
+/* attributes_internal.h - attributes.h for this module alone: entries, inferred types, decoded
+ * values. */
 #ifndef VZ_ATTRIBUTES_ATTRIBUTES_INTERNAL_H
 #define VZ_ATTRIBUTES_ATTRIBUTES_INTERNAL_H
 
@@ -11,26 +11,27 @@
 #include "hierarchy/nodes/node.h"
 #include "metadata/metadata/metadata.h"
 
-/* The key for a new attribute of that name, entered where it is another; heap. */
+/* The key for a new attribute of that name, on the heap. An escaped key is entered in the
+ * annotation. */
 char *vz_attribute_key_new(vz_node *node, const char *name, vz_error *err);
 
-/* The attribute under the key is gone. */
+/* Removes a key's entry after its attribute was deleted. */
 bool vz_attribute_key_forget(vz_node *node, const char *key, vz_error *err);
 
 /* -- Attribute entry --
- * the entry of an attribute in the annotation ("a"), and what its JSON value stands for. Private to this
- * room. `key` is the attribute's name in JSON (attributes.h). */
-/* The key of an attribute of that name; NULL + VZ_NOT_FOUND. */
+ * The entry of an attribute in the annotation ("a"). `key` is the attribute's name in JSON
+ * (attributes.h). */
+/* The key of an attribute of that name; NULL with VZ_NOT_FOUND. */
 const char *vz_attribute_find_key(const vz_node *node, const char *name, vz_error *err);
-/* NULL: it has none. */
+/* The entry; NULL if there is none. */
 const vz_json *vz_attribute_entry(const vz_node *node, const char *key);
-/* Takes the entry; NULL removes the one that is there. */
+/* Sets the entry and takes it; NULL removes the present one. */
 bool vz_attribute_set_entry(vz_node *node, const char *key, vz_json *take, vz_error *err);
-/* What to read in the place of a value that stands for a reference, new; NULL: the value itself. */
+/* The value to read in place of one that stands for a reference, new; NULL: the value itself. */
 vz_json *vz_attribute_meaning(const vz_node *node, const char *key, const vz_json *json);
 
 /* -- Infer type --
- * the HDF5 type and shape that a JSON value has by itself. Private to this room. */
+ * The HDF5 type and shape that a JSON value has by itself. */
 typedef struct vz_inferred {
     enum {
         VZ_INFER_NULL,  /* null: H5S_NULL of float32 */
@@ -55,8 +56,8 @@ hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err);
 bool vz_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims);
 
 /* -- Common types --
- * the types that nearly all attributes have: nothing is made, read or closed for a value of one of them.
- * Private to this room. */
+ * The types of nearly all attributes. Nothing is made, read or closed for a value of one of
+ * them. */
 typedef enum vz_common {
     VZ_NOT_COMMON,
     VZ_COMMON_INT,   /* H5T_STD_I64LE */
@@ -66,25 +67,25 @@ typedef enum vz_common {
 } vz_common;
 
 vz_common vz_common_of_type(hid_t type);
-/* Of a value whose type is by the rules for JSON. */
+/* The common type of a value without an entry. */
 vz_common vz_common_of_value(const vz_inferred *inferred);
-/* Of one that is common; borrowed. The type is H5I_INVALID_HID with err set where it cannot be made. */
+/* HDF5 type and tree of a common type; borrowed. The type is H5I_INVALID_HID with err set if it
+ * cannot be made. */
 hid_t vz_common_type(vz_common common, vz_error *err);
 const vz_type_tree *vz_common_layout(vz_common common);
 
 /* -- Hidden attributes --
- * attributes that HDF5 must not see: the annotation, zarr_dtype, zarr_link ... */
+ * Attributes that HDF5 must not see: the annotation, zarr_dtype, zarr_link ... */
 bool vz_attribute_is_hidden(const vz_node *node, const char *name);
-/* The names that are hidden in this node, if it has them, one after another, from *cursor = 0 on; NULL at the end. */
+/* The next hidden name that the node has, from *cursor = 0 on; NULL at the end. */
 const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor);
 
 /* -- Read value --
- * an attribute's value between JSON and HDF5: its type, its shape and its elements in memory form.
- * Private to this room.
+ * An attribute's value between JSON and HDF5: type, shape, and elements in memory form.
  *
- * The JSON value is the truth. Where it does not by itself give the type, shape and bytes back that HDF5 wrote, the
- * annotation has an entry for it, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the JSON
- * value (another program changed it) counts for nothing. */
+ * The JSON value is the truth. If it does not give type, shape and bytes back, the annotation
+ * has an entry, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the
+ * JSON value (another program changed it) is ignored. */
 typedef struct vz_value {
     vz_common common;           /* then type and layout are borrowed */
     hid_t type;                 /* else owned */
@@ -103,40 +104,42 @@ typedef struct vz_value {
 
 /* A value of that type and space, all zeros. */
 bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err);
-/* What HDF5 sees of a JSON value with its entry (NULL: none). */
+/* Decodes a JSON value with its entry (NULL: none). */
 bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err);
-/* The JSON value for `bytes` (in the form of value->bytes) and its entry, NULL if none is needed. */
+/* The JSON value for `bytes` (in the form of value->bytes) and its entry, NULL if none is
+ * needed. */
 bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err);
 void vz_value_clear(vz_value *value);
-/* Bytes of the elements of a value without an entry, where the JSON value tells it without being decoded; else false.
- */
+/* *size: bytes of the elements of a value without an entry. False if only decoding finds it. */
 bool vz_value_known_size(const vz_json *json, size_t *size);
 
 /* -- Pending references --
- * values with references that wait for their JSON (vz_node_defer_attribute): a list of references is
- * kept as the program gave it, as long as nobody asks for its text. Private to this room. */
-/* Elements of such a type, in the program's own form (hobj_ref_t): may they wait? All they refer to must have a name in
- * this store: then making their text later cannot fail for what is refused at once. */
+ * Values whose references are not JSON yet (vz_node_defer_attribute). A list of references stays
+ * as the program wrote it until its text is needed. */
+/* May elements in the program's own form (hobj_ref_t) be deferred? All their targets must have a
+ * name in this store; then making the text later cannot fail for a reason that would be reported
+ * at once. */
 bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_t *elements);
-/* A copy of the value, whose elements are these; NULL + err. */
+/* A copy of the value with these elements; NULL with err set. */
 vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error *err);
-/* Elements whose references are tokens get their text. */
+/* Replaces tokens in the elements by text. */
 bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_error *err);
 void vz_value_free(vz_value *value); /* NULL is fine */
 
 /* -- Shown type --
- * the decoded value that an attribute keeps. Private to this room. */
-/* The value, decoded if it is not known or something changed since. It is the caller's until it is given back, because
- * HDF5 may call functions of the user's meanwhile, who may ask the same attribute. NULL + err, VZ_NOT_FOUND too. */
+ * The decoded value that an attribute keeps. */
+/* Lends the value, decoded if it is not known or something changed since. The caller gives it
+ * back: meanwhile HDF5 may call functions of the user, who may use this attribute. NULL with err
+ * set, also VZ_NOT_FOUND. */
 vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err);
-/* Elements in the form of value->bytes become the attribute's. */
+/* Sets the elements, in the form of value->bytes. */
 bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err);
-/* The same of elements as the program gave them, which may wait for their text (attributes_internal.h). */
+/* Sets elements in the program's form, whose text may be deferred. */
 bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err);
 
 /* -- Stored form --
- * elements with references in the form that goes to and from a memory type (vz_reference_form): the
- * same elements, but for the room that a reference takes. Private to this room. */
+ * Elements with references in the form for a memory type (vz_reference_form). The elements are
+ * unchanged, but references have another size. */
 typedef struct vz_attribute_form {
     hid_t type; /* owned */
     vz_type_tree *layout;
@@ -145,7 +148,8 @@ typedef struct vz_attribute_form {
 } vz_attribute_form;
 
 bool vz_attribute_form_init(vz_attribute_form *form, const vz_value *value, hid_t mem_type, vz_error *err);
-/* Elements of the form, whose references are text, as elements of the value's type: they live as long as the form. */
+/* Elements of the form, whose references are text, as elements of the value's type. They live as
+ * long as the form. */
 uint8_t *vz_attribute_form_undo(vz_attribute_form *form, const vz_value *value, const uint8_t *elements, vz_error *err);
 void vz_attribute_form_clear(vz_attribute_form *form);
 

@@ -1,4 +1,4 @@
-/* common_types.c - see attributes_internal.h. */
+/* common_types.c - the types that nearly all attributes have. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/types/types.h"

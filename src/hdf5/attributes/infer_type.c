@@ -1,4 +1,4 @@
-/* infer_type.c - typing JSON values by the rules that h5py and AnnData expect. */
+/* infer_type.c - types of JSON values by the rules that h5py and AnnData expect. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/types/elements.h"
 #include "hdf5/types/types.h"
@@ -84,9 +84,10 @@ static int kind_of(const seen *s)
     return s->big ? VZ_INFER_UINT : VZ_INFER_INT;
 }
 
-/* {"zarr_dtype": "object", "value": ...}, "region" in the place of "object" as hdmf-zarr 0.1 wrote it for one to an
- * object, or {"_REFERENCE": ...}, as it has it in format 3. */
-/* Objects and nulls only, an object for each reference; format 3 has their texts as well, or their paths. */
+/* {"zarr_dtype": "object", "value": ...}, "region" in the place of "object" as hdmf-zarr 0.1
+ * wrote it for one to an object, or {"_REFERENCE": ...}, as it has it in format 3. */
+/* Objects and nulls only, an object for each reference; format 3 has their texts as well, or
+ * their paths. */
 static bool are_references(const vz_json *value, unsigned rank, bool as_text)
 {
     const vz_json_kind kind = vz_json_kind_of(value);

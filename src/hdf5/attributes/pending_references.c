@@ -1,4 +1,4 @@
-/* pending_references.c - see attributes_internal.h. */
+/* pending_references.c - lists of references that stay as written until their JSON is needed. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/dialects/dialects.h"
 #include "hierarchy/resolve/token.h"

@@ -1,4 +1,4 @@
-/* read_value.c - reading values: by their entry if it fits, else by the rules for JSON. */
+/* read_value.c - reads values by their entry if it fits, else by the rules for JSON. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/types/elements.h"
 #include "hdf5/types/types.h"
@@ -46,7 +46,7 @@ static bool begin_common(vz_value *value, vz_common common, vz_error *err)
     return value->type >= 0 && make_room(value, err);
 }
 
-/* Told before memory is taken for what a document cannot hold. */
+/* Checked before memory is allocated: a document cannot hold such a value. */
 static bool check_count(const vz_value *value, vz_error *err)
 {
     uint64_t count = 1;

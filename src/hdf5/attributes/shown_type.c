@@ -1,4 +1,4 @@
-/* shown_type.c - the decoded value that an attribute keeps, and what HDF5 sees of it. */
+/* shown_type.c - the decoded value that an attribute keeps, as HDF5 sees it. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/types/types.h"

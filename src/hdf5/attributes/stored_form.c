@@ -1,4 +1,4 @@
-/* stored_form.c - see attributes_internal.h. */
+/* stored_form.c - elements with references in the form for a memory type. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/references/references.h"
 #include <stdlib.h>
@@ -65,7 +65,8 @@ static bool respace_one(const vz_type_tree *from, const uint8_t *in, const vz_ty
     }
 }
 
-/* `out` is zeroed. Parts without references are the same in both; what they point to is not copied. */
+/* `out` is zeroed. Parts without references are the same in both; what they point to is not
+ * copied. */
 static bool respace(const vz_type_tree *from, const uint8_t *in, const vz_type_tree *to, uint8_t *out, size_t count,
                     vz_arena *arena, vz_error *err)
 {

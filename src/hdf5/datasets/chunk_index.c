@@ -1,4 +1,4 @@
-/* chunk_index.c - see datasets_internal.h. */
+/* chunk_index.c - the list of stored chunks. */
 #include "hdf5/datasets/datasets_internal.h"
 
 #include "hdf5/datasets/view_internal.h"

@@ -1,4 +1,5 @@
-/* convert_buffer.c - choosing how elements are converted, and converting a batch on the caller's thread. */
+/* convert_buffer.c - chooses how elements are converted, and converts a batch on the caller's
+ * thread. */
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/dialects/dialects.h"
@@ -19,14 +20,16 @@ bool vz_list_leaves_numbers(hid_t dxpl, bool converted)
     return vz_is_default_list(dxpl) || (!vz_transform_is_set(dxpl) && !(converted && has_callback(dxpl)));
 }
 
-/* What of the transfer list concerns these elements: h5py gives one with each call, mostly one that says nothing. */
+/* What of the transfer list concerns these elements: h5py gives one with each call, mostly one
+ * that says nothing. */
 static bool read_transfer_list(vz_convert_buffer *buffer, hid_t dxpl, vz_error *err)
 {
     buffer->transform = vz_transform_is_set(dxpl);
     return !buffer->plan->vlen || vz_allocator_of(dxpl, &buffer->allocator, err);
 }
 
-/* The list for H5Tconvert: the plan's, where it is free and the user has no wishes, else one of our own. */
+/* The list for H5Tconvert: the plan's, where it is free and the user has no wishes, else one of
+ * our own. */
 static bool find_list(vz_convert_buffer *buffer, vz_error *err)
 {
     const hid_t asked = buffer->dxpl;
@@ -52,8 +55,8 @@ static void leave_list(vz_convert_buffer *buffer)
         vz_element_plan_give_back(buffer->lender);
 }
 
-/* HDF5 transforms nothing where it has nothing: the fill value of a dataset that has no storage yet is read as it is.
- */
+/* HDF5 transforms nothing where it has nothing: the fill value of a dataset that has no storage
+ * yet is read as it is. */
 static bool spare_fill(vz_convert_buffer *buffer, vz_node *node, vz_error *err)
 {
     H5D_space_status_t status;
@@ -161,7 +164,8 @@ static bool convert(vz_convert_buffer *buffer, hid_t from, hid_t to, size_t coun
     return true;
 }
 
-/* The user's elements, in buffer->work: read ones after they were converted, those to write before. */
+/* The user's elements, in buffer->work: read ones after they were converted, those to write
+ * before. */
 static bool transform(vz_convert_buffer *buffer, size_t count, vz_error *err)
 {
     return !buffer->transform || vz_transform_apply(buffer->dxpl, buffer->mem_type, buffer->work, count, err);
@@ -198,8 +202,8 @@ bool vz_convert_buffer_to_memory(vz_convert_buffer *buffer, size_t count, vz_err
            own(buffer, count, err);
 }
 
-/* With background, the array's present elements, in the shown type, go under the conversion: members that the user's
- * type lacks stay. */
+/* With background, the array's present elements, in the shown type, go under the conversion:
+ * members that the user's type lacks stay. */
 bool vz_convert_buffer_to_shown(vz_convert_buffer *buffer, size_t count, vz_error *err)
 {
     if (buffer->plan->background && !buffer->view->same_bytes && !unpack(buffer, count, buffer->background, err))

@@ -1,5 +1,5 @@
-/* copy_chunks.c - see datasets_internal.h. References go as text, so they need no target and nothing of them is lost.
- */
+/* copy_chunks.c - copies stored elements from array to array. References go as text, so they
+ * need no target and nothing of them is lost. */
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/dialects/dialects.h"
 
@@ -119,7 +119,8 @@ static bool copy_box(const copier *c, const box *b, vz_error *err)
     return copy_box(c, &half, err);
 }
 
-/* The part of a chunk that lies in the dataspace; false: there is none, or another chunk stands for it. */
+/* The part of a chunk that lies in the dataspace; false: there is none, or another chunk stands
+ * for it. */
 static bool box_of(const vz_array_meta *meta, unsigned rank, const uint64_t *chunk, box *b)
 {
     *b = (box){.rank = rank};

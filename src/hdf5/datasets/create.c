@@ -58,7 +58,8 @@ static bool check_sources(const vz_dataset_creation *c, vz_error *err)
     return vz_sources_check(c->type, c->space, c->dcpl, err);
 }
 
-/* HDF5 ignores filters that need not be there where no filter can be: on scalars and variable-length data. */
+/* HDF5 ignores filters that need not be there where no filter can be: on scalars and
+ * variable-length data. */
 static bool ignores_filters(const vz_dataset_creation *c)
 {
     const H5T_class_t class = H5Tget_class(c->type);
@@ -114,8 +115,8 @@ static bool set_fill(vz_dataset_creation *c, vz_error *err)
            (!fill || vz_creation_annotate(c, "f", fill, err));
 }
 
-/* An array type is stored as axes: its element is all that lies along them. HDF5 tells filters nothing of texts and
- * sequences. */
+/* An array type is stored as axes: its element is all that lies along them. HDF5 tells filters
+ * nothing of texts and sequences. */
 static bool element_of(const vz_dataset_creation *c, vz_pipeline_element *element, vz_error *err)
 {
     uint64_t shown = 0, stored = c->plan.dtype->kind == VZ_DTYPE_OBJECT ? 0 : c->plan.dtype->size;

@@ -1,4 +1,4 @@
-/* creation_annotation.c - what the annotation of a new dataset says of it. */
+/* creation_annotation.c - the annotation of a new dataset. */
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/datasets/creation_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
@@ -20,7 +20,8 @@ static bool annotate_scalar(vz_dataset_creation *c, vz_error *err)
     return false;
 }
 
-/* [max ...], null = unlimited, when some maximum is not the current size (or the store says nothing by default). */
+/* [max ...], null = unlimited, when some maximum is not the current size (or the store says
+ * nothing by default). */
 bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *err)
 {
     bool differs = always && c->rank > 0;
@@ -36,7 +37,8 @@ bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *e
     return space && vz_creation_annotate(c, "s", space, err);
 }
 
-/* Says the layout where it does not follow from filters, maximum dimensions and the default compressor. */
+/* Says the layout where it does not follow from filters, maximum dimensions and the default
+ * compressor. */
 bool vz_creation_annotate_layout(vz_dataset_creation *c, bool always, vz_error *err)
 {
     bool growing = vz_json_get(c->annotation, "s") != NULL;

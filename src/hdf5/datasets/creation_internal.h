@@ -1,4 +1,4 @@
-/* creation_internal.h - a dataset that is being created, and the annotation that it gets. Private to this room. */
+/* creation_internal.h - a dataset that is being created, and its annotation. */
 #ifndef VZ_DATASETS_CREATION_INTERNAL_H
 #define VZ_DATASETS_CREATION_INTERNAL_H
 
@@ -26,7 +26,8 @@ typedef struct vz_dataset_creation {
 /* Sets one member of the annotation; takes the value. */
 bool vz_creation_annotate(vz_dataset_creation *c, const char *key, vz_json *take, vz_error *err);
 
-/* The members, each where it is needed. `always`: in a store of somebody else, whose default values say nothing. */
+/* Set the members that are needed. `always`: in a store of another program, whose missing
+ * members mean nothing. */
 bool vz_creation_annotate_type(vz_dataset_creation *c, vz_error *err);
 bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *err);
 bool vz_creation_annotate_layout(vz_dataset_creation *c, bool always, vz_error *err);

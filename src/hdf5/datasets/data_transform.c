@@ -1,5 +1,5 @@
-/* data_transform.c - HDF5 has no public call that applies a transform to memory. But it transforms what it writes: so
- * the elements go through a native file that lives in memory for the length of the call. */
+/* data_transform.c - applies data transforms. HDF5 has no public call for memory, but it
+ * transforms what it writes: the elements go through a native file in memory. */
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"
 
@@ -9,7 +9,7 @@ bool vz_transform_is_set(hid_t dxpl)
         return false;
     if (VZ_H5_QUIETLY(H5Pget_data_transform(dxpl, NULL, 0)) > 0)
         return true;
-    H5Eclear2(H5E_DEFAULT); /* that there is none is told as a failure */
+    H5Eclear2(H5E_DEFAULT); /* HDF5 reports a missing transform as a failure */
     return false;
 }
 

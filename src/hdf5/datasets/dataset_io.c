@@ -1,4 +1,5 @@
-/* dataset_io.c - H5Dread and H5Dwrite on arrays: those of one call go on together, batch by batch. */
+/* dataset_io.c - H5Dread and H5Dwrite on arrays. The datasets of one call advance together,
+ * batch by batch. */
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/datasets_internal.h"
@@ -76,7 +77,8 @@ static bool read_batch(group *g, vz_error *err)
     return true;
 }
 
-/* Nothing of the arrays is under way while elements are converted: that may give one of them another dtype. */
+/* Nothing of the arrays is under way while elements are converted: that may give one of them
+ * another dtype. */
 static bool write_batch(group *g, vz_error *err)
 {
     if (!ask_all(g, vz_element_transfer_ask_background, true, err) || !transfer_all(g, true, err))
@@ -101,8 +103,8 @@ static bool has_more(const group *g)
 
 /* ---- who goes together ---- */
 
-/* What a dataset is given twice, or memory that gets elements twice, keeps the order of the call; and memory is
- * bounded. */
+/* What a dataset is given twice, or memory that gets elements twice, keeps the order of the
+ * call; and memory is bounded. */
 static bool may_join(group *g, const vz_element_transfer *move)
 {
     const vz_transfer_place *place = &g->places[g->count];

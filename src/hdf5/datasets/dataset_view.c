@@ -161,8 +161,8 @@ static bool ours(const vz_node *node)
     return vz_hierarchy_is_ours(node->hierarchy);
 }
 
-/* The compressor that stands for "no filter asked", as far as this node is concerned: in a store of somebody else only
- * for arrays that say their layout themselves. */
+/* The compressor that stands for "no filter asked", as far as this node is concerned: in a store
+ * of somebody else only for arrays that say their layout themselves. */
 static const vz_json *silent_codec(const vz_node *node)
 {
     return ours(node) || vz_annotation_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
@@ -313,7 +313,8 @@ static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
     return true;
 }
 
-/* Only where the layout's own is another: a time that was set is not equal to the default one (H5Pequal). */
+/* Only where the layout's own is another: a time that was set is not equal to the default one
+ * (H5Pequal). */
 static bool show_alloc_time(const vz_json *properties, hid_t dcpl)
 {
     int64_t value;

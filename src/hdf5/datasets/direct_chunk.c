@@ -1,19 +1,20 @@
-/* direct_chunk.c - direct chunk access (H5Dread_chunk and its family): HDF5's offsets in elements, Zarr's coordinates;
- * which bytes of a chunk HDF5 sees. */
+/* direct_chunk.c - direct chunk access (H5Dread_chunk and its family): HDF5's offsets in
+ * elements, Zarr's coordinates; which bytes of a chunk HDF5 sees. */
 #include "hdf5/datasets/datasets.h"
 
 #include "hdf5/datasets/view_internal.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/types/types.h"
 
-/* A dataset whose chunk chain equals the filters shown gives and takes filtered bytes. All others give elements of the
- * shown type as no filter left them; where filters are shown, the mask says that none was applied. */
+/* A dataset whose chunk chain equals the filters shown gives and takes filtered bytes. All
+ * others give elements of the shown type as no filter left them; where filters are shown, the
+ * mask says that none was applied. */
 typedef struct direct {
     const vz_dataset_view *view;
     const vz_array_meta *meta;
     vz_array *io;
     bool filtered;
-    bool objects; /* neither form can be had: only sizes are told */
+    bool objects; /* neither form exists: only sizes are known */
     bool parted;  /* nor here: the parts of an element lie in several chunks (made by others) */
     vz_shown_pipeline shown;
     uint32_t all; /* mask of all filters shown */
@@ -46,7 +47,7 @@ static bool direct_open(direct *d, vz_node *node, vz_error *err)
     return d->io != NULL;
 }
 
-/* What cannot be read directly is told as HDF5 tells it. */
+/* A chunk that cannot be read directly: fails as HDF5 does. */
 static uint32_t mask_of(const direct *d)
 {
     return d->filtered || d->objects ? 0 : d->all;

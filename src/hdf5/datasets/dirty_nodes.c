@@ -1,4 +1,4 @@
-/* dirty_nodes.c - see finalize_internal.h. */
+/* dirty_nodes.c - searches a store for nodes to convert before it is written. */
 #include "hdf5/datasets/finalize_internal.h"
 
 #include "hdf5/dialects/hdmf.h"

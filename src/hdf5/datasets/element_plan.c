@@ -1,4 +1,4 @@
-/* element_plan.c - see datasets_internal.h. */
+/* element_plan.c - the conversion between elements of a dataset and a memory type. */
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/h5/h5.h"
@@ -53,8 +53,8 @@ static bool work_out(vz_element_plan *plan, const vz_dataset_view *view, vz_erro
     return true;
 }
 
-/* Both are numbers of HDF5's own, or the memory type is the very one that is shown: all is known without a copy.
- * False: it is not so. */
+/* Both are numbers of HDF5's own, or the memory type is the very one that is shown: all is known
+ * without a copy. False: it is not so. */
 static bool work_out_numbers(vz_element_plan *plan, const vz_dataset_view *view, hid_t mem_type)
 {
     vz_number_format memory;

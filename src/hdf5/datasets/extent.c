@@ -20,7 +20,8 @@ vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *er
     return NULL;
 }
 
-/* Without an annotation the maximum dimensions are the current ones: before those shrink they must be written down. */
+/* Without an annotation the maximum dimensions are the current ones: before those shrink they
+ * must be written down. */
 static bool keep_max_dims(vz_node *node, unsigned rank, const hsize_t *max, vz_error *err)
 {
     bool limited = false;

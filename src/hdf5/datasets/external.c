@@ -1,5 +1,5 @@
-/* external.c - elements in external files. A native dataset in memory, made like ours, names the same files: HDF5 then
- * reads and writes them as it does for any file of its own, byte for byte. */
+/* external.c - elements in external files. A native dataset in memory, made like ours, names the
+ * same files; HDF5 reads and writes them byte for byte. */
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"

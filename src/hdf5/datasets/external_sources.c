@@ -1,5 +1,5 @@
-/* external_sources.c - the mappings of a virtual dataset and the list of external files: creation list <-> annotation.
- */
+/* external_sources.c - the mappings of a virtual dataset and the list of external files:
+ * creation list <-> annotation. */
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets_internal.h"
@@ -157,8 +157,8 @@ vz_json *vz_sources_describe_external(hid_t dcpl, vz_error *err)
 
 /* ---- back ---- */
 
-/* HDF5 keeps no extent of a source: it shows the smallest one that holds the selection, and none of an unlimited one.
- */
+/* HDF5 keeps no extent of a source: it shows the smallest one that holds the selection, and none
+ * of an unlimited one. */
 static bool fit_extent(hid_t space, int rank)
 {
     hsize_t first[H5S_MAX_RANK], end[H5S_MAX_RANK] = {0};
@@ -188,8 +188,8 @@ static hsize_t points_of(hid_t space)
     return points;
 }
 
-/* A list that was read from an HDF5 file has no extent of a source that is selected whole: any that has as many
- * elements stands for it, since the source tells when it is opened. */
+/* A list that was read from an HDF5 file has no extent of a source that is selected whole: any
+ * that has as many elements stands for it, since the source tells when it is opened. */
 static hid_t parse_source(const vz_json *entry, hid_t to, bool as_given)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};
@@ -235,7 +235,8 @@ static bool is_allocated_late(const vz_node *node)
     return vz_json_get_int64(vz_json_get(vz_annotation_get(node, "pl"), "alloc"), &time) && time == H5D_ALLOC_TIME_LATE;
 }
 
-/* H5Pset_layout makes the allocation time that of virtual datasets; H5Pset_virtual alone leaves it at "late". */
+/* H5Pset_layout makes the allocation time that of virtual datasets; H5Pset_virtual alone leaves
+ * it at "late". */
 static bool show_virtual(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err)
 {
     const vz_json *list = vz_annotation_get(node, "vds");
@@ -294,8 +295,8 @@ bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
     const hid_t file = vz_native_memory_file(NULL);
     const hid_t list = file >= 0 ? H5Pcopy(dcpl) : H5I_INVALID_HID;
-    /* Nothing may be written to external files here. A virtual dataset writes no fill value, and HDF5 refuses "never"
-     * for text and sequences. */
+    /* Nothing may be written to external files here. A virtual dataset writes no fill value, and
+     * HDF5 refuses "never" for text and sequences. */
     const bool writes = vz_sources_requested(dcpl) == VZ_SOURCES_EXTERNAL;
     const bool ready = list >= 0 && (!writes || H5Pset_fill_time(list, H5D_FILL_TIME_NEVER) >= 0);
     const hid_t made = ready ? H5Dcreate_anon(file, type, space, list, H5P_DEFAULT) : H5I_INVALID_HID;

@@ -1,4 +1,4 @@
-/* fast_path.c - see datasets_internal.h. */
+/* fast_path.c - a box inside one cached chunk. */
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/datasets/space_internal.h"
@@ -62,7 +62,8 @@ static bool take_all(const vz_array_meta *meta, unsigned rank, box *b)
     return b->elements > 0;
 }
 
-/* A dataspace of another extent, or of a scalar, is dataset_io.c's. Is the box inside the extent? The array tells. */
+/* A dataspace of another extent, or of a scalar, is dataset_io.c's. Is the box inside the
+ * extent? The array tells. */
 static bool find_file_box(const vz_dataset_transfer *what, const vz_dataset_view *view, box *b)
 {
     const vz_array_meta *meta = what->node->meta;
@@ -96,7 +97,8 @@ static void add_axes(const vz_array_meta *meta, unsigned rank, box *b)
     }
 }
 
-/* A part of memory whose elements are neighbours: of one dimension any stretch, of others all of them. */
+/* A part of memory whose elements are neighbours: of one dimension any stretch, of others all of
+ * them. */
 static bool find_stretch(hid_t space, box *b)
 {
     hsize_t dims[H5S_MAX_RANK], low[H5S_MAX_RANK], high[H5S_MAX_RANK];
@@ -150,8 +152,8 @@ static bool move_box(const vz_dataset_transfer *what, vz_array *io, const vz_arr
     return vz_array_write_box(io, part, moved, err) && (!*moved || vz_node_wrote(what->node, err));
 }
 
-/* An array that was never asked for its elements has no chunk in memory; one that was not written yet is not told how
- * its chunks are stored. */
+/* An array that was never asked for its elements has no chunk in memory; one that was not
+ * written yet is not told how its chunks are stored. */
 static vz_array *ready_io(const vz_dataset_transfer *what, bool reading)
 {
     vz_node *node = what->node;

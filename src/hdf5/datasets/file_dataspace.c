@@ -1,4 +1,4 @@
-/* file_dataspace.c - the program's file dataspace, whose extent need not be the dataset's. */
+/* file_dataspace.c - the program's file dataspace, whose extent may differ from the dataset's. */
 #include "hdf5/datasets/space_internal.h"
 #include "base/util/bytes.h"
 
@@ -31,8 +31,8 @@ static bool points_lie_inside(hid_t space)
     return true;
 }
 
-/* Where a slab is added that covers the former ones, HDF5 1.14 may keep a regular description of fewer elements. Then
- * everything that walks the selection leaves it. */
+/* Where a slab is added that covers the former ones, HDF5 1.14 may keep a regular description of
+ * fewer elements. Then everything that walks the selection leaves it. */
 bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], counts[H5S_MAX_RANK], block[H5S_MAX_RANK];
@@ -121,7 +121,8 @@ static bool select_box(hid_t space, const hsize_t *dims)
            H5Sselect_hyperslab(space, H5S_SELECT_SET, origin, NULL, dims, NULL) >= 0;
 }
 
-/* A copy with the dataset's extent, in which offsets are counted. The selection stays where it is. */
+/* A copy with the dataset's extent, in which offsets are counted. The selection stays where it
+ * is. */
 static bool copy_to_extent(vz_pair *pair, const vz_extent *e, hid_t space, const hsize_t *dims, vz_error *err)
 {
     const hid_t extent = extent_space(e, err);

@@ -81,9 +81,10 @@ static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
     return true;
 }
 
-/* A plan for the whole type as one element, where an array has one fill value for all. Where parts of an array type are
- * of variable length it would be a string of bytes, as one of its elements can be: nothing would tell them apart. A
- * compound with text is a structure, also in the hdmf dialect. */
+/* A plan for the whole type as one element, where an array has one fill value for all. Where
+ * parts of an array type are of variable length it would be a string of bytes, as one of its
+ * elements can be: nothing would tell them apart. A compound with text is a structure, also in
+ * the hdmf dialect. */
 static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     vz_type_plan whole = {.null = plan->null,

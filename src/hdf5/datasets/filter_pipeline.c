@@ -1,4 +1,5 @@
-/* filter_pipeline.c - from the filters of a creation list to a codec chain, and what a chain shows. */
+/* filter_pipeline.c - from the filters of a creation list to a codec chain, and the pipeline
+ * that a chain shows. */
 #include "hdf5/datasets/pipeline_internal.h"
 #include "codec/codec/codec.h"
 
@@ -31,7 +32,8 @@ static bool record_values(vz_json *entry, const vz_filter *filter, vz_error *err
     return false;
 }
 
-/* One filter as "p" records it: [id, flags, [values]], and a fourth item when nobody could run it. */
+/* One filter as "p" records it: [id, flags, [values]], and a fourth item when nobody could run
+ * it. */
 static bool record_filter(vz_json **record, const vz_filter *filter, vz_error *err)
 {
     vz_json *entry = vz_json_array(err);
@@ -57,8 +59,8 @@ static bool get_filter(hid_t dcpl, unsigned index, vz_filter *filter, vz_error *
     return true;
 }
 
-/* Does what the codecs so far make of a chunk consist of whole elements? Checksums add four bytes each, and nobody
- * knows what a compressor makes. */
+/* Does what the codecs so far make of a chunk consist of whole elements? Checksums add four
+ * bytes each, and nobody knows what a compressor makes. */
 static bool makes_elements(const vz_codecs *codecs, size_t element_size)
 {
     enum { CHECKSUM_SIZE = 4 };
@@ -72,9 +74,9 @@ static bool makes_elements(const vz_codecs *codecs, size_t element_size)
     return more % element_size == 0;
 }
 
-/* HDF5 shuffles anything and leaves the rest of an
- * element at the end; numcodecs' shuffle refuses that. There the elements are shuffled before all else: another form
- * with the same values, that every reader of Zarr undoes. */
+/* HDF5 shuffles anything and leaves the rest of an element at the end; numcodecs' shuffle
+ * refuses that. There the elements are shuffled before all else: another form with the same
+ * values, that every reader of Zarr undoes. */
 static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, size_t size, vz_error *err)
 {
     if (size == 0) /* HDF5 passes it over, and text has no elements to shuffle */
@@ -85,7 +87,8 @@ static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, size_t s
     return configuration && vz_codecs_insert(&pipeline->codecs, place, rule->codec, configuration, err);
 }
 
-/* Adds the codec of one filter to the chain; *without: it has none here. `element`: what a shuffle works on. */
+/* Adds the codec of one filter to the chain; *without: it has none here. `element`: what a
+ * shuffle works on. */
 static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element, bool *without, vz_error *err)
 {
     const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
@@ -111,8 +114,8 @@ static bool has_compressor(const vz_codecs *codecs)
     return false;
 }
 
-/* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. Another one has the size that it
- * was given; 0: none. Returns the bytes of what the codec shuffles. */
+/* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. Another
+ * one has the size that it was given; 0: none. Returns the bytes of what the codec shuffles. */
 static size_t size_shuffle(vz_filter *filter, bool first, vz_pipeline_element element)
 {
     if (!first || element.shown == 0)

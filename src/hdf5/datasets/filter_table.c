@@ -1,4 +1,4 @@
-/* filter_table.c - the table of filters: how each is spelled as a numcodecs configuration, and back. */
+/* filter_table.c - the table of filters: the numcodecs configuration of each, and back. */
 #include "hdf5/datasets/pipeline_internal.h"
 #include "codec/codec/blosc_format.h"
 
@@ -95,7 +95,8 @@ static bool zstd_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_f
     return true;
 }
 
-/* Filter 32001: {filter version, format version, type size, chunk bytes, level, shuffle, compressor code} */
+/* Filter 32001: {filter version, format version, type size, chunk bytes, level, shuffle,
+ * compressor code} */
 static const char *const blosc_names[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
 #define BLOSC_NAMES (sizeof blosc_names / sizeof *blosc_names)
 

@@ -1,5 +1,5 @@
-/* finalize.c - decisions that only the last look at a node can make: annotations that became superfluous, chunks that
- * must exist because the fill value is undefined. */
+/* finalize.c - final changes of a node before it is written: superfluous annotations, and chunks
+ * that must exist because the fill value is undefined. */
 #include "hdf5/datasets/finalize.h"
 #include "hdf5/datasets/view_internal.h"
 
@@ -39,8 +39,8 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
     return io && vz_array_write_missing(io, err);
 }
 
-/* What is still in the plain form is rewritten, references get the ids that their targets have by now, and what
- * hdmf-zarr stumbles over goes where it does not look. */
+/* What is still in the plain form is rewritten, references get the ids that their targets have
+ * by now, and what hdmf-zarr stumbles over goes where it does not look. */
 static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
 {
     const bool late = vz_writer_of(hierarchy)->shows_late, references = vz_hdmf_references_are_due(hierarchy);
@@ -54,7 +54,8 @@ static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
     return !forms || vz_hdmf_forms_done(hierarchy, err);
 }
 
-/* A group's document tells its links twice, us and others: both are what is there when it is written. */
+/* A group's document tells its links twice, us and others: both are what is there when it is
+ * written. */
 static bool update_links(vz_node *only, vz_error *err)
 {
     for (vz_node *node = only; node; node = node->parent) {

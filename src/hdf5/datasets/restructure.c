@@ -1,5 +1,6 @@
-/* restructure.c - see finalize_internal.h. The array is created anew, unlinked, from what HDF5 sees of it; its elements
- * are copied chunk by chunk in the form of the shown type; then the two change places. */
+/* restructure.c - converts an array to the hdmf dialect. A new, unlinked array is made from its
+ * HDF5 view. Its elements are copied chunk by chunk in the form of the shown type, and the two
+ * are exchanged. */
 #include "hdf5/datasets/finalize_internal.h"
 
 #include "hdf5/h5/h5.h"
@@ -101,8 +102,8 @@ static void swap_meta(vz_node *node, vz_node *made)
     node->view = NULL;
 }
 
-/* beside: where its chunks are, NULL if they are the node's own, or if there are none. After a failure the node is as
- * before. */
+/* beside: where its chunks are, NULL if they are the node's own, or if there are none. After a
+ * failure the node is as before. */
 static bool become(vz_node *node, vz_node *made, const char *beside, vz_error *err)
 {
     vz_json *annotation = vz_json_copy(node->annotation, err);

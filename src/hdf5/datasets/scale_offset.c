@@ -1,4 +1,5 @@
-/* scale_offset.c - HDF5's scale-offset filter has no codec, but it changes values: they are rounded as it would. */
+/* scale_offset.c - HDF5's scale-offset filter has no codec, but it changes values: they are
+ * rounded as it would. */
 #include "hdf5/datasets/view_internal.h"
 
 /* The filter's values once HDF5 completed them. */
@@ -23,8 +24,9 @@ static bool read_values(const vz_json *list, uint64_t *values)
     return true;
 }
 
-/* What is not as HDF5 writes it is no filter of ours to repeat. Where the type of scaling is not the elements' (an
- * integer's for floats), HDF5 leaves the filter out and stores them as they are. */
+/* What is not as HDF5 writes it is no filter of ours to repeat. Where the type of scaling is not
+ * the elements' (an integer's for floats), HDF5 leaves the filter out and stores them as they
+ * are. */
 static bool read_rounding(const vz_json *filter, vz_rounding *rounding)
 {
     uint64_t v[VALUE_COUNT];

@@ -3,7 +3,8 @@
 
 #include <inttypes.h>
 
-/* Start (offset included), stride, count and block of a selection that is all or one regular hyperslab. */
+/* Start (offset included), stride, count and block of a selection that is all or one regular
+ * hyperslab. */
 static bool regular_shape(hid_t space, unsigned rank, hsize_t *start, hsize_t *stride, hsize_t *count, hsize_t *block)
 {
     H5S_sel_type kind = H5Sget_select_type(space);
@@ -43,7 +44,8 @@ static void make_file_region(vz_pair *pair, unsigned rank)
     }
 }
 
-/* Are the memory elements neighbours in selection order? One step of the iterator tells, whatever the selection. */
+/* Are the memory elements neighbours in selection order? One step of the iterator tells,
+ * whatever the selection. */
 static bool find_contiguous(vz_pair *pair, vz_error *err)
 {
     hsize_t offset[2];
@@ -69,7 +71,8 @@ static bool find_contiguous(vz_pair *pair, vz_error *err)
     return true;
 }
 
-/* Elements between neighbours of a regular memory selection along its dimension, 0 if they are not evenly spaced. */
+/* Elements between neighbours of a regular memory selection along its dimension, 0 if they are
+ * not evenly spaced. */
 static uint64_t even_step(hsize_t stride, hsize_t count, hsize_t block)
 {
     if (count == 1 || stride == block)
@@ -77,8 +80,8 @@ static uint64_t even_step(hsize_t stride, hsize_t count, hsize_t block)
     return block == 1 ? stride : 0;
 }
 
-/* A regular memory selection of the same shape, dimensions of length one aside, gives each file dimension its stride.
- */
+/* A regular memory selection of the same shape, dimensions of length one aside, gives each file
+ * dimension its stride. */
 static bool match_memory(vz_pair *pair)
 {
     hsize_t start[VZ_MAX_RANK], stride[VZ_MAX_RANK], count[VZ_MAX_RANK], block[VZ_MAX_RANK], dims[VZ_MAX_RANK];

@@ -1,4 +1,5 @@
-/* selection_runs.c - irregular selections as runs, and copies between the memory selection and a packed buffer. */
+/* selection_runs.c - irregular selections as runs, and copies between the memory selection and a
+ * packed buffer. */
 #include "hdf5/datasets/space_internal.h"
 
 #include <stdlib.h>
@@ -168,7 +169,8 @@ vz_scatter *vz_scatter_open(const vz_pair *pair, size_t element_size, vz_error *
     return scatter;
 }
 
-/* The next piece of at most `count` elements: its place in the buffer in bytes and its length in elements. */
+/* The next piece of at most `count` elements: its place in the buffer in bytes and its length in
+ * elements. */
 static bool next_piece(vz_scatter *scatter, uint64_t count, size_t *place, size_t *length, vz_error *err)
 {
     stream *memory = scatter->memory;

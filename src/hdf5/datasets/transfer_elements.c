@@ -1,12 +1,12 @@
-/* transfer_elements.c - see datasets_internal.h. */
+/* transfer_elements.c - one dataset's part of a read or write, in batches. */
 #include "hdf5/datasets/space_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/h5/h5.h"
 #include <stdlib.h>
 
-/* An array type's axes are the array's last dimensions: a selection of shown elements takes them whole, and the
- * buffer's places count array elements. */
+/* An array type's axes are the array's last dimensions: a selection of shown elements takes them
+ * whole, and the buffer's places count array elements. */
 static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_dataset_view *view)
 {
     region->memory_offset *= view->per;
@@ -201,7 +201,8 @@ static bool are_apart(const vz_transfer_place *a, const vz_transfer_place *b)
     return false;
 }
 
-/* Selections whose boxes meet, as every second element and those between do: is there an element in common? */
+/* Selections whose boxes meet, as every second element and those between do: is there an element
+ * in common? */
 static bool share_elements(const vz_element_transfer *a, const vz_element_transfer *b)
 {
     if (H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||

@@ -1,5 +1,5 @@
-/* undo_filters.c - undoing filters that a program applied itself: those of a pipeline, without the ones it left out.
- */
+/* undo_filters.c - undoes filters that a program applied itself: those of a pipeline, except the
+ * ones that it left out. */
 #include "hdf5/datasets/pipeline_internal.h"
 #include "codec/codec/codec.h"
 #include "base/os/thread.h"

@@ -1,4 +1,4 @@
-/* view.h - what was worked out once about a dataset node, kept in node->view. For this room and src/hdf5/datasets. */
+/* view.h - facts about a dataset node, computed once and kept in node->view. */
 #ifndef VZ_DATASETS_VIEW_H
 #define VZ_DATASETS_VIEW_H
 

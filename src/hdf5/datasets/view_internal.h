@@ -1,32 +1,33 @@
-/* view_internal.h - the part of view.h that only this module uses. */
+/* view_internal.h - view.h for this module alone. */
 #ifndef VZ_DATASETS_VIEW_INTERNAL_H
 #define VZ_DATASETS_VIEW_INTERNAL_H
 
 #include "hdf5/datasets/view.h"
 
-/* Fails with the node's meta_error if its document could not be understood. */
+/* The view of a node; borrowed. Fails with the node's meta_error if its document could not be
+ * understood. */
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err);
 
-/* The same, and it stays until it is released, whatever becomes of the node. */
+/* Takes the view; it lives until it is released, whatever becomes of the node. */
 vz_dataset_view *vz_dataset_view_take(vz_node *node, vz_error *err);
 void vz_dataset_view_release(vz_dataset_view *view); /* NULL is fine */
 
 /* The layout as shown; `view` may be NULL. */
 H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view);
 
-/* What elements of `shown` are made of: to be unpacked and packed. */
+/* The dtype of elements of `shown`, to be unpacked and packed. */
 static inline const vz_dtype *vz_dataset_stored(const vz_dataset_view *view)
 {
     return view->row ? view->row : view->of;
 }
 
-/* Of a virtual dataset that was just made. */
+/* Marks a virtual dataset that was just made. */
 bool vz_dataset_made_here(vz_node *node, vz_error *err);
 
-/* vz_node_io, which knows of the dataset's scale-offset filter. */
+/* vz_node_io with the dataset's scale-offset filter. */
 vz_array *vz_dataset_io(vz_node *node, vz_error *err);
 
-/* Fill time "never": what is not written has no value. */
+/* Is its fill time "never"? Then an unwritten element has no value. */
 bool vz_dataset_is_never_filled(const vz_node *node);
 
 /* Contiguous or compact: HDF5 addresses elements by their offset. */
@@ -37,10 +38,10 @@ static inline bool vz_dataset_is_linear(vz_node *node, const vz_dataset_view *vi
 }
 void vz_dataset_max_dims(vz_node *node, hsize_t *max);
 
-/* What "s" of the annotation says of them: {"max": [n, ...]}, null = unlimited. */
+/* The maximum dimensions for "s" of the annotation: {"max": [n, ...]}, null = unlimited. */
 vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *err);
 
-/* Nobody asked for a filter: its compressor is the store's default one. */
+/* Is its compressor the store's default one, because no filter was asked for? */
 bool vz_dataset_has_default_pipeline(const vz_node *node);
 
 /* The pipeline as shown. */

@@ -1,4 +1,5 @@
-/* widen_dtype.c - widening the text members of a compound array, and text that turns out not to be UTF-8. */
+/* widen_dtype.c - widening the text members of a compound array, and text that turns out not to
+ * be UTF-8. */
 #include "hdf5/datasets/datasets_internal.h"
 
 #include "hdf5/datasets/view_internal.h"
@@ -29,7 +30,8 @@ static bool regrow_chunk(vz_array *from, const vz_array_meta *old, vz_array *to,
     return ok;
 }
 
-/* Every chunk is written, also those with nothing but fill: so that there is something to put in the place. */
+/* Every chunk is written, also those with nothing but fill: so that there is something to put in
+ * the place. */
 static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_chunk_entry *chunks, const char *beside,
                          vz_error *err)
 {
@@ -93,8 +95,8 @@ static bool annotate_type(vz_node *node, hid_t shown, vz_error *err)
     return vz_annotation_set(node, "t", annotation, err); /* and with it the guard */
 }
 
-/* The node under its new metadata (taken, also on failure); `beside` has its chunks, NULL: they stay, or there are
- * none. After a failure it is as before. */
+/* The node under its new metadata (taken, also on failure); `beside` has its chunks, NULL: they
+ * stay, or there are none. After a failure it is as before. */
 static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *beside, vz_error *err)
 {
     vz_array_meta *old = node->meta;
@@ -129,7 +131,8 @@ static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_ch
     return false;
 }
 
-/* The array as it is, under the new dtype (taken). What is stored stays what it is where only the codec changes. */
+/* The array as it is, under the new dtype (taken). What is stored stays what it is where only
+ * the codec changes. */
 static bool change(vz_node *node, vz_dtype *to, const vz_chunk_entry *chunks, vz_error *err)
 {
     const bool same_chunks = to->kind == VZ_DTYPE_OBJECT;

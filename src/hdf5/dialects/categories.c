@@ -16,7 +16,8 @@ static size_t group_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* "__categories/<name>" in a path that begins with the column's group; NULL: the reference leads elsewhere. */
+/* "__categories/<name>" in a path that begins with the column's group; NULL: the reference leads
+ * elsewhere. */
 static const char *relative(const char *column, const char *target)
 {
     const size_t length = group_length(column);

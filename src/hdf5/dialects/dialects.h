@@ -1,4 +1,4 @@
-/* dialects.h - categories, convention writer, dimensions, storage type, zarr dtype. */
+/* dialects.h - conventions of other programs: AnnData, hdmf-zarr, xarray. */
 #ifndef VZ_DIALECTS_DIALECTS_H
 #define VZ_DIALECTS_DIALECTS_H
 
@@ -6,18 +6,20 @@
 #include "hierarchy/nodes/node.h"
 
 /* -- Categories --
- * the attribute by which a column of AnnData 0.7 names its categories. In HDF5 that is an object
- * reference to <the column's group>/__categories/<name>; in Zarr, as AnnData writes and reads it, the text
- * "__categories/<name>". Such references are stored as that text, and the attribute's entry says that it is one. */
-/* Puts the text in the place of *json, where that is such a reference, and the type into *entry. */
+ * The attribute by which a column of AnnData 0.7 names its categories. In HDF5 it is an object
+ * reference to <the column's group>/__categories/<name>. In Zarr, as AnnData writes and reads
+ * it, it is the text "__categories/<name>". Such a reference is stored as that text, with an
+ * entry that marks it as a reference. */
+/* Replaces *json by the text, and *entry by the type, if *json is such a reference. */
 bool vz_categories_shorten(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);
 
-/* The reference for such a text, new; NULL: it is any other value (or memory is short). */
+/* The reference for such a text: a new value. NULL: it is any other value, or memory is short. */
 vz_json *vz_categories_lengthen(const vz_node *node, const char *name, const vz_json *json, const vz_json *entry);
 
 /* -- Convention writer --
- * how new things are stored. A store has one writer, chosen when it is opened, or once later (hdmf.h): a row
- * for each dialect and format. Readers go by what a node contains, whichever writer the store has. */
+ * The storage of new things. A store has one writer, a row for a dialect and format, chosen when
+ * it is opened, or once later (hdmf.h). Readers go by a node's content, whichever writer the
+ * store has. */
 struct vz_type_plan;
 
 typedef struct vz_writer {
@@ -30,48 +32,50 @@ typedef struct vz_writer {
     bool shows_late;         /* nodes in the plain form may be there, and there are values that no reader may meet:
                               * src/hdf5/datasets brings both over before a document is written */
 
-    /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a layout, and row and another axis where
-     * each member of a compound is an element of the array. *special=false: the rules of src/hdf5/types hold, and
-     * nothing was done. NULL: they always do. */
+    /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a tree; also row and
+     * another axis if each member of a compound is an element of the array. *special=false: the
+     * rules of src/hdf5/types hold, and nothing was done. NULL: they always do. */
     bool (*plan)(struct vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
-    /* Says what type a new array's elements are, as plan->zarr_dtype has it; takes the value. */
+    /* Sets the attribute with the type of a new array's elements (plan->zarr_dtype); takes the
+     * value. */
     bool (*set_dtype)(vz_node *node, vz_json *take, vz_error *err);
-    /* Replaces *json and *entry (NULL: none) of an attribute that is about to be set, where the dialect, or what a
-     * reader would make of it, asks for it. They stay the caller's. */
+    /* Replaces *json and *entry (NULL: none) of an attribute that is about to be set, if the
+     * dialect, or its readers, need it. Both stay the caller's. */
     bool (*store_attribute)(const vz_node *node, const char *name, vz_json **json, vz_json **entry, vz_error *err);
-    /* All attributes of a node whose documents are about to be written. NULL: there is nothing to do. */
+    /* Finishes all attributes of a node whose documents are about to be written. NULL: nothing
+     * to do. */
     bool (*finish_attributes)(vz_node *node, vz_error *err);
 } vz_writer;
 
-/* The row of a dialect and a spelling; the newest format's where the spelling has none. */
+/* The row of a dialect and a Zarr format; the newest format's if that format has none. */
 const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling);
 
-/* Of new things in the store. */
+/* The writer of new things in the store. */
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy);
 
-/* Of a node of any format. */
+/* The writer of a node of any format. */
 const vz_writer *vz_writer_of_node(const vz_node *node);
 
 /* -- Dimensions --
- * names of dimensions for readers that want them (xarray): HDF5's dimension scales and labels told as
- * "_ARRAY_DIMENSIONS" (v2) and "dimension_names" (v3). */
+ * Dimension names for xarray, from HDF5's dimension scales and labels: "_ARRAY_DIMENSIONS" (v2)
+ * and "dimension_names" (v3). */
 #define VZ_ARRAY_DIMENSIONS "_ARRAY_DIMENSIONS"
 
-/* Renews the names of a changed array that has scales or labels; those that another program wrote stay. */
+/* Updates the names of a changed array that has scales or labels. Names by another program stay. */
 bool vz_dimensions_update(vz_node *node, vz_error *err);
 
-/* Would that say anything? */
+/* Would vz_dimensions_update set names? */
 bool vz_dimensions_are_wanted(const vz_node *node);
 
 /* Is the attribute VZ_ARRAY_DIMENSIONS of this node ours, and so hidden from HDF5? */
 bool vz_dimensions_are_ours(const vz_node *node);
 
-/* The user is about to make an attribute: if it has the name of ours, ours goes. */
+/* The user is about to make an attribute: removes ours of that name. */
 bool vz_dimensions_release_name(vz_node *node, const char *name, vz_error *err);
 
 /* -- Storage type --
- * what a new dataset of an HDF5 type is stored as, in the dialect of its store. */
-/* What a dataset of an HDF5 type becomes. */
+ * The storage of a new dataset of an HDF5 type, in the dialect of its store. */
+/* The storage of a dataset's elements. */
 typedef struct vz_type_plan {
     /* Set by the caller: */
     const vz_writer *writer; /* NULL: plain, format 2 */
@@ -85,25 +89,26 @@ typedef struct vz_type_plan {
         annotation; /* "t", or NULL when what shows the dtype by itself (vz_type_to_hdf5) is equal to the type; owned */
     vz_json *zarr_dtype; /* for writer->set_dtype; owned */
 
-    /* A top-level array type is stored as extra trailing axes of the array: the caller appends axis[0..axes-1] to the
-     * shape and to the chunk shape, and `dtype` is the element's. In the hdmf dialect the last of them may be a
-     * compound's members (hdmf_internal.h), and `row` is the dtype of as many elements as make one of them, which is to
-     * be packed; else it is NULL. */
+    /* A top-level array type is stored as extra trailing axes of the array: the caller appends
+     * axis[0..axes-1] to the shape and to the chunk shape, and `dtype` is the element's. In the
+     * hdmf dialect the last of them may be a compound's members (hdmf_internal.h), and `row` is
+     * the dtype of as many elements as make one of them, which is to be packed; else it is NULL. */
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
     vz_dtype *row; /* owned */
 } vz_type_plan;
 
-/* VZ_UNSUPPORTED names what this type class cannot do yet (references, committed ...). Zero-initialise the rest of the
- * plan; true means that plan->dtype, ->zarr_dtype are there. */
+/* Fills in a plan. Zero-initialise all but the caller's members. After true, plan->dtype and
+ * plan->zarr_dtype are set. VZ_UNSUPPORTED names the missing feature. */
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err);
 void vz_type_plan_clear(vz_type_plan *plan);
 
-bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it tell that there is a scalar? */
+bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it name a scalar? */
 
 /* ---- rows of convention_writer.c ---- */
 
-/* Names of attributes that belong to a convention rather than to the user; the list ends with NULL. */
+/* Names of attributes that belong to a convention rather than to the user; the list ends with
+ * NULL. */
 extern const char *const vz_hidden_attributes[];
 
 #endif

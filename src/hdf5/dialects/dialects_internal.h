@@ -1,5 +1,4 @@
-/* dialects_internal.h - what the conventions of plain Zarr tools and of hdmf-zarr are called where that differs between
- * the spellings of metadata: one row for each. */
+/* dialects_internal.h - the attribute zarr_dtype, and names that differ between Zarr formats. */
 #ifndef VZ_DIALECTS_DIALECTS_INTERNAL_H
 #define VZ_DIALECTS_DIALECTS_INTERNAL_H
 
@@ -7,22 +6,24 @@
 #include "hdf5/dialects/dialects.h"
 
 /* -- Zarr dtype --
- * what the plain dialect adds for other tools, which is the attribute zarr_dtype, and what HDF5 must not
- * see of any dialect. */
+ * The attribute zarr_dtype, which the plain dialect adds for other tools, and the attributes
+ * that HDF5 must not see. */
 /* hdmf-zarr's name of an element; inside: of a member of a compound. */
 vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err);
 
 /* The value of the zarr_dtype attribute of an array (hdmf-zarr's name of the element type). */
 vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err);
 
-/* The same for a null dataspace. */
+/* The value of zarr_dtype for a null dataspace. */
 vz_json *vz_zarr_dtype_of_null(vz_error *err);
 
-/* As the attribute zarr_dtype, which belongs to the conventions of format 2. */
+/* Sets the attribute zarr_dtype, a convention of format 2; vz_zarr_dtype_not_set drops the
+ * value. */
 bool vz_zarr_dtype_set(vz_node *node, vz_json *take, vz_error *err);
 bool vz_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err);
 
-/* A text that the user calls as HDMF calls a reference has an entry, by which it is shown as a text. */
+/* Gives a text an entry if the user's name for it is HDMF's name of a reference. The entry keeps
+ * it a text. */
 bool vz_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry,
                                    vz_error *err);
 
@@ -33,7 +34,7 @@ typedef struct vz_zarr_names {
     const char *dtype; /* attribute of an array: the name of its type */
 } vz_zarr_names;
 
-/* Of a spelling without a row: those of the newest one that has a row. */
+/* The names of a Zarr format; of a format without a row those of the newest one with a row. */
 const vz_zarr_names *vz_zarr_names_of(const vz_spelling *spelling);
 
 #endif

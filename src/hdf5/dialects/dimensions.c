@@ -1,5 +1,5 @@
-/* dimensions.c - names of dimensions, from HDF5's dimension scales (the attributes that its high-level library keeps).
- */
+/* dimensions.c - names of dimensions, from HDF5's dimension scales (the attributes that its
+ * high-level library keeps). */
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/references/references.h"
@@ -21,7 +21,8 @@ static bool is_scale(const vz_node *node)
     return vz_json_is(vz_node_attribute(node, "CLASS"), "DIMENSION_SCALE");
 }
 
-/* The reference to the first scale of an axis; the value may stand alone or in {"zarr_dtype", "value"}. */
+/* The reference to the first scale of an axis; the value may stand alone or in {"zarr_dtype",
+ * "value"}. */
 static const vz_json *first_scale(const vz_node *node, unsigned axis)
 {
     const vz_json *list = vz_node_attribute(node, "DIMENSION_LIST");
@@ -67,7 +68,7 @@ static bool is_taken(const vz_json *names, const char *name)
     return false;
 }
 
-/* A name that is not UTF-8 is told as directories are named. */
+/* A name that is not UTF-8 is escaped as directory names are. */
 static bool append_name(vz_json *names, const char *name, vz_error *err)
 {
     if (vz_utf8_valid(name, strlen(name)))

@@ -1,5 +1,6 @@
-/* hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store may turn out
- * to be one when most of it is written; the names of those marks are known here only. */
+/* hdmf.c - which stores are HDMF's, and when that shows. pynwb writes its marks last, so a store
+ * may turn out to be one when most of it is written; the names of those marks are known here
+ * only. */
 #include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
@@ -58,7 +59,8 @@ static bool is_marked(vz_hierarchy *hierarchy, vz_dialect dialect)
     return vz_json_is(vz_json_get(vz_hierarchy_root(hierarchy)->annotation, MARK), word_of(dialect));
 }
 
-/* Nothing is known to be in the plain dialect in stores of others: they are as their writers left them. */
+/* Nothing is known to be in the plain dialect in stores of others: they are as their writers
+ * left them. */
 static void turn(vz_hierarchy *hierarchy)
 {
     vz_hierarchy_set_writer(hierarchy, vz_writer_for(VZ_DIALECT_HDMF, vz_hierarchy_spelling(hierarchy)));

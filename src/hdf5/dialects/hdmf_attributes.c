@@ -1,4 +1,4 @@
-/* hdmf_attributes.c - see hdmf.h. */
+/* hdmf_attributes.c - attributes that the hdmf dialect stores otherwise. */
 #include "hdf5/dialects/hdmf_internal.h"
 
 #include "hierarchy/resolve/token.h"
@@ -160,7 +160,8 @@ static bool update_references(vz_node *node, const char *name, const vz_json *va
 
 /* ---- what hdmf-zarr must not see ---- */
 
-/* hdmf-zarr reads what an attribute refers to at once, with all below it, and so would come here again without end. */
+/* hdmf-zarr reads what an attribute refers to at once, with all below it, and so would come here
+ * again without end. */
 static bool leads_to_itself(const vz_node *node, const vz_json *reference)
 {
     vz_error ignored = VZ_ERROR_NONE;
@@ -171,7 +172,8 @@ static bool leads_to_itself(const vz_node *node, const vz_json *reference)
     return target && node;
 }
 
-/* null; a reference that leads nowhere or back to where it stands, or a list of them; what only looks like one. */
+/* null; a reference that leads nowhere or back to where it stands, or a list of them; what only
+ * looks like one. */
 static bool is_obstacle(const vz_node *node, const vz_json *value)
 {
     if (vz_json_kind_of(value) == VZ_JSON_NULL)

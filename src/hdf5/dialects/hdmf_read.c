@@ -1,4 +1,4 @@
-/* hdmf_read.c - see hdmf.h. */
+/* hdmf_read.c - facts about an array in hdmf-zarr's attributes. */
 #include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/references/references.h"

@@ -1,4 +1,4 @@
-/* storage_type.c - what the dialects store a new dataset of an HDF5 type as. */
+/* storage_type.c - the storage of a new dataset of an HDF5 type, by dialect. */
 #include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/dialects/hdmf_internal.h"
 #include "hdf5/types/types.h"

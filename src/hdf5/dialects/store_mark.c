@@ -1,4 +1,5 @@
-/* store_mark.c - the default compressor: chosen by option when a store is made, told by its mark from then on. */
+/* store_mark.c - the default compressor: chosen by option when a store is made, and by its mark
+ * later. */
 #include "hdf5/dialects/store_mark.h"
 
 #include "hdf5/dialects/hdmf_internal.h"
@@ -24,7 +25,7 @@ static vz_json *parsed(const char *configuration, vz_error *err)
     return vz_json_parse(configuration, strlen(configuration), err);
 }
 
-/* The spelling may have another codec of the same compression. */
+/* The Zarr format may have another codec of this compression. */
 static bool use_format_codec(vz_json *codec, const vz_spelling *spelling, vz_error *err)
 {
     const char *id = spelling->codec_id ? vz_json_get_string(vz_json_get(codec, "id"), NULL) : NULL;
@@ -46,7 +47,7 @@ static vz_json *configuration_of(const char *name, const vz_spelling *spelling, 
     return NULL;
 }
 
-/* Does it stand for the very codec that the spelling has as its default? */
+/* Is it the default codec of the Zarr format? */
 static bool is_default_codec(const char *name, const vz_spelling *spelling)
 {
     for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++)

@@ -1,4 +1,4 @@
-/* zarr_dtype.c - zarr_dtype, and the hidden attributes. */
+/* zarr_dtype.c - the attribute zarr_dtype, and the hidden attributes. */
 #include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/dialects/hdmf_internal.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* zarr_link.c - see zarr_link.h. */
+/* zarr_link.c - writes zarr_link, the list of links for hdmf-zarr. */
 #include "hdf5/dialects/zarr_link.h"
 #include "hdf5/dialects/dialects_internal.h"
 #include "hierarchy/edit/edit.h"
@@ -56,7 +56,7 @@ static bool append(vz_json *list, const vz_strmap *old, const vz_node *group, co
     return vz_json_append(list, new_entry(group, link->name, source, path, err), err);
 }
 
-/* The file is looked for beside this store, where HDF5 looks first; the source is told from within the store. */
+/* HDF5 first looks for the file beside this store; the source is relative to the store itself. */
 static bool append_external(vz_json *list, const vz_strmap *old, vz_node *group, const vz_link *link, vz_error *err)
 {
     const char *file = (const char *)link->value + 1, *store = vz_hierarchy_path(group->hierarchy);
@@ -93,8 +93,8 @@ static bool append_inside(vz_json *list, const vz_strmap *old, vz_node *group, v
     return ok;
 }
 
-/* A link that only this attribute told of becomes one of ours when its target is gone: other readers of the convention
- * would give up the whole file, and HDF5 goes on showing it. */
+/* A link that only this attribute told of becomes one of ours when its target is gone: other
+ * readers of the convention would give up the whole file, and HDF5 goes on showing it. */
 static bool keep_plain(vz_json *list, const vz_json *entry, vz_node *group, vz_link *link, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -138,7 +138,8 @@ static vz_json *make_list(vz_node *group, const vz_json *old, vz_error *err)
     return NULL;
 }
 
-/* Our own stores say on the root that some group has the attribute, so that others need not be searched. */
+/* Our own stores say on the root that some group has the attribute, so that others need not be
+ * searched. */
 static bool mark_root(vz_node *group, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(group->hierarchy);

@@ -1,4 +1,4 @@
-/* zarr_link_read.c - zarr_link as others wrote it. */
+/* zarr_link_read.c - reads zarr_link as other programs wrote it. */
 #include "hdf5/dialects/zarr_link.h"
 #include "hierarchy/edit/edit.h"
 #include "hdf5/references/references.h"

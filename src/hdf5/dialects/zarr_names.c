@@ -1,4 +1,4 @@
-/* zarr_names.c - see dialects_internal.h. */
+/* zarr_names.c - names of attributes that differ between Zarr formats. */
 #include "hdf5/dialects/dialects_internal.h"
 
 static const vz_zarr_names rows[] = {

@@ -1,4 +1,5 @@
-/* caller.c - see h5.h. Return addresses tell the function, by the symbols that the library exports. */
+/* caller.c - detects whether H5Dclose called us: return addresses tell the function, by the
+ * symbols that the library exports. */
 #include "hdf5/h5/h5.h"
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -1,5 +1,5 @@
-/* elf_imports.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic Linking"; psABI relocation
- * types). */
+/* elf_imports.c - ELF linkage tables of the running process (generic ABI, chapter "Dynamic
+ * Linking"; psABI relocation types). */
 #include "hdf5/h5/h5_internal.h"
 
 #include <elf.h>
@@ -25,7 +25,8 @@ typedef struct tables {
     size_t counts[2];
 } tables;
 
-/* glibc relocates the pointers of the dynamic section of all but special modules; others leave offsets. */
+/* glibc relocates the pointers of the dynamic section of all but special modules; others leave
+ * offsets. */
 static const void *at(const struct link_map *map, ElfW(Addr) address)
 {
     return (const void *)(address < map->l_addr ? map->l_addr + address : address);

@@ -18,7 +18,8 @@ void vz_h5_errors_drop(hid_t kept)
         H5Eclose_stack(kept);
 }
 
-/* A program may have set its printer by either version of the call, and asking by the other fails. */
+/* A program may have set its printer by either version of the call, and asking by the other
+ * fails. */
 vz_h5_printing vz_h5_printing_stop(void)
 {
     vz_h5_printing printing = {0};

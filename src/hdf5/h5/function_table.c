@@ -1,4 +1,5 @@
-/* function_table.c - the one table of the host's functions and data symbols, and how it is filled by name. */
+/* function_table.c - the one table of the host's functions and data symbols, and how it is
+ * filled by name. */
 #define VZ_H5_NO_NAMES
 #include "hdf5/h5/h5.h"
 #include <stddef.h>

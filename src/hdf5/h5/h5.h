@@ -1,6 +1,8 @@
-/* h5.h - HDF5 for the rooms above the line. Nobody includes <hdf5.h> itself: the functions are those of the library
- * that loaded us, reached through a table that plugin/host.c fills, under their ordinary names. Data symbols
- * (H5T_NATIVE_INT ...) are read through pointers at each use, since their values change over H5close/H5open.
+/* h5.h - HDF5 for all modules above. No other file includes <hdf5.h>.
+ *
+ * The functions are those of the library that loaded us. plugin/host.c fills a table with their
+ * addresses, and macros give them their ordinary names. Data symbols (H5T_NATIVE_INT ...) are
+ * read through pointers at each use, since their values change over H5close and H5open.
  *
  * Built with the headers of 1.14; runs with 2.x. */
 #ifndef VZ_H5_H5_H
@@ -15,7 +17,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* What 2.x has and the 1.14 headers do not declare. */
+/* Functions of 2.x that the headers of 1.14 do not declare. */
 herr_t H5VLopen_lib_context(void **context);
 herr_t H5VLclose_lib_context(void *context);
 hid_t H5Tdecode2(const void *buf, size_t buf_size);
@@ -44,9 +46,9 @@ typedef struct vz_h5_table {
 
 extern vz_h5_table vz_h5;
 
-/* Fills the functions and data pointers by asking `find` for each name (NULL: not there). Returns NULL, or the first
- * function that the host must have and lacks; the table is then empty. A data symbol that is not there reads as
- * H5I_INVALID_HID. Makes no HDF5 call. */
+/* Fills the functions and data pointers; `find` returns the address of a name, or NULL. Returns
+ * NULL, or the first required function that the host lacks; the table is then empty. A missing
+ * data symbol reads as H5I_INVALID_HID. Makes no HDF5 call. */
 typedef void *(*vz_h5_find)(void *context, const char *name, bool is_data);
 const char *vz_h5_bind(vz_h5_find find, void *context);
 
@@ -58,21 +60,21 @@ const char *vz_h5_bind(vz_h5_find find, void *context);
 #include "hdf5/h5/names.h" /* #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g) ... */
 #endif
 
-/* -- Api context --
- * HDF5's API context around calls that may be made without one: get_object is also called by programs that
- * use the library's private functions, and the calls for connectors (H5VLgroup_open ...) take for granted that there
- * is a context. */
+/* -- API context --
+ * HDF5's API context around calls that may come without one. Programs call get_object through
+ * the library's private functions, and the calls for connectors (H5VLgroup_open ...) require a
+ * context. */
 typedef struct vz_h5_context {
     bool open;
     void *of_library; /* HDF5 2.x */
 } vz_h5_context;
 
-/* A context of its own for the calls up to vz_h5_context_close. Where the library has no way to make one, those that
- * are there already serve. */
+/* Opens a context for the calls up to vz_h5_context_close. If the library cannot make one, the
+ * calls use the present context. */
 vz_h5_context vz_h5_context_open(void);
 void vz_h5_context_close(const vz_h5_context *context);
 
-/* The value of a call within a context of its own. */
+/* The value of a call within a new context. */
 #define VZ_H5_IN_CONTEXT(call)                                                                                         \
     __extension__({                                                                                                    \
         const vz_h5_context context_ = vz_h5_context_open();                                                           \
@@ -82,43 +84,51 @@ void vz_h5_context_close(const vz_h5_context *context);
     })
 
 /* -- Caller --
- * which function of HDF5 called us, for the one case where the answer must depend on it. */
-/* Is H5Dclose on the stack? False where that cannot be told. Slow: for failures only. */
+ * Detects which function of HDF5 called us, for the one case in which the answer depends on it. */
+/* Is H5Dclose on the stack? False if that cannot be found out. Slow: for failures only. */
 bool vz_h5_dclose_calls(void);
 
 /* -- Discovery --
- * files that HDF5 2.x finds through its plugin search (no HDF5_VOL_CONNECTOR set, only the plugin path).
+ * Files that HDF5 2.x finds by its plugin search (no HDF5_VOL_CONNECTOR set, only the plugin
+ * path).
  *
- * HDF5 2.0 to 2.2 opens such a file with the connector it found, but registers the id with the connector that had
- * failed, the native one, which then takes our object for a native file and crashes the program. (1.14 is right.) The
- * connector is an argument of the library's internal H5VL_register; so, for the one registration that follows our
- * callback, the library's own call of that function goes through us and gets the right connector. */
-/* Is HDF5 searching just now? It is when it asks in the middle of an open that failed, whose records stand on its error
- * stack; a program's own question clears that first. Leaves the records. (Drivers whose own code clears it when a list
- * is copied hide that.) */
+ * HDF5 2.0 to 2.2 opens such a file with the connector that it found, but registers the id with
+ * the native connector, which had failed. The native connector takes our object for a native
+ * file and crashes the program. 1.14 is right.
+ *
+ * The connector is an argument of the library's internal H5VL_register. For the one registration
+ * after our callback, the library's call of that function goes through us and gets the right
+ * connector. */
+/* Does HDF5 search plugins at this moment? In a search HDF5 asks in the middle of a failed open,
+ * whose records are on its error stack; a program's own question clears them first. Leaves the
+ * records. Drivers whose code clears the stack when a list is copied hide a search. */
 bool vz_discovery_searches(void);
-/* HDF5 was told that this name is a store; where it searched an open follows at once. Makes no HDF5 call. */
+/* Notes that HDF5 got the answer that this name is a store. After a search an open follows at
+ * once. Makes no HDF5 call. */
 void vz_discovery_answered(const char *name, bool searched);
-/* A file callback begins: is it the open that follows such an answer, for that name? Forgets the answer. */
+/* A file callback begins: is it the open of this name that follows such an answer? Forgets the
+ * answer. */
 bool vz_discovery_follows(const char *name);
-/* The open callback is about to return `object`: sees to its registration, and that the list goes which the search made
- * and HDF5 never gives back (drivers' own code runs when it goes: too late at exit). VZ_UNSUPPORTED, with what to do
- * instead, where the host cannot be mended. */
+/* The open callback is about to return `object`: corrects its registration. Closes the list that
+ * the search made and HDF5 never closes; drivers run code when it closes, which is too late at
+ * exit. VZ_UNSUPPORTED, with a way out, if the host cannot be corrected. */
 bool vz_discovery_opened(void *object, hid_t fapl, vz_error *err);
-/* It is about to fail: the list goes, and HDF5's records stay. */
+/* The open callback is about to fail: closes the list and keeps HDF5's records. */
 void vz_discovery_failed(hid_t fapl);
 
 /* -- Error stack --
- * HDF5's error stack across a clean-up: every HDF5 call clears it, also the ones that close things. */
-/* Takes HDF5's records aside if `err` says that they are what failed (VZ_HDF5); call before cleaning up ... */
+ * Keeps HDF5's error stack over a clean-up. Every HDF5 call clears the stack, also those that
+ * close things. */
+/* Takes HDF5's records off the stack if `err` says that HDF5 failed (VZ_HDF5). Call it before
+ * cleaning up. Returns an error stack for one of the next two functions. */
 hid_t vz_h5_errors_keep(const vz_error *err);
-/* ... and put them back as the last act. */
+/* Puts the records back; the last act of a callback. */
 void vz_h5_errors_restore(hid_t kept);
-/* ... or not. */
+/* Drops the records. */
 void vz_h5_errors_drop(hid_t kept);
 
-/* Keeps HDF5 from printing the stack at once when a call made inside a callback fails: the program's own call prints it
- * whole, when it returns. */
+/* Stops HDF5 from printing the stack when a call inside a callback fails. The program's own call
+ * prints all of it when it returns. */
 typedef struct vz_h5_printing {
     bool stopped;
     unsigned is_v2;
@@ -129,8 +139,8 @@ typedef struct vz_h5_printing {
 vz_h5_printing vz_h5_printing_stop(void);
 void vz_h5_printing_restore(const vz_h5_printing *printing);
 
-/* The value of a call during which nothing is printed; unless it runs the program's own code (iterations), whose errors
- * are to be printed. */
+/* The value of a call without printing. If the call runs the program's own code (iterations),
+ * its errors are printed. */
 #define VZ_H5_QUIETLY_UNLESS(runs_program, call)                                                                       \
     __extension__({                                                                                                    \
         const vz_h5_printing quietly_ = (runs_program) ? (vz_h5_printing){0} : vz_h5_printing_stop();                  \
@@ -140,19 +150,23 @@ void vz_h5_printing_restore(const vz_h5_printing *printing);
     })
 #define VZ_H5_QUIETLY(call) VZ_H5_QUIETLY_UNLESS(false, call)
 
-/* Closes an id of ours without touching the records: after a call that failed, or may have. */
+/* Closes an id of ours and keeps the records: for use after a call that may have failed. */
 void vz_h5_close_quietly(hid_t id);
 
 /* -- Object --
- * what every object that HDF5 holds a pointer to begins with, and the one table of operations behind it.
+ * The head of every object that HDF5 holds a pointer to, and its table of operations.
  *
- * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects (src/hdf5/native). src/hdf5/vol
- * translates each VOL callback into one call of this table and reports the error.
+ * Two kinds exist: objects of Zarr stores (src/hdf5/object) and wrapped native objects
+ * (src/hdf5/native). src/hdf5/vol translates each VOL callback into one call of this table and
+ * reports the error.
  *
- * Results: herr_t as HDF5 wants it (iterations pass the operator's positive value through), negative = failure with
- * `err` set; pointers: NULL = failure. err->class VZ_HDF5 = an HDF5 call (or the user's operator) failed and its record
- * is on the stack: nothing more is pushed. Arguments are those of the VOL callback of the same name in H5VLconnector.h;
- * of those with many, the ones that go together are in a struct. */
+ * - herr_t is as HDF5 wants it: iterations return the operator's positive value; negative is a
+ *   failure with `err` set.
+ * - A pointer is NULL on failure.
+ * - err->class VZ_HDF5 means that an HDF5 call (or the user's operator) failed. Its record is on
+ *   the stack, and nothing more is pushed.
+ * - Arguments are those of the VOL callback of that name in H5VLconnector.h. Callbacks with many
+ *   arguments have structs for the ones that go together. */
 typedef struct vz_ops vz_ops;
 
 typedef struct vz_object {
@@ -164,7 +178,7 @@ typedef H5VL_loc_params_t vz_loc;
 
 typedef enum vz_ops_kind { VZ_OPS_ZARR, VZ_OPS_NATIVE } vz_ops_kind;
 
-/* What a new object is made with; what its kind does not have is not set. Borrowed. */
+/* The lists and types of a new object; members that its kind lacks are not set. Borrowed. */
 typedef struct vz_creation {
     hid_t type, space;
     hid_t lcpl, cpl, apl; /* lists: of the link, of the object's creation and its access */
@@ -181,14 +195,14 @@ typedef struct vz_datasets_call {
     bool reading;
 } vz_datasets_call;
 
-/* A link, and where it is copied or moved to; one of the objects may be NULL (H5L_SAME_LOC). */
+/* A link, and the target of its copy or move; one of the objects may be NULL (H5L_SAME_LOC). */
 typedef struct vz_link_ends {
     vz_object *src, *dst;
     const vz_loc *src_loc, *dst_loc;
     hid_t lcpl, lapl, dxpl;
 } vz_link_ends;
 
-/* An object, and where it is copied to. */
+/* An object, and the target of its copy. */
 typedef struct vz_object_ends {
     vz_object *src, *dst;
     const vz_loc *src_loc, *dst_loc;
@@ -244,8 +258,8 @@ struct vz_ops {
     herr_t (*group_optional)(vz_object *group, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*group_close)(vz_object *group, hid_t dxpl, vz_error *err);
 
-    /* link_create, link_copy, link_move, object_copy: src/hdf5/vol has checked that both objects are of this kind;
-     * where one may be NULL (H5L_SAME_LOC) it is NULL here too. */
+    /* link_create, link_copy, link_move, object_copy: src/hdf5/vol has checked that both objects
+     * are of this kind. An object that may be NULL (H5L_SAME_LOC) is NULL here, too. */
     herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err);
     herr_t (*link_copy)(const vz_link_ends *ends, vz_error *err);
@@ -263,10 +277,11 @@ struct vz_ops {
     herr_t (*object_optional)(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
     herr_t (*opt_query)(vz_object *obj, H5VL_subclass_t subclass, int op, uint64_t *flags, vz_error *err);
-    /* LVL_TERM: the native class for wrapped objects, and for zarr ones while the gateway is on; NULL = ours. */
+    /* LVL_TERM: the native class for wrapped objects, and for zarr ones while the gateway is on;
+     * NULL = ours. */
     const H5VL_class_t *(*terminal_class)(vz_object *obj);
-    /* The native object behind (wrapped) or in place of (gateway) this one; NULL without gateway. No work, no failure.
-     */
+    /* The native object behind a wrapped one, or in place of ours (gateway); NULL without
+     * gateway. Does no work and never fails. */
     void *(*get_object)(const vz_object *obj);
     /* Wrap contexts: made here, given back through vz_wrap_context->ops. */
     struct vz_wrap_context *(*wrap_context)(const vz_object *obj);
@@ -287,29 +302,31 @@ typedef struct vz_wrap_context {
     void (*free)(struct vz_wrap_context *context);
 } vz_wrap_context;
 
-/* Makes HDF5 an id for an object of ours (H5VLwrap_register, marked so that our wrap callback passes it through). Takes
- * the object: closing the id closes it; on failure (H5I_INVALID_HID, err VZ_HDF5) it is still the caller's. */
+/* Makes an id for an object of ours (H5VLwrap_register, marked so that our wrap callback passes
+ * it through). Takes the object: closing the id closes it. On failure (H5I_INVALID_HID, err
+ * VZ_HDF5) the object is still the caller's. */
 hid_t vz_object_register(vz_object *object, vz_error *err);
 /* True while vz_object_register runs in this thread. */
 bool vz_object_registering(void);
 
-/* Remembers the argument of the last get_object callback, and so finds the object behind an id: NULL if the id is not
- * one of an object of ours. */
+/* vz_object_seen remembers the argument of the last get_object callback. vz_object_of_id uses it
+ * to find the object behind an id; NULL if the id is not of an object of ours. */
 void vz_object_seen(const vz_object *object);
 vz_object *vz_object_of_id(hid_t id);
-/* This thread asks HDF5 about ids for that alone: what get_object answers is looked at by nobody. */
+/* Is this thread inside vz_object_of_id? Then nobody uses the answer of get_object. */
 bool vz_object_is_looked_for(void);
 
-/* Calls visit for each open id of that type whose object is of ours (any kind), until it returns false. */
+/* Calls `visit` for each open id of a type whose object is of ours (any kind), until it returns
+ * false. */
 typedef bool (*vz_id_visit)(void *context, hid_t id, vz_object *object);
 void vz_object_each_id(H5I_type_t type, vz_id_visit visit, void *context);
 
 /* -- Selection offset --
- * the offset of H5Soffset_simple. A dataspace has it beside its selection, and half of HDF5's calls leave
- * it out: those that list a selection, project it or give its dataspace another extent. What goes through one of them
- * folds the offset into the selection first. */
-/* The selection as the offset moves it, with no offset left. False: it is no dataspace, or the offset moves the
- * selection below zero. */
+ * The offset of H5Soffset_simple. A dataspace has it beside its selection. HDF5's calls that
+ * list a selection, project it or set another extent ignore it, so the offset is folded into the
+ * selection first. */
+/* Moves the selection by the offset and sets the offset to zero. False if the id is no
+ * dataspace, or the offset moves the selection below zero. */
 bool vz_selection_fold(hid_t space);
 /* A copy whose offset is folded. */
 hid_t vz_selection_copy(hid_t space);

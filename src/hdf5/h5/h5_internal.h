@@ -1,6 +1,5 @@
-/* h5_internal.h - the place where a loaded module keeps the address of a function that it calls through its linkage
- * table.
- */
+/* h5_internal.h - the place where a loaded module keeps the address of a function that it calls
+ * through its linkage table. */
 #ifndef VZ_H5_H5_INTERNAL_H
 #define VZ_H5_H5_INTERNAL_H
 

@@ -1,6 +1,6 @@
-/* object.c - from objects to ids and back. HDF5 has no public call that gives the object of a connector behind an id;
- * but whenever it looks at an id it asks get_object, and so the last object asked about is the one behind the id just
- * looked at. */
+/* object.c - from objects to ids and back. HDF5 has no public call that gives the object of a
+ * connector behind an id; but whenever it looks at an id it asks get_object, and so the last
+ * object asked about is the one behind the id just looked at. */
 #include "hdf5/h5/h5.h"
 
 static _Thread_local bool registering;
@@ -70,7 +70,8 @@ typedef struct id_walk {
     void *context;
 } id_walk;
 
-/* HDF5 asked get_object for this id just before; for ids of other connectors it asked somebody else. */
+/* HDF5 asked get_object for this id just before; for ids of other connectors it asked somebody
+ * else. */
 static herr_t visit_id(hid_t id, void *context)
 {
     const id_walk *walk = context;

@@ -1,7 +1,8 @@
 /* selection_offset.c - the offset of H5Soffset_simple becomes part of the selection. */
 #include "hdf5/h5/h5.h"
 
-/* How far the offset moves the selection: HDF5 does not tell it, but bounds have it. The space has none afterwards. */
+/* How far the offset moves the selection: HDF5 does not tell it, but bounds have it. The space
+ * has none afterwards. */
 static bool take_offset(hid_t space, int rank, hssize_t *offset, bool *any)
 {
     static const hssize_t none[H5S_MAX_RANK];
@@ -17,7 +18,8 @@ static bool take_offset(hid_t space, int rank, hssize_t *offset, bool *any)
     return true;
 }
 
-/* H5Sselect_adjust leaves what H5Sget_regular_hyperslab tells as it was, and takes the offset off "unlimited", too. */
+/* H5Sselect_adjust leaves what H5Sget_regular_hyperslab tells as it was, and takes the offset
+ * off "unlimited", too. */
 static bool move_regular(hid_t space, int rank, const hssize_t *offset)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];

@@ -1,4 +1,4 @@
-/* committed.c - committed datatypes as nodes, and what is written down of all that was made with them. */
+/* committed.c - committed datatypes as nodes, and the paths that their users keep. */
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/types/types.h"
@@ -13,7 +13,8 @@ bool vz_is_committed(const vz_node *node)
     return node->kind == VZ_NODE_GROUP && vz_json_is(vz_annotation_get(node, "k"), KIND);
 }
 
-/* Annotation "pl", as for groups and datasets: "ao" where the order of attributes is tracked; hints. */
+/* Annotation "pl", as for groups and datasets: "ao" where the order of attributes is tracked;
+ * hints. */
 static bool store_properties(vz_node *node, hid_t tcpl, vz_error *err)
 {
     unsigned order = 0;

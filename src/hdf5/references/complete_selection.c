@@ -1,4 +1,4 @@
-/* complete_selection.c - see references.h. */
+/* complete_selection.c - updates the paths and ids in stored references. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/references.h"
@@ -54,7 +54,8 @@ bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *ch
     const vz_node *target = target_of(hierarchy, reference, &failed);
     if (!target)
         return failed.class == VZ_OK || vz_fail(err, failed.class, "%s", failed.text);
-    /* One of a second name says that name, and the object knows all its names: its path need not be told anew. */
+    /* One of a second name says that name, and the object knows all its names: its path need not
+     * be told anew. */
     const bool moved = vz_hierarchy_has_moves(hierarchy);
     return (!moved || put_path(hierarchy, reference, target, changed, err)) &&
            put_id(reference, VZ_REFERENCE_ID, target, changed, err) &&

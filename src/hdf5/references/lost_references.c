@@ -1,5 +1,5 @@
-/* lost_references.c - references to what was deleted, where they must not spoil what stands beside them: of a list of
- * dimension scales, which netCDF-C and H5DS follow as a whole. */
+/* lost_references.c - references to deleted objects in lists of dimension scales. netCDF-C and
+ * H5DS follow such a list as a whole, so one lost reference must not spoil the others. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/references_internal.h"

@@ -1,4 +1,4 @@
-/* netcdf_references.c - see references.h. */
+/* netcdf_references.c - the meaning of "source" in links and references of hdmf-zarr. */
 #include "hierarchy/resolve/path.h"
 #include "hdf5/references/references.h"
 #include <stdio.h>
@@ -54,7 +54,8 @@ static bool find_relative(const vz_hierarchy *hierarchy, const char *source, vz_
     return ok && (*name || vz_fail_memory(err));
 }
 
-/* Does a relative path go up more than the one directory that is left for what is beside the store? */
+/* Does a relative path go up more than the one directory that is left for what is beside the
+ * store? */
 static bool climbs(const char *source)
 {
     unsigned up = 0;

@@ -1,4 +1,4 @@
-/* reference.c - between the text of references and references in memory. */
+/* reference.c - the text of references, and references in memory. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/references_internal.h"
@@ -11,9 +11,10 @@
 #define OLD_REGION_SIZE sizeof(hdset_reg_ref_t)
 #define NEW_SIZE        sizeof(H5R_ref_t)
 
-/* Smaller numbers than VZ_TOKEN_FIRST are no tokens (node.h) but addresses of an HDF5 file: h5repack copies old
- * references in compounds as they are, and programs copy whole elements. The number is kept, and leads nowhere, as in a
- * native file; so is a larger one that is nobody's token. */
+/* Smaller numbers than VZ_TOKEN_FIRST are no tokens (node.h) but addresses of an HDF5 file:
+ * h5repack copies old references in compounds as they are, and programs copy whole elements. The
+ * number is kept, and leads nowhere, as in a native file; so is a larger one that is nobody's
+ * token. */
 #define ADDRESS      "address"
 #define TOKEN_DIGITS 16
 #define GONE         1 /* the address in place of an object that was deleted */
@@ -164,8 +165,9 @@ static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_e
     return NULL;
 }
 
-/* {source, path, object_id, source_object_id} and what `more` has. A token that was read from another open store, as by
- * a program that copies a file attribute by attribute, means what is at that path here. */
+/* {source, path, object_id, source_object_id} and what `more` has. A token that was read from
+ * another open store, as by a program that copies a file attribute by attribute, means what is
+ * at that path here. */
 static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

@@ -1,4 +1,5 @@
-/* reference_target.c - where the text of a reference leads: ours, and what versions of hdmf-zarr wrote. */
+/* reference_target.c - the target of a reference's text, as this connector and versions of
+ * hdmf-zarr wrote it. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include "hdf5/references/references_internal.h"
@@ -36,8 +37,8 @@ static bool leads_here(vz_hierarchy *hierarchy, const vz_json *source, const cha
     return here;
 }
 
-/* hdmf-zarr takes no path for the root, and one without a slash for one from the root. What is no object is no
- * reference. */
+/* hdmf-zarr takes no path for the root, and one without a slash for one from the root. What is
+ * no object is no reference. */
 static const char *path_in(const vz_json *text, char **made)
 {
     const vz_json *value = vz_json_get(text, "path");

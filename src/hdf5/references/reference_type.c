@@ -1,4 +1,4 @@
-/* reference_type.c - the type that stands between a shown type with references and a memory type. */
+/* reference_type.c - the form: the type between a shown type with references and a memory type. */
 #include "hdf5/references/references.h"
 #include "hdf5/types/types.h"
 
@@ -77,8 +77,8 @@ static hid_t form_of_compound(hid_t shown, hid_t mem_type, unsigned depth, vz_er
     return H5I_INVALID_HID;
 }
 
-/* Two types are gone down together here, of which one need not be like the other: a fold of its own over vz_type_parts.
- */
+/* Two types are gone down together here, of which one need not be like the other: a fold of its
+ * own over vz_type_parts. */
 static hid_t form_of(hid_t shown, hid_t mem_type, unsigned depth, vz_error *err)
 {
     const H5T_class_t class = H5Tget_class(shown);

@@ -150,8 +150,8 @@ static bool read_block(const vz_json *block, hsize_t *corners, size_t rank)
     return true;
 }
 
-/* Does a block stand behind another one, as HDF5 lists them? Along the first axis on which they differ it begins where
- * the other has ended. */
+/* Does a block stand behind another one, as HDF5 lists them? Along the first axis on which they
+ * differ it begins where the other has ended. */
 static bool is_behind(const hsize_t *corners, const hsize_t *before, size_t rank)
 {
     size_t d = 0;
@@ -160,7 +160,8 @@ static bool is_behind(const hsize_t *corners, const hsize_t *before, size_t rank
     return d < rank && corners[d] > before[rank + d];
 }
 
-/* Blocks in another order may overlap, and HDF5 then keeps a number of pieces that grows with the square of theirs. */
+/* Blocks in another order may overlap, and HDF5 then keeps a number of pieces that grows with
+ * the square of theirs. */
 static bool are_in_order(const vz_json *blocks, size_t rank)
 {
     hsize_t corners[2][2 * H5S_MAX_RANK];
@@ -183,7 +184,8 @@ static bool add_block(hid_t space, const vz_json *item, size_t rank)
     return H5Sselect_hyperslab(space, H5S_SELECT_OR, corners, NULL, count, block) >= 0;
 }
 
-/* HDF5 copies the selection for each block that is added to it: many are selected by halves, which are put together. */
+/* HDF5 copies the selection for each block that is added to it: many are selected by halves,
+ * which are put together. */
 static bool add_blocks(hid_t space, const vz_json *blocks, size_t first, size_t count, size_t rank)
 {
     if (H5Sselect_none(space) < 0)

@@ -1,4 +1,4 @@
-/* element_convert.c - carrying out the steps between a dtype and an HDF5 type. */
+/* element_convert.c - carries out the steps between a dtype and an HDF5 type. */
 #include "hdf5/types/elements_internal.h"
 #include "hdf5/types/elements.h"
 
@@ -284,7 +284,8 @@ const vz_step_run vz_run_repeat = {unpack_repeat, pack_repeat};
 
 /* ---- rows that are stored as several records ---- */
 
-/* Each field from the column of its own number: numpy made a record of every single value, or every record the same. */
+/* Each field from the column of its own number: numpy made a record of every single value, or
+ * every record the same. */
 static void gather_row(const vz_dtype *record, const uint8_t *columns, uint8_t *row)
 {
     for (size_t i = 0; i < record->field_count; i++) {

@@ -1,4 +1,4 @@
-/* element_counts.c - see types.h. */
+/* element_counts.c - the counts of work done. */
 #include "hdf5/types/types.h"
 
 vz_counts vz_counted;

@@ -1,4 +1,4 @@
-/* element_steps.c - working out the steps between a dtype and an HDF5 type. */
+/* element_steps.c - finds the steps between a dtype and an HDF5 type. */
 #include "hdf5/types/elements_internal.h"
 #include "hdf5/types/types_internal.h"
 #include <stdlib.h>
@@ -86,8 +86,8 @@ static vz_steps *steps_of(const vz_dtype *dtype, const vz_type_tree *layout, vz_
     return steps;
 }
 
-/* Sequences written by us: the items' bytes are packed little-endian elements. The steps keep the dtype they were made
- * for. */
+/* Sequences written by us: the items' bytes are packed little-endian elements. The steps keep
+ * the dtype they were made for. */
 static bool add_packed_sequence(vz_steps *steps, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     vz_dtype *item = vz_type_to_zarr(layout->base, (vz_type_context){.inside = true, .little = true}, err);

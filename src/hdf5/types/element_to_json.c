@@ -59,7 +59,8 @@ static vz_json *render_base64(const vz_type_tree *layout, const uint8_t *data, v
     return value;
 }
 
-/* Forms that only HDF5 understands: the nearest common number; the exact bytes go to the annotation. */
+/* Forms that only HDF5 understands: the nearest common number; the exact bytes go to the
+ * annotation. */
 static vz_json *render_exotic(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     union {
@@ -132,7 +133,8 @@ static vz_json *render_reference(const uint8_t *data, vz_error *err)
     return text && *text ? vz_json_parse(text, strlen(text), err) : vz_json_null(err);
 }
 
-/* The text without padding. Exact if padding it again gives the same bytes, which after an early NUL it does not. */
+/* The text without padding. Exact if padding it again gives the same bytes, which after an early
+ * NUL it does not. */
 static vz_json *render_fixed(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err)
 {
     const char *text = (const char *)data;

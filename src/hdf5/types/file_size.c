@@ -1,4 +1,5 @@
-/* file_size.c - the size of an element in a file: its size in memory, and what its texts and sequences differ. */
+/* file_size.c - the size of an element in a file: its size in memory, corrected for texts and
+ * sequences. */
 #include "hdf5/types/types.h"
 #include "base/util/bytes.h"
 

@@ -1,4 +1,4 @@
-/* json_element.c - see elements_internal.h. */
+/* json_element.c - elements of object arrays as JSON values, and back. */
 #include "hdf5/types/elements_internal.h"
 #include "hdf5/types/elements.h"
 #include <stdlib.h>
@@ -170,7 +170,8 @@ static bool parse(const vz_type_tree *layout, const vz_json *value, uint8_t *out
     return parse_plain(layout, value, out, arena, err);
 }
 
-/* Strings without escapes, and objects for references, are most of what there is: they need no tree. */
+/* Strings without escapes, and objects for references, are most of what there is: they need no
+ * tree. */
 static bool parse_quickly(const vz_type_tree *layout, vz_item item, uint8_t *out, vz_arena *arena, bool *parsed,
                           vz_error *err)
 {

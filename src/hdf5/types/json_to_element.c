@@ -1,4 +1,5 @@
-/* json_to_element.c - JSON values as elements of an HDF5 type. Whatever does not fit is refused, never bent. */
+/* json_to_element.c - JSON values as elements of an HDF5 type. A value that does not fit is
+ * refused, never changed. */
 #include "hdf5/types/elements.h"
 #include "codec/codec/codec.h"
 #include "metadata/metadata/metadata.h"
@@ -54,7 +55,8 @@ static bool parse_base64(const vz_type_tree *layout, const vz_json *value, uint8
     return text && vz_base64_decode(text, length, &out, NULL) && out.size == layout->size;
 }
 
-/* Numbers of odd forms, as another program left them: HDF5 converts, and must give the same number back. */
+/* Numbers of odd forms, as another program left them: HDF5 converts, and must give the same
+ * number back. */
 static bool parse_exotic(const vz_type_tree *layout, const vz_json *value, uint8_t *data)
 {
     union {

@@ -1,4 +1,5 @@
-/* notation_parse.c - HDF5 types from the short form of annotations. What does not describe a type is VZ_CORRUPT. */
+/* notation_parse.c - HDF5 types from the short form of annotations. A form that describes no
+ * type is VZ_CORRUPT. */
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/types/types_internal.h"
 #include <stdlib.h>
@@ -103,7 +104,8 @@ static hid_t parse_odd_integer(const vz_json *form, unsigned depth, vz_error *er
     return keep(type, type >= 0 && set_bits(type, &b), err, "\"int\"");
 }
 
-/* Every property is checked against the others as they are then. In more room than any number takes they all fit. */
+/* Every property is checked against the others as they are then. In more room than any number
+ * takes they all fit. */
 static bool set_float(hid_t type, const bits *b, const size_t *field, size_t bias, int norm, size_t inpad)
 {
     return H5Tset_size(type, NUMBER_SIZE_MAX) >= 0 && H5Tset_precision(type, 8 * NUMBER_SIZE_MAX) >= 0 &&

@@ -131,7 +131,7 @@ static bool is_padded(hid_t type, H5T_class_t class)
            (class == H5T_FLOAT && H5Tget_inpad(type) != H5T_PAD_ZERO);
 }
 
-/* numpy's text; an order of single bytes, which HDF5 knows, is told as well. */
+/* numpy's text, with the order of single bytes, which HDF5 knows. */
 static vz_json *print_number(hid_t type, vz_error *err)
 {
     static const char letters[] = {[VZ_NUMBER_INT] = 'i', [VZ_NUMBER_UINT] = 'u', [VZ_NUMBER_FLOAT] = 'f'};

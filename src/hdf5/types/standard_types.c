@@ -1,4 +1,4 @@
-/* standard_types.c - see types.h. */
+/* standard_types.c - HDF5's own number types. */
 #include "hdf5/types/types.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* type_map.c - showing and converting whole types; the rules are in type_rule_table.c. */
+/* type_map.c - shows and converts whole types; type_rule_table.c has the rules. */
 #include "hdf5/types/types_internal.h"
 #include "hdf5/types/types.h"
 #include "hdf5/types/elements_internal.h"
@@ -68,7 +68,8 @@ vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error 
     return NULL;
 }
 
-/* Do rows of the compound lie along the last of the dimensions, of which at least one more is the dataset's? */
+/* Do rows of the compound lie along the last of the dimensions, of which at least one more is
+ * the dataset's? */
 static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank, const uint64_t *shape)
 {
     if (dtype->kind != VZ_DTYPE_OBJECT || dtype->item || rank < 2 || H5Tget_class(compound) != H5T_COMPOUND)
@@ -82,8 +83,8 @@ static vz_dtype *row_along(const vz_dtype *dtype, hid_t compound, unsigned rank,
     return NULL;
 }
 
-/* Can the array's elements be shown as the type that is annotated, with so many of its last dimensions as the type's?
- */
+/* Can the array's elements be shown as the type that is annotated, with so many of its last
+ * dimensions as the type's? */
 static bool show_as(const vz_dtype *dtype, hid_t annotated, unsigned rank, const uint64_t *shape, unsigned *axes,
                     vz_dtype **row)
 {
@@ -163,7 +164,8 @@ struct vz_packing {
     uint64_t per; /* elements of the dtype in one of the shown type */
 };
 
-/* An array type on top counts as so many elements of its base, unless the dtype holds a whole one. */
+/* An array type on top counts as so many elements of its base, unless the dtype holds a whole
+ * one. */
 static bool find_steps(vz_packing *packing, const vz_dtype *dtype, hid_t shown, vz_error *err)
 {
     const vz_type_tree *element = packing->layout = vz_type_tree_new(shown, err);

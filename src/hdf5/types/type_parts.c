@@ -1,4 +1,4 @@
-/* type_parts.c - members and bases of datatypes, their ids and names closed behind the visit. */
+/* type_parts.c - members and bases of datatypes; ids and names are closed after the visit. */
 #include "hdf5/types/types.h"
 
 typedef bool part_visit(void *context, const vz_type_part *part, vz_error *err);

@@ -1,5 +1,5 @@
-/* type_rule_table.c - the rules between HDF5 types and Zarr dtypes, one a row. The first row that matches counts, in
- * both directions. */
+/* type_rule_table.c - the rules between HDF5 types and Zarr dtypes, one a row. The first row
+ * that matches counts, in both directions. */
 #include "hdf5/types/types_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,7 +159,8 @@ static vz_dtype *struct_to_zarr(const vz_type_tree *layout, vz_type_context cont
     return record;
 }
 
-/* A member: zarr-python has no array members, but reads a struct of numbered fields with the same bytes. */
+/* A member: zarr-python has no array members, but reads a struct of numbered fields with the
+ * same bytes. */
 static vz_dtype *array_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
 {
     if (layout->count > VZ_NUMBERED_FIELDS_MAX)
@@ -228,7 +229,8 @@ static hid_t text_to_hdf5(const vz_dtype *dtype, vz_error *err)
     return vz_make_text(err);
 }
 
-/* Values of JSON are text, rows of a structure its compound; of other objects nothing is known but the codec's name. */
+/* Values of JSON are text, rows of a structure its compound; of other objects nothing is known
+ * but the codec's name. */
 static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
 {
     char tag[64];

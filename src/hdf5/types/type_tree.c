@@ -112,7 +112,8 @@ static bool read_tag(vz_type_tree *layout, hid_t type, vz_error *err)
     return layout->tag || vz_fail_memory(err);
 }
 
-/* What stands in the store for a reference is text, so that is what it is here; reference.c makes references of it. */
+/* What stands in the store for a reference is text, so that is what it is here; reference.c
+ * makes references of it. */
 static bool read_reference(vz_type_tree *layout)
 {
     layout->class = H5T_STRING;
@@ -203,7 +204,8 @@ static bool is_taken(const vz_type_tree *layout, const char *name)
     return false;
 }
 
-/* A name that is not UTF-8 becomes one that a dtype can have; the annotation has the name itself. */
+/* A name that is not UTF-8 becomes one that a dtype can have; the annotation has the name
+ * itself. */
 static bool escape_name(vz_type_tree *layout, vz_type_tree_member *member, vz_error *err)
 {
     vz_buffer name = {0};

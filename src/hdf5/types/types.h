@@ -1,5 +1,4 @@
-/* types.h - element counts, type parts, file size, make type, type tree, own vlen, standard
- * types, type map, type rules. */
+/* types.h - HDF5 datatypes and Zarr dtypes, both ways. */
 #ifndef VZ_TYPES_TYPES_H
 #define VZ_TYPES_TYPES_H
 
@@ -13,7 +12,7 @@
 #include <stdint.h>
 
 /* -- Element counts --
- * counted so that tests can demand that nothing is worked out twice. State of the module instance. */
+ * Counts that let tests demand that nothing is computed twice. State of the module instance. */
 typedef struct vz_counts {
     uint64_t values;   /* attribute values made from their JSON */
     uint64_t plans;    /* how elements of a dataset and of a memory type become each other (datasets_internal.h) */
@@ -26,9 +25,8 @@ typedef struct vz_counts {
 extern vz_counts vz_counted;
 
 /* -- Type parts --
- * the parts of an HDF5 datatype: the one way down through types, for those that need HDF5's ids at every
- * level. Who only wants to know where things lie in elements reads a layout (types.h), which is made by it, and goes
- * down that. */
+ * The parts of an HDF5 datatype: the one recursion through types, for code that needs HDF5's ids
+ * at every level. Code that only needs offsets walks a type tree (below) instead. */
 #define VZ_TYPE_MAX_DEPTH 64                /* types within types */
 #define VZ_H5T_COMPLEX    ((H5T_class_t)11) /* a class of 2.x; the 1.14 headers do not know it */
 
@@ -40,25 +38,27 @@ typedef struct vz_type_part {
     const char *name; /* of a member; NULL: what arrays, sequences, enumerations, complex numbers are made of */
 } vz_type_part;
 
-/* Calls `visit` for each member of a compound, in the order of HDF5's numbers, or for the base of a type that has one;
- * stops where it says false, and says false then. Other types have no parts. false with err set also if HDF5 refuses,
- * and for parts of a type at VZ_TYPE_MAX_DEPTH - 1 (a type by itself is at 0). */
+/* Calls `visit` for each member of a compound, in the order of HDF5's numbers, or for the base
+ * of a type that has one. Other types have no parts. Stops and returns false if `visit` does.
+ * False with err set also if HDF5 refuses, and for parts of a type at depth VZ_TYPE_MAX_DEPTH -
+ * 1 (the outermost type is at 0). */
 bool vz_type_parts(hid_t type, unsigned depth, bool (*visit)(void *context, const vz_type_part *part, vz_error *err),
                    void *context, vz_error *err);
 
-/* A failed HDF5 call whose record is of no use because ids are closed afterwards. */
+/* Reports a failed HDF5 call whose record is lost because ids are closed afterwards. */
 bool vz_type_refused(vz_error *err, const char *what);
 
 /* -- File size --
- * bytes of an element as an HDF5 file would have it: texts and sequences are stored as a length and the
+ * The size of an element in an HDF5 file. Texts and sequences are stored as a length and the
  * address of a heap, whatever they are in memory. */
 /* *size: of one element of `type`. Fails as vz_type_parts does. */
 bool vz_type_file_size(hid_t type, uint64_t *size, vz_error *err);
 
 /* -- Make type --
- * HDF5 datatypes made from plain facts. All return a new, transient type, or
+ * HDF5 datatypes made from plain facts. All functions return a new, transient type, or
  * H5I_INVALID_HID with err set. */
-/* Integer or IEEE float. HDF5 knows an order of single bytes too, so big_endian counts for every size here. */
+/* Integer or IEEE float. HDF5 knows an order of single bytes too, so big_endian counts for every
+ * size here. */
 hid_t vz_make_number(vz_number_format number, vz_error *err);
 
 /* size H5T_VARIABLE: a char pointer. */
@@ -71,20 +71,19 @@ hid_t vz_make_old_reference(vz_error *err); /* H5T_STD_REF_OBJ */
 /* h5py's boolean enumeration. */
 hid_t vz_make_bool(vz_error *err);
 
-/* Takes `base` (closes it, also on failure; an invalid one = a failed constructor). */
+/* Takes `base`: closes it, also on failure. An invalid base is a failure. */
 hid_t vz_make_sequence(hid_t base, vz_error *err);
 hid_t vz_make_array(hid_t base, unsigned rank, const hsize_t *dims, vz_error *err);
 
-/* The same behind the members that are there already; *compound < 0: it is made. */
+/* Appends a member to a compound. *compound < 0: makes the compound first. */
 bool vz_make_next_member(hid_t *compound, const char *name, hid_t member, vz_error *err);
 
 /* -- Type tree --
- * an HDF5 datatype read once into a plain tree, so that nothing asks HDF5 about each element. For
- * this room, and for attributes and dialects. */
+ * An HDF5 datatype read once into a plain tree, so that HDF5 is not asked for each element. */
 typedef struct vz_type_tree vz_type_tree;
 
 typedef struct vz_type_tree_member {
-    char *name; /* escaped where it is not UTF-8 (annotation.h) */
+    char *name; /* escaped if it is not UTF-8 (annotation.h) */
     size_t offset;
     vz_type_tree *layout;
 } vz_type_tree_member;
@@ -116,13 +115,14 @@ struct vz_type_tree {
     vz_type_tree_member *members;
 };
 
-/* References are laid out as text. NULL with err set: out of memory, nested
- * too deeply, or HDF5 refused. */
+/* Reads a type; references become text. NULL with err set: out of memory, nested too deeply, or
+ * HDF5 refused. */
 vz_type_tree *vz_type_tree_new(hid_t type, vz_error *err);
 void vz_type_tree_free(vz_type_tree *layout); /* NULL is fine */
 
 /* -- Own vlen --
- * variable-length data inside elements: what a reader gets must be allocated as its transfer list says. */
+ * Variable-length data inside elements. A reader's data must be allocated as its transfer list
+ * says. */
 typedef struct vz_allocator {
     H5MM_allocate_t allocate; /* NULL: malloc */
     void *info;
@@ -140,63 +140,73 @@ bool vz_allocator_of(hid_t dxpl, vz_allocator *allocator, vz_error *err);
 /* Does the type hold variable-length data anywhere? */
 bool vz_type_has_vlen(hid_t type);
 
-/* Replaces every variable-length pointer in `count` elements (memory form) by a copy of its own, nested ones included;
- * references are left alone. Nothing that was there is freed. */
+/* Replaces every variable-length pointer in `count` elements (memory form) by a copy, nested
+ * ones included. References stay unchanged. Frees nothing. */
 bool vz_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err);
 
 /* -- Standard types --
- * numbers of HDF5's own, whose ids stand for the same datatype as long as the library lives: nobody can
- * change or close them. Most programs name one of these, and then HDF5 needs not be asked what it is. */
-/* Is it the id of one of them? Not of those with big-endian single bytes, which HDF5 tells from others. */
+ * HDF5's own number types. Their ids stand for one datatype for the life of the library; nobody
+ * can change or close them. Most programs use one of them, so HDF5 need not be asked for it. */
+/* Is it the id of a standard number? False for those with big-endian single bytes, which HDF5
+ * distinguishes. */
 bool vz_standard_number(hid_t type, vz_number_format *number);
 
-/* The id of the one with that form, which is to be neither changed nor closed; H5I_INVALID_HID: HDF5 1.14 has none. */
+/* The id of the standard type of that form; do not change or close it. H5I_INVALID_HID: HDF5
+ * 1.14 has none. */
 hid_t vz_standard_type(vz_number_format number);
 
-/* The number that elements of the dtype are, if they are one with a type of HDF5's. */
+/* The number of the dtype's elements, if HDF5 has a standard type for it. */
 bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number);
 
 /* -- Type map --
  * HDF5 datatypes and Zarr dtypes, both ways; rows in type_rule_table.c. */
-/* Takes the dimensions of an array type, of its base if that is an array too, and so on. Returns the element type
- * (new), or H5I_INVALID_HID. */
+/* Takes the dimensions off an array type, off its base if that is an array, too, and so on.
+ * Returns the element type (new), or H5I_INVALID_HID. */
 hid_t vz_type_peel(hid_t type, unsigned *axes, uint64_t axis[VZ_MAX_RANK], vz_error *err);
 
-/* The type that an array with the given shape shows: `annotated` (taken), which the annotation or a convention tells,
- * if its elements can be shown so, else what the dtype alone says. *axes tells how many of the last dimensions belong
- * to the type. Of an array type they are; vz_type_unpack and _pack then count in its elements. Of a compound whose
- * members lie along the last axis *row is the dtype of all of them together, which is to be unpacked and packed instead
- * of the array's (the caller frees it); else it is NULL. */
+/* The type that an array of the given shape shows: `annotated` (taken), the type by the
+ * annotation or a convention, if the elements can be shown so; else the type by the dtype alone.
+ * A new id.
+ *
+ * - *axes: number of the last dimensions that are a part of the type. For an array type they are
+ *   its own; vz_type_unpack and _pack then count its elements.
+ * - *row: for a compound whose members lie along the last axis, the dtype of all members
+ *   together. It is unpacked and packed instead of the array's dtype; the caller frees it. Else
+ *   NULL. */
 hid_t vz_type_show_axes(const vz_dtype *dtype, hid_t annotated, unsigned rank, const uint64_t *shape, unsigned *axes,
                         vz_dtype **row, vz_error *err);
 
 /* The dtype of a row whose members are elements of the array, side by side. */
 vz_dtype *vz_type_row(const vz_dtype *dtype, const vz_type_tree *compound, vz_error *err);
 
-/* The dtype of one row stored as a record for each of its `count` fields: field i is shown of the i-th, all are
- * written. */
+/* The dtype of one row stored as a record for each of its `count` fields. Field i is read from
+ * the i-th record; all are written. */
 vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error *err);
 
-/* Do elements of the dtype in a decoded chunk have exactly the bytes of the shown HDF5 type? (Mostly no: text, objects,
- * <U, and structs whose annotation asks for padding.) */
+/* Do elements of the dtype in a decoded chunk have exactly the bytes of the shown HDF5 type?
+ * (Mostly no: text, objects, <U, and structs whose annotation asks for padding.) */
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
 
-/* The number behind a shown or memory type: integer, float of a size and order that src/array/numeric/numeric.h knows
- * and standard layout. */
+/* The number behind a shown or memory type: an integer or float of a size and order that
+ * src/array/numeric/numeric.h knows, in standard layout. */
 bool vz_type_number(hid_t type, vz_number_format *number);
 
-/* Zarr elements <-> elements of the shown type in memory form (char pointers, hvl_t), for any dtype.
- * unpack: text and sequences lie in `arena` or in the items' own memory; the result needs no reclaim and is not the
- * user's: H5Tconvert from `shown` to the memory type copies every string and sequence, also when the two are equal.
- * pack: items may point into `in`'s own strings, so `in` must live as long as `elements` is used; the rest of what they
- * point to is taken from `arena`. */
+/* Zarr elements to elements of the shown type in memory form (char pointers, hvl_t), and back,
+ * for any dtype.
+ *
+ * - unpack: text and sequences lie in `arena` or in the items' own memory. The result needs no
+ *   reclaim and is not the user's: H5Tconvert from `shown` to the memory type copies every
+ *   string and sequence, also if the two types are equal.
+ * - pack: items may point into the strings of `in`, so `in` must live as long as `elements` is
+ *   used. All else is allocated in `arena`. */
 bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,
                     vz_error *err);
 bool vz_type_pack(const vz_dtype *dtype, hid_t shown, const void *in, size_t count, void *elements, vz_arena *arena,
                   vz_error *err);
 
-/* The same for many calls: what to do is worked out once. The dtype is borrowed and must outlive the packing. NULL with
- * err set: elements of the dtype cannot be shown so, or HDF5 refused. */
+/* Steps of unpacking and packing, found once for many calls. The dtype is borrowed and must
+ * outlive the packing. NULL with err set: elements of the dtype cannot be shown so, or HDF5
+ * refused. */
 typedef struct vz_packing vz_packing;
 vz_packing *vz_packing_new(const vz_dtype *dtype, hid_t shown, vz_error *err);
 void vz_packing_free(vz_packing *packing);                        /* NULL is fine */
@@ -206,31 +216,37 @@ bool vz_packing_unpack(const vz_packing *packing, const void *elements, size_t c
 bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, void *elements, vz_arena *arena,
                      vz_error *err);
 
-/* Some dtypes grow with the data. Text members of a compound are stored as <Um, m starting at 1; a text array becomes
- * one of byte strings at the first text that is not UTF-8. So a write goes
+/* Some dtypes grow with the data. Text members of a compound are stored as <Um, m starting at 1.
+ * A text array becomes one of byte strings at the first text that is not UTF-8. A write goes
  *
  *     if (vz_type_can_grow(dtype)) {
- *         vz_type_fit(dtype, layout of shown, in, count, empty, &grown, err);     // looks at the data
- *         if (grown) give the array the dtype `grown`;                  // see below
+ *         vz_type_fit(dtype, tree of shown, in, count, empty, &grown, err);   // looks at the data
+ *         if (grown) give the array the dtype `grown`;                        // see below
  *     }
  *     vz_type_pack(array's dtype, ...);
  *
- * Giving an array another dtype: where it has no chunks yet, meta->dtype, the fill value (vz_type_regrow it) and the
- * chain are replaced and the metadata marked changed; otherwise its chunks are read, passed through vz_type_regrow and
- * written beside (vz_node_replace). Text to byte strings needs no rewrite, since the chunks have the same bytes:
- * the object codec becomes "vlen-bytes". In both cases vz_annotation_set(node, "t", ...) follows with
- * vz_type_annotation of the shown type. */
+ * To give an array another dtype:
+ * - Without chunks: meta->dtype, the fill value (by vz_type_regrow) and the chain are replaced,
+ *   and the metadata is marked as changed.
+ * - With chunks: they are read, passed through vz_type_regrow and written beside
+ *   (vz_node_replace).
+ * - Text to byte strings needs no rewrite, since the chunks have equal bytes: the object codec
+ *   becomes "vlen-bytes".
+ * - In all cases vz_annotation_set(node, "t", ...) follows, with vz_type_annotation of the shown
+ *   type. */
 bool vz_type_can_grow(const vz_dtype *dtype);
 
-/* *grown: NULL when `dtype` holds all of `in`, else a new dtype that does (caller frees). empty: nothing is stored yet,
- * so widths are exact; otherwise they grow by half at least, so that appending does not rewrite the array each time. */
+/* *grown: NULL if `dtype` holds all of `in`, else a new dtype that does; the caller frees it.
+ * `empty`: nothing is stored yet, so widths are exact. Otherwise widths grow by at least a half,
+ * so that appending does not rewrite the array each time. */
 bool vz_type_fit(const vz_dtype *dtype, const vz_type_tree *shown, const void *in, size_t count, bool empty,
                  vz_dtype **grown, vz_error *err);
 
-/* Elements of `from` as elements of `to`, which vz_type_fit made of it. `to` elements do not overlap `from`'s. */
+/* Converts elements of `from` to `to`, which vz_type_fit made of it. The two buffers do not
+ * overlap. */
 void vz_type_regrow(const vz_dtype *from, const vz_dtype *to, const void *elements, size_t count, void *out);
 
-/* The annotation "t" that makes `dtype` show as `shown`: *annotation is NULL when none is needed. */
+/* The annotation "t" that makes `dtype` show as `shown`. *annotation is NULL if none is needed. */
 bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation, vz_error *err);
 
 typedef struct vz_type_context {
@@ -241,10 +257,10 @@ typedef struct vz_type_context {
 /* The dtype of an element, by the rules. */
 vz_dtype *vz_type_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err);
 
-/* The type an array shows when nothing else is known of it. */
+/* The type that an array shows by its dtype alone: a new id. */
 hid_t vz_type_to_hdf5(const vz_dtype *dtype, vz_error *err);
 
-/* The same for a member of a structure, which may have dimensions. */
+/* The type of a member of a structure, which may have dimensions: a new id. */
 hid_t vz_type_of_field(const vz_field *field, vz_error *err);
 
 /* -- Short form --

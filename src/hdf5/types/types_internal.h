@@ -1,4 +1,4 @@
-/* types_internal.h - the part of types.h that only this module uses. */
+/* types_internal.h - types.h for this module alone: rules, short form, making types. */
 #ifndef VZ_TYPES_TYPES_INTERNAL_H
 #define VZ_TYPES_TYPES_INTERNAL_H
 
@@ -11,12 +11,13 @@ hid_t vz_make_opaque(size_t size, const char *tag, vz_error *err);
 /* Inserts a member into a compound; takes `member`. */
 bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
 
-/* Integer or IEEE float of standard form; the class is looked at by nobody else. */
+/* Is the type an integer or IEEE float of standard form? */
 bool vz_type_tree_number(hid_t type, H5T_class_t class, vz_number_format *number);
 
 /* -- Type rules --
- * the rules behind types.h: one row each in type_rule_table.c. */
-/* Array members of a compound become a struct of so many numbered fields at most; longer ones are raw bytes. */
+ * The rules between HDF5 types and dtypes, one a row of type_rule_table.c. */
+/* Longest array member of a compound that becomes a struct of numbered fields; longer ones are
+ * raw bytes. */
 #define VZ_NUMBERED_FIELDS_MAX 32
 
 typedef struct vz_type_rule {
@@ -30,14 +31,15 @@ typedef struct vz_type_rule {
 extern const vz_type_rule vz_type_rules[];
 extern const size_t vz_type_rule_count;
 
-/* Is an element stored as a byte string of its own form (elements.h), because no dtype can hold it? */
+/* Is an element stored as a byte string of its own form (elements.h), because no dtype can hold
+ * it? */
 bool vz_type_is_record(const vz_type_tree *layout);
 
 /* Name of a numbered field. */
 const char *vz_type_field_name(size_t index, char buffer[24]);
 
 /* -- Short form --
- * shared by notation_parse.c and notation_print.c. */
+ * Shared by notation_parse.c and notation_print.c. */
 #define VZ_SHORT_FORM_MAX_DEPTH 24 /* types within types: an annotation is JSON of limited depth */
 
 /* A word for each value of an HDF5 enumeration; the index is the value. NULL ends the list. */

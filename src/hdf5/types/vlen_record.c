@@ -96,7 +96,8 @@ static bool read_elements(const vz_type_tree *layout, vz_bytes *bytes, size_t co
     return ok;
 }
 
-/* Bytes that an element takes at least: a count beyond what is left is refused before memory is taken for it. */
+/* Bytes that an element takes at least: a count beyond what is left is refused before memory is
+ * taken for it. */
 static size_t least_size(const vz_type_tree *layout)
 {
     size_t size = 0;

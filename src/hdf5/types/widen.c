@@ -1,4 +1,5 @@
-/* widen.c - dtypes that grow with the data: <U fields of structs, and text that turns out not to be UTF-8. */
+/* widen.c - dtypes that grow with the data: <U fields of structs, and text that turns out not to
+ * be UTF-8. */
 #include "hdf5/types/types.h"
 #include "hdf5/types/elements_internal.h"
 #include "base/os/thread.h"
