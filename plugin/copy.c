@@ -1,6 +1,6 @@
-/* copy.c - a private copy of this module for another HDF5 library in the same process. dlopen answers the instance that
- * is there when it is given the same file (it compares inodes), and one instance serves one host: so the module's own
- * bytes are loaded again as another file. */
+/* copy.c - a private copy of this module for another HDF5 library in the same process. dlopen
+ * answers the instance that is there when it is given the same file (it compares inodes), and
+ * one instance serves one host: so the module's own bytes are loaded again as another file. */
 #include "host.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -71,7 +71,8 @@ static bool write_own_bytes(int to)
     return copied;
 }
 
-/* The descriptor stays open: the loader knows the copy by this name, which must not come to mean another file. */
+/* The descriptor stays open: the loader knows the copy by this name, which must not come to mean
+ * another file. */
 static void *load_from_memory(void)
 {
     const int fd = memfd_create("libH5VLzarr", MFD_CLOEXEC);
@@ -102,8 +103,9 @@ static void *load_from_temporary_file(void)
     return handle;
 }
 
-/* The first segment holds the ELF header, build id and symbols and is never written to: equal in two instances of the
- * same build, different in any other. Its size is trusted only once the program headers are known to be equal. */
+/* The first segment holds the ELF header, build id and symbols and is never written to: equal in
+ * two instances of the same build, different in any other. Its size is trusted only once the
+ * program headers are known to be equal. */
 static bool is_same_build(const char *mine, const char *theirs)
 {
     const ElfW(Ehdr) *header = (const void *)mine;

@@ -1,4 +1,5 @@
-/* entry.c - the two functions that HDF5 calls in a plugin, and the table of the libraries that called. */
+/* entry.c - the two functions that HDF5 calls in a plugin, and the table of the libraries that
+ * called. */
 #include "host.h"
 #include "remote/bucket/bucket.h"
 #include <errno.h>
@@ -16,7 +17,7 @@ static pthread_mutex_t lock =
     PTHREAD_MUTEX_INITIALIZER; /* each library has a lock of its own, so they do not exclude each other */
 static known_host known[HOSTS_MAX];
 static size_t known_count;
-static bool bound; /* vz_h5 belongs to a host */
+static bool bound; /* vz_h5 is bound to a host */
 
 static const H5VL_class_t *bind_here(const vz_host *host)
 {
@@ -52,8 +53,9 @@ static const H5VL_class_t *class_for_host(const vz_host *host, const void *retur
     return class;
 }
 
-/* For an HDF5 without connectors (1.10 and older). It reads what a plugin returns as a filter and compares the second
- * number with that of the filter it looks for; NULL would end its search, with the filters behind us unseen. */
+/* For an HDF5 without connectors (1.10 and older). It reads what a plugin returns as a filter
+ * and compares the second number with that of the filter it looks for; NULL would end its
+ * search, with the filters behind us unseen. */
 static const H5VL_class_t no_filter = {.value = (H5VL_class_value_t)H5Z_FILTER_ERROR, .name = "zarr, for HDF5 1.14"};
 
 const H5VL_class_t *vz_class_for(const void *return_address)

@@ -98,8 +98,9 @@ static void *find_symbol(void *context, const char *name, bool is_data)
     return address ? address : dlsym(scope->data_fallback, name);
 }
 
-/* A program that names a data symbol of a shared library may hold the live copy itself (copy relocation), the library's
- * own is dead then. Only the program's own search order finds it, and only if that order leads to this host. */
+/* A program that names a data symbol of a shared library may hold the live copy itself (copy
+ * relocation), the library's own is dead then. Only the program's own search order finds it, and
+ * only if that order leads to this host. */
 const char *vz_host_bind(const vz_host *host)
 {
     const bool is_default = dlsym(RTLD_DEFAULT, LANDMARK) == dlsym(host->handle, LANDMARK);

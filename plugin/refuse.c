@@ -1,5 +1,5 @@
-/* refuse.c - the class for a host that the connector cannot serve. HDF5 itself says that opening and creating failed; a
- * name's search over all plugins goes on. */
+/* refuse.c - the class for a host that the connector cannot serve. HDF5 itself says that opening
+ * and creating failed; a name's search over all plugins goes on. */
 #include "host.h"
 #include "H5VLzarr.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* copy_elements.c - elements through memory, in pieces of bounded size: chunks that the source does not have, the copy
- * does not get. */
+/* copy_elements.c - elements through memory, in pieces of bounded size: chunks that the source
+ * does not have, the copy does not get. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/copy/copy_internal.h"
 #include "base/util/bytes.h"
@@ -112,8 +112,8 @@ static int note_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
     return 0;
 }
 
-/* Is there a chunk of the source that is not stored? Then `c` has those that are. Where nobody can tell, there is none.
- */
+/* Is there a chunk of the source that is not stored? Then `c` has those that are. If that is
+ * unknown, the answer is no. */
 static bool has_gaps(const piece *p, hid_t from, hid_t dcpl, hsize_t *sides, chunks *c)
 {
     uint64_t all = 1;

@@ -1,4 +1,4 @@
-/* copy_internal.h - the part of copy.h that only this module uses. */
+/* copy_internal.h - state of one H5Ocopy, and the steps of the copy. */
 #ifndef VZ_COPY_COPY_INTERNAL_H
 #define VZ_COPY_COPY_INTERNAL_H
 
@@ -26,29 +26,32 @@ typedef struct vz_copy_target {
     hid_t lcpl;
 } vz_copy_target;
 
-/* An object and what is below it: the id of the copy, its own or one more reference to it. The first has no name. */
+/* An object and what is below it: the id of the copy, its own or one more reference to it. The
+ * first has no name. */
 hid_t vz_copy_whole(vz_objcopy *copy, hid_t from);
 hid_t vz_copy_to(vz_objcopy *copy, hid_t from, const vz_copy_target *place);
 
 /* The copy of a met object, borrowed; 0: there is none. False on failure. */
 bool vz_copy_known(vz_objcopy *copy, hid_t from, hid_t *known);
 
-/* A new id, anonymous: an object like it that has no elements and attributes yet, unless both sides are nodes ... */
+/* A new id, anonymous: an object like it that has no elements and attributes yet, unless both
+ * sides are nodes ... */
 hid_t vz_copy_node(vz_objcopy *copy, hid_t from, H5I_type_t type);
 
 /* ... and these. */
 bool vz_copy_contents(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type);
 
-/* What a copy is created with that was made with `given`: a new id, the copy of a committed type or a transient type.
- */
+/* The type with which the copy of an object is created that was made with `given`: a new id of
+ * the copy of a committed type, or of a transient type. */
 hid_t vz_copy_type_of(vz_objcopy *copy, hid_t given);
 
-/* When all is named: within a store what was made with a type that is not among what was copied goes on using that one,
- * as a type without a name does not outlast the store's close. */
+/* When all is named: within a store what was made with a type that is not among what was copied
+ * goes on using that one, as a type without a name does not outlast the store's close. */
 bool vz_copy_keep_original_types(vz_objcopy *copy);
 void vz_copy_drop_types(vz_objcopy *copy);
 
-/* A committed type of the file copied to that takes the place of a copy of `from`: a new id, -1: none. */
+/* A committed type of the file copied to that takes the place of a copy of `from`: a new id, -1:
+ * none. */
 bool vz_copy_merged_type(vz_objcopy *copy, hid_t from, hid_t *merged);
 
 /* The notes of a copied node name the copies of the types that it was made with. */
@@ -65,12 +68,13 @@ bool vz_copy_attribute_value(vz_objcopy *copy, hid_t from, hid_t to, hid_t type,
 /* References in elements that go to another file lead nowhere there, and become null. */
 bool vz_copy_null_references(hid_t type, void *elements, size_t count, vz_error *err);
 
-/* A dataset of references (attribute: NULL), or an attribute of an object. When they are to be expanded, what they lead
- * to is copied, and they are noted; until then, and without the flag, they are null. */
+/* A dataset of references (attribute: NULL), or an attribute of an object. When they are to be
+ * expanded, what they lead to is copied, and they are noted; until then, and without the flag,
+ * they are null. */
 bool vz_copy_expand(vz_objcopy *copy, hid_t from, hid_t to, const char *attribute);
 
-/* The references of a group's attributes are expanded when its members have their copies: those noted from `first` on,
- * before `end`. */
+/* The references of a group's attributes are expanded when its members have their copies: those
+ * noted from `first` on, before `end`. */
 bool vz_copy_expand_pending(vz_objcopy *copy, size_t first, size_t end);
 
 /* Writes those noted. */

@@ -1,4 +1,5 @@
-/* copy_links.c - the members of a group: objects by their copies, other links as they are or by what they lead to. */
+/* copy_links.c - the members of a group: objects by their copies, other links as they are or by
+ * what they lead to. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/copy/copy_internal.h"
 #include <stdlib.h>

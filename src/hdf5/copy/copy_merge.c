@@ -1,5 +1,5 @@
-/* copy_merge.c - when committed datatypes are to be merged, an equal one of the file copied to takes the place of a
- * copy: one that the application suggests, or any. */
+/* copy_merge.c - when committed datatypes are to be merged, an equal one of the file copied to
+ * takes the place of a copy: one that the application suggests, or any. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/copy/copy_internal.h"
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static herr_t look_at_attribute(hid_t object, const char *name, const H5A_info_t
     return taken;
 }
 
-/* A committed datatype, or one that a dataset or an attribute was made with. Paths that lead nowhere are passed over.
- */
+/* A committed datatype, or one that a dataset or an attribute was made with. Paths that lead
+ * nowhere are passed over. */
 static void look_at_path(search *s, const char *path)
 {
     const hid_t object = H5Oopen(s->root, path, H5P_DEFAULT);
@@ -71,8 +71,8 @@ static void look_at_path(search *s, const char *path)
         vz_h5_close_quietly(object);
 }
 
-/* No call tells the paths of H5Padd_merge_committed_dtype_path, but an encoded property list holds them, one behind the
- * other up to an empty one, after the name of the property. */
+/* No call returns the paths of H5Padd_merge_committed_dtype_path, but an encoded property list
+ * holds them, one after the other up to an empty one, after the name of the property. */
 static bool look_at_suggestions(vz_objcopy *copy, search *s)
 {
     static const char property[] = "merge committed dtype list";

@@ -1,5 +1,5 @@
-/* copy_node.c - one object, without what is below it: a node as such where both sides have nodes of one format, else by
- * its properties, its elements and its attributes. */
+/* copy_node.c - one object, without what is below it: a node as such where both sides have nodes
+ * of one format, else by its properties, its elements and its attributes. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
@@ -17,7 +17,7 @@ static vz_handle *zarr_of(hid_t id)
     return object && vz_is_zarr(object) ? vz_handle_of(object) : NULL;
 }
 
-/* The name at hand belongs to what is dropped. */
+/* The present name is a part of the object that is dropped. */
 static bool drop_attributes(vz_node *node, vz_error *err)
 {
     bool ok = true;
@@ -48,7 +48,8 @@ static references elements_of(vz_node *node)
     return node->kind == VZ_NODE_ARRAY && node->meta ? references_of(vz_dataset_type(node, &ignored)) : NO_REFERENCES;
 }
 
-/* References to another store's objects lead nowhere here: their data is left out, and reads as null references. */
+/* References to another store's objects lead nowhere here: their data is left out, and reads as
+ * null references. */
 static hid_t copy_zarr(vz_objcopy *copy, const vz_handle *from, const vz_handle *at)
 {
     const bool whole = copy->same_file || elements_of(from->node) == NO_REFERENCES;
@@ -93,7 +94,8 @@ static hid_t copy_type(vz_objcopy *copy, hid_t from)
     return to;
 }
 
-/* A list read from an HDF5 file asks for times even where the dataset has none: that file has no room for the wish. */
+/* A list read from an HDF5 file asks for times even where the dataset has none: that file cannot
+ * store the request. */
 static bool keep_times_only(hid_t from, hid_t dcpl)
 {
     H5O_info2_t info;
@@ -189,8 +191,8 @@ hid_t vz_copy_node(vz_objcopy *copy, hid_t from, H5I_type_t type)
 
 /* ---- elements and attributes ---- */
 
-/* In a store references came along as they are, but HDF5 keeps those in attributes as little within a file as between
- * files. */
+/* In a store references came along as they are, but HDF5 keeps those in attributes as little
+ * within a file as between files. */
 static bool mend_attribute(vz_objcopy *copy, hid_t from, hid_t to, const char *name, references what)
 {
     if (what == ARE_REFERENCES)
@@ -245,7 +247,7 @@ static bool copy_attributes(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t t
     return ok;
 }
 
-/* What was there before the copy: a type that others were merged with. */
+/* True if the object existed before the copy: a type that others were merged with. */
 static bool has_name(hid_t to)
 {
     return H5Iget_name(to, NULL, 0) > 0;
@@ -256,8 +258,8 @@ bool vz_copy_contents(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type)
     if (type == H5I_DATATYPE && has_name(to))
         return true;
     const vz_handle *source = zarr_of(from), *target = zarr_of(to);
-    /* A committed datatype may have attributes that were made with it: only now, as a known copy, can it be met again.
-     */
+    /* A committed datatype may have attributes that were made with it: only now, as a known
+     * copy, can it be met again. */
     if (are_copied_whole(source, target) && !vz_copy_retarget_types(copy, source, target->node))
         return false;
     const bool nodes = source && target, attributes = !(copy->flags & H5O_COPY_WITHOUT_ATTR_FLAG);

@@ -17,7 +17,7 @@ static bool key_of(vz_objcopy *copy, hid_t id, object_key key, bool *several)
     int length = snprintf(key, sizeof(object_key), "%lx ", info.fileno);
     for (size_t i = 0; i < sizeof info.token.__data; i++)
         length += snprintf(key + length, sizeof(object_key) - (size_t)length, "%02x", info.token.__data[i]);
-    /* What links and references are expanded to may be met once more by its own name. */
+    /* Targets of expanded links and references may be met once more by their own names. */
     *several = info.rc > 1 || info.type == H5O_TYPE_NAMED_DATATYPE ||
                (copy->flags &
                 (H5O_COPY_EXPAND_SOFT_LINK_FLAG | H5O_COPY_EXPAND_EXT_LINK_FLAG | H5O_COPY_EXPAND_REFERENCE_FLAG));
@@ -82,7 +82,8 @@ static hid_t drop(hid_t id)
     return H5I_INVALID_HID;
 }
 
-/* Groups get their names before their members: what is met again below them then lies in one tree with them. */
+/* Groups get their names before their members: what is met again below them then lies in one
+ * tree with them. */
 static bool fill(vz_objcopy *copy, hid_t from, hid_t to, H5I_type_t type, const vz_copy_target *place)
 {
     const size_t first = copy->pending_count;

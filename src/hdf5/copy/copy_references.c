@@ -1,5 +1,6 @@
-/* copy_references.c - H5Ocopy that expands references: what they lead to is copied too, under a name in the root group
- * unless the copy has it already. A store has references by names, so they are written when all is named. */
+/* copy_references.c - H5Ocopy that expands references: what they lead to is copied too, under a
+ * name in the root group unless the copy has it already. A store has references by names, so
+ * they are written when all is named. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/copy/copy_internal.h"
 #include "base/util/bytes.h"

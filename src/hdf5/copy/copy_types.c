@@ -6,7 +6,8 @@
 #include "hdf5/handles/committed_type.h"
 #include <stdlib.h>
 
-/* A committed type that was copied for what was made with it, within a store; one reference each. */
+/* A committed type that was copied for what was made with it, within a store; one reference
+ * each. */
 struct vz_copy_type {
     vz_node *original, *made;
 };

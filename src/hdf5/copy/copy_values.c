@@ -1,4 +1,5 @@
-/* copy_values.c - values in memory on their way to a copy: references that lead nowhere there, and what they hold. */
+/* copy_values.c - values in memory on their way to a copy: references that lead nowhere there,
+ * and what they hold. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/copy/copy_internal.h"
 #include "hdf5/types/types.h"

@@ -1,4 +1,5 @@
-/* committed_pending.c - what was created with a committed datatype that has no name yet, and waits for it. */
+/* committed_pending.c - what was created with a committed datatype that has no name yet, and
+ * waits for it. */
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/handles/handle_internal.h"
@@ -45,7 +46,7 @@ bool vz_datatype_record_use(vz_node *node, const char *attribute, const char *pa
     return vz_committed_set(node, key, path, err);
 }
 
-/* What waits for the type was made with the one at this path. */
+/* Objects that wait for the type were made with the one at this path. */
 static bool end_waiting(const vz_node *node, const char *path, vz_error *err)
 {
     bool ok = true;

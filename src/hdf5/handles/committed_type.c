@@ -66,7 +66,7 @@ bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *
     return !given->node || vz_datatype_wait_for_name(given->node, node, attribute, err);
 }
 
-/* ---- what users tell ---- */
+/* ---- types given by programs ---- */
 
 static vz_node *noted(const vz_handle *handle, const char *attribute)
 {

@@ -17,7 +17,7 @@ bool vz_datatype_is_complete(hid_t type, vz_error *err);
 /* A handle, with its twin, on a node that is a committed type. Takes no reference to the node. */
 vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err);
 
-/* The same where the type is known. */
+/* Like vz_datatype_handle, for a type that is known already. */
 vz_handle *vz_datatype_handle_of(vz_file *file, vz_node *node, hid_t type, vz_error *err);
 
 /* Types given to us, for what is created with them. */
@@ -28,23 +28,25 @@ typedef struct vz_type_given {
     vz_node *node; /* the committed type, if it is one of this store; one reference */
 } vz_type_given;
 
-/* `file`: the one by which the new object is made in the hierarchy, NULL: any. A type that was opened by another open
- * of the store is a transient one there, as in HDF5. */
+/* `file`: the one by which the new object is made in the hierarchy, NULL: any. A type that was
+ * opened by another open of the store is a transient one there, as in HDF5. */
 bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
                         vz_error *err);
 void vz_type_given_clear(vz_type_given *given);
 
-/* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or when the type gets a name
- * (h5repack names types last). */
+/* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or
+ * when the type gets a name (h5repack names types last). */
 bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
 
-/* What H5Dget_type and H5Aget_type answer (attribute: its name, NULL for a dataset): the committed type that `type` was
- * noted to be, while that one is there and equal to it; else `type`. Takes `type`. */
+/* The answer of H5Dget_type and H5Aget_type (`attribute`: its name, NULL for a dataset): the
+ * committed type that was recorded for `type` if it still exists and is equal, else `type`.
+ * Takes `type`. */
 hid_t vz_datatype_named(const vz_handle *handle, const char *attribute, hid_t type, vz_error *err);
 
 /* ---- types without a name (committed_pending.c) ---- */
 
-/* What was created with a type that has no name was created with `by`; nothing is done where that has none either. */
+/* Objects that were created with the nameless type count as created with `by`. Does nothing if
+ * `by` has no name either. */
 bool vz_datatype_replace(const vz_node *nameless, const vz_node *by, vz_error *err);
 
 #endif

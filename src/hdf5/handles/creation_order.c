@@ -10,8 +10,8 @@ bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err)
            vz_fail_hdf5(err);
 }
 
-/* Annotation "pl": "lo" where the order of links is tracked and not indexed, "ao" where there is one of attributes;
- * hints. */
+/* Annotation "pl": "lo" where the order of links is tracked and not indexed, "ao" where there is
+ * one of attributes; hints. */
 static bool note_properties(vz_node *group, const vz_group_orders *made, hid_t list, vz_error *err)
 {
     vz_json *note = vz_json_object(err);

@@ -18,7 +18,8 @@ void *vz_there_wrap(void *native, H5I_type_t type)
     return object;
 }
 
-/* Links are counted from file to file, as in native, so that links in a circle end. H5Pset_nlinks takes no 0. */
+/* Links are counted from file to file, as in native, so that links in a circle end.
+ * H5Pset_nlinks takes no 0. */
 static bool copy_list(vz_there *there, hid_t list, size_t left, vz_error *err)
 {
     there->list = H5Pcopy(list == H5P_DEFAULT ? H5P_LINK_ACCESS_DEFAULT : list);
@@ -71,7 +72,7 @@ static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out,
     return true;
 }
 
-/* What the link names must be there: groups on the way to a new object are made behind it only. */
+/* The target of the link must exist. Groups on the way to a new object are made below it only. */
 static bool is_there(const vz_there *there, const char *rest, vz_error *err)
 {
     bool exists = false;

@@ -1,5 +1,5 @@
-/* external_link_file.c - the file of an external link: with which access list, which flags, and where it is looked for.
- */
+/* external_link_file.c - the file of an external link: with which access list, which flags, and
+ * where it is looked for. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
@@ -9,14 +9,15 @@
 #include <stdlib.h>
 
 typedef struct elink {
-    const char *name; /* as the link tells it */
+    const char *name; /* as the link has it */
     hid_t fapl;       /* a copy, ours */
     unsigned flags;
 } elink;
 
 /* ---- how ---- */
 
-/* The list that was asked for, or the parent's; always through this connector, which opens both kinds. */
+/* The list that was asked for, or the parent's; always through this connector, which opens both
+ * kinds. */
 static bool access_list(elink *e, const vz_file *parent, hid_t lapl, vz_error *err)
 {
     const hid_t wanted = H5Pget_elink_fapl(lapl);

@@ -1,6 +1,7 @@
-/* external_reference.c - H5R_ref_t to objects of other files. In the store they have the file's name, as the program
- * gave it; we look for it from where the program is, and then beside the store. Reading such a reference opens nothing:
- * HDF5 opens the file when the reference is followed, with the list that it gets then. */
+/* external_reference.c - H5R_ref_t to objects of other files. In the store they have the file's
+ * name, as the program gave it; we look for it from where the program is, and then beside the
+ * store. Reading such a reference opens nothing: HDF5 opens the file when the reference is
+ * followed, with the list that it gets then. */
 #include "hdf5/h5/h5.h"
 #include "hierarchy/moves/moves.h"
 #include "hierarchy/resolve/path.h"
@@ -30,7 +31,8 @@ static char *name_of(const vz_file *file, const char *name)
     return strdup(name);
 }
 
-/* For references that earlier versions wrote, which do not say what is asked: a look that changes nothing. */
+/* For references that earlier versions wrote, which do not say what is asked: a look that
+ * changes nothing. */
 static hid_t look(const char *name, const vz_named *named, const char *path)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
@@ -113,7 +115,8 @@ bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *o
     bool ok = token != 0;
     if (ok) {
         const hid_t space = vz_json_get(text, "region") ? VZ_H5_QUIETLY(space_of(name, &named, text)) : H5I_INVALID_HID;
-        ok = vz_far_reference(name, token, space, vz_json_get_string(vz_json_get(text, "attribute"), NULL), out, err);
+        ok = vz_external_reference_new(name, token, space, vz_json_get_string(vz_json_get(text, "attribute"), NULL),
+                                       out, err);
         if (space >= 0)
             vz_h5_close_quietly(space);
     }
@@ -189,8 +192,9 @@ static char *name_at(const char *file_name, uint64_t address)
     return name;
 }
 
-/* The path of the target, for who knows nothing of addresses. HDF5 would open the file of a reference that was read
- * from a file, for writing: so it is asked only where the file is open, or not there at all. */
+/* The path of the target, for who knows nothing of addresses. HDF5 would open the file of a
+ * reference that was read from a file, for writing: so it is asked only where the file is open,
+ * or not there at all. */
 static char *path_of(const H5R_ref_t *reference, const char *file_name, uint64_t token)
 {
     char *path = vz_token_path(token, NULL);

@@ -1,12 +1,13 @@
-/* file.h - files of the zarr kind. */
+/* file.h - open files of the "zarr" kind, their ids, and files mounted on groups. */
 #ifndef VZ_HANDLES_FILE_H
 #define VZ_HANDLES_FILE_H
 
 #include "hdf5/handles/handle.h"
 #include "hierarchy/resolve/path.h"
 
-/* src/hdf5/vol has found what is at the name, and decided that it is (to be) a Zarr store. `flags` as H5Fcreate and
- * H5Fopen pass them; creating with those of H5Fopen takes the place of an empty file only. */
+/* Creates or opens a Zarr store. The vol module has probed the name (`found`) and decided that
+ * it is (to be) a store. `flags` as H5Fcreate and H5Fopen pass them; creating with those of
+ * H5Fopen takes the place of an empty file only. */
 vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
                                const vz_options *options, vz_error *err);
 vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
@@ -17,78 +18,83 @@ extern const vz_ops vz_zarr_ops;
 
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
 
-/* The same of a file that is known otherwise. */
-herr_t vz_file_tell(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
+/* vz_file_get for a file that is known by its vz_file. */
+herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
 
-/* With which other files are opened that this one names: as it is, but for reading where several ranks write it, since
- * each of them opens them alone. */
+/* Flags for opening other files that this one names: its own flags. Read-only if several ranks
+ * write it, since each rank opens the other files alone. */
 unsigned vz_file_flags_beside(const vz_file *file);
 
 /* The file object that H5Iget_file_id finds or gets an id made for. */
 bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
 
-/* Is get_object asked only for that comparison? */
+/* True while HDF5 calls get_object only to compare files after H5VL_OBJECT_GET_FILE. */
 bool vz_file_is_compared(const vz_object *object);
 
-/* Is the object that is to be wrapped the one that was answered? The comparison is over. */
+/* True if the object to be wrapped is the one that vz_file_answer gave. Ends the comparison. */
 bool vz_file_was_answered(const void *object);
 
 /* file_access.c. */
-/* Before a handle opened with `flags` counts: it gets the intent of the other handles on its store, if there are any,
- * and is refused where they disagree. */
+/* Before a handle opened with `flags` counts: it gets the intent of the other handles on its
+ * store, if there are any, and is refused where they disagree. */
 bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err);
 
-/* The access list gets the size of the page buffer that a file of HDF5 would have; false where it would be refused. */
+/* The access list gets the size of the page buffer that a file of HDF5 would have; false where
+ * it would be refused. */
 bool vz_file_choose_page_buffer(vz_file *file, bool creating, vz_error *err);
 
-/* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says so. */
+/* H5Fstart_swmr_write: everything is written, and the intent of all handles on the store says
+ * so. */
 bool vz_file_start_swmr(vz_file *file, vz_error *err);
 
 /* file_finish.c. */
-/* Writes what is dirty before a file, or the last object of a closed one, goes. What fails is told, and tried again
- * with the next close; only if that fails too, with no change between them, it is given up. */
+/* Writes dirty data before a file, or the last object of a closed file, goes. A failure is
+ * reported, and the next close tries again. If that fails, too, without a change in between, the
+ * data are dropped. */
 bool vz_file_write_before_close(vz_handle *handle, vz_error *err);
 
-/* Every id is closed and the process ends: files whose close had failed are tried a last time. */
+/* At exit, when every id is closed: tries files whose close had failed a last time. */
 void vz_files_at_exit(void);
 
-/* Says on stderr that a file is left unwritten. */
-void vz_file_tell_left(const vz_error *err);
+/* Reports on stderr that a file is not written yet. */
+void vz_file_report_left(const vz_error *err);
 
-/* Before a path is looked at: files that are left are written, if they can be by now. The one that is about to be
- * truncated goes in any case; NULL: none is. */
+/* Call before a path is probed. Tries to write files whose close had failed. The file
+ * `truncated`, which is about to be truncated, is dropped in any case; NULL: none. */
 void vz_files_retry_left(const char *truncated);
 
-/* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL (count only). */
+/* file_ids.c: open ids of a file (H5F_OBJ_LOCAL) or of all files on its store. ids may be NULL
+ * (count only). */
 bool vz_file_ids(const vz_file *file, unsigned types, hid_t *ids, size_t max, size_t *count);
 
 /* Closes every object opened through the file, as H5F_CLOSE_STRONG wants. */
 bool vz_file_close_objects(vz_file *file, vz_error *err);
 
 /* -- Mount --
- * files mounted on groups of other files (H5Fmount): where a path steps on such a group, it goes on at the
- * root of the file mounted there. All files of a tree stay open, whoever closes them, as long as one of them is in use:
- * it has an id, or an object that is open. */
-/* On the group found at `node`; `path`: its full one, may be NULL. `child`: a handle
- * on the root of the file to mount, which is the mount's from then on. Refused: a file that is mounted already, a group
- * in use, a file below itself, files of different close degrees. */
+ * Files mounted on groups of other files (H5Fmount). A path that reaches such a group continues
+ * at the root of the mounted file. All files of a tree stay open while one of them has an id or
+ * an open object. */
+/* Mounts on the group `node`, whose full path is `path` (may be NULL). Takes `child`, a handle
+ * on the root of the file to mount. Refuses a file that is mounted already, a group in use, a
+ * file below itself, and files of different close degrees. */
 bool vz_mount(vz_file *parent, vz_node *node, const char *path, vz_handle *child, vz_error *err);
 
-/* Ends the mount on a group, or that of the file with this root. Closes the handles that only the mount kept open. */
+/* Ends the mount on a group, or that of the file with this root. Closes the handles that only
+ * the mount kept open. */
 bool vz_unmount(const vz_node *node, vz_error *err);
 
 /* -- Mount table --
- * which file is mounted where. State of the module instance. */
-/* How many ids of files and objects are open in the tree that a file is in. */
+ * Which file is mounted where. State of the module instance. */
+/* Number of open ids of files and objects in the tree of a file. */
 typedef struct vz_mount_count {
     size_t files, objects;
 } vz_mount_count;
 vz_mount_count vz_mount_count_open(vz_file *file);
 
-/* Calls it for all files of the tree, the topmost first; the calls must leave the tree as it is. */
+/* Calls `call` for all files of the tree, the topmost first. `call` must not change the tree. */
 bool vz_mount_each(vz_file *top, bool (*call)(vz_file *file, vz_error *err), vz_error *err);
 
 /* Is a file mounted on the group? */

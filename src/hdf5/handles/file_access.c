@@ -1,4 +1,5 @@
-/* file_access.c - how a store is open: one answer for all handles on it, as for the handles of one HDF5 file. */
+/* file_access.c - how a store is open: one answer for all handles on it, as for the handles of
+ * one HDF5 file. */
 #include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/handle_internal.h"
@@ -10,8 +11,8 @@ static vz_file *other_on(const vz_file *file)
     return other == file ? vz_file_next_on(file->hierarchy, other) : other;
 }
 
-/* Reading, writing and SWMR are those of the first handle. That a writer may not join readers is known in
- * src/hierarchy. */
+/* Reading, writing and SWMR are those of the first handle. That a writer may not join readers is
+ * known in src/hierarchy. */
 static bool join_intent(vz_file *file, unsigned flags, const vz_file *other, vz_error *err)
 {
     if ((flags & H5F_ACC_SWMR_WRITE) && !(other->intent & H5F_ACC_SWMR_WRITE))
@@ -29,7 +30,7 @@ static bool same_degree(const vz_file *file, vz_error *err)
            vz_fail(err, VZ_BUSY, "file close degree doesn't match that of the file's other handle");
 }
 
-/* HDF5_USE_FILE_LOCKING, where it is set, makes all lists alike. */
+/* HDF5_USE_FILE_LOCKING, if set, decides for all lists. */
 static bool same_locking(const vz_file *file, const vz_file *other, vz_error *err)
 {
     if (getenv("HDF5_USE_FILE_LOCKING"))
@@ -44,7 +45,7 @@ static bool same_locking(const vz_file *file, const vz_file *other, vz_error *er
            vz_fail(err, VZ_BUSY, "file locking 'ignore disabled locks' flag values don't match");
 }
 
-/* What H5Dflush and its like call. */
+/* The callback that H5Dflush and related calls run. */
 static bool join_flush_call(vz_file *file, const vz_file *other, vz_error *err)
 {
     H5F_flush_cb_t call = NULL;
@@ -70,7 +71,8 @@ unsigned vz_file_flags_beside(const vz_file *file)
 
 /* ---- the page buffer ---- */
 
-/* What a file of HDF5 with these creation properties would make of the wish for one; there is none, only its size. */
+/* The size of the page buffer that a file of HDF5 with these creation properties would have.
+ * There is no buffer. */
 static bool size_of_buffer(vz_file *file, bool creating, size_t *size, vz_error *err)
 {
     H5F_fspace_strategy_t strategy = H5F_FSPACE_STRATEGY_FSM_AGGR;

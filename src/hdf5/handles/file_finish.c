@@ -5,21 +5,21 @@
 #include "hdf5/attributes/attributes.h"
 #include <stdio.h>
 
-/* Where nobody can be told in another way. */
-static void tell(const vz_error *err, const char *consequence)
+/* Reports on stderr, for failures that no call can return. */
+static void report(const vz_error *err, const char *consequence)
 {
     char text[1200];
     fprintf(stderr, "vol-zarr: %s; %s\n", vz_error_message(err, text, sizeof text), consequence);
 }
 
-static void tell_loss(const vz_error *err)
+static void report_loss(const vz_error *err)
 {
-    tell(err, "what was not written is lost");
+    report(err, "what was not written is lost");
 }
 
-void vz_file_tell_left(const vz_error *err)
+void vz_file_report_left(const vz_error *err)
 {
-    tell(err, "it is tried again when the store is opened again, or the process ends");
+    report(err, "it is tried again when the store is opened again, or the process ends");
 }
 
 bool vz_file_write_before_close(vz_handle *handle, vz_error *err)
@@ -40,7 +40,7 @@ bool vz_file_write_before_close(vz_handle *handle, vz_error *err)
         return true;
     vz_error_where(&failed, file->name, NULL);
     if (at_exit)
-        tell_loss(&failed);
+        report_loss(&failed);
     else if (!give_up && err)
         *err = failed;
     return give_up;
@@ -53,7 +53,7 @@ void vz_files_at_exit(void)
         if (!file->gave_up || vz_hierarchy_finish(file->hierarchy, true, &failed))
             continue;
         vz_error_where(&failed, file->name, NULL);
-        tell_loss(&failed);
+        report_loss(&failed);
     }
     vz_attribute_types_close();
 }

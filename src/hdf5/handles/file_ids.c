@@ -1,5 +1,5 @@
-/* file_ids.c - the ids that are open on a file. The library keeps no such list for a connector: its tables of ids are
- * walked, and each object found tells its file. */
+/* file_ids.c - the ids that are open on a file. The library keeps no such list for a connector:
+ * its tables of ids are walked, and each object found has its file. */
 #include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 

@@ -13,8 +13,8 @@ typedef struct search {
     vz_error refused; /* the first refusal */
 } search;
 
-/* Where the policy refuses what a name leads to, another file of that name is not meant. In a remote store names of
- * paths lead nowhere, and the last part of one may lie beside. */
+/* Where the policy refuses what a name leads to, another file of that name is not meant. In a
+ * remote store names of paths lead nowhere, and the last part of one may lie beside. */
 static bool is_over(const search *s)
 {
     return s->refused.class != VZ_OK && s->where->named->by == VZ_NAMER_LOCAL_FILE;
@@ -26,7 +26,8 @@ static bool has_scheme(const char *text, size_t length)
     return memmem(text, length, ":/", 2) != NULL;
 }
 
-/* Opens `directory`/`name`; negative if that cannot be, whatever the reason: the next place is tried. */
+/* Opens `directory`/`name`; negative if that cannot be, whatever the reason: the next place is
+ * tried. */
 static hid_t try_in(search *s, const char *directory, size_t length, bool by_user, const char *name)
 {
     if (is_over(s) || (has_scheme(name, strlen(name)) && has_scheme(directory, length)))

@@ -59,7 +59,8 @@ static void close_type_twin(vz_handle *handle)
     vz_type_twin_close(twin);
 }
 
-/* What is told for all handles of an object stays true as long as it is open; an attribute does not keep it open. */
+/* Settings that hold for all handles of an object last while the object is open. An attribute
+ * does not keep it open. */
 static void pass_on(const vz_handle *handle)
 {
     for (vz_handle *other = handle->keep_cached ? vz_handles_first() : NULL; other; other = other->next)

@@ -1,5 +1,6 @@
-/* handle_close.c - closing a handle, and with the last one its file; files that nobody has any more, because HDF5
- * dropped their last object although it could not be written: they are left, without handles, until they can be. */
+/* handle_close.c - closing a handle, and with the last one its file; files that nobody has any
+ * more, because HDF5 dropped their last object although it could not be written: they are left,
+ * without handles, until they can be. */
 #include "hdf5/handles/handle_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/open/open.h"
@@ -115,7 +116,8 @@ static bool is_left(const vz_file *file)
     return file->refs == 0;
 }
 
-/* The last file with handles on a store was closed: those that are left have nothing to write any more. */
+/* The last file with handles on a store was closed: those that are left have nothing to write
+ * any more. */
 static void drop_left(const vz_hierarchy *hierarchy)
 {
     for (const vz_file *file = vz_file_next_on(hierarchy, NULL); file; file = vz_file_next_on(hierarchy, file))

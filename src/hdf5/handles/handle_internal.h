@@ -1,5 +1,5 @@
-/* handle_internal.h - functions of the families handle, file, locate, committed_type and reference that only this
- * module uses. */
+/* handle_internal.h - functions of the families handle, file, locate, committed_type and
+ * reference that only this module uses. */
 #ifndef VZ_HANDLES_HANDLE_INTERNAL_H
 #define VZ_HANDLES_HANDLE_INTERNAL_H
 
@@ -25,14 +25,16 @@ bool vz_file_another_is_open(const vz_file *file);
 /* An intermediate group tracks the order of links as the group above it does. */
 bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
 bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err);
-/* Marks a list of ours, for as long as `named` lives. False with the record of a failed HDF5 call. */
+/* Marks a list of ours, for as long as `named` lives. False with the record of a failed HDF5
+ * call. */
 bool vz_named_list_put(hid_t fapl, const vz_named *named);
 
 /* -- Opened path -- */
 bool vz_opened_root(vz_opened *opened, vz_error *err); /* becomes "/" */
 /* Appends a link name. A path that is not known stays so. */
 bool vz_opened_enter(vz_opened *opened, const char *name, vz_error *err);
-/* Gives `user` and `full` memory of their own, before one of them changes. Without memory `user` is lost. */
+/* Gives `user` and `full` memory of their own, before one of them changes. Without memory `user`
+ * is lost. */
 void vz_opened_part(vz_opened *opened);
 /* `child` was mounted at the full path `point` of `parent`; it is about to be unmounted. */
 void vz_opened_mounted(vz_file *parent, const char *point, vz_file *child);
@@ -51,7 +53,8 @@ typedef struct vz_mount_entry {
 void vz_mount_list(vz_mount_entry *m);
 void vz_mount_unlist(const vz_mount_entry *m);
 
-/* The mount on a group, that of a file, that of a file with this root, the last one made in a file; NULL: none. */
+/* The mount on a group, that of a file, that of a file with this root, the last one made in a
+ * file; NULL: none. */
 vz_mount_entry *vz_mount_at(const vz_node *point);
 vz_mount_entry *vz_mount_of(const vz_file *child);
 vz_mount_entry *vz_mount_of_root(const vz_node *root);
@@ -66,37 +69,38 @@ vz_file *vz_mount_top_on(const vz_file *file);
 /* Where this one is mounted, if it is. Both borrowed. */
 bool vz_mount_point_of(const vz_file *file, vz_file **parent, vz_node **point);
 
-/* The file that an object belongs to which was reached from `file`. */
+/* The file of an object that was reached from `file`. */
 vz_file *vz_mount_file_of(vz_file *file, const vz_node *node);
 
-/* What a path goes on with at this node: itself, or the root mounted there. Borrowed. */
+/* The node at which a path continues: `node` or the root of the file mounted on it. Borrowed. */
 vz_node *vz_mount_cross(vz_node *node);
 
 /* -- File -- */
 /* The close degree of other open files on the store; H5F_CLOSE_DEFAULT if there are none. */
 H5F_close_degree_t vz_file_degree_of_others(const vz_hierarchy *hierarchy);
 
-/* Takes a mount off, which becomes the caller's, with its node and both handles. `node`: the mount point or, as a path
- * finds it, the root of the file mounted there; NULL + VZ_INVALID where nothing is mounted. */
+/* Takes a mount off, which becomes the caller's, with its node and both handles. `node`: the
+ * mount point or, as a path finds it, the root of the file mounted there; NULL + VZ_INVALID
+ * where nothing is mounted. */
 vz_mount_entry *vz_mount_take(const vz_node *node, vz_error *err);
 
-/* The same with all that were made in a file and below: a list. */
+/* Takes off all mounts made in a file and below it: a list. */
 vz_mount_entry *vz_mount_take_all(const vz_file *top);
 
 /* Is any file of the tree in use, or another one of the same store? */
 bool vz_mount_is_used(vz_file *top);
 
 /* -- Locate -- */
-/* The number that was last looked for by token since vz_located_forget, found or not; 0: none. */
+/* The token number of the last lookup since vz_located_forget, found or not; 0: none. */
 uint64_t vz_located_token(void);
 void vz_located_forget(void);
 
-/* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how that was reached, and
- * becomes how the result was; on failure it is cleared. */
+/* Follows a path from a group of the file; takes the reference to `node`. reached->opened is how
+ * that was reached, and becomes how the result was; on failure it is cleared. */
 vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err);
 
-/* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where creation order is not
- * tracked. */
+/* The link at a position of an index. NULL + VZ_NOT_FOUND beyond the end, VZ_INVALID where
+ * creation order is not tracked. */
 vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
 
 /* external_link_file.c: opens the file of an external link as H5Lcreate_external describes it. */
@@ -104,8 +108,8 @@ hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name
                          vz_error *err);
 
 /* -- Committed type (committed_pending.c) -- */
-/* `user`, or its attribute, was made with a type that has no name yet; a reference to each node is kept until
- * then. */
+/* `user`, or its attribute, was made with a type that has no name yet; a reference to each node
+ * is kept until then. */
 bool vz_datatype_wait_for_name(vz_node *type, vz_node *user, const char *attribute, vz_error *err);
 
 /* `node`, or its attribute (NULL: itself), was made with the committed type at the path. */
@@ -114,15 +118,16 @@ bool vz_datatype_record_use(vz_node *node, const char *attribute, const char *pa
 /* The nameless type that it was made with, with a reference; NULL: none. */
 vz_node *vz_datatype_waited_for(const vz_node *user, const char *attribute);
 
-/* `top` got its first name, and what is below it with it: users of types and types themselves learn of each other. */
+/* `top` got its first name, and what is below it with it: users of types and types themselves
+ * learn of each other. */
 bool vz_datatypes_named(vz_node *top, vz_error *err);
 
 /* Before the last close of a hierarchy: forgets what waits for a name. */
 void vz_datatypes_drop(const vz_hierarchy *hierarchy);
 
 /* -- Reference -- */
-/* external_reference.c: to an object of another file, named by "source" and "path". The file is opened when the
- * reference is followed, if it can be. */
+/* external_reference.c: to an object of another file, named by "source" and "path". The file is
+ * opened when the reference is followed, if it can be. */
 bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err);
 
 /* Adds these to *text. `token` is the reference's. */

@@ -24,8 +24,8 @@ static void give_up(vz_link_location *place)
     place->out = out;
 }
 
-/* Length of the path without its last part, and that part: NULL for trivial paths. Trailing slashes and "." do not
- * count. */
+/* Length of the path without its last part, and that part: NULL for trivial paths. Trailing
+ * slashes and "." do not count. */
 static const char *last_part(const char *path, size_t *parent_length, size_t *part_length)
 {
     size_t end = strlen(path);
@@ -139,9 +139,9 @@ bool vz_place_of_link(vz_link_location *place, const vz_handle *from, const vz_l
     return vz_fail(err, VZ_INVALID, "a link is named by a path or an index");
 }
 
-/* Native keeps the ASCII character set of the default list, which is what h5py mostly gives, and gives it to
- * intermediate groups whatever the list says, also where the name is not ASCII; ours are truthful, so that nothing need
- * be noted. */
+/* Native keeps the ASCII character set of the default list, which is what h5py mostly gives, and
+ * gives it to intermediate groups whatever the list says, also where the name is not ASCII; ours
+ * are truthful, so that nothing need be noted. */
 static bool is_beyond_ascii(const char *name)
 {
     bool beyond = false;
@@ -206,8 +206,8 @@ bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char
     return vz_place_for_group(place, from, path, &with, 0, err);
 }
 
-/* A file that was opened for reading has no place for anything new, but a path may lead to another file that has: one
- * that is mounted, or that an external link names. */
+/* A file that was opened for reading has no place for anything new, but a path may lead to
+ * another file that has: one that is mounted, or that an external link names. */
 static bool place_elsewhere(vz_link_location *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;

@@ -45,7 +45,8 @@ vz_node *vz_locate_path(const vz_handle *from, const char *path, vz_error *err)
     return vz_locate_path_as(from, path, H5P_DEFAULT, NULL, err);
 }
 
-/* The group at which relative paths of a file begin is that of the topmost file it is mounted in. */
+/* The group at which relative paths of a file begin is that of the topmost file it is mounted
+ * in. */
 static vz_node *base_of(const vz_handle *from)
 {
     return from->object.type == H5I_FILE ? vz_mount_top(from->file)->start : from->node;

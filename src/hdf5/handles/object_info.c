@@ -70,8 +70,9 @@ bool vz_object_count(vz_node *node, unsigned *count, vz_error *err)
     return true;
 }
 
-/* A count that is added keeps no object alive whose last name goes: nothing could reach it after the store is closed.
- * One that was not added cannot be taken away either, as that would delete an object under its names. */
+/* A count that is added keeps no object alive whose last name goes: nothing could reach it after
+ * the store is closed. One that was not added cannot be taken away either, as that would delete
+ * an object under its names. */
 bool vz_object_change_count(vz_node *node, int delta, vz_error *err)
 {
     const int64_t added = (int64_t)added_count(node) + delta;
@@ -132,8 +133,8 @@ static bool is_hidden(const vz_node *node)
     return false;
 }
 
-/* What is in a mounted file has its place below the mount point. No other file may be mounted from `visible` up: the
- * node, or what is above a mount point. */
+/* What is in a mounted file has its place below the mount point. No other file may be mounted
+ * from `visible` up: the node, or what is above a mount point. */
 static char *path_of(const vz_file *file, vz_node *node, const vz_node *visible, vz_error *err)
 {
     vz_file *parent;

@@ -6,8 +6,9 @@
 #include "hdf5/references/references.h"
 #include <stdlib.h>
 
-/* HDF5 makes references only to what is there: one to the root, with another token in it. Where an H5R_ref_t does not
- * begin with the token, as all known versions have it, this is the null reference. */
+/* HDF5 makes references only to what is there: one to the root, with another token in it. Where
+ * an H5R_ref_t does not begin with the token, as all known versions have it, this is the null
+ * reference. */
 static bool make_dangling(vz_file *file, uint64_t token, H5R_ref_t *out, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(file->hierarchy);
@@ -39,7 +40,7 @@ static herr_t make_region(hid_t id, const vz_json *region, H5R_ref_t *out)
     return made;
 }
 
-/* What a text with "region" or "attribute" says of an object that is open. */
+/* Reads "region" or "attribute" of a text, for an object that is open. */
 static herr_t create(hid_t id, const vz_json *text, H5R_ref_t *out)
 {
     const char *attribute = vz_json_get_string(vz_json_get(text, "attribute"), NULL);
@@ -75,8 +76,8 @@ static bool is_here(const vz_file *file, uint64_t token)
     return here;
 }
 
-/* The token says which store it leads to, so that no file need be opened for it. All known versions of an H5R_ref_t
- * begin with it. */
+/* The token says which store it leads to, so that no file need be opened for it. All known
+ * versions of an H5R_ref_t begin with it. */
 static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_json **text, vz_error *err)
 {
     const uint64_t token = vz_load_le64(reference);
@@ -103,7 +104,8 @@ static vz_json *attribute_of(const H5R_ref_t *reference, vz_error *err)
     return NULL;
 }
 
-/* Dimensions, which a reference to another file cannot ask for when it is made; NULL without them. */
+/* Dimensions, which a reference to another file cannot ask for when it is made; NULL without
+ * them. */
 static vz_json *extent_of(hid_t space, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK];

@@ -29,7 +29,8 @@ static void move(const change *c, vz_opened *opened)
     char *full = suffix ? joined(c->to, suffix) : NULL;
     if (!suffix)
         return;
-    /* What the full path has in front of the user's; a user's path that begins below the link does not change. */
+    /* The part of the full path before the user's path. A user's path that begins below the link
+     * does not change. */
     const size_t extra =
         opened->user && strlen(opened->full) > strlen(opened->user) ? strlen(opened->full) - strlen(opened->user) : 0;
     const bool keeps = full && strlen(full) > extra && strncmp(full, opened->full, extra) == 0;
@@ -84,7 +85,7 @@ static void unmount(const change *c, vz_opened *opened, bool in_child)
 
 typedef enum happening { MOVED, DELETED, MOUNTED, UNMOUNTED } happening;
 
-static void tell(happening what, const change *c)
+static void follow_change(happening what, const change *c)
 {
     for (vz_handle *handle = vz_handles_first(); handle; handle = handle->next) {
         vz_opened *opened = &handle->opened;
@@ -106,23 +107,23 @@ static void tell(happening what, const change *c)
 void vz_opened_moved(vz_file *file, const char *from, const char *to)
 {
     if (from && to)
-        tell(MOVED, &(change){.top = vz_mount_top(file), .path = from, .to = to});
+        follow_change(MOVED, &(change){.top = vz_mount_top(file), .path = from, .to = to});
 }
 
 void vz_opened_deleted(vz_file *file, const char *path)
 {
     if (path)
-        tell(DELETED, &(change){.top = vz_mount_top(file), .path = path});
+        follow_change(DELETED, &(change){.top = vz_mount_top(file), .path = path});
 }
 
 void vz_opened_mounted(vz_file *parent, const char *point, vz_file *child)
 {
     if (point)
-        tell(MOUNTED, &(change){.top = vz_mount_top(parent), .path = point, .child = child});
+        follow_change(MOUNTED, &(change){.top = vz_mount_top(parent), .path = point, .child = child});
 }
 
 void vz_opened_unmounted(vz_file *parent, const char *point, vz_file *child)
 {
     if (point)
-        tell(UNMOUNTED, &(change){.top = vz_mount_top(parent), .path = point, .child = child});
+        follow_change(UNMOUNTED, &(change){.top = vz_mount_top(parent), .path = point, .child = child});
 }

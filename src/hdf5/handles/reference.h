@@ -5,17 +5,18 @@
 #include "hdf5/handles/handle.h"
 #include "hdf5/references/references.h"
 
-/* For elements on their way through a file: references made keep that file open until they are destroyed, as native
- * ones do. The maker lives as long as the file. */
+/* For elements on their way through a file: references made keep that file open until they are
+ * destroyed, as native ones do. The maker lives as long as the file. */
 vz_reference_maker vz_reference_maker_of(vz_file *file);
 
-/* What H5Rcreate* is told of an object: its token, at which a dataset has a twin from now on. */
+/* Gives H5Rcreate* the token of an object. A dataset has a native twin at that address from now
+ * on. */
 bool vz_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err);
 
 /* The twin of a dataset that was asked for follows its extent. */
 void vz_reference_resized(vz_node *node);
 
-/* The same where a refresh of the node succeeded; answers whether it did. */
+/* Calls vz_reference_resized if the refresh of a node succeeded. Returns `succeeded`. */
 bool vz_reference_refreshed(vz_node *node, bool succeeded);
 
 #endif

@@ -1,5 +1,5 @@
-/* region_reference.c - old region references: twelve bytes that say where in the gateway's heap a token and a selection
- * are. Nothing leaves that heap, so each region is put there once. */
+/* region_reference.c - old region references: twelve bytes that say where in the gateway's heap
+ * a token and a selection are. Nothing leaves that heap, so each region is put there once. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets.h"
 #include "hierarchy/resolve/token.h"
@@ -89,7 +89,7 @@ static bool remember(const char *key, uint64_t token, const hdset_reg_ref_t *ref
     return vz_strmap_put(by_reference, bytes, e, err);
 }
 
-/* ---- what H5Rcreate is told ---- */
+/* ---- answers to H5Rcreate ---- */
 
 static uint64_t told_instead; /* the token that the next lookup answers; 0: the object's own */
 
@@ -133,8 +133,8 @@ bool vz_reference_refreshed(vz_node *node, bool succeeded)
 
 /* ---- from an HDF5 file ---- */
 
-/* Programs copy elements as they are (h5repack those of compounds). The bytes are kept and lead nowhere, as in a native
- * file. */
+/* Programs copy elements as they are (h5repack those of compounds). The bytes are kept and lead
+ * nowhere, as in a native file. */
 static bool take_foreign(const vz_json *bytes, hdset_reg_ref_t *out)
 {
     size_t length;
@@ -163,8 +163,8 @@ static uint64_t describe_foreign(const hdset_reg_ref_t *reference, vz_json **tex
 
 /* ---- to HDF5 ---- */
 
-/* The region in its dataset. Where that is gone, or is another now, any selection will do: what the reference leads to
- * is not found, or has no such region. */
+/* The region in its dataset. Where that is gone, or is another now, any selection will do: what
+ * the reference leads to is not found, or has no such region. */
 static hid_t space_of(vz_file *file, uint64_t token, const vz_json *region, vz_error *err)
 {
     vz_error unfit = VZ_ERROR_NONE;
@@ -180,8 +180,8 @@ static hid_t space_of(vz_file *file, uint64_t token, const vz_json *region, vz_e
     return space;
 }
 
-/* The dataset may have another extent than when the region was made: whoever opened the store last has another node,
- * which knows its token from here on (vz_reference_resized). */
+/* The dataset may have another extent than when the region was made: a later open of the store
+ * has another node, which knows its token from here on (vz_reference_resized). */
 static const hdset_reg_ref_t *made_before(const vz_file *file, uint64_t token, const char *key)
 {
     const entry *known = by_region ? vz_strmap_get(by_region, key) : NULL;
@@ -236,7 +236,8 @@ static vz_json *region_text(vz_json *take, vz_error *err)
     return NULL;
 }
 
-/* HDF5 looks into its heap and asks us for the object there, which may be in another store; 0: it is in none. */
+/* HDF5 looks into its heap and asks us for the object there, which may be in another store; 0:
+ * it is in none. */
 static uint64_t token_in_heap(const vz_file *file, hid_t id, const hdset_reg_ref_t *reference)
 {
     H5O_type_t type;

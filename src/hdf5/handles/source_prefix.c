@@ -1,4 +1,4 @@
-/* source_prefix.c - prefixes of source files, and the access list that tells them. */
+/* source_prefix.c - prefixes of source files, and the access list that shows them. */
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/datasets/datasets.h"
@@ -103,7 +103,7 @@ bool vz_prefix_check_external(const vz_handle *handle, bool writing, vz_error *e
     return ok;
 }
 
-static bool tell(const vz_handle *handle, vz_prefix which, hid_t dapl, vz_error *err)
+static bool show_prefix(const vz_handle *handle, vz_prefix which, hid_t dapl, vz_error *err)
 {
     char before[PATH_MAX] = "";
     char *text = vz_prefix_of(handle, which);
@@ -116,7 +116,8 @@ static bool tell(const vz_handle *handle, vz_prefix which, hid_t dapl, vz_error 
     return ok || vz_fail_hdf5(err);
 }
 
-/* As HDF5: of a chunked dataset the cache that is used, where what the list leaves open is the file's; else nothing. */
+/* As HDF5: of a chunked dataset the cache that is used, where what the list leaves open is the
+ * file's; else nothing. */
 static bool tell_cache(const vz_handle *handle, hid_t dapl, vz_error *err)
 {
     size_t slots = H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes = H5D_CHUNK_CACHE_NBYTES_DEFAULT, file_slots, file_bytes;
@@ -143,8 +144,8 @@ hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err)
     const hid_t dapl = H5Pcopy(handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT);
     if (dapl < 0)
         vz_fail_hdf5(err);
-    if (dapl < 0 || (tell(handle, VZ_PREFIX_VIRTUAL, dapl, err) && tell(handle, VZ_PREFIX_EXTERNAL, dapl, err) &&
-                     tell_cache(handle, dapl, err)))
+    if (dapl < 0 || (show_prefix(handle, VZ_PREFIX_VIRTUAL, dapl, err) &&
+                     show_prefix(handle, VZ_PREFIX_EXTERNAL, dapl, err) && tell_cache(handle, dapl, err)))
         return dapl;
     vz_h5_close_quietly(dapl);
     return H5I_INVALID_HID;

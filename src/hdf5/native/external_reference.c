@@ -1,6 +1,6 @@
-/* external_reference.c - see native.h. A file in memory bears the other file's name; a reference to its root is
- * written into a second file, which for HDF5 makes it one to another file, and read again. Then it holds the name, and
- * the token can be exchanged. */
+/* external_reference.c - see native.h. A file in memory bears the other file's name; a reference
+ * to its root is written into a second file, which for HDF5 makes it one to another file, and
+ * read again. Then it holds the name, and the token can be exchanged. */
 #include "hdf5/native/native.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"
@@ -80,8 +80,8 @@ static void close_all(const pair *p)
             vz_h5_close_quietly(ids[i]);
 }
 
-bool vz_far_reference(const char *file_name, uint64_t token, hid_t space, const char *attribute, H5R_ref_t *out,
-                      vz_error *err)
+bool vz_external_reference_new(const char *file_name, uint64_t token, hid_t space, const char *attribute,
+                               H5R_ref_t *out, vz_error *err)
 {
     pair p = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
     memset(out, 0, sizeof *out);

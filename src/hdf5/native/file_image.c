@@ -1,12 +1,13 @@
-/* file_image.c - see native.h. The list itself tells where the image is: H5Pget_file_image copies it by callbacks that
- * H5LTopen_file_image's refuse. */
+/* file_image.c - see native.h. The address of the image is read from the list itself:
+ * H5Pget_file_image copies the image, which the callbacks of H5LTopen_file_image refuse. */
 #include "hdf5/native/native.h"
 #include "hdf5/h5/h5.h"
 #include <stdlib.h>
 
 #define PROPERTY "file_image_info"
 
-/* What lists have under that name. Its size is compared, in case a later HDF5 has something else there. */
+/* The value of that property of lists. Its size is compared, in case a later HDF5 stores
+ * something else there. */
 typedef struct image_info {
     void *buffer;
     size_t size;

@@ -25,7 +25,8 @@ static bool run(vz_codec *codec, const char *text, bool decode, vz_bytes in, vz_
     return ok;
 }
 
-/* One run of the codec `id` with this configuration (the members of a JSON object, without braces). */
+/* One run of the codec `id` with this configuration (the members of a JSON object, without
+ * braces). */
 static bool run_codec(const char *id, const char *members, bool decode, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     vz_codec codec = {.class = vz_codec_find(id, false), .context = {.element_size = 1}};
@@ -59,8 +60,8 @@ bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz
     return run_codec("zstd", decode ? "" : members, decode, in, out, err);
 }
 
-/* {filter version, format version, type size, chunk bytes, level, shuffle, inner codec}; a buffer tells its reader all.
- */
+/* {filter version, format version, type size, chunk bytes, level, shuffle, inner codec}; a
+ * buffer describes itself. */
 bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
                      vz_error *err)
 {

@@ -1,4 +1,5 @@
-/* filters_internal.h - what our HDF5 filters do with bytes; no HDF5 here. Values are the filter's client data. */
+/* filters_internal.h - what our HDF5 filters do with bytes; no HDF5 here. Values are the
+ * filter's client data. */
 #ifndef VZ_NATIVE_FILTERS_INTERNAL_H
 #define VZ_NATIVE_FILTERS_INTERNAL_H
 

@@ -70,7 +70,8 @@ static void *root_of(void *file)
                           NULL);
 }
 
-/* The twins of types come and go, and space is not given back in the gateway: they have a file of their own. */
+/* The twins of types come and go, and space is not given back in the gateway: they have a file
+ * of their own. */
 void *vz_gateway_types(vz_error *err)
 {
     if (vz_native.types)
@@ -134,8 +135,8 @@ static bool open_objects(vz_error *err)
     return made;
 }
 
-/* The id goes at once: the file stays open as long as one of its objects does, and no count of open objects shows it.
- */
+/* The id goes at once: the file stays open as long as one of its objects does, and no count of
+ * open objects shows it. */
 static bool make(vz_error *err)
 {
     const hid_t id = create_file(true);
@@ -151,7 +152,7 @@ static bool make(vz_error *err)
     return true;
 }
 
-/* Whoever looks at ids meanwhile, as closing one does, meets what there is of it. */
+/* A look at ids meanwhile, as closing one causes, sees the gateway as far as it is made. */
 bool vz_gateway_need(vz_error *err)
 {
     if (vz_native.file)

@@ -1,5 +1,5 @@
-/* host_filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and only for native files and
- * for what tools do with chunks; datasets of a store never pass here. */
+/* host_filters.c - our codecs as filters of the host. HDF5 calls them on its own thread, and
+ * only for native files and for what tools do with chunks; datasets of a store never pass here. */
 #include "hdf5/native/native.h"
 #include "codec/codec/blosc_format.h"
 #include "hdf5/native/filters_internal.h"
@@ -15,8 +15,8 @@
 #define BLOSC_LOCAL_VALUES    4 /* revision, format, type size, chunk bytes */
 #define BLOSC_VALUES          7
 
-/* The filter protocol: replaces *buf, returns the new size; 0 = failure, which optional filters survive. Buffers are of
- * the host's own allocator. */
+/* The filter protocol: replaces *buf, returns the new size; 0 = failure, which optional filters
+ * survive. Buffers are of the host's own allocator. */
 static size_t run_filter(vz_filter_work work, unsigned flags, size_t value_count, const unsigned values[], size_t size,
                          size_t *capacity, void **buf)
 {
@@ -71,8 +71,8 @@ static unsigned chunk_bytes(hid_t dcpl, hid_t type)
     return size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
 }
 
-/* At creation of a native dataset: the values that depend on it, for those who read the file with another blosc filter.
- */
+/* At creation of a native dataset: the values that depend on it, for those who read the file
+ * with another blosc filter. */
 static herr_t blosc_set_local(hid_t dcpl, hid_t type, hid_t space)
 {
     (void)space;

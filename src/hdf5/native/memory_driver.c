@@ -1,5 +1,6 @@
-/* memory_driver.c - a file in memory, in blocks that exist once something was written to them. Space is never given
- * back: what is freed in the gateway is the header of a twin that was made anew. */
+/* memory_driver.c - a file in memory, in blocks that exist once something was written to them.
+ * Space is never given back: what is freed in the gateway is the header of a twin that was made
+ * anew. */
 #include "hdf5/native/native_internal.h"
 #include "hdf5/native/native.h"
 #include "base/util/hash.h"
@@ -17,7 +18,7 @@ typedef struct memory {
     vz_nummap blocks; /* by address */
     haddr_t end;      /* of what lies where there was room */
     haddr_t
-        heap_end; /* of global heaps: far from addresses in other files, whose region references lead nowhere here */
+        heap_end; /* of global heaps: above the addresses of other files, whose region references lead nowhere here */
 } memory;
 
 static haddr_t next_header; /* 0: none asked for */
@@ -89,7 +90,7 @@ static haddr_t driver_alloc(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, hsize_t s
     return address;
 }
 
-/* What matters to HDF5: an empty file is to be created, and later nothing that it reads lies behind. */
+/* HDF5 needs an empty file at first, and later an end beyond everything that it reads. */
 static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t type)
 {
     (void)type;

@@ -5,23 +5,24 @@
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
 
-/* Makes it, if it is on and not there yet. May be called inside get_object: HDF5 may be walking through the ids. */
+/* Makes the gateway if it is on and was not made yet. May be called inside get_object: HDF5 may
+ * be walking through the ids. */
 bool vz_gateway_need(vz_error *err);
 
 /* -- Memory driver --
- * the file driver under the gateway: memory with holes, so that an object header can lie at any
- * address. That makes a dataset's token the address of its twin (rule 5 of the gateway). Private to the room. */
-/* Registers the driver: an id for H5Pset_driver, closed with H5FDunregister after its last file (HDF5
- * drops a file's reference before it calls the driver's close). */
+ * The file driver under the gateway: memory with holes, so that an object header can lie at any
+ * address. That makes a dataset's token the address of its twin (rule 5 of the gateway). */
+/* Registers the driver: an id for H5Pset_driver, closed with H5FDunregister after its last file
+ * (HDF5 drops a file's reference before it calls the driver's close). */
 hid_t vz_memory_driver_register(void);
-/* The next object header is put at this address, a multiple of VZ_TOKEN_STEP that nothing else is at; 0:
- * wherever there is room. */
+/* The next object header is put at this address, a multiple of VZ_TOKEN_STEP that nothing else
+ * is at; 0: wherever there is room. */
 void vz_memory_driver_place(uint64_t address);
 /* Was the address taken? */
 bool vz_memory_driver_placed(void);
 
 /* -- Native state --
- * what the files of the gateway share: the native side of the one host this module serves. */
+ * State that the files of the gateway share: the native side of the one host this module serves. */
 typedef struct vz_native_state {
     bool started;
     unsigned starts;           /* how often it was started so far */
@@ -52,7 +53,8 @@ void vz_dataset_twins_forget(void);
 void vz_file_twins_forget(void);
 /* The H5atclose callback. */
 void vz_native_shutdown(void *unused);
-/* Learns the native class. HDF5 asks the connector for it, by an object that this does not look at. */
+/* Learns the native class. HDF5 asks the connector for it, by an object that this does not look
+ * at. */
 bool vz_native_learn_class(void *object);
 
 #endif

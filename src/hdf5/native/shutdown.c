@@ -1,5 +1,6 @@
-/* shutdown.c - what happens when HDF5 closes, at exit too: everything left open is closed, which writes what is dirty,
- * while the library still works. Afterwards all is as it was before the first open. */
+/* shutdown.c - what happens when HDF5 closes, at exit too: everything left open is closed, which
+ * writes what is dirty, while the library still works. Afterwards all is as it was before the
+ * first open. */
 #include "hdf5/native/native_internal.h"
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-/* twin_dataset.c - native datasets whose addresses are tokens (rule 5): H5Rget_region reads the extent there. Only
- * extents matter, nothing is ever stored in them. They live as long as the gateway, as region references do. */
+/* twin_dataset.c - native datasets whose addresses are tokens (rule 5): H5Rget_region reads the
+ * extent there. Only extents matter, nothing is ever stored in them. They live as long as the
+ * gateway, as region references do. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"
 #include "base/util/bytes.h"

@@ -1,5 +1,5 @@
-/* twin_files.c - a native file for each open file handle, made by reopening the gateway (rules 2, 3), and a native
- * committed type for each open one (rule 4). */
+/* twin_files.c - a native file for each open file handle, made by reopening the gateway (rules
+ * 2, 3), and a native committed type for each open one (rule 4). */
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native_internal.h"
 #include "base/util/hash.h"
@@ -49,8 +49,8 @@ bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
     return VZ_H5_IN_CONTEXT(open_twin(twin, owner, err));
 }
 
-/* The native close finds the id of the file by asking get_object of all file ids: so the twin must answer until it
- * returns. */
+/* The native close finds the id of the file by asking get_object of all file ids: so the twin
+ * must answer until it returns. */
 void vz_file_twin_retire(vz_file_twin *twin)
 {
     if (!twin->file)

@@ -1,5 +1,6 @@
-/* vfd_byte_source.c - a file behind a driver of HDF5's as a medium. HDF5 allows one thread at a time, and drivers may
- * be another language's: so workers have their reads done by the thread that called HDF5. */
+/* vfd_byte_source.c - a file behind a driver of HDF5 as a byte source. HDF5 allows one thread at
+ * a time, and drivers may be written in another language. So the thread that called HDF5 reads
+ * for the workers. */
 #include "hdf5/native/native.h"
 #include "hdf5/h5/h5.h"
 #include "base/os/thread.h"
@@ -20,7 +21,8 @@ static uint64_t last_number;
 
 /* ---- which driver a list names ---- */
 
-/* Drivers have no numbers that are the same in every HDF5: a list on which one was asked for tells. */
+/* Drivers have no numbers that are the same in every HDF5: a list on which one was set shows the
+ * number. */
 static hid_t driver_set_by(herr_t (*set)(hid_t list))
 {
     const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
@@ -263,7 +265,8 @@ static bool learn_size(driver_medium *m)
     return end != HADDR_UNDEF && use_up_to(m, end);
 }
 
-/* Several files behind one driver are no zip file, and what more than one of them is for is HDF5's. */
+/* Several files behind one driver are no zip file, and what more than one of them is for is
+ * HDF5's. */
 static bool has_one_file(const driver_medium *m)
 {
     switch (m->file->cls->value) {

@@ -59,8 +59,8 @@ herr_t vz_wrapped_opt_query(vz_object *object, H5VL_subclass_t subclass, int op,
         err);
 }
 
-/* Native objects need nothing of the one they were reached from but its table, which is the same for all, so one
- * context serves all. */
+/* Native objects need nothing of the one they were reached from but its table, which is the same
+ * for all, so one context serves all. */
 static struct {
     vz_wrap_context context; /* first: HDF5's pointer is a vz_wrap_context */
     const vz_ops *ops;

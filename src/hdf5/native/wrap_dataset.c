@@ -21,7 +21,8 @@ vz_object *vz_wrapped_dataset_open(vz_object *object, const vz_loc *loc, const c
         H5I_DATASET, err);
 }
 
-/* The native datasets of a multi-dataset call: in `one` when it is one, else on the heap (NULL: out of memory). */
+/* The native datasets of a multi-dataset call: in `one` when it is one, else on the heap (NULL:
+ * out of memory). */
 static void **native_datasets(size_t count, vz_object *dset[], void **one, vz_error *err)
 {
     void **native = count == 1 ? one : calloc(count, sizeof *native);
@@ -58,7 +59,8 @@ herr_t vz_wrapped_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hi
         VZ_H5_QUIETLY(H5VLdataset_get(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)), err);
 }
 
-/* REFRESH closes the object behind the id and so frees this wrapper: it is not touched after the call. */
+/* REFRESH closes the object behind the id and so frees this wrapper: it is not touched after the
+ * call. */
 herr_t vz_wrapped_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     return vz_native_result(

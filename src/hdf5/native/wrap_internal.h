@@ -1,5 +1,6 @@
-/* wrap_internal.h - what the files of the wrapper share. Every operation of vz_ops is a function vz_wrapped_<operation>
- * that hands the call to the native connector with the wrappers taken off its arguments and put on its results. */
+/* wrap_internal.h - what the files of the wrapper share. Every operation of vz_ops is a function
+ * vz_wrapped_<operation> that hands the call to the native connector with the wrappers taken off
+ * its arguments and put on its results. */
 #ifndef VZ_NATIVE_WRAP_INTERNAL_H
 #define VZ_NATIVE_WRAP_INTERNAL_H
 
@@ -70,8 +71,9 @@ void *vz_native_under(const vz_object *object);
 VZ_NATIVE_OPERATIONS(VZ_DECLARE_OPERATION)
 #undef VZ_DECLARE_OPERATION
 
-/* The wrapper of a native object just opened or created, with the table of the one it was reached from; takes it.
- * `native` NULL is the failure of the call that should have given it: NULL with VZ_HDF5, no record lost. */
+/* The wrapper of a native object just opened or created, with the table of the one it was
+ * reached from; takes it. `native` NULL is the failure of the call that should have given it:
+ * NULL with VZ_HDF5, no record lost. */
 vz_object *vz_native_wrap(const vz_ops *ops, void *native, H5I_type_t type, vz_error *err);
 /* The native connector's own record is on the stack: no HDF5 call may follow. */
 static inline herr_t vz_native_result(herr_t status, vz_error *err)
@@ -80,7 +82,7 @@ static inline herr_t vz_native_result(herr_t status, vz_error *err)
         vz_fail(err, VZ_HDF5, "the native connector failed");
     return status;
 }
-/* The same for a close: the wrapper goes with its object. */
+/* The result of a close: frees the wrapper with its object. */
 herr_t vz_native_closed(herr_t status, vz_object *object, vz_error *err);
 
 #endif

@@ -34,8 +34,8 @@ herr_t vz_wrapped_link_get(vz_object *object, const vz_loc *loc, H5VL_link_get_a
         VZ_H5_QUIETLY(H5VLlink_get(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)), err);
 }
 
-/* Iteration: the native connector calls the user's operator itself, with ids of objects that our wrap context wrapped.
- */
+/* Iteration: the native connector calls the user's operator itself, with ids of objects that our
+ * wrap context wrapped. */
 herr_t vz_wrapped_link_specific(vz_object *object, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
                                 vz_error *err)
 {

@@ -1,4 +1,5 @@
-/* wrap_object.c - native objects of any type; their tokens; the blobs of variable-length values in native files. */
+/* wrap_object.c - native objects of any type; their tokens; the blobs of variable-length values
+ * in native files. */
 #include "hdf5/native/wrap_internal.h"
 
 vz_object *vz_wrapped_object_open(vz_object *object, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl,

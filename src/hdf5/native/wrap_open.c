@@ -1,5 +1,5 @@
-/* wrap_open.c - native files: opened and created with the caller's access list changed to the native connector; the
- * table of operations that they and all objects in them have. */
+/* wrap_open.c - native files: opened and created with the caller's access list changed to the
+ * native connector; the table of operations that they and all objects in them have. */
 #include "hdf5/native/native_internal.h"
 #include "hdf5/native/wrap_internal.h"
 
@@ -24,7 +24,8 @@ static hid_t native_access_list(hid_t fapl, vz_error *err)
     return vz_native_result(-1, err);
 }
 
-/* Beside files of its own HDF5 looks into every object: better at something that is there already. */
+/* Beside files of its own HDF5 looks into every object: better at something that is there
+ * already. */
 static vz_object *opened(void *file, hid_t fapl, vz_error *err)
 {
     vz_h5_close_quietly(fapl);

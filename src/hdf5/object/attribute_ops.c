@@ -1,4 +1,4 @@
-/* attribute_ops.c - one attribute: create, open, value, what it tells. */
+/* attribute_ops.c - one attribute: create, open, value, facts. */
 #include "hdf5/object/object_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/locate.h"
@@ -22,7 +22,8 @@ vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *rea
     return NULL;
 }
 
-/* As in native: an attribute's access list is one of links, too, and counts where no other is given. */
+/* As in native: an attribute's access list is one of links, too, and counts where no other is
+ * given. */
 static vz_loc with_access_list(const vz_loc *loc, hid_t aapl)
 {
     vz_loc own = *loc;

@@ -1,5 +1,6 @@
-/* dataset_chunk_ops.c - the native connector's own dataset operations: chunks. Stored chunks have no address in a file;
- * they are shown at address 0, missing ones at HADDR_UNDEF, so that callers can tell them apart. */
+/* dataset_chunk_ops.c - the native connector's own dataset operations: chunks. Stored chunks
+ * have no address in a file; they are shown at address 0, missing ones at HADDR_UNDEF, so that
+ * callers can tell them apart. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/native/native.h"
@@ -95,8 +96,8 @@ static bool is_allocated_early(vz_node *node, bool *early, vz_error *err)
     return ok || vz_fail_hdf5(err);
 }
 
-/* As HDF5: a chunk that is not there is an error, but in a dataset of which nothing is there its size is 0. One that
- * HDF5 would have allocated early is 0 bytes large here. */
+/* As HDF5: a chunk that is not there is an error, but in a dataset of which nothing is there its
+ * size is 0. One that HDF5 would have allocated early is 0 bytes large here. */
 static bool stored_size(vz_node *node, const H5VL_native_dataset_get_chunk_storage_size_t *args, vz_error *err)
 {
     bool found, early;

@@ -1,4 +1,4 @@
-/* dataset_ops.c - datasets: create, open, elements, what they tell. */
+/* dataset_ops.c - datasets: create, open, elements, facts. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/object/object_internal.h"
 #include "hdf5/h5/h5.h"
@@ -37,7 +37,8 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
     return NULL;
 }
 
-/* Filters whose values do not depend on the type, or that this connector gives the values HDF5 gives them. */
+/* Filters whose values do not depend on the type, or that this connector gives the values HDF5
+ * gives them. */
 static bool is_plain_filter(H5Z_filter_t id)
 {
     return id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SHUFFLE || id == H5Z_FILTER_FLETCHER32;
@@ -126,8 +127,8 @@ vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, 
     return handle ? &handle->object : NULL;
 }
 
-/* Says which dataset of which store it was, as far as nobody below did. */
-static herr_t told(const vz_handle *handle, bool ok, vz_error *err)
+/* Adds the store and the dataset to a failure that does not name them yet. */
+static herr_t name_dataset(const vz_handle *handle, bool ok, vz_error *err)
 {
     if (!ok) {
         char *path = vz_node_path(handle->node, NULL);
@@ -206,7 +207,7 @@ herr_t vz_datasets_move(const vz_datasets_call *c, vz_error *err)
         free(list);
         free(makers);
     }
-    return ok ? 0 : told(handle_at(c, failed), false, err);
+    return ok ? 0 : name_dataset(handle_at(c, failed), false, err);
 }
 
 static bool give(hid_t made, hid_t *id)
@@ -265,7 +266,7 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
     vz_handle *handle = vz_handle_of(dset);
     switch (args->op_type) {
     case H5VL_DATASET_SET_EXTENT:
-        return told(handle, set_extent(handle, args->args.set_extent.size, err), err);
+        return name_dataset(handle, set_extent(handle, args->args.set_extent.size, err), err);
     case H5VL_DATASET_FLUSH:
         return vz_status(vz_handle_flush(handle, args->args.flush.dset_id, err));
     case H5VL_DATASET_REFRESH:
@@ -274,8 +275,9 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset operation %d", (int)args->op_type));
 }
 
-/* HDF5 frees its side of a dataset even where it is told that closing failed, and H5Dclose alone drops the id then:
- * after another call (H5Idec_ref, H5Oclose) it would lead nowhere. So only H5Dclose is told. */
+/* HDF5 frees its side of a dataset even if closing fails, and only H5Dclose drops the id then.
+ * After another call (H5Idec_ref, H5Oclose) the id would lead nowhere. So only H5Dclose gets the
+ * failure. */
 herr_t vz_dataset_close(vz_object *obj, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
@@ -285,6 +287,6 @@ herr_t vz_dataset_close(vz_object *obj, hid_t dxpl, vz_error *err)
     vz_handle_leave(handle);
     if (vz_h5_dclose_calls())
         return -1;
-    vz_file_tell_left(err);
+    vz_file_report_left(err);
     return 0;
 }

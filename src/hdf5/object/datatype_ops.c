@@ -1,4 +1,4 @@
-/* datatype_ops.c - committed datatypes: commit, open, what they tell. */
+/* datatype_ops.c - committed datatypes: commit, open, facts. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/committed_type.h"
 #include "hdf5/h5/h5.h"
@@ -10,8 +10,8 @@
 
 /* ---- commit and open ---- */
 
-/* Predefined types cannot be committed. HDF5 tells that a type is read-only only where it is changed: here to what it
- * is. */
+/* Predefined types cannot be committed. HDF5 shows that a type is read-only only by refusing a
+ * change: here to what it is. */
 static bool is_immutable(hid_t type)
 {
     herr_t status = 0;
@@ -92,7 +92,7 @@ vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name,
     return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
-/* ---- what they tell ---- */
+/* ---- facts ---- */
 
 /* HDF5's own description of the type: its size where buf is NULL. */
 static bool encode(const vz_handle *handle, void *buf, size_t *size, vz_error *err)

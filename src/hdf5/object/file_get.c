@@ -1,4 +1,4 @@
-/* file_get.c - what a file tells about itself. */
+/* file_get.c - facts about a file. */
 #include "hdf5/handles/file.h"
 #include "hdf5/handles/locate.h"
 
@@ -26,11 +26,10 @@ static bool show_creation_list(vz_file *file, hid_t *copy, vz_error *err)
     return list >= 0 && copy_list(list, copy, err);
 }
 
-/* Who asks an object for its file compares the answer with what get_object tells of the ids of files, at once, and has
- * it wrapped where none is the same. Where no native file stands for any of them, the objects themselves do for that.
- * Not of a thread: a connector over this one may ask in a thread of its own (vol-async), and HDF5 compares in the
- * program's. All this happens under HDF5's lock.
- */
+/* After asking an object for its file, HDF5 compares the answer with get_object of all ids of
+ * files, and wraps it if none is equal. Where no native file stands for any of them, the objects
+ * themselves do for that. Not of a thread: a connector over this one may ask in a thread of its
+ * own (vol-async), and HDF5 compares in the program's. All this happens under HDF5's lock. */
 static const void *answered;
 static bool compares;
 
@@ -68,10 +67,10 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    return vz_file_tell(vz_handle_of(obj)->file, args, err);
+    return vz_file_query(vz_handle_of(obj)->file, args, err);
 }
 
-herr_t vz_file_tell(vz_file *file, H5VL_file_get_args_t *args, vz_error *err)
+herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err)
 {
     switch (args->op_type) {
     case H5VL_FILE_GET_CONT_INFO:

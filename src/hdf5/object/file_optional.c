@@ -1,5 +1,5 @@
-/* file_optional.c - the native file's own operations: those that make sense for a store are answered, those about bytes
- * of a file are refused. */
+/* file_optional.c - the native file's own operations: those that make sense for a store are
+ * answered, those about bytes of a file are refused. */
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/object/object_internal.h"

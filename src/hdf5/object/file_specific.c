@@ -27,7 +27,7 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
     return false;
 }
 
-/* What reaches us from the other side is native: it is looked up among the twins. */
+/* An object that comes from the native side is looked up among the twins. */
 static bool is_equal(const vz_file *file, const void *other, hbool_t *same)
 {
     const vz_file *owner = other ? vz_file_twin_owner(other) : NULL;

@@ -18,7 +18,8 @@ static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
     return NULL;
 }
 
-/* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference to the node. */
+/* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference
+ * to the node. */
 static vz_object *open_new(vz_handle *from, vz_node *node, vz_link_location *place, vz_error *err)
 {
     vz_handle *handle = NULL;
@@ -43,7 +44,8 @@ static bool place_of_new(vz_link_location *place, vz_handle *from, const char *n
     return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
 }
 
-/* Where a named object goes: relative to the location, which is an open object. Anonymous: no place. */
+/* Where a named object goes: relative to the location, which is an open object. Anonymous: no
+ * place. */
 bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
 {
     return place_of_new(place, from, name, with, 0, err);
@@ -192,7 +194,8 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "group operation %d", (int)args->op_type));
 }
 
-/* What is told of a link itself; *is_soft=false, and nothing told, where it leads to an object. */
+/* Information about a soft or user-defined link itself. *is_soft = false, and no information, if
+ * it leads to an object. */
 static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, bool *is_soft,
                       vz_way_out *out, vz_error *err)
 {
@@ -289,7 +292,8 @@ herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl,
     }
 }
 
-/* Asked of the list at each flush: the first handle on a store brought it, and the others took it over. */
+/* Asked of the list at each flush: the first handle on a store brought it, and the others took
+ * it over. */
 static bool tell_flushed(const vz_handle *handle, hid_t id, vz_error *err)
 {
     H5F_flush_cb_t call = NULL;

@@ -1,10 +1,10 @@
-/* iterate.c - one group, link by link. The names are taken first; a link that the operator removed meanwhile is passed
- * over, one that it made is not met. */
+/* iterate.c - one group, link by link. The names are taken first; a link that the operator
+ * removed meanwhile is passed over, one that it made is not met. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/object/object_internal.h"
 
-/* What differs between the new and the old form. */
+/* The differences between the new and the old form. */
 typedef struct walk {
     hid_t id;
     vz_node *group;

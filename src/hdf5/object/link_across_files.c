@@ -92,7 +92,8 @@ static herr_t run(const transfer *t, vz_error *err)
     return (t->is_move ? t->ends.src->ops->link_move : t->ends.src->ops->link_copy)(&t->ends, err);
 }
 
-/* Does the path to the link, which need not exist, lead out of the store? HDF5 files cross by themselves. */
+/* Does the path to the link, which need not exist, lead out of the store? HDF5 files cross by
+ * themselves. */
 static bool leads_out(vz_object *object, const vz_loc *loc, vz_way_out *out)
 {
     vz_link_location place;

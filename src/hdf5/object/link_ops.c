@@ -24,7 +24,8 @@ static bool place_for_new(vz_link_location *place, const vz_handle *to, const vz
            vz_place_for_new(place, to, loc->loc_data.loc_by_name.name, lcpl, loc->loc_data.loc_by_name.lapl_id, err);
 }
 
-/* One more name for an object. `nameless`, if not NULL, is how the object was opened: by this name from now on. */
+/* One more name for an object. `nameless`, if not NULL, is how the object was opened: by this
+ * name from now on. */
 static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, vz_opened *nameless, hid_t lcpl,
                       vz_way_out *out, vz_error *err)
 {
@@ -145,7 +146,8 @@ static bool create(const H5VL_link_create_args_t *args, vz_object *obj, const vz
     return vz_fail(err, VZ_UNSUPPORTED, "links of kind %d", (int)args->op_type);
 }
 
-/* The place of the link is in another file: a hard link is only made there if the path has come back to a store. */
+/* The place of the link is in another file: a hard link is only made there if the path has come
+ * back to a store. */
 static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args, vz_object *obj, hid_t lcpl, hid_t dxpl,
                            vz_error *err)
 {
@@ -173,7 +175,8 @@ herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_lo
                                                        : done(false, to, err);
 }
 
-/* Both ends are in this store: where a path leads over an external link was found out before (link_across_files.c). */
+/* Both ends are in this store: where a path leads over an external link was found out before
+ * (link_across_files.c). */
 static bool stays(vz_way_out *out, vz_error *err)
 {
     if (!out->group)

@@ -1,5 +1,4 @@
-/* object_internal.h - attribute ops, group ops, dataset ops, iterate, link ops, object ops,
- * object token, optional, unsupported, visit. */
+/* object_internal.h - the operations of the "zarr" table, by kind of object. */
 #ifndef VZ_OBJECT_OBJECT_INTERNAL_H
 #define VZ_OBJECT_OBJECT_INTERNAL_H
 
@@ -8,7 +7,7 @@
 #include "hdf5/handles/locate.h"
 #include "hdf5/object/object.h"
 
-/* H5Dread and H5Dwrite. What is written is in the store when a call returns. */
+/* H5Dread and H5Dwrite. Written elements are in the store when a call returns. */
 herr_t vz_ranks_move(const vz_datasets_call *call, vz_error *err);
 
 /* H5Fclose: all write, and if all could, the file is closed. */
@@ -24,15 +23,16 @@ herr_t vz_attr_get(vz_object *obj, H5VL_attr_get_args_t *args, hid_t dxpl, vz_er
 herr_t vz_attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_attr_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
-/* The name at a position of an index among the visible attributes. Heap; NULL + VZ_NOT_FOUND beyond the end. */
+/* The name at a position of an index among the visible attributes. Heap; NULL + VZ_NOT_FOUND
+ * beyond the end. */
 char *vz_attr_name_at(vz_node *node, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err);
-/* What H5Aget_info tells of an attribute that nobody needs to have open. */
+/* The answer of H5Aget_info for an attribute that need not be open. */
 bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *err);
 /* The object whose attributes a location by index means. */
 vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err);
 
 /* -- Group ops --
- * groups, and what all named objects share. */
+ * Groups, and what all named objects share. */
 vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
 vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err);
 herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
@@ -41,10 +41,12 @@ herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl,
 
 /* Groups, datasets, attributes. */
 herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);
-/* H5Dflush and its like: the node is written, then the program's H5Pset_object_flush_cb is called with `id`. */
+/* H5Dflush and its like: the node is written, then the program's H5Pset_object_flush_cb is
+ * called with `id`. */
 bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
-/* The place for a new object: none (zero) when name is NULL, which is an anonymous object. VZ_EXISTS if taken. */
+/* The place for a new object: none (zero) when name is NULL, which is an anonymous object.
+ * VZ_EXISTS if taken. */
 bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with,
                      vz_error *err);
 
@@ -58,11 +60,13 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
 herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_close(vz_object *dset, hid_t dxpl, vz_error *err);
 
-/* A handle on a node that is an array which could be understood. Takes no reference. dapl may be H5P_DEFAULT. */
+/* A handle on a node that is an array which could be understood. Takes no reference. dapl may be
+ * H5P_DEFAULT. */
 vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err);
 
 /* -- Iterate --
- * H5Literate, H5Lvisit, H5Ovisit and their old forms. All return the operator's value; negative = failure. */
+ * H5Literate, H5Lvisit, H5Ovisit and their old forms. All return the operator's value; negative
+ * = failure. */
 /* `opened`: how the group was reached; taken. */
 herr_t vz_iterate_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
                         vz_error *err);
@@ -82,7 +86,7 @@ herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_ar
 herr_t vz_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* -- Object ops --
- * objects of any type, tokens, and what stores do not have yet. */
+ * Objects of any type, tokens, and what stores do not have yet. */
 vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
 herr_t vz_object_copy(const vz_object_ends *ends, vz_error *err);
 herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
@@ -91,25 +95,25 @@ herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specifi
 herr_t vz_object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* -- Object token --
- * object tokens as text and in order. */
+ * Object tokens as text and in order. */
 herr_t vz_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err);
 herr_t vz_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token, char **text, vz_error *err);
 herr_t vz_token_from_str(vz_object *obj, H5I_type_t type, const char *text, H5O_token_t *token, vz_error *err);
 
 /* -- Optional --
- * the native connector's optional operations that objects of stores answer: what opt_query says. */
+ * The native connector's optional operations that objects of stores answer: what opt_query says. */
 bool vz_file_optional_known(int op);
 bool vz_dataset_optional_known(int op);
 herr_t vz_opt_query(vz_object *obj, H5VL_subclass_t subclass, int op, uint64_t *flags, vz_error *err);
 
 /* -- Unsupported --
- * operations that a store answers with "unsupported". */
+ * Operations that a store answers with "unsupported". */
 herr_t vz_blob_put(vz_object *obj, const void *buf, size_t size, void *blob_id, vz_error *err);
 herr_t vz_blob_get(vz_object *obj, const void *blob_id, void *buf, size_t size, vz_error *err);
 herr_t vz_blob_specific(vz_object *obj, void *blob_id, H5VL_blob_specific_args_t *args, vz_error *err);
 
 /* -- Visit --
- * walks over a whole subtree, parents before children. */
+ * Walks over a whole subtree, parents before children. */
 /* H5Lvisit below a group. */
 herr_t vz_visit_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
                       vz_error *err);

@@ -168,7 +168,7 @@ static bool get_comment(const vz_node *node, const H5VL_native_object_get_commen
     return true;
 }
 
-/* One handle tells it for all of the object. */
+/* The setting of one handle holds for all handles of the object. */
 static vz_handle *keeper(const vz_node *node)
 {
     for (vz_handle *handle = vz_handles_first(); handle; handle = handle->next)

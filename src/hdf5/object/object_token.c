@@ -1,5 +1,5 @@
-/* object_token.c - tokens: eight little-endian bytes of a number, printed as that number (what h5dump and h5ls show as
- * an address). */
+/* object_token.c - tokens: eight little-endian bytes of a number, printed as that number (what
+ * h5dump and h5ls show as an address). */
 #include "hdf5/object/object_internal.h"
 #include <errno.h>
 #include <inttypes.h>

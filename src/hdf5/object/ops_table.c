@@ -1,4 +1,5 @@
-/* ops_table.c - the "zarr" table of operations, and how the library looks at these objects from the native side. */
+/* ops_table.c - the "zarr" table of operations, and how the library looks at these objects from
+ * the native side. */
 #include "hdf5/object/object_internal.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/handles/committed_type.h"
@@ -7,7 +8,7 @@
 #include "hdf5/object/object.h"
 #include <errno.h>
 
-/* What was told before of a call that fails is still told after it. */
+/* Keeps the errno and the error records of a failing call. */
 static void make_twin(vz_file *file)
 {
     const int errno_before = errno;
@@ -47,8 +48,8 @@ static const H5VL_class_t *terminal_class(vz_object *object)
     return vz_gateway_is_on() ? vz_native_class() : NULL;
 }
 
-/* The only native object that legitimately comes back is a file's twin: its id was closed and is asked for again.
- * Without gateway it is the file object that vz_file_answer made. */
+/* The only native object that legitimately comes back is a file's twin: its id was closed and is
+ * asked for again. Without gateway it is the file object that vz_file_answer made. */
 static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
 {
     (void)context;

@@ -10,8 +10,8 @@
 
 /* ---- closing ---- */
 
-/* HDF5 keeps the id of a file whose close fails: so nobody's is closed before everybody has written. The second time
- * what cannot be written is given up. */
+/* HDF5 keeps the id of a file whose close fails: so nobody's is closed before everybody has
+ * written. The second time what cannot be written is given up. */
 static bool finish_together(vz_handle *handle, vz_error *err)
 {
     vz_file *file = handle->file;
@@ -69,7 +69,7 @@ static bool has_sources(const vz_datasets_call *call)
     return false;
 }
 
-/* Who has nothing to write takes part all the same. */
+/* A rank that has nothing to write takes part as well. */
 static bool write_together(const vz_datasets_call *call, vz_error *err)
 {
     bool ok = true;
@@ -90,13 +90,15 @@ static herr_t move_together(const vz_datasets_call *call, vz_error *err)
     return call->reading ? vz_datasets_move(call, err) : vz_status(write_together(call, err));
 }
 
-/* HDF5 refuses lists that say "collective" where a file has no ranks; such files are what data transforms go through,
- * and sources of elements. So from here on the list is one of a rank alone. */
+/* HDF5 refuses lists that say "collective" where a file has no ranks; such files are what data
+ * transforms go through, and sources of elements. So from here on the list is one of a rank
+ * alone. */
 static herr_t move_with_own_list(const vz_datasets_call *call, vz_error *err)
 {
     vz_datasets_call own = *call;
     own.dxpl = H5Pcopy(call->dxpl);
-    /* Without a list the others are not left waiting: the call goes on with the one that was given. */
+    /* Without a list the others are not left waiting: the call goes on with the one that was
+     * given. */
     if (own.dxpl < 0 || H5Pset_dxpl_mpio(own.dxpl, H5FD_MPIO_INDEPENDENT) < 0) {
         if (own.dxpl >= 0)
             vz_h5_close_quietly(own.dxpl);

@@ -1,5 +1,5 @@
-/* rank_ops_table.c - the table of operations of files that several ranks opened together: those that all ranks make are
- * turns, the others are the usual ones. */
+/* rank_ops_table.c - the table of operations of files that several ranks opened together: those
+ * that all ranks make are turns, the others are the usual ones. */
 #include "hierarchy/edit/ranks.h"
 #include "hdf5/object/object_internal.h"
 #include "hdf5/handles/committed_type.h"

@@ -1,7 +1,8 @@
 /* unsupported.c - what stores do not have: blobs. */
 #include "hdf5/object/object_internal.h"
 
-/* Variable-length data never takes HDF5's on-disk form here: the types that stores hand out are memory types. */
+/* Variable-length data never takes HDF5's on-disk form here: the types that stores hand out are
+ * memory types. */
 static bool no_blobs(vz_error *err)
 {
     return vz_fail(err, VZ_UNSUPPORTED, "HDF5's own blobs in a Zarr store");

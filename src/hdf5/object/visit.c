@@ -1,5 +1,6 @@
-/* visit.c - recursive walks. Nodes with more than one name are remembered, so that none is visited twice and cycles
- * end. Where creation order is asked for, groups that do not track it are walked by name, as native does. */
+/* visit.c - recursive walks. Nodes with more than one name are remembered, so that none is
+ * visited twice and cycles end. Where creation order is asked for, groups that do not track it
+ * are walked by name, as native does. */
 #include "hdf5/h5/h5.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/resolve/token.h"
@@ -100,7 +101,7 @@ static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t pare
     return status;
 }
 
-/* What comes first is what would have to be waited for. */
+/* Reads the documents of the whole tree first, so that the walk waits for no single node. */
 static herr_t visit_tree(visit *v, vz_node *group, vz_error *err)
 {
     return vz_group_read_tree(group, err) ? visit_group(v, group, 0, err) : -1;

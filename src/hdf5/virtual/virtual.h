@@ -1,7 +1,6 @@
-/* virtual.h - virtual datasets: their elements are those of other datasets, in this store, in other stores and in HDF5
- * files, which are opened as any program opens them. What no source has, or whose source is missing, has the fill
- * value.
- */
+/* virtual.h - virtual datasets: their elements are those of other datasets, in this store, in
+ * other stores and in HDF5 files, which are opened as any program opens them. Elements without a
+ * source, or whose source is missing, have the fill value. */
 #ifndef VZ_VIRTUAL_VIRTUAL_H
 #define VZ_VIRTUAL_VIRTUAL_H
 
@@ -18,7 +17,7 @@ bool vz_virtual_write(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t 
 /* May the dimensions be these? The limited mappings must fit. */
 bool vz_virtual_check_extent(vz_handle *handle, const hsize_t *dims, vz_error *err);
 
-/* ---- shared by the files of the room's virtual datasets ---- */
+/* ---- for the files of this module ---- */
 
 /* The list with the handle's view and prefix. */
 hid_t vz_source_dapl(const vz_handle *handle);

@@ -1,4 +1,5 @@
-/* virtual_clip.c - sources that are smaller than a mapping says, as those that another process still lets grow. */
+/* virtual_clip.c - sources that are smaller than a mapping says, as those that another process
+ * still lets grow. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/types/types.h"
 #include "hdf5/virtual/virtual_internal.h"
@@ -6,7 +7,8 @@
 
 typedef enum extent { FITS, REACHES_OVER, FAILED } extent;
 
-/* Does the selection lie in the dataset? `dims` receives how large that is; *empty: a dimension is 0. */
+/* Does the selection lie in the dataset? `dims` receives how large that is; *empty: a dimension
+ * is 0. */
 static extent look(hid_t dataset, hid_t selection, hsize_t *dims, bool *empty)
 {
     hsize_t first[H5S_MAX_RANK], last[H5S_MAX_RANK];
@@ -60,7 +62,7 @@ static bool cut(hid_t inside, const hsize_t *dims, bool empty)
                  : H5Sselect_hyperslab(inside, H5S_SELECT_AND, origin, NULL, dims, NULL) >= 0;
 }
 
-/* What of both selections lies in the dataset. New ids, on failure one at most. */
+/* The part of both selections that lies in the dataset. New ids, on failure one at most. */
 static bool clip(hid_t source, hid_t memory, const hsize_t *dims, bool empty, hid_t *inside, hid_t *part)
 {
     if (H5Sget_select_type(source) == H5S_SEL_POINTS)

@@ -74,7 +74,7 @@ static bool reach_of_pattern(extents *e, const vz_virtual_mapping *m, hsize_t *r
 {
     const vz_slab *s = &m->virtual_slab;
     const hsize_t start = s->start[s->open], stride = s->stride[s->open], block = s->block[s->open];
-    const hsize_t most = (H5S_UNLIMITED - 1 - start - block) / stride; /* numbers whose end can be told */
+    const hsize_t most = (H5S_UNLIMITED - 1 - start - block) / stride; /* numbers whose end can be computed */
     hsize_t found = 0;
     for (hsize_t i = 0; i < most && i - found <= e->gap; i++) {
         bool missing;

@@ -1,15 +1,16 @@
-/* virtual_internal.h - what the sources of a virtual dataset give of one transfer. */
+/* virtual_internal.h - the part of a transfer that each source of a virtual dataset supplies. */
 #ifndef VZ_VIRTUAL_VIRTUAL_INTERNAL_H
 #define VZ_VIRTUAL_VIRTUAL_INTERNAL_H
 
 #include "hdf5/virtual/virtual.h"
 
-/* Virtual datasets of virtual datasets: below VZ_VIRTUAL_DEPTH the answer is an error, so circles end. */
+/* Virtual datasets of virtual datasets: below VZ_VIRTUAL_DEPTH the answer is an error, so
+ * circles end. */
 #define VZ_VIRTUAL_DEPTH 16
 bool vz_virtual_enter(vz_error *err);
 void vz_virtual_leave(void);
 
-/* Below this depth a call failed: says so, or that the depth was the reason. */
+/* A call below this depth failed: reports `text`, or that the depth was the reason. */
 bool vz_virtual_failed(vz_error_class class, const char *text, vz_error *err);
 
 /* One regular selection; `open` is its unlimited dimension, or -1. */
@@ -35,8 +36,8 @@ static inline bool vz_mapping_is_pattern(const vz_virtual_mapping *mapping)
     return mapping->virtual_slab.open >= 0 && mapping->source_slab.open < 0;
 }
 
-/* Planes along the open dimension below `extent`; and the extent that has `planes`, with the gap behind the last block
- * or without. */
+/* Planes along the open dimension below `extent`; and the extent that has `planes`, with the gap
+ * behind the last block or without. */
 hsize_t vz_slab_planes(const vz_slab *slab, hsize_t extent);
 hsize_t vz_slab_reach(const vz_slab *slab, hsize_t planes, bool with_gap);
 
@@ -46,27 +47,29 @@ hid_t vz_slab_cut(hid_t space, const vz_slab *slab, hsize_t reach);
 /* A copy with block `number` only. */
 hid_t vz_slab_block(hid_t space, const vz_slab *slab, hsize_t number);
 
-/* The source of a mapping (of its block `number`, where it is a pattern): a dataset's id; *missing without an error
- * where it cannot be opened. */
+/* The source of a mapping (of its block `number`, where it is a pattern): a dataset's id;
+ * *missing without an error where it cannot be opened. */
 hid_t vz_source_open(const vz_handle *handle, const vz_virtual_mapping *mapping, hsize_t number, bool *missing,
                      vz_error *err);
 
-/* Where `asked` selects points, in the dataset or in memory: what of it lies in `virtual`, in memory and, by the
- * element of `source` that stands for it, there. New ids. `asked` names both spaces. */
+/* Where `asked` selects points, in the dataset or in memory: what of it lies in `virtual`, in
+ * memory and, by the element of `source` that stands for it, there. New ids. `asked` names both
+ * spaces. */
 bool vz_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t *memory, hid_t *from, vz_error *err);
 
-/* Of two selections of points in step: those whose place in `source` lies within `dims`. New ids, on failure one at
- * most. */
+/* Of two selections of points in step: those whose place in `source` lies within `dims`. New
+ * ids, on failure one at most. */
 bool vz_points_within(hid_t source, hid_t memory, const hsize_t *dims, hid_t *inside, hid_t *part);
 
 /* Does the selection lie in the dataset's extent? */
 bool vz_source_fits(hid_t dataset, hid_t source);
 
-/* Before `source` of a dataset is read into `memory`: what lies beyond the dataset's extent gets its fill value in
- * `buf`, as native has it, and goes from both selections, which may become other ids. */
+/* Before `source` of a dataset is read into `memory`: what lies beyond the dataset's extent gets
+ * its fill value in `buf`, as native has it, and goes from both selections, which may become
+ * other ids. */
 bool vz_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err);
 
-/* What one source gives of a transfer. */
+/* The part of a transfer that one source supplies. */
 typedef struct vz_virtual_piece {
     hid_t dataset, source, memory;
 } vz_virtual_piece;
@@ -84,8 +87,8 @@ typedef struct vz_virtual_plan {
     size_t used, room;
 } vz_virtual_plan;
 
-/* Finds what takes part, and opens it. `plan` has the handle, rank and dims, and invalid ids; it is to be closed also
- * on failure. is_block: memory is H5S_BLOCK. */
+/* Finds what takes part, and opens it. `plan` has the handle, rank and dims, and invalid ids; it
+ * is to be closed also on failure. is_block: memory is H5S_BLOCK. */
 bool vz_virtual_plan_open(vz_virtual_plan *plan, const vz_pair *pair, bool is_block, vz_error *err);
 void vz_virtual_plan_close(vz_virtual_plan *plan);
 

@@ -14,8 +14,8 @@ typedef struct request {
     bool reading;
 } request;
 
-/* The array has no chunks: reading it gives the fill value. What variable-length fill there is goes again where a
- * source has elements. */
+/* The array has no chunks: reading it gives the fill value. What variable-length fill there is
+ * goes again where a source has elements. */
 static bool fill(vz_virtual_plan *t, const request *r, vz_error *err)
 {
     vz_node *node = t->handle->node;
@@ -62,8 +62,8 @@ static void together_close(together *g)
     free(g->bufs);
 }
 
-/* Those that wait, as one call of several datasets: sources that are given twice, and elements that several mappings
- * have, keep their order there. */
+/* Those that wait, as one call of several datasets: sources that are given twice, and elements
+ * that several mappings have, keep their order there. */
 static bool together_run(together *g, vz_error *err)
 {
     const request *r = g->of;

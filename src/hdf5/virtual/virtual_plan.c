@@ -1,4 +1,5 @@
-/* virtual_plan.c - which sources take part in a transfer of a virtual dataset, and with which elements. */
+/* virtual_plan.c - which sources take part in a transfer of a virtual dataset, and with which
+ * elements. */
 #include "hdf5/virtual/virtual_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets.h"
@@ -58,8 +59,8 @@ static bool project(const vz_virtual_plan *t, hid_t virtual, hid_t source, hid_t
     return false;
 }
 
-/* The part of the transfer that lies in `virtual`, whose elements are those of `source`. Both are limited; `dataset` is
- * open, and kept or closed here. */
+/* The part of the transfer that lies in `virtual`, whose elements are those of `source`. Both
+ * are limited; `dataset` is open, and kept or closed here. */
 static bool add_piece(vz_virtual_plan *t, hid_t dataset, hid_t virtual, hid_t source, vz_error *err)
 {
     vz_virtual_piece p = {.dataset = dataset, .source = H5I_INVALID_HID, .memory = H5I_INVALID_HID};

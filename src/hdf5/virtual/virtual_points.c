@@ -1,5 +1,5 @@
-/* virtual_points.c - the part of a transfer that lies in a mapping, where points were asked for: HDF5's own projection
- * knows boxes only, and crashes over points. */
+/* virtual_points.c - the part of a transfer that lies in a mapping, where points were asked for:
+ * HDF5's own projection knows boxes only, and crashes over points. */
 #include "hdf5/h5/h5.h"
 #include "hdf5/virtual/virtual_internal.h"
 #include "base/util/bytes.h"
@@ -72,8 +72,8 @@ static bool table_find(const table *t, uint64_t offset, uint64_t *source)
     return false;
 }
 
-/* A copy of a selection in an extent that holds it: a source may have shrunk below what its mapping says, and offsets
- * in the smaller extent would be those of other elements. */
+/* A copy of a selection in an extent that holds it: a source may have shrunk below what its
+ * mapping says, and offsets in the smaller extent would be those of other elements. */
 static hid_t with_room(hid_t selection)
 {
     hsize_t dims[H5S_MAX_RANK], first[H5S_MAX_RANK], last[H5S_MAX_RANK];

@@ -79,7 +79,8 @@ static char *expand(char *name, bool pattern, hsize_t number)
 
 /* ---- files ---- */
 
-/* As native: the access list of the file that has the dataset, which also opens HDF5 files, and the weak degree. */
+/* As native: the access list of the file that has the dataset, which also opens HDF5 files, and
+ * the weak degree. */
 static hid_t access_list(const vz_file *file)
 {
     const hid_t fapl = H5Pcopy(file->fapl), own = vz_own_connector();
@@ -121,7 +122,8 @@ hid_t vz_source_dapl(const vz_handle *handle)
     return handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT;
 }
 
-/* What is there and cannot be read is not missing: it is an error, and no reason to show the fill value. */
+/* A source that exists and cannot be read is an error. It is not missing, so it does not show
+ * the fill value. */
 static hid_t open_dataset(const vz_handle *handle, hid_t from, const char *file, const char *name, vz_error *err)
 {
     const hid_t dataset = VZ_H5_QUIETLY(H5Dopen2(from, name, vz_source_dapl(handle)));

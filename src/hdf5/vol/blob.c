@@ -1,4 +1,5 @@
-/* blob.c - blob callbacks: the bodies of variable-length data in HDF5's on-disk form (wrapped native files). */
+/* blob.c - blob callbacks: the bodies of variable-length data in HDF5's on-disk form (wrapped
+ * native files). */
 #include "hdf5/vol/vol_internal.h"
 
 static herr_t blob_put(void *obj, const void *buf, size_t size, void *blob_id, VOL_UNUSED void *context)

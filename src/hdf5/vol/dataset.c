@@ -1,4 +1,5 @@
-/* dataset.c - H5D callbacks. Only read and write know that a call may name several datasets, of both kinds. */
+/* dataset.c - H5D callbacks. Only read and write know that a call may name several datasets, of
+ * both kinds. */
 #include "hdf5/vol/vol_internal.h"
 
 static void *dataset_create(void *obj, const H5VL_loc_params_t *loc, const char *name, hid_t lcpl, hid_t type,

@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* What native sets objects on: the access list's alignment, or pages where the creation list asks for them. */
+/* The alignment of objects in native files: the access list's, or pages if the creation list
+ * asks for them. */
 static bool find_alignment(hid_t fcpl, hid_t fapl, hsize_t *alignment)
 {
     H5F_fspace_strategy_t strategy;
@@ -21,7 +22,8 @@ static bool find_alignment(hid_t fcpl, hid_t fapl, hsize_t *alignment)
                                                 : H5Pget_alignment(fapl, &threshold, alignment) >= 0;
 }
 
-/* Native refuses a user block that does not fit the alignment, and so the same program gets the same answer. */
+/* Native refuses a user block that does not fit the alignment, and so the same program gets the
+ * same answer. */
 static bool take_user_block(hid_t fcpl, hid_t fapl, vz_options *options, vz_error *err)
 {
     hsize_t size = 0, alignment = 1;
@@ -85,7 +87,8 @@ static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-/* As native says it: without errno, or h5py's mode "a" would take it for a file that is not there. */
+/* As native says it: without errno, or h5py's mode "a" would take it for a file that is not
+ * there. */
 static vz_kind no_signature(const char *name, vz_error *err)
 {
     vz_fail(err, VZ_CORRUPT, "file signature not found: neither a Zarr store nor an HDF5 file");
@@ -108,7 +111,7 @@ static vz_kind of_empty_file(const char *name, unsigned flags, const vz_found *f
     return vz_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
 }
 
-/* Where a server refused to tell, or did not answer, what is wrong is more than a number of errno says. */
+/* If a server refused or did not answer, an errno alone does not describe the failure. */
 static bool could_not_look(const vz_found *found)
 {
     return vz_found_is_elsewhere(found) && vz_found_kind(found) == VZ_PATH_OTHER;
@@ -168,7 +171,8 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
     }
     vz_found_ask_again(*found);
     const vz_path_kind kind = vz_found_kind(*found);
-    /* With our header in it a file that is damaged is nobody else's either, nor is a name that no file can have. */
+    /* With our header in it a file that is damaged is nobody else's either, nor is a name that
+     * no file can have. */
     const bool is_ours = kind == VZ_PATH_ZARR || vz_found_has_header(*found) || vz_found_is_elsewhere(*found);
     if (!is_ours && !name_matches(name, options))
         return VZ_KIND_NATIVE;
@@ -209,8 +213,8 @@ static bool is_behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_
            (!follows && are_default_connector() && is_native(args, dxpl));
 }
 
-/* Yes, too, where opening it tells what is wrong, and nobody else could: a file with our header that is damaged, or
- * leads nowhere, only if that open follows. */
+/* Yes also if opening it reports the fault, and no other connector could: a file with our header
+ * that is damaged, or leads nowhere, only if that open follows. */
 static bool answer(const char *name, const vz_found *found, bool follows, bool *accessible, vz_error *err)
 {
     const vz_path_kind kind = vz_found_kind(found);
@@ -240,7 +244,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     case VZ_DRIVER_RANKS:
         break;
     }
-    vz_options_init(&options, NULL); /* a wrong value is told by who opens it */
+    vz_options_init(&options, NULL); /* the open reports a wrong value */
     vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
     vz_named named;

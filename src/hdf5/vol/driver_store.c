@@ -6,7 +6,7 @@
 #include "hdf5/handles/file.h"
 #include "store/store/kind.h"
 
-/* What the last question found, for the open that follows it in the same call of the program's. */
+/* Result of the last probe, for the open that follows in the same call of the program. */
 static struct {
     vz_found *found;
     hid_t fapl;
@@ -20,7 +20,8 @@ void vz_driver_store_forget(hid_t fapl)
     kept.found = NULL;
 }
 
-/* An image is looked at in the list: a driver may take it once, and who writes it needs that once. */
+/* An image is looked at in the list: a driver may take it once, and who writes it needs that
+ * once. */
 static vz_found *look_at_image(const char *name, hid_t fapl, vz_error *err)
 {
     vz_byte_source *image = vz_image_open(fapl, err);
@@ -51,7 +52,7 @@ bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows)
 {
     vz_error unused = VZ_ERROR_NONE;
     vz_found *found = look(name, false, fapl, &unused);
-    /* A damaged one is opened, too, since that tells what is wrong with it, and nobody else can. */
+    /* A damaged store is opened, too, since only that reports what is wrong with it. */
     const bool is_store = found && (vz_found_kind(found) == VZ_PATH_ZARR || (follows && vz_found_has_header(found)));
     vz_driver_store_forget(H5I_INVALID_HID);
     if (is_store && follows) {

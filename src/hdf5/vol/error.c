@@ -1,6 +1,6 @@
-/* error.c - the one place where a failure becomes a record on HDF5's error stack. Every HDF5 call clears that stack, so
- * this is the last act of a callback. Programs read the innermost record: its "errno = N" tells h5py which exception to
- * raise. */
+/* error.c - the one place where a failure becomes a record on HDF5's error stack. Every HDF5
+ * call clears that stack, so this is the last act of a callback. Programs read the innermost
+ * record: its "errno = N" tells h5py which exception to raise. */
 #include "hdf5/vol/vol_internal.h"
 #include <stdio.h>
 #include <string.h>

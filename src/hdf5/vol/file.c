@@ -9,7 +9,8 @@
 #include "hdf5/vol/vol_internal.h"
 #include <errno.h>
 
-/* The settings of a create or open, and the native side made ready; the gateway waits for the first store. */
+/* The settings of a create or open, and the native side made ready; the gateway waits for the
+ * first store. */
 static bool begin(hid_t fapl, vz_options *options, vz_error *err)
 {
     if (!vz_vol_options(fapl, options, err) || !vz_native_start(false, err))
@@ -54,7 +55,8 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
     return vz_vol_object(file, &call, __func__);
 }
 
-/* Of two processes that meet an empty file or directory one makes the store, and the other opens it. */
+/* Of two processes that meet an empty file or directory one makes the store, and the other opens
+ * it. */
 static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
                              vz_error *err)
 {
@@ -133,19 +135,20 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     return vz_vol_object(file, &call, __func__);
 }
 
-/* No pointer of a native object, which begins with one of the library's own, is one to our tables. */
+/* No pointer of a native object, which begins with one of the library's own, is one to our
+ * tables. */
 static bool is_ours(const void *obj)
 {
     const vz_ops *ops = vz_vol_ops(obj);
     return ops == &vz_zarr_ops || ops == vz_native_ops() || ops == vz_ranks_ops();
 }
 
-/* Programs may hand over what H5VLobject answered them, as HDF5's tools do from 2.2 on: that is what get_object
- * answered, a native file. */
+/* Programs may hand over what H5VLobject answered them, as HDF5's tools do from 2.2 on: that is
+ * what get_object answered, a native file. */
 static herr_t get_of_native(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_file *file = vz_file_twin_owner(native);
-    return file ? vz_file_tell(file, args, err) : vz_native_file_get(native, args, dxpl, err);
+    return file ? vz_file_query(file, args, err) : vz_native_file_get(native, args, dxpl, err);
 }
 
 static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
@@ -185,7 +188,8 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     return ok;
 }
 
-/* HDF5 asks in the middle of a failing open, whose records must survive: they are put aside meanwhile. */
+/* HDF5 asks in the middle of a failing open, whose records must survive: they are put aside
+ * meanwhile. */
 static bool is_accessible(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     bool accessible;

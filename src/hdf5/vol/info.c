@@ -1,15 +1,15 @@
-/* info.c - the connector's info object: an option string. HDF5 copies, compares, prints and frees it here. These
- * callbacks make no HDF5 call but allocation, and a wrong option is only reported by the first create or open: a
- * program must start. */
+/* info.c - the connector's info object: an option string. HDF5 copies, compares, prints and
+ * frees it here. These callbacks make no HDF5 call but allocation, and a wrong option is only
+ * reported by the first create or open: a program must start. */
 #include "H5VLzarr.h"
 #include "hdf5/vol/vol_internal.h"
 #include <stdlib.h>
 
 enum { STRICT = '!' }; /* H5Pset_fapl_zarr: a wrong string fails at once */
 
-/* HDF5 copies the info with each access list, and where a copy fails it frees the original twice. So each option string
- * that a program uses is kept once until the process ends, and copying what is kept cannot fail. HDF5 holds its lock
- * around these callbacks. */
+/* HDF5 copies the info with each access list, and where a copy fails it frees the original
+ * twice. So each option string that a program uses is kept once until the process ends, and
+ * copying what is kept cannot fail. HDF5 holds its lock around these callbacks. */
 struct kept {
     H5VL_zarr_info_t info; /* what HDF5 holds */
     struct kept *next;
@@ -38,7 +38,7 @@ static const char *text_of(const H5VL_zarr_info_t *info)
     return info && info->options ? info->options : "";
 }
 
-/* What a program made itself (H5Pset_vol) is kept; of what is kept the copy is the same. */
+/* An info object that a program made itself (H5Pset_vol) is kept; its copy is the same object. */
 static void *info_copy(const void *info)
 {
     return keep(text_of(info));

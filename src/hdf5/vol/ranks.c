@@ -45,7 +45,7 @@ static vz_object *open_native(const vz_ranks_call *call, vz_error *err)
                           : vz_native_file_open(call->name, call->flags, call->fapl, call->dxpl, err);
 }
 
-/* What a created store says of itself is in the store before others open it. */
+/* The documents of a created store are in the store before the other ranks open it. */
 static vz_object *lead(const vz_ranks_call *call, hid_t fapl, vz_kind kind, vz_found *found, vz_error *err)
 {
     const bool creates = call->creating || kind == VZ_KIND_EMPTY;
@@ -117,7 +117,8 @@ static bool is_taken(const vz_object *file, const vz_comm *comm)
     return file && vz_hierarchy_comm(((const vz_handle *)file)->file->hierarchy) == comm;
 }
 
-/* What a rank has open by itself only that rank knows of: the leader looks for itself when it removes the store. */
+/* Only a rank itself knows which files it has open alone. The leader checks its own when it
+ * removes the store. */
 static bool is_free(const char *name, const char *what, vz_comm *comm, vz_error *err)
 {
     bool ok = true;

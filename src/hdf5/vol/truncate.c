@@ -1,5 +1,5 @@
-/* truncate.c - a store may replace an HDF5 file, but not under somebody who has it open in this process: native refuses
- * that for its own files. */
+/* truncate.c - a store may replace an HDF5 file, but not under somebody who has it open in this
+ * process: native refuses that for its own files. */
 #include "hierarchy/resolve/path.h"
 #include "hdf5/native/native.h"
 #include "base/os/file.h"
