@@ -1,5 +1,5 @@
-/* H5VLzarr.h - for programs that name the connector themselves. Nothing here needs to be linked: the plugin is found on
- * HDF5_PLUGIN_PATH, and the functions below are static inline. */
+/* H5VLzarr.h - for programs that name the connector themselves. Nothing here needs to be linked:
+ * the plugin is found on HDF5_PLUGIN_PATH, and the functions below are static inline. */
 #ifndef H5VLzarr_H
 #define H5VLzarr_H
 
@@ -13,16 +13,17 @@
 #define H5VL_ZARR_VALUE   ((H5VL_class_value_t)320)
 #define H5VL_ZARR_VERSION 0
 
-/* The connector's info object (H5Pset_vol's second argument): an option string "key=value;key=value" as in
- * HDF5_VOL_CONNECTOR="zarr key=value". HDF5 copies and frees it through the connector. */
+/* The connector's info object (H5Pset_vol's second argument): an option string
+ * "key=value;key=value" as in HDF5_VOL_CONNECTOR="zarr key=value". HDF5 copies and frees it
+ * through the connector. */
 typedef struct H5VL_zarr_info_t {
     unsigned version;    /* H5VL_ZARR_INFO_VERSION */
     const char *options; /* may be NULL: defaults */
 } H5VL_zarr_info_t;
 #define H5VL_ZARR_INFO_VERSION 1
 
-/* Makes `fapl_id` open and create through the connector, with these options (NULL: defaults). A wrong option is an
- * error here, at once. Returns a negative value on failure. */
+/* Makes `fapl_id` open and create through the connector, with these options (NULL: defaults). A
+ * wrong option is an error here, at once. Returns a negative value on failure. */
 static inline herr_t H5Pset_fapl_zarr(hid_t fapl_id, const char *options)
 {
     H5VL_zarr_info_t info = {H5VL_ZARR_INFO_VERSION, options};
