@@ -103,7 +103,7 @@ static bool keep_times_only(hid_t from, hid_t dcpl)
            (info.ctime != 0 || H5Pset_obj_track_times(dcpl, false) >= 0);
 }
 
-/* What a dataset is made with; `type` is no committed one. */
+/* Type, space and creation list of a dataset; `type` is no committed one. */
 typedef struct parts {
     hid_t type, space, dcpl;
 } parts;

@@ -124,7 +124,7 @@ static bool fail_lost(vz_objcopy *copy, const holder *h)
     return vz_fail(copy->err, VZ_NOT_FOUND, "%s: a reference that leads to no object cannot be expanded", name);
 }
 
-/* What is done with an element once the object it leads to has a copy. */
+/* Called for an element once the object it leads to has a copy. */
 typedef bool (*copy_use)(const holder *h, uint8_t *element, hid_t known);
 
 /* Copies what the references lead to; `use` may be NULL. */

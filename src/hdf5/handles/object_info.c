@@ -133,7 +133,7 @@ static bool is_hidden(const vz_node *node)
     return false;
 }
 
-/* What is in a mounted file has its place below the mount point. No other file may be mounted
+/* Objects of a mounted file are shown below the mount point. No other file may be mounted
  * from `visible` up: the node, or what is above a mount point. */
 static char *path_of(const vz_file *file, vz_node *node, const vz_node *visible, vz_error *err)
 {
