@@ -88,6 +88,9 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
  * to be written. */
 bool vz_array_drop_outside(vz_array *array);
 
+/* What was done since the array was opened; for tests. */
+vz_array_counts vz_array_counted(const vz_array *array);
+
 uint64_t vz_array_dirty_bytes(const vz_array *array);
 
 /* Writes every dirty chunk; they stay cached, clean. On failure what could not be written stays dirty. */

@@ -1,5 +1,5 @@
 /* array_open.c - opening and closing an array's I/O state, its cache as a whole. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array/array/ranks_internal.h"
 #include "base/util/text.h"
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "array/chunks/chunks_internal.h"
 #include "array/selection/selection.h"
 #include "array/chunks/shard.h"
-#include <pthread.h>
+#include "base/os/thread.h"
 
 enum {
     VZ_CHUNK_KEY_MAX = 8192, /* bytes of a chunk's key; a longer one is VZ_LIMIT */
@@ -94,8 +94,6 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
 /* May a whole decoded chunk be stored from the places where its parts lie? Each of whole elements. */
 bool vz_chunk_takes_parts(const vz_array *array);
 bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, bool *erase, vz_error *err);
-bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key,
-                     vz_error *err); /* VZ_CHUNK_KEY_MAX bytes */
 
 /* ---- on the caller's thread (decode_chunk.c, encode_chunk.c) ---- */
 

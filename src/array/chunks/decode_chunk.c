@@ -1,4 +1,5 @@
 /* decode_chunk.c - one chunk from its stored bytes to memory. Runs in workers. */
+#include "array/chunks/array_state_internal.h"
 #include "base/os/thread.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"

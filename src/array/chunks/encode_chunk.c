@@ -1,7 +1,7 @@
 /* encode_chunk.c - one chunk from memory to the store: encoded and put, or deleted where it is all fill. Runs in
  * workers.
  */
-#include "array/chunks/shard_internal.h"
+#include "array/chunks/shard_state_internal.h"
 #include "base/os/thread.h"
 #include "array/chunks/array_state_internal.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* plan_memory.c - how much memory a plan over some arrays takes beside the caller's buffers. */
-#include "array/chunks/shard_internal.h"
+#include "array/chunks/shard_state_internal.h"
 #include "array/chunks/array_state.h"
 #include "base/os/thread.h"
 

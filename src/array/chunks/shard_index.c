@@ -1,5 +1,4 @@
 /* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through codecs of its own. */
-#include "array/chunks/shard_internal.h"
 #include "metadata/metadata/metadata.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* shard_index_cache.c - what was read of shards, and is remembered: their indexes, and the last few that had to be
  * decoded as a whole. */
-#include "array/chunks/shard_internal.h"
 #include "base/os/thread.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>

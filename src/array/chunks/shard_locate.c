@@ -1,8 +1,8 @@
 /* shard_locate.c - finding chunks in shards: from the outermost shard to the innermost chunk, for many chunks at once.
  * The indexes that are not known are asked for in rounds, one for each level. */
+#include "array/chunks/array_state_internal.h"
 #include "array/chunks/shard_state_internal.h"
 #include "base/os/thread.h"
-#include "array/chunks/shard_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

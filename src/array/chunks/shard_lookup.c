@@ -1,7 +1,6 @@
 /* shard_lookup.c - one level of a lookup in shards: what is known of them, what has to be asked, and the answers. */
 #include "array/chunks/shard_state_internal.h"
 #include "base/os/thread.h"
-#include "array/chunks/shard_internal.h"
 #include <stdlib.h>
 
 /* ---- one round of requests ---- */

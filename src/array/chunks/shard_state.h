@@ -73,18 +73,6 @@ struct vz_shards {
     bool in_transfer;
 };
 
-/* ---- what is known (shard_index_cache.c); on the caller's thread, but for decoding ---- */
-
-/* ---- finding (shard_locate.c, shard_lookup.c) ---- */
-
-/* ---- putting together (shard_build.c) ---- */
-
-/* ---- one shard to the store (shard_put.c); these run in workers ---- */
-
-/* ---- shards that a batch covers (shard_complete.c) ---- */
-
-/* ---- shards in pieces (shard_stream.c) ---- */
-
 /* ---- chunks that wait (shard_pending.c) ---- */
 
 /* Coordinates of the chunk at that place. */
@@ -92,6 +80,5 @@ void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t
 
 /* It does not wait any more. */
 void vz_pending_forget(vz_array *array, vz_pending *pending);
-void vz_waiting_clear(vz_waiting *waiting);
 
 #endif

@@ -2,7 +2,11 @@
 #ifndef VZ_CHUNKS_SHARD_STATE_INTERNAL_H
 #define VZ_CHUNKS_SHARD_STATE_INTERNAL_H
 
+#include "array/chunks/chunks_internal.h"
+#include "array/chunks/shard.h"
 #include "array/chunks/shard_state.h"
+
+#define VZ_SHARD_CHUNKS_MAX ((uint64_t)1 << 24) /* in one shard: beyond it a document is taken for hostile */
 
 /* VZ_LIMIT beyond VZ_SHARD_CHUNKS_MAX. To be cleared on failure too. */
 bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err);
@@ -125,9 +129,71 @@ uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk);
 /* Chunks of a shard that lie inside the array. */
 uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
 void vz_pending_free(void *pending);
+void vz_waiting_clear(vz_waiting *waiting);
 bool vz_pending_is_empty(const vz_pending *pending); /* no chunk was touched */
 
 /* What was written of it, and is not in its place, is gone. */
 void vz_pending_end_stream(vz_pending *pending);
+
+/* ---- a lookup of chunks in shards while it runs (shard_locate.c, shard_lookup.c) ---- */
+
+/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole, and of a write the
+ * chunks that wait for the others of their shard until the batch ends. */
+uint64_t vz_shards_memory(const vz_array *array, bool reading);
+
+/* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is missing. In a worker. */
+bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
+
+/* On the way to one chunk: the shard that was reached. */
+typedef struct vz_shard_search {
+    const uint64_t *chunk;
+    const char *name; /* of the shard: the key of the outermost one without prefix, and places in those within */
+    const char *key;  /* of the value that it lies in */
+    vz_version version;
+    uint64_t offset, size; /* of the shard in the value; size UINT64_MAX: all of it */
+    bool at_hand;          /* it lies in a shard that was decoded: */
+    vz_bytes bytes;
+    bool ended; /* it is found at hand, or missing */
+} vz_shard_search;
+
+/* A shard that has to be read. */
+typedef struct vz_shard_need {
+    const char *name;
+    const vz_shard_search *of; /* who met it first */
+    vz_range range;
+    vz_shard_known *asked_about; /* is known, if its version is still there: only that is asked; NULL: it is read */
+    vz_shard_known *known;       /* what was read, or asked_about again */
+} vz_shard_need;
+
+/* A lookup: at each level one round of requests for what is not known. */
+typedef struct vz_shard_round {
+    vz_array *array;
+    unsigned level;
+    bool asked;     /* the requests of this level were made */
+    bool confirmed; /* what was read in earlier transfers has to be asked about */
+    vz_shard_search *searches;
+    size_t count;
+    vz_arena *arena;
+    vz_shard_need *needs;
+    size_t need_count;
+    vz_request *requests;
+    pthread_mutex_t lock; /* of what workers note: */
+    vz_error error;
+    bool changed;           /* somebody changed what was asked for */
+    const char *failed_key; /* of what failed first */
+    vz_version failed_version;
+} vz_shard_round;
+
+/* Notes the value that the first failure is about. */
+void vz_shard_round_blame(vz_shard_round *r, const char *key, const vz_version *version);
+/* Is what is known of its shard all that a search has to ask for? If not, *asked_about is what is known if its version
+ * is still there; NULL: it has to be read. */
+bool vz_shard_round_knows(const vz_shard_round *r, const vz_shard_search *s, vz_shard_known **asked_about);
+/* What has to be read at this level stands in r->needs then. False with err set. */
+bool vz_shard_round_look_up(vz_shard_round *r, vz_error *err);
+/* The requests of r->needs. */
+void vz_shard_round_ask(vz_shard_round *r);
+/* Their answers go to what is known. failure: why some have none. False with err set. */
+bool vz_shard_round_keep(vz_shard_round *r, const vz_error *failure, vz_error *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* unsharded_chunks.c - chunks that have keys of their own. */
+#include "array/chunks/array_state_internal.h"
 #include "array/chunks/array_state.h"
 
 static bool plain_begin(vz_lookup *lookup)

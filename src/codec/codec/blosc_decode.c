@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <lz4.h>
 
-#include "codec/codec/blosc_format_internal.h"
 #include "codec/codec/codec_internal.h"
 
 enum {

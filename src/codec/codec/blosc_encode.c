@@ -8,7 +8,6 @@
 #include <blosc.h>
 #include <lz4.h>
 
-#include "codec/codec/blosc_format_internal.h"
 #include "codec/codec/codec_internal.h"
 
 enum {

@@ -9,6 +9,13 @@
 #include <blosc.h>
 #include <stddef.h>
 
+/* Is a block of so many bytes one stream for each byte of an element? A last one that is shorter never is. */
+static inline bool vz_blosc_is_split(size_t element, size_t block)
+{
+    enum { LEAST = 128 /* elements */ };
+    return element <= VZ_BLOSC_SPLIT_ELEMENT && block / element >= LEAST;
+}
+
 /* -- Blosc decode --
  * parts of a Blosc buffer, decoded no further than they reach. */
 /* Bytes of memory that vz_blosc_take_parts works in; 0: it does not know the form of this buffer. */

@@ -264,9 +264,6 @@ extern const vz_codec_class vz_codec_zstd;
 /* -- Config --
  * reading members of a codec's configuration. All of them leave the default where the member is absent or
  * null, and answer VZ_CORRUPT naming codec and member where it is not what it must be. */
-/* *value holds the default; min and max are inclusive. */
-bool vz_config_int(const vz_codec *codec, const vz_json *config, const char *key, int64_t min, int64_t max,
-                   int64_t *value, vz_error *err);
 bool vz_config_bool(const vz_codec *codec, const vz_json *config, const char *key, bool *value, vz_error *err);
 
 /* Borrowed from config. */
@@ -310,9 +307,6 @@ typedef struct vz_codec_number {
 /* Can the functions below work on this type? (i, u of 1 to 8 bytes, f of 2 to 8) */
 bool vz_number_type_is_real(vz_number_type type);
 
-/* The type that numpy computes in when values of both meet. */
-vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
 vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from);
-void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
 
 #endif

@@ -9,12 +9,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Reads an integer member of a configuration. *value holds the default; min and max are inclusive. */
+bool vz_config_int(const vz_codec *codec, const vz_json *config, const char *key, int64_t min, int64_t max,
+                   int64_t *value, vz_error *err);
+
 /* What codecs whose configuration is one level share: a default and a range. State is an int64_t. */
 bool vz_config_level(vz_codec *codec, const vz_json *config, int64_t min, int64_t max, int64_t value, vz_error *err);
 static inline int vz_codec_level(const vz_codec *codec)
 {
     return (int)*(const int64_t *)codec->state;
 }
+
+/* -- Number -- */
+/* The type that numpy computes in when values of both meet. */
+vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
+/* Writes `value` as one element of `type`. */
+void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
 
 /* -- Float16 --
  * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C

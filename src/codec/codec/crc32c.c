@@ -3,7 +3,7 @@
 #include "codec/codec/codec_internal.h"
 #include "codec/codec/codec.h"
 
-#include <pthread.h>
+#include "base/os/thread.h"
 
 #define POLYNOMIAL 0x82f63b78u /* reflected */
 #define SLICES     8

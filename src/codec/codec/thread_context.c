@@ -2,7 +2,7 @@
  * is the room's only global state. */
 #include "codec/codec/codec_internal.h"
 
-#include <pthread.h>
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 typedef struct context_table {

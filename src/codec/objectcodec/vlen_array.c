@@ -1,5 +1,5 @@
 /* vlen_array.c - numcodecs "vlen-array": items that are arrays of `dtype`, in that type's byte order. */
-#include "codec/objectcodec/items_internal.h"
+#include "codec/objectcodec/objects_internal.h"
 #include "codec/codec/codec.h"
 
 static bool vlen_array_configure(vz_codec *codec, const vz_json *config, vz_error *err)

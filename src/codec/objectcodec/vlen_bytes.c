@@ -1,5 +1,5 @@
 /* vlen_bytes.c - numcodecs "vlen-bytes": items of any bytes. */
-#include "codec/objectcodec/items_internal.h"
+#include "codec/objectcodec/objects_internal.h"
 #include "codec/codec/codec.h"
 
 static bool vlen_bytes_decode(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,

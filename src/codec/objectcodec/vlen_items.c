@@ -1,5 +1,5 @@
 /* vlen_items.c - counted, length-prefixed items. Nothing is allocated before the whole payload was found consistent. */
-#include "codec/objectcodec/items_internal.h"
+#include "codec/objectcodec/objects_internal.h"
 
 #define PREFIX_SIZE 4
 

@@ -1,6 +1,6 @@
 /* vlen_utf8.c - numcodecs "vlen-utf8": items of text. What is not UTF-8 no reader of Python's could open, so it is
  * neither written nor read. */
-#include "codec/objectcodec/items_internal.h"
+#include "codec/objectcodec/objects_internal.h"
 #include "codec/codec/codec.h"
 
 static bool check_text(const vz_codec *codec, vz_item item, size_t index, vz_error_class class, vz_error *err)

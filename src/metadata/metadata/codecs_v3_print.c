@@ -1,4 +1,5 @@
 /* codecs_v3_print.c - the model's order, codecs and shards as v3's list of codecs. */
+#include "metadata/metadata/metadata_internal.h"
 #include "codec/codec/codec.h"
 #include "metadata/metadata/v3_internal.h"
 

@@ -1,5 +1,5 @@
 /* dtype.c - making, copying, comparing and freeing element types. No spelling is known here. */
-#include "metadata/metadata/metadata.h"
+#include "metadata/metadata/metadata_internal.h"
 #include <stdlib.h>
 
 static bool is_legal_size(vz_dtype_kind kind, size_t size)

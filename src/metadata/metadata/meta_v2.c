@@ -1,4 +1,5 @@
 /* meta_v2.c - the v2 spelling of an array's metadata, ".zarray". */
+#include "metadata/metadata/metadata_internal.h"
 #include "metadata/metadata/v2_internal.h"
 #include "metadata/metadata/format_internal.h"
 #include <stdlib.h>

@@ -67,8 +67,6 @@ vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec,
 /* The v2 form. */
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);
 
-/* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both orders occur. */
-bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered);
 vz_dtype *vz_dtype_new(vz_dtype_kind kind, size_t size, bool big_endian, vz_error *err);
 vz_dtype *vz_dtype_copy(const vz_dtype *dtype, vz_error *err);
 
@@ -116,9 +114,6 @@ typedef struct vz_array_meta {
     size_t chunk_size;         /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_array_meta;
 
-/* What `parse` makes of a document, beginning with zeros; NULL where it fails. Caller frees. */
-typedef bool (*vz_meta_parse)(vz_array_meta *meta, const vz_json *document, vz_error *err);
-vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
 vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err);
 void vz_meta_free(vz_array_meta *meta);
 

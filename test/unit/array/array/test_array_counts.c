@@ -1,5 +1,5 @@
 /* test_array_counts.c - what is not copied, not read, not decoded twice, and which requests the store sees. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* test_array_row_parts.c - whole chunks without codecs whose rows are long go to a directory from where they lie in the
  * program's buffer. The judge are the bytes of the files. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "own_directory.h"

@@ -1,5 +1,5 @@
 /* test_chunks_large.c - one large chunk, of which parts are read side by side. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "failing_store.h"

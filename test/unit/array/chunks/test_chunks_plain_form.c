@@ -1,6 +1,6 @@
 /* test_chunks_plain_form.c - chunks that gain little by the store's own compressor: stored in its plain form, and read
  * as chunks of an array without codecs are. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "failing_store.h"

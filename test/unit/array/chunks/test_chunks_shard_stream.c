@@ -1,6 +1,6 @@
 /* test_chunks_shard_stream.c - shards that a write covers go to a directory in pieces: what is in memory of them, what
  * is there afterwards, and what becomes of them where something goes wrong. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "array/chunks/shard_state.h"

@@ -1,5 +1,5 @@
 /* test_chunks_shards.c - a write over several shards: in which order it walks, and how few of them wait at a time. */
-#include "array/array/array_internal.h"
+#include "array/array/array.h"
 #include "array_support.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
