@@ -29,8 +29,8 @@ void vz_array_begin_with_zeros(vz_array *array);
 
 void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
 
-/* Nobody else knows of the array as long as *is_new, which lives as long as the array: in a store that is far away
- * parts of its chunks need no condition. */
+/* While *is_new is true, no other process knows of the array: in a remote store, parts of its chunks then need no
+ * condition. `is_new` must live as long as the array. */
 void vz_array_set_new(vz_array *array, const bool *is_new);
 
 /* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
@@ -40,7 +40,7 @@ bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 void vz_array_set_keep(vz_array *array, bool may_keep);
 bool vz_array_keep_is_set(const vz_array *array); /* was it said, either way? */
 
-/* What is stored from now on is rounded; cached chunks keep their values until they are read anew, as HDF5's do. */
+/* Rounds chunks that are stored from now on. Cached chunks keep their values until they are read anew, as HDF5's do. */
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
 
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
@@ -88,7 +88,7 @@ bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
  * to be written. */
 bool vz_array_drop_outside(vz_array *array);
 
-/* What was done since the array was opened; for tests. */
+/* Counts since the array was opened; for tests. */
 vz_array_counts vz_array_counted(const vz_array *array);
 
 uint64_t vz_array_dirty_bytes(const vz_array *array);

@@ -251,7 +251,7 @@ static bool take_again(void *context, vz_fetch *fetch, size_t index, unsigned wo
     return fetch->found ? take_read(d->work, d->job, fetch, worker, err) : fill_piece(d->work, d->job, err);
 }
 
-/* What was left until all were opened; where that fails, as any other chunk is read. */
+/* Chunks that were left until all were opened. Where that fails, they are read as other chunks are. */
 static bool read_divided(const vz_work *work, size_t number, vz_error *err)
 {
     vz_job *job = &work->jobs[number];

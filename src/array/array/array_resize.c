@@ -149,7 +149,7 @@ static bool take_pad(void *context, vz_fetch *fetch, size_t index, unsigned work
     return ok;
 }
 
-/* What is all fill then goes. */
+/* Chunks that are all fill are deleted then. */
 static bool erase_padded(const pad_work *work, size_t count, vz_error *err)
 {
     const uint64_t *chunks[PAD_BATCH];

@@ -103,7 +103,7 @@ static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned work
                                     : write_staged(work, job, fetch, worker, err);
 }
 
-/* What is there already is read where the piece does not cover it. */
+/* A chunk that the selection does not cover is read first. */
 static void prepare_fetches(vz_work *work)
 {
     for (size_t i = 0; i < work->job_count; i++) {

@@ -106,7 +106,7 @@ static bool write_entry(void *context, size_t index, unsigned worker, vz_error *
     return entry->written;
 }
 
-/* What is all fill is deleted; an entry whose chunk could not be stays dirty. */
+/* Chunks that are all fill are deleted. An entry whose chunk could not be deleted stays dirty. */
 static bool erase_filled(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
 {
     size_t number = 0;
@@ -126,7 +126,7 @@ static bool erase_filled(vz_array *array, vz_cached **entries, size_t count, vz_
     return ok;
 }
 
-/* What others had changed of the chunk is read when it is wanted. */
+/* Changes of others in the chunk are read when they are needed. */
 static void wrote(vz_array *array, vz_cached *entry)
 {
     const bool merged = entry->change.merged;

@@ -1,11 +1,11 @@
-/* decode_part.c - decoding a chunk as far as a piece of it is wanted: codecs that can decode parts are told which, of
- * others that decode in blocks those are left out in which nothing of it lies. */
+/* decode_part.c - decodes only the needed part of a chunk. A codec that can decode parts gets a list of
+ * them. Of a codec that decodes in blocks, blocks outside the selection are skipped. */
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 #include "base/os/thread.h"
 
 enum {
-    UNITS_MAX = 64,    /* of a chunk that are told apart; blocks are taken together where there are more */
+    UNITS_MAX = 64,    /* of a chunk, at most; where it has more blocks, several are one unit */
     LINES_MAX = 4096,  /* of a box that are looked at one by one */
     PARTS_MAX = 1024,  /* of a chunk that are decoded one by one */
     NEAR = 64,         /* bytes between two parts that are not worth leaving out */

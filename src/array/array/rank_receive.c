@@ -73,7 +73,7 @@ static bool walk(const vz_array *array, arrived *list, size_t *count, vz_error *
 
 /* ---- putting together ---- */
 
-/* What lies outside of the array is nobody's, and so is written as it is: fill. */
+/* Elements outside of the array are no rank's, and are written as they are: fill. */
 static void mark_outside(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *bits)
 {
     const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);

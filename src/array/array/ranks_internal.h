@@ -1,5 +1,5 @@
-/* ranks_internal.h - what the files owners*.c share, and what those that write chunks ask them: parts of chunks that
- * several ranks write together go to the owners of the chunks. */
+/* ranks_internal.h - several ranks write one array: parts of chunks go to the owners of the chunks. For the rank_*.c
+ * files, and for those that write chunks. */
 #ifndef VZ_ARRAY_RANKS_INTERNAL_H
 #define VZ_ARRAY_RANKS_INTERNAL_H
 
@@ -23,8 +23,7 @@ static inline bool vz_owners_gather(const vz_array *array)
 
 /* ---- sending (rank_send.c) ---- */
 
-/* What of a chunk is to be stored goes to its owner, of `decoded` the elements that the change tells. Also to this rank
- * itself, when it owns it. Runs in workers. */
+/* Sends the changed elements of `decoded` to the owner of the chunk, which may be this rank. Runs in workers. */
 bool vz_owners_send(vz_array *array, const uint64_t *chunk, const vz_chunk_change *change, const uint8_t *decoded,
                     vz_error *err);
 /* The same for a dirty entry, which is removed. */
@@ -33,12 +32,12 @@ bool vz_owners_send_entry(vz_array *array, vz_cached *entry, vz_error *err);
  * *keeps=true: some of those are left. */
 bool vz_owners_send_rest(vz_array *array, bool all, bool *keeps, vz_error *err);
 
-/* The writing is over: what was not sent is gone. */
+/* The writing is over: discards parts that were not sent. */
 void vz_owners_end(vz_array *array);
 
 /* ---- taking (rank_receive.c) ---- */
 
-/* What came from all ranks is put together, chunk by chunk, and stored when there is no room for more. */
+/* Merges the messages of all ranks chunk by chunk, and stores chunks when the cache is full. */
 bool vz_owners_take(vz_array *array, vz_error *err);
 /* Parts that make the whole are stored as one: nothing of what is there is read. */
 void vz_owners_complete(const vz_array *array, vz_cached *entry);

@@ -1,4 +1,4 @@
-/* array_state.h - what the files array*.c share. */
+/* array_state.h - the state of an open array, shared by chunks and array. */
 #ifndef VZ_CHUNKS_ARRAY_STATE_H
 #define VZ_CHUNKS_ARRAY_STATE_H
 
@@ -26,7 +26,7 @@ typedef struct vz_recent {
     uint64_t paid;       /* without codecs: what its parts cost, in bytes */
 } vz_recent;
 
-/* What the stored bytes of a chunk are, where the codec has a plain form. */
+/* The stored form of a chunk, where the codec has a plain form. */
 typedef enum vz_form { VZ_FORM_UNKNOWN, VZ_FORM_PLAIN, VZ_FORM_ENCODED } vz_form;
 
 struct vz_array {
@@ -142,7 +142,7 @@ typedef struct vz_chunk_list {
 /* All keys below the array's prefix that are chunk keys, inside the grid or not. */
 bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err);
 
-/* What has a key of its own: shards where there are any, else chunks; the coordinates are theirs. */
+/* Lists values with keys of their own: shards if there are any, else chunks. The coordinates are theirs. */
 bool vz_chunk_list_load_stored(vz_array *array, vz_chunk_list *list, vz_error *err);
 void vz_chunk_list_clear(vz_chunk_list *list);
 
@@ -205,7 +205,7 @@ typedef struct vz_work {
     size_t number; /* of the transfer */
 } vz_work;
 
-/* What is done with each batch of a transfer. */
+/* The steps of each batch of a transfer. */
 typedef struct vz_work_steps {
     bool (*plan)(vz_work *work, vz_error *err); /* the way of each job, and its fetch */
     vz_fetch_take take;                         /* a job whose fetch is answered: context is the work */

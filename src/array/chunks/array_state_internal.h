@@ -1,4 +1,4 @@
-/* array_state_internal.h - the part of array_state.h that only this module uses. */
+/* array_state_internal.h - keys of chunks and parts of values, for this module. */
 #ifndef VZ_CHUNKS_ARRAY_STATE_INTERNAL_H
 #define VZ_CHUNKS_ARRAY_STATE_INTERNAL_H
 

@@ -6,8 +6,8 @@
 #include "array/selection/selection.h"
 #include "metadata/metadata/metadata.h"
 
-/* The I/O state of one array: chain, chunk grid, chunk cache. It belongs to a node (hierarchy/nodes/node.h), which
- * tells it its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
+/* The I/O state of one array: chain, chunk grid, chunk cache. A node (hierarchy/nodes/node.h) owns it and
+ * sets its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
 typedef struct vz_array vz_array;
 
 typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
@@ -29,7 +29,7 @@ typedef struct vz_array_transfer {
 } vz_array_transfer;
 /* Bytes of memory that a plan of transfers takes at most beside the buffers: the workers' scratch for the largest
  * chunk, what is noted of chunks that are under way, and chunks and indexes of shards that are kept for later calls.
- * Without the bytes of objects, cuts of irregular selections, and what a far store received that nobody has pulled yet.
+ * Without the bytes of objects, cuts of irregular selections, and answers of a remote store that no worker has taken.
  */
 uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
 
@@ -41,7 +41,7 @@ bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at
 /* Do these coordinates lie inside the array? */
 bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at);
 
-/* Who is told of what is found; called by any worker, several at once. */
+/* Receives findings. Any worker calls it, several at once. */
 typedef struct vz_array_judge {
     /* A chunk that cannot be read or decoded; of a shard whose index is wrong, its first chunk. */
     void (*wrong)(void *context, const uint64_t *chunk, const vz_error *why);

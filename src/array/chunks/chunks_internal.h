@@ -1,4 +1,4 @@
-/* chunks_internal.h - partial write, chunk cache, chunk source, fetch, multi batch. */
+/* chunks_internal.h - stored chunks: partial writes, the chunk cache, chunk sources, fetches, batches. */
 #ifndef VZ_CHUNKS_CHUNKS_INTERNAL_H
 #define VZ_CHUNKS_CHUNKS_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include "store/store/store.h"
 
 /* -- Partial write --
- * what of a chunk a writer changed, so that what other processes changed of the rest meanwhile stays. */
+ * The elements of a chunk that a writer changed. The rest keeps the changes of other processes. */
 typedef struct vz_array vz_array;
 
 typedef struct vz_chunk_change {
@@ -17,7 +17,7 @@ typedef struct vz_chunk_change {
         VZ_CHANGE_PART,  /* the elements that `written` tells are */
     } kind;
     uint64_t *written; /* PART: a bit for each element of the chunk, in its own order */
-    /* What the rest was taken from: */
+    /* The source of the rest: */
     enum { VZ_BASE_UNKNOWN, VZ_BASE_MISSING, VZ_BASE_VERSION } base;
     vz_version version; /* VERSION: of the value that the chunk lay in */
     bool merged;        /* when it was stored: the rest is not what the writer knew */
@@ -43,8 +43,8 @@ bool vz_change_merge(vz_array *array, const vz_chunk_change *change, const vz_by
                      vz_buffer *out, unsigned worker, vz_error *err);
 
 /* -- Chunk cache --
- * decoded chunks of one array, by coordinates, in order of use. It knows no store: writing dirty chunks
- * is its user's business. Not thread-safe; a worker may fill the entry it was given. */
+ * Decoded chunks of one array, by coordinates, in order of use. It knows no store: its user writes dirty
+ * chunks. Not thread-safe; a worker may fill the entry it was given. */
 typedef struct vz_cached {
     struct vz_cached *newer, *older; /* order of use */
     size_t position;                 /* in the cache's entries */
@@ -96,14 +96,14 @@ size_t vz_cache_cost(const vz_chunk_cache *cache);
 void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep);
 
 /* -- Chunk source --
- * how the chunks of an array lie in its store: each under a key of its own (unsharded_chunks.c), or in
- * shards (shard.c). Chosen when the array opens; who reads and writes chunks does not ask which it is. */
+ * How the chunks of an array lie in its store: each under a key of its own (unsharded_chunks.c), or in
+ * shards (shard.c). Chosen when the array opens. Code that reads and writes chunks does not ask which source it is. */
 typedef struct vz_array vz_array;
 
 /* Where the stored bytes of a chunk are. */
 typedef struct vz_chunk_place {
     enum { VZ_PLACE_MISSING, VZ_PLACE_AT_HAND, VZ_PLACE_VALUE, VZ_PLACE_RANGE } kind;
-    const char *key;       /* of the value that has them, or should; in the arena of who asked */
+    const char *key;       /* of the value that has them, or should; in the caller's arena */
     vz_bytes bytes;        /* AT_HAND: as they are until other places are asked for, or the chunk is stored */
     uint64_t offset, size; /* RANGE: of the value */
     vz_version version;    /* RANGE: in which version of it */
@@ -115,7 +115,7 @@ typedef struct vz_lookup {
     const uint64_t *const *chunks;
     size_t count; /* of chunks. Then: the first so many have a place; fewer, where it takes memory to look up more at a
                      time, but one at least */
-    bool confirmed; /* places are told as they are now; else one that is read later may be another chunk's by then */
+    bool confirmed; /* places are current; otherwise a place that is read later may be another chunk's by then */
     vz_chunk_place *places;
     vz_arena *arena; /* what places point to */
     size_t most;     /* values that may be held open for it; 0: as many as the store can */
@@ -135,8 +135,8 @@ typedef struct vz_chunk_source {
     bool (*ask)(vz_lookup *lookup);
     void (*answer)(vz_lookup *lookup, const vz_request *request, unsigned worker);
     bool (*end)(vz_lookup *lookup);
-    /* What was read there made no sense, or is another version by now: true if the next look may tell another place. On
-     * the caller's thread. */
+    /* The bytes read there made no sense, or have another version by now. True if another lookup may find another
+     * place. On the caller's thread. */
     bool (*moved)(vz_array *array, const vz_chunk_place *place);
     /* Stores a chunk's bytes, or lets it be missing (NULL): at once, or when its shard is written. With a change (of
      * kind PART) only that part of them, over what is there then. Runs in workers. */
@@ -179,12 +179,12 @@ extern const vz_chunk_source vz_chunks_plain;     /* unsharded_chunks.c */
 extern const vz_chunk_source vz_chunks_in_shards; /* shard.c */
 
 /* -- Fetch --
- * the stored bytes of many chunks: their places are looked up, their requests are under way together, and
+ * The stored bytes of many chunks: their places are looked up, their requests are under way together, and
  * each chunk is taken by a worker as its bytes arrive. */
 typedef struct vz_array vz_array;
 
-/* To read what a writer replaces while it is read. Versions of a store that is far away tell for sure that somebody
- * did, and who writes parts of a shard there that many others write, too, meets one after the other. */
+/* Attempts to read a value that a writer replaces meanwhile. Versions of a remote store prove that another writer came.
+ * A process that writes parts of a shard there may meet many other writers, one after the other. */
 enum { VZ_FETCH_ATTEMPTS = 3, VZ_FETCH_ATTEMPTS_FAR = 100 };
 unsigned vz_fetch_attempts(const vz_array *array);
 
@@ -197,7 +197,7 @@ typedef struct vz_fetch {
     size_t range_count;
     vz_buffer *into;
     bool is_small;  /* it has a few KiB, and nobody asks for its version */
-    bool is_opened; /* range_count is 0: who takes it asks for bytes of the version that was found */
+    bool is_opened; /* range_count is 0: the taker asks for bytes of the version that was found */
     uint64_t most;  /* bytes; a chunk with more is VZ_CORRUPT. 0: there is no limit */
     /* the answer: */
     bool found;
@@ -228,9 +228,9 @@ bool vz_fetch_run(vz_fetch_list *lists, size_t count, vz_error *err);
 bool vz_fetch_one(vz_array *array, vz_fetch *fetches, size_t count, vz_fetch_take take, void *context, vz_error *err);
 
 /* -- Multi batch --
- * the requests of several lists at once, which may be of several stores: one batch for each store, pulled by
- * the workers. */
-/* Requests of one store. They belong to vz_ask_run until it returns, and their answers are told to `take` only. */
+ * Requests of several lists, perhaps of several stores: one batch for each store, pulled by the
+ * workers. */
+/* Requests of one store. vz_ask_run owns them until it returns, and gives their answers to `take` only. */
 typedef struct vz_ask_list {
     vz_store *store;
     vz_request *requests;
@@ -243,7 +243,7 @@ typedef struct vz_ask {
     void *context;
     /* Takes an answer of the list with this number. False: no more answers are wanted. Runs in workers. */
     bool (*take)(void *context, size_t list, const vz_request *request, unsigned worker);
-    /* What each worker does before it pulls answers; false as above. NULL: nothing. */
+    /* Runs in each worker before it pulls answers; false as above. NULL: nothing. */
     bool (*begin)(void *context, unsigned worker);
     size_t tasks;   /* of `begin`, to tell how many workers are worth waking */
     uint64_t bytes; /* that all of this is about, to tell whether any is (vz_chunks_bytes) */

@@ -55,7 +55,7 @@ static bool takes_parts(const vz_array *array)
     return array->source->store_parts && array->store->class->put_parts;
 }
 
-/* What its codec leaves as it is goes to the store from where it lies, behind its head. */
+/* Stores a chunk in its codec's plain form: the head, then the chunk's bytes from where they lie. */
 static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decoded, vz_chunk_change *change,
                           unsigned worker, vz_error *err)
 {

@@ -1,5 +1,4 @@
-/* fetch_internal.h - what the files of fetch.c share: a plan of chunks of several arrays, a window of each at a time.
- */
+/* fetch_internal.h - a plan of chunks of several arrays, fetched one window of each array at a time. */
 #ifndef VZ_CHUNKS_FETCH_INTERNAL_H
 #define VZ_CHUNKS_FETCH_INTERNAL_H
 
@@ -25,7 +24,7 @@ typedef struct vz_fetch_part {
     unsigned attempts;
 } vz_fetch_part;
 
-/* What is taken without asking the store. */
+/* A chunk that is taken without asking the store. */
 typedef struct vz_fetch_ready {
     vz_fetch_part *part;
     size_t number; /* in the list */
@@ -33,7 +32,7 @@ typedef struct vz_fetch_ready {
 } vz_fetch_ready;
 #define VZ_FETCH_NOWHERE SIZE_MAX /* not needed: not in any window */
 
-/* What a plan has of each part. */
+/* Tables of a plan, by part. */
 typedef struct vz_fetch_tables {
     vz_fetch_part *parts;
     vz_fetch_part **open; /* those that have a window now */
@@ -56,7 +55,7 @@ bool vz_fetch_goes_on(const vz_fetch_part *p);
 /* After a window in which chunks failed. True: somebody changed what they lie in, and the window begins with all chunks
  * of the same values, to be fetched once more, so that they are of one version. False: it stays as it is. */
 bool vz_fetch_turn_back(vz_fetch_part *p);
-/* Of a window of which nothing was asked for, since what was told of a chunk makes no sense: was it changed? */
+/* For a window without requests, because the place of a chunk makes no sense: was the place changed? */
 bool vz_fetch_may_move(vz_fetch_part *p);
 
 /* fetch_window.c */

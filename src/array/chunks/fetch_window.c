@@ -175,7 +175,7 @@ static bool take_answer(void *context, size_t list, const vz_request *request, u
     return vz_fetch_goes_on(one);
 }
 
-/* What was asked for and failed has the error of the asking. */
+/* A request that failed has the error of its batch. */
 static void share_error(vz_fetch_plan *p, const vz_error *failed)
 {
     for (size_t i = 0; i < p->open_count; i++)

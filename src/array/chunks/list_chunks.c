@@ -1,4 +1,4 @@
-/* list_chunks.c - which chunks a store holds, told by its listing. */
+/* list_chunks.c - lists the chunks that a store holds. */
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 #include <stdio.h>

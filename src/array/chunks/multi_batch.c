@@ -4,7 +4,7 @@
 #include "base/os/thread.h"
 #include <stdlib.h>
 
-/* What goes to one store. */
+/* The requests that go to one store. */
 typedef struct trip {
     vz_store *store;
     vz_request *requests; /* of the one list it has, or copies of those of several */

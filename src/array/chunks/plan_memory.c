@@ -3,7 +3,7 @@
 #include "array/chunks/array_state.h"
 #include "base/os/thread.h"
 
-/* What is noted of one chunk that is under way: its job, how it is fetched, where it is, and its key. */
+/* Bytes for one chunk that is under way: its job, its fetch, its place and its key. */
 static uint64_t noted(const vz_array *array)
 {
     const uint64_t rank = array->meta->rank + 1;

@@ -54,7 +54,7 @@ void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *sha
 
 /* ---- codecs ---- */
 
-/* What all chunks of a shard may take in their stored form, and its indexes. */
+/* Bytes that all chunks of a shard may take in their stored form, with its indexes. */
 static size_t most_bytes(const vz_array_meta *meta, unsigned level)
 {
     enum { SLACK = 1 << 20, CHUNK_SLACK = 1 << 10 };

@@ -1,4 +1,4 @@
-/* shard_state.h - what the files shard*.c share. */
+/* shard_state.h - the shards of an open array: codecs, known indexes, chunks that wait. */
 #ifndef VZ_CHUNKS_SHARD_STATE_H
 #define VZ_CHUNKS_SHARD_STATE_H
 
@@ -12,7 +12,7 @@ typedef struct vz_shard_entry {
 } vz_shard_entry;
 #define VZ_SHARD_MISSING ((vz_shard_entry){UINT64_MAX, UINT64_MAX})
 
-/* What of a shard that waits is in the store already, where nobody sees it (shard_stream.c). */
+/* The part of a waiting shard that is in the store already, unpublished (shard_stream.c). */
 typedef struct vz_shard_stream {
     vz_put_stream *pieces; /* NULL: nothing is yet */
     uint64_t next;         /* places before it are written, or being written */

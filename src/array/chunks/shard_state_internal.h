@@ -1,4 +1,4 @@
-/* shard_state_internal.h - the part of shard_state.h that only this module uses. */
+/* shard_state_internal.h - lookup, assembly and writing of shards, for the shard*.c files. */
 #ifndef VZ_CHUNKS_SHARD_STATE_INTERNAL_H
 #define VZ_CHUNKS_SHARD_STATE_INTERNAL_H
 
@@ -12,7 +12,7 @@
 bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err);
 void vz_shard_codecs_clear(vz_shard_codecs *codecs);
 
-/* Which entry of its shard of this level a chunk (of the whole array's grid) belongs to. */
+/* The entry of a chunk (of the whole array's grid) in its shard of this level. */
 uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_t *chunk);
 
 /* The first chunk of the entry at a place of a shard whose first chunk is `corner`. */
@@ -27,7 +27,7 @@ bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64
 bool vz_shard_index_encode(const vz_shard_codecs *codecs, const vz_shard_entry *entries, vz_buffer *out,
                            unsigned worker, vz_error *err);
 
-/* What is known of one shard of some level: where its chunks are. */
+/* Known facts of one shard of some level: where its chunks are. */
 typedef struct vz_shard_known {
     vz_version version; /* of the value that it lies in */
     uint64_t transfer;  /* in which it was read, or seen to be so still */
@@ -113,7 +113,7 @@ void vz_stream_go_on(vz_array *array, vz_pending *pending);
 /* The rest, and the index; then the shard takes its place. False: all of it is to wait, and err may tell why. */
 bool vz_stream_finish(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
 
-/* What was written of it waits in memory from here on. False, with err set: some of it is lost. */
+/* Its written chunks are read back and wait in memory. False, with err set: some of it is lost. */
 bool vz_stream_give_back(vz_array *array, vz_pending *pending, vz_error *err);
 
 /* That of a shard; NULL: there is none. Or it is made then (NULL with err set). Under the lock where workers run. */
@@ -132,7 +132,7 @@ void vz_pending_free(void *pending);
 void vz_waiting_clear(vz_waiting *waiting);
 bool vz_pending_is_empty(const vz_pending *pending); /* no chunk was touched */
 
-/* What was written of it, and is not in its place, is gone. */
+/* Discards the chunks that were written and not published. */
 void vz_pending_end_stream(vz_pending *pending);
 
 /* ---- a lookup of chunks in shards while it runs (shard_locate.c, shard_lookup.c) ---- */
@@ -159,7 +159,7 @@ typedef struct vz_shard_search {
 /* A shard that has to be read. */
 typedef struct vz_shard_need {
     const char *name;
-    const vz_shard_search *of; /* who met it first */
+    const vz_shard_search *of; /* the search that met it first */
     vz_range range;
     vz_shard_known *asked_about; /* is known, if its version is still there: only that is asked; NULL: it is read */
     vz_shard_known *known;       /* what was read, or asked_about again */
@@ -189,7 +189,7 @@ void vz_shard_round_blame(vz_shard_round *r, const char *key, const vz_version *
 /* Is what is known of its shard all that a search has to ask for? If not, *asked_about is what is known if its version
  * is still there; NULL: it has to be read. */
 bool vz_shard_round_knows(const vz_shard_round *r, const vz_shard_search *s, vz_shard_known **asked_about);
-/* What has to be read at this level stands in r->needs then. False with err set. */
+/* Fills r->needs with the shards that must be read at this level. False with err set. */
 bool vz_shard_round_look_up(vz_shard_round *r, vz_error *err);
 /* The requests of r->needs. */
 void vz_shard_round_ask(vz_shard_round *r);

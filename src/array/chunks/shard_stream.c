@@ -52,7 +52,7 @@ void vz_stream_begin(vz_array *array, vz_pending *pending)
     pass_empty(array, pending);
 }
 
-/* ---- chunks; under the lock where not told otherwise ---- */
+/* ---- chunks; under the lock unless a comment says otherwise ---- */
 
 /* The file is made for the first bytes. */
 static bool is_open(vz_array *array, vz_pending *pending)

@@ -161,7 +161,7 @@ static vz_pending **collect(vz_array *array, bool all, size_t *count, vz_error *
     return list;
 }
 
-/* What others had changed of a chunk is read when it is wanted. */
+/* Changes of others in a chunk are read when they are needed. */
 static void forget_merged(vz_array *array, const vz_pending *pending)
 {
     uint64_t chunk[VZ_MAX_RANK];

@@ -160,7 +160,7 @@ static bool check_entry(check *c, unsigned level, const uint64_t *chunk, const s
     return ok;
 }
 
-/* What the shard's index, or all of it, is read from. */
+/* The source of the shard's index, or of the whole shard. */
 static vz_shard_known *read_index(check *c, unsigned level, const stretch *at, vz_error *err)
 {
     const vz_shard_codecs *codecs = &c->array->shards->levels[level];

@@ -60,7 +60,7 @@ const vz_kernel vz_kernels_from_f64[VZ_NATIVE_TYPES] = {
 };
 
 /* A half's exponent and fraction, moved to a float's place, read 2^112 too small: one multiplication puts that right
- * for normal and subnormal numbers alike. Infinity and NaN need their exponent filled up. */
+ * for normal and subnormal numbers. Infinity and NaN need their exponent filled up. */
 void vz_half_to_float(const uint16_t *src, float *dst, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* numeric.h - convert numbers, scale offset round. */
+/* numeric.h - numbers of one type into another, and the rounding of HDF5's scale-offset filter. */
 #ifndef VZ_NUMERIC_NUMERIC_H
 #define VZ_NUMERIC_NUMERIC_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* -- Convert numbers --
- * conversion between integer and floating-point types of any byte order in plain C, equal to what
+ * Conversion between integer and floating-point types of any byte order in plain C, equal to what
  * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and clamp to integers
  * (NaN gives 0), narrowing floats round to nearest even and overflow to infinity. Runs in workers. */
 typedef enum vz_number_kind { VZ_NUMBER_INT, VZ_NUMBER_UINT, VZ_NUMBER_FLOAT } vz_number_kind;
@@ -23,7 +23,7 @@ static inline bool vz_number_equal(vz_number_format a, vz_number_format b)
     return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian;
 }
 
-/* What a transfer does to elements. From array to buffer for reads, from buffer to array for writes. */
+/* The conversion of a transfer's elements. From array to buffer for reads, from buffer to array for writes. */
 typedef struct vz_number_conversion {
     vz_number_format from, to;
     /* Converts count elements; strides in bytes; src and dst do not overlap and need no alignment. */
@@ -35,7 +35,7 @@ typedef struct vz_number_conversion {
 bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_conversion *conversion);
 
 /* -- Scale offset round --
- * what HDF5's scale-offset filter makes of the values of a chunk that goes through it and back. A store
+ * The values of a chunk after HDF5's scale-offset filter encoded and decoded it. A store
  * has the values themselves, with a codec of its own; so that a program finds what it would find in an HDF5 file, they
  * are rounded before a chunk is stored. */
 typedef struct vz_rounding {

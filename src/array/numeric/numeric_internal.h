@@ -1,4 +1,5 @@
-/* numeric_internal.h - the inner loops of conversion: native byte order, contiguous, aligned. Private to convert*.c. */
+/* numeric_internal.h - the inner loops of conversion: native byte order, contiguous, aligned. Private to the
+ * convert_*.c files. */
 #ifndef VZ_NUMERIC_NUMERIC_INTERNAL_H
 #define VZ_NUMERIC_NUMERIC_INTERNAL_H
 

@@ -39,7 +39,7 @@ typedef struct vz_transfer {
 } vz_transfer;
 
 /* -- Chunk grid --
- * the chunk grid of an array: which chunks there are, and how much of each lies inside the array. */
+ * The chunk grid of an array: its chunks, and how much of each lies inside the array. */
 /* Chunks along each dimension. */
 void vz_grid_dims(const vz_array_meta *meta, const uint64_t *shape, uint64_t *dims);
 
@@ -62,7 +62,7 @@ uint64_t vz_grid_valid(const vz_array_meta *meta, const uint64_t *chunk);
 bool vz_grid_next(unsigned rank, const uint64_t *low, const uint64_t *high, uint64_t *at);
 
 /* -- Hyperslab --
- * a regular selection met with the chunk grid: the chunks it touches, and its share of each. */
+ * A regular selection on the chunk grid: the chunks that it touches, and its share of each. */
 /* Neighbouring indexes of a region along one dimension. */
 typedef struct vz_span {
     uint64_t first, count;
@@ -87,7 +87,7 @@ bool vz_region_next(vz_region_walk *walk); /* false: no more */
 uint64_t vz_region_in_shard(const vz_region_walk *walk);
 
 /* -- Chunk selection --
- * one chunk's share of a transfer, taken apart into boxes: nested loops over bytes of the chunk and the
+ * One chunk's share of a transfer, split into boxes: nested loops over bytes of the chunk and the
  * buffer. */
 /* A part of a run: neighbours along the last dimension within one chunk. */
 typedef struct vz_cut {
@@ -104,7 +104,7 @@ typedef struct vz_chunk_selection {
     bool covers; /* every element of the chunk that lies inside the array */
 } vz_chunk_selection;
 
-/* What all pieces of a transfer have in common. */
+/* Strides that all chunk selections of a transfer share. */
 typedef struct vz_box_strides {
     const vz_array_meta *meta;
     const vz_region *region;     /* as vz_region_start made it; NULL: runs */
@@ -144,7 +144,7 @@ void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *pie
 bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *memory);
 
 /* -- Point runs --
- * irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by chunk. */
+ * Irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by chunk. */
 typedef struct vz_run_cutter vz_run_cutter;
 
 /* VZ_LIMIT if the array has so many elements that a run cannot name them. */
@@ -159,7 +159,7 @@ vz_chunk_selection vz_runs_piece(const vz_run_cutter *cutter, size_t index);
 void vz_runs_close(vz_run_cutter *cutter);
 
 /* -- Scatter --
- * moves the elements of a box between a chunk and a buffer. */
+ * Moves the elements of a box between a chunk and a buffer. */
 /* How elements are moved along a line. A source step of 0 repeats one element. */
 typedef struct vz_mover vz_mover;
 struct vz_mover {

@@ -1,4 +1,4 @@
-/* selection_internal.h - the part of selection.h that only this module uses. */
+/* selection_internal.h - coordinates of the chunk grid and of hyperslabs, for this module. */
 #ifndef VZ_SELECTION_SELECTION_INTERNAL_H
 #define VZ_SELECTION_SELECTION_INTERNAL_H
 

@@ -1,5 +1,5 @@
-/* chain.h - the codecs of an array as its metadata names them: a neutral list, from which chains are opened and which
- * every spelling of metadata is read into and written from. */
+/* chain.h - the codecs of an array as its metadata names them: a neutral list, from which chains are opened. Each
+ * Zarr format is read into it and written from it. */
 #ifndef VZ_CHAIN_CHAIN_H
 #define VZ_CHAIN_CHAIN_H
 

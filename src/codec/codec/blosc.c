@@ -76,7 +76,7 @@ static bool cannot_decode(vz_bytes in, vz_error *err)
     return vz_fail(err, VZ_CORRUPT, "blosc: damaged data");
 }
 
-/* What was stored as it is needs no library. */
+/* A buffer that is stored uncompressed needs no library. */
 static bool is_plain_whole(const vz_codec *codec, vz_bytes in)
 {
     if (in.size <= VZ_BLOSC_HEAD || in.size - VZ_BLOSC_HEAD > BLOSC_MAX_BUFFERSIZE)

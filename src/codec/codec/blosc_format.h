@@ -1,4 +1,4 @@
-/* blosc_format.h - what is the same of every Blosc 1 buffer that is made or decoded here. */
+/* blosc_format.h - constants of Blosc 1 buffers that are made or decoded here. */
 #ifndef VZ_CODEC_BLOSC_FORMAT_H
 #define VZ_CODEC_BLOSC_FORMAT_H
 

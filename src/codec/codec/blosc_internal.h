@@ -1,4 +1,4 @@
-/* blosc_internal.h - blosc decode, blosc encode, blosc heap, blosc library, blosc partial. */
+/* blosc_internal.h - Blosc 1 buffers: decoded, encoded and read in part; the Blosc library. */
 #ifndef VZ_CODEC_BLOSC_INTERNAL_H
 #define VZ_CODEC_BLOSC_INTERNAL_H
 
@@ -17,7 +17,7 @@ static inline bool vz_blosc_is_split(size_t element, size_t block)
 }
 
 /* -- Blosc decode --
- * parts of a Blosc buffer, decoded no further than they reach. */
+ * Decodes parts of a Blosc buffer, and no more than these. */
 /* Bytes of memory that vz_blosc_take_parts works in; 0: it does not know the form of this buffer. */
 size_t vz_blosc_parts_memory(vz_bytes in);
 
@@ -50,7 +50,7 @@ bool vz_blosc_encode(const vz_blosc_form *form, vz_bytes in, vz_buffer *out, vz_
 void vz_blosc_plain_head(const vz_blosc_form *form, size_t size, uint8_t *head);
 
 /* -- Blosc heap --
- * what the Blosc library allocates for each call is found again by its next one. */
+ * Keeps the memory that the Blosc library allocates in one call for its next one. */
 /* Before a call of the library for so many decoded bytes, in the thread that makes it. The library allocates temporary
  * memory with an alignment. The C library (glibc before 2.38) allocates somewhat more for that, and frees what is cut
  * off at both ends; these bits go into a small cache of the thread, where they part what the call frees from the rest
@@ -91,7 +91,7 @@ const vz_blosc *vz_blosc_library(void);
 #endif
 
 /* -- Blosc partial --
- * some blocks of a Blosc buffer that is not in memory. */
+ * Reads some blocks of a Blosc buffer that is not in memory. */
 /* Is it the head of a buffer of so many decoded bytes that stand behind it as they are? */
 bool vz_blosc_is_plain(const uint8_t *head, size_t decoded);
 

@@ -200,7 +200,7 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
 }
 
 /* Elements are counted from the first block that is read: it must begin with a whole one. numcodecs writes other blocks
- * where it is told to make them smaller than an element. */
+ * if its block size is set to less than an element. */
 static bool is_worth(const source *s, const blocks *b, uint64_t offset, uint64_t size)
 {
     const bool whole_elements = offset % s->element == 0 && size % s->element == 0 && s->block % s->element == 0;

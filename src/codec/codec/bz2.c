@@ -37,7 +37,7 @@ static bool starts_stream(vz_bytes in)
     return in.size >= 3 && memcmp(in.data, "BZh", 3) == 0;
 }
 
-/* What follows the last stream and is none is ignored, as by numcodecs. */
+/* Bytes after the last stream that are no stream are ignored, as by numcodecs. */
 static bool bz2_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     bool ok;

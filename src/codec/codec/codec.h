@@ -44,7 +44,7 @@ typedef struct vz_codec_part {
     uint8_t *to; /* where they go; NULL: where all parts of a call do */
 } vz_codec_part;
 
-/* What the codec may need to know of the chunks it works on. "Decoded" is this codec's own decoded form, which is the
+/* Facts about the chunks that a codec works on. "Decoded" is this codec's own decoded form, which is the
  * chunk itself only for the first codec of a chain. Filled in before configure is called. */
 typedef struct vz_codec_context {
     size_t element_size;  /* bytes of one element as the codec is given it to encode (1: bytes without structure) */
@@ -55,7 +55,7 @@ typedef struct vz_codec_context {
     bool as_filter;       /* takes what HDF5's filter of this name takes, also where numcodecs' codec refuses */
     unsigned rank;        /* object codecs: the shape of a chunk, whose product is element_count */
     uint64_t shape[VZ_CODEC_MAX_RANK];
-    const vz_json *record; /* object codecs: the structure that each item is a row of, in v2's spelling, or NULL.
+    const vz_json *record; /* object codecs: the structure that each item is a row of, in format 2, or NULL.
                             * Only while configure is running. */
 } vz_codec_context;
 
@@ -137,15 +137,15 @@ typedef struct vz_chain {
     bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;
 
-/* The per-worker scratch (base/os/thread.h) that belongs to the chain; callers have the other slots. What a caller
- * hands in or asks for must not lie in these. */
+/* The per-worker scratch (base/os/thread.h) that the chain uses; callers have the other slots. Memory that
+ * a caller passes must not lie in these slots. */
 #define VZ_CHAIN_SCRATCH_A 2
 #define VZ_CHAIN_SCRATCH_B 3
 
 /* Bytes that a chunk of an array of objects may decode to before the object codec. */
 #define VZ_CHAIN_PAYLOAD_MAX ((size_t)1 << 32)
 
-/* What the chunks of an array are. */
+/* The chunks of an array. */
 typedef struct vz_chain_chunk {
     bool objects;          /* elements are vz_item, and the first filter must be an object codec */
     bool big_endian;       /* bytes of an element */
@@ -153,7 +153,7 @@ typedef struct vz_chain_chunk {
     size_t element_count;  /* of one chunk */
     unsigned rank;         /* of objects: the chunk's shape; NULL: one dimension */
     const uint64_t *shape; /* borrowed, as is record */
-    const vz_json *record; /* of objects that are rows of a structure: its spelling, or NULL */
+    const vz_json *record; /* of objects that are rows of a structure: its format 2 dtype, or NULL */
     bool as_filters;       /* the chunks are a pipeline's of HDF5, not a store's */
 } vz_chain_chunk;
 
@@ -207,7 +207,8 @@ bool vz_chain_prepare(const vz_chain *chain, vz_error *err);
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);
 
-/* The same, but of a large chunk in a plain form it may be the head alone, behind which the chunk itself belongs. */
+/* Encodes a chunk. For a large chunk that is stored in a plain form it may return the head alone (*head_alone); the
+ * caller appends the chunk's own bytes. */
 bool vz_chain_encode_or_head(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out,
                              bool *head_alone, unsigned worker, vz_error *err);
 
@@ -230,7 +231,7 @@ bool vz_chain_encode_items(const vz_chain *chain, const vz_item *items, size_t c
                            vz_error *err);
 
 /* -- Classes --
- * the classes that registry.c lists. */
+ * The classes that registry.c lists. */
 extern const vz_codec_class vz_codec_adler32;
 extern const vz_codec_class vz_codec_astype;
 extern const vz_codec_class vz_codec_base64;
@@ -262,7 +263,7 @@ extern const vz_codec_class vz_codec_zlib;
 extern const vz_codec_class vz_codec_zstd;
 
 /* -- Config --
- * reading members of a codec's configuration. All of them leave the default where the member is absent or
+ * Members of a codec's configuration. All functions leave the default where the member is absent or
  * null, and answer VZ_CORRUPT naming codec and member where it is not what it must be. */
 bool vz_config_bool(const vz_codec *codec, const vz_json *config, const char *key, bool *value, vz_error *err);
 

@@ -1,5 +1,5 @@
-/* codec_internal.h - checksum, deflate, gzip frame, lzma options, number filter, output sink,
- * shuffle kernels, thread context. */
+/* codec_internal.h - helpers that several codecs share: numbers, checksums, deflate, lzma options,
+ * bounded output, shuffle, library contexts of a thread. */
 #ifndef VZ_CODEC_CODEC_INTERNAL_H
 #define VZ_CODEC_CODEC_INTERNAL_H
 
@@ -13,7 +13,7 @@
 bool vz_config_int(const vz_codec *codec, const vz_json *config, const char *key, int64_t min, int64_t max,
                    int64_t *value, vz_error *err);
 
-/* What codecs whose configuration is one level share: a default and a range. State is an int64_t. */
+/* Configures a codec that has a level alone, with a default and a range. The state is an int64_t. */
 bool vz_config_level(vz_codec *codec, const vz_json *config, int64_t min, int64_t max, int64_t value, vz_error *err);
 static inline int vz_codec_level(const vz_codec *codec)
 {
@@ -45,7 +45,7 @@ bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
 vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
 
 /* -- Checksum --
- * what codecs that add a checksum of 4 bytes have in common. */
+ * Codecs that add a checksum of 4 bytes. */
 #define VZ_CHECKSUM_SIZE 4
 
 typedef uint32_t (*vz_checksum_sum)(vz_bytes data);
@@ -63,7 +63,7 @@ bool vz_checksum_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
 bool vz_checksum_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 
 /* -- Deflate --
- * what zlib and gzip share: libdeflate for whole buffers, zlib for streams of unknown size. */
+ * Shared by zlib and gzip: libdeflate for whole buffers, zlib for streams of unknown size. */
 /* numcodecs' levels are zlib's: -1 (zlib's own default, 6) to 9. */
 #define VZ_DEFLATE_LEVEL_MIN     (-1)
 #define VZ_DEFLATE_LEVEL_MAX     9
@@ -76,14 +76,14 @@ bool vz_deflate_decode(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_byt
 bool vz_deflate_encode(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_bytes in, vz_buffer *out, vz_error *err);
 
 /* -- Gzip frame --
- * deflated data between a gzip member (RFC 1952) and a zlib stream (RFC 1950): other header, other
+ * Deflated data between a gzip member (RFC 1952) and a zlib stream (RFC 1950): other header, other
  * checksum, the same deflated bytes. */
 /* codec: the one called "gzip". Both decode once, for the checksum; data in several members are deflated anew. */
 bool vz_gzip_to_zlib(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 bool vz_gzip_from_zlib(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 
 /* -- Lzma options --
- * the filter chain of an lzma codec, read from Python's form of it: a list of dictionaries. */
+ * The filter chain of an lzma codec, read from Python's form of it: a list of dictionaries. */
 /* Must not be moved once read: the chain points into the options. */
 typedef struct vz_lzma_filters {
     lzma_filter chain[LZMA_FILTERS_MAX + 1]; /* ends with LZMA_VLI_UNKNOWN */
@@ -100,7 +100,7 @@ bool vz_lzma_filters_preset(const vz_codec *codec, uint32_t preset, bool alone, 
                             vz_error *err);
 
 /* -- Number filter --
- * what filters share that turn each number into one of another type: astype, fixedscaleoffset, quantize. */
+ * Filters that turn each number into one of another type: astype, fixedscaleoffset, quantize. */
 /* The beginning of such a codec's state. */
 typedef struct vz_number_filter {
     vz_number_type decoded, encoded;
@@ -117,7 +117,7 @@ size_t vz_mapping_encoded_element_size(const vz_codec *codec);
 bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size);
 
 /* -- Output sink --
- * where a decoder puts its output: how much it may give at most, and the loop that streaming libraries share. */
+ * The bounded output of a decoder, and the loop that streaming libraries share. */
 /* The most this codec may decode to in `out`: what a borrowed buffer holds, else the least of out->limit and the
  * context's limit that are set, else VZ_CHAIN_PAYLOAD_MAX. */
 size_t vz_sink_room(const vz_codec *codec, const vz_buffer *out);
@@ -141,7 +141,7 @@ bool vz_sink_stream(const vz_codec *codec, vz_sink_decode decode, void *stream, 
                     vz_error *err);
 
 /* -- Shuffle kernels --
- * byte transposition of elements of any size. */
+ * Byte transposition of elements of any size. */
 /* count elements of `size` bytes each. */
 void vz_shuffle(const uint8_t *in, size_t count, size_t size, uint8_t *out);
 /* Bytes [offset, offset+length) of what count shuffled elements of `size` bytes decode to. */
@@ -150,7 +150,7 @@ void vz_unshuffle(const uint8_t *in, size_t count, size_t size, size_t offset, s
 void vz_unshuffle_streams(const uint8_t *const *streams, size_t size, size_t first, size_t n, uint8_t *out);
 
 /* -- Thread context --
- * one reusable library context of each kind per thread, so that no chunk allocates one. */
+ * One reusable library context of each kind per thread, so that no chunk allocates one. */
 typedef enum vz_thread_context_kind {
     VZ_CONTEXT_INFLATE,
     VZ_CONTEXT_DEFLATE,

@@ -35,7 +35,7 @@ static struct libdeflate_decompressor *thread_inflater(void)
     return place ? *place : NULL;
 }
 
-/* A compressor belongs to one level: another level replaces it. */
+/* A compressor has one level. Another level replaces the compressor. */
 static struct libdeflate_compressor *thread_deflater(int level)
 {
     void **place = vz_thread_context(VZ_CONTEXT_DEFLATE, deflater_free);

@@ -1,5 +1,5 @@
 /* thread_context.c - a table of contexts behind one thread-specific key, which frees them as the thread ends. The key
- * is the room's only global state. */
+ * is the module's only global state. */
 #include "codec/codec/codec_internal.h"
 
 #include "base/os/thread.h"

@@ -7,7 +7,7 @@ static bool zlib_configure(vz_codec *codec, const vz_json *config, vz_error *err
     return vz_config_level(codec, config, VZ_DEFLATE_LEVEL_MIN, VZ_DEFLATE_LEVEL_MAX, VZ_DEFLATE_LEVEL_DEFAULT, err);
 }
 
-/* What follows the stream is ignored, as by numcodecs and HDF5. */
+/* Bytes after the stream are ignored, as by numcodecs and HDF5. */
 static bool zlib_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     return vz_deflate_decode(codec, VZ_DEFLATE_ZLIB, &in, out, err);

@@ -55,7 +55,7 @@ static ZSTD_CCtx *thread_encoder(void)
     return place ? *place : NULL;
 }
 
-/* What all frames together say they decode to, or ZSTD_CONTENTSIZE_UNKNOWN. False for what are no frames. */
+/* The sum of the sizes that all frames state, or ZSTD_CONTENTSIZE_UNKNOWN. False if these are no frames. */
 static bool claimed_size(vz_bytes in, uint64_t *total)
 {
     *total = 0;

@@ -2,7 +2,7 @@
 #include "codec/codec/codec.h"
 #include "codec/objectcodec/objects_internal.h"
 
-/* "raw" and "use_bin_type" tell how Python's text and bytes are told apart: what is stored tells it itself. */
+/* "raw" and "use_bin_type" say how Python distinguishes text from bytes. The stored data says it itself. */
 static bool msgpack2_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
     bool *single = codec->state;

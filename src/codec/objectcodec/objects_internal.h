@@ -1,4 +1,4 @@
-/* objects_internal.h - msgpack, object list, pickle codec, pickle stack. */
+/* objects_internal.h - codecs of objects: items, MessagePack, lists of objects, pickles. */
 #ifndef VZ_OBJECTCODEC_OBJECTS_INTERNAL_H
 #define VZ_OBJECTCODEC_OBJECTS_INTERNAL_H
 
@@ -28,7 +28,7 @@ vz_json *vz_msgpack_read(vz_bytes in, vz_error *err);
 bool vz_msgpack_write(const vz_json *value, bool single, vz_buffer *out, vz_error *err);
 
 /* -- Object list --
- * the form that json2 and msgpack2 give a chunk: a list of its items (in lists, one level for each
+ * The form that json2 and msgpack2 give a chunk: a list of its items (in lists, one level for each
  * dimension after the first), then numpy's name of the type, then the shape. */
 /* The items of such a list, as JSON texts in the arena. A list that is flat though the shape is not is accepted. */
 bool vz_object_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,
@@ -39,7 +39,7 @@ vz_json *vz_object_list_make(const vz_codec *codec, const vz_item *items, size_t
 vz_json *vz_object_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err);
 
 /* -- Pickle codec --
- * what the pickle_*.c files share. A pickle is a program for a stack machine; this one builds data and calls
+ * Shared by the pickle_*.c files. A pickle is a program for a stack machine; this one builds data and calls
  * nothing: the few names that numpy's arrays and hdmf-zarr's references need stand for constructors of data here, every
  * other name and opcode is refused. */
 /* Bytes of values, stack and memo that one chunk may need. */
@@ -150,7 +150,7 @@ bool vz_unpickler_append(vz_unpickler *u, vz_pickled_list *list, vz_pickled *val
 /* ---- names and what they make (pickle_globals.c) ---- */
 
 bool vz_pickle_find_name(vz_unpickler *u, vz_bytes module, vz_bytes name, vz_pickle_name *found);
-/* What REDUCE, NEWOBJ and BUILD do; NULL, or false, where numpy and hdmf-zarr would never do that. */
+/* The opcodes REDUCE, NEWOBJ and BUILD. NULL or false for uses that numpy and hdmf-zarr never write. */
 vz_pickled *vz_pickle_reduce(vz_unpickler *u, const vz_pickled *callee, const vz_pickled *arguments);
 vz_pickled *vz_pickle_new_object(vz_unpickler *u, const vz_pickled *class, const vz_pickled *arguments);
 bool vz_pickle_build(vz_unpickler *u, vz_pickled *target, const vz_pickled *state);
@@ -192,13 +192,13 @@ typedef struct vz_pickle_record {
     bool read_only; /* has members that are not written: structures, arrays, times */
 } vz_pickle_record;
 
-/* From the spelling of format 2. */
+/* Reads the structure from its dtype in format 2. */
 bool vz_pickle_record_read(vz_pickle_record *record, const vz_json *spelling, vz_error *err);
 void vz_pickle_record_clear(vz_pickle_record *record);
 bool vz_pickle_write(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
 
 /* -- Pickle stack --
- * what the opcodes work with. */
+ * The state on which opcodes work. */
 /* NULL: no opcode of data. */
 typedef bool (*vz_pickle_operation)(vz_unpickler *u);
 extern const vz_pickle_operation vz_pickle_operations[256];

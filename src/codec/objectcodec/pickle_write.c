@@ -167,7 +167,7 @@ static bool put_value(const writer *w, const vz_json *value)
 
 /* ---- rows ---- */
 
-/* What numpy makes of the number 0. */
+/* numpy's value of the number 0. */
 static bool put_zero(const writer *w, const vz_pickle_field *field)
 {
     switch (field->kind) {

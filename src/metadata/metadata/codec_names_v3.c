@@ -144,7 +144,7 @@ bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *confi
     return append(codecs, name, configuration, row ? row->read : NULL, err);
 }
 
-/* The order of bytes is that of "bytes" behind it, whatever numpy's spelling says of the array in between. */
+/* The order of bytes is that of "bytes" behind it, whatever numpy's text says of the array in between. */
 static bool read_filter(vz_json *configuration, vz_error *err)
 {
     static const char *const keys[] = {"dtype", "astype", "encode_dtype", "decode_dtype"};

@@ -1,4 +1,4 @@
-/* codecs_v2.c - the v2 spelling of codecs: a list of filters, and a compressor behind them, each as numcodecs has it.
+/* codecs_v2.c - codecs of format 2: a list of filters, then a compressor, each in numcodecs' form.
  */
 #include "metadata/metadata/v2_internal.h"
 #include "codec/codec/codec.h"

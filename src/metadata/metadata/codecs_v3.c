@@ -61,7 +61,7 @@ static bool add_other(chain_state *s, const char *name, const vz_json *configura
     return vz_v3_codec_parse(s->codecs, name, configuration, err);
 }
 
-/* What follows in the list works on the shard as a whole. */
+/* Later codecs of the list work on the shard as a whole. */
 static bool add_shards(chain_state *s, const vz_json *configuration, vz_error *err)
 {
     const unsigned level = s->depth;

@@ -9,7 +9,7 @@ static const uint8_t *axes_at(const vz_array_meta *meta, unsigned level)
     return level < meta->shard_levels ? meta->shards[level].axes : meta->axes;
 }
 
-/* What leads from the level above to that order. */
+/* The transposition from the order of the level above to that order. */
 static bool append_transpose(const vz_array_meta *meta, unsigned level, vz_json *list, vz_error *err)
 {
     uint8_t plain[VZ_MAX_RANK];

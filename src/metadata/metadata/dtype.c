@@ -1,4 +1,4 @@
-/* dtype.c - making, copying, comparing and freeing element types. No spelling is known here. */
+/* dtype.c - making, copying, comparing and freeing element types. No Zarr format is known here. */
 #include "metadata/metadata/metadata_internal.h"
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* dtype_v2.c - the v2 spelling of element types: numpy's, as text ("<f8") or as a list of fields. */
+/* dtype_v2.c - reads element types of format 2: numpy's, as text ("<f8") or as a list of fields. */
 #include "metadata/metadata/v2_internal.h"
 #include "base/util/hash.h"
 #include <stdio.h>

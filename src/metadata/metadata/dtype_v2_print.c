@@ -1,4 +1,4 @@
-/* dtype_v2_print.c - writing the v2 spelling of element types. */
+/* dtype_v2_print.c - writes element types of format 2. */
 #include "metadata/metadata/v2_internal.h"
 #include <stdio.h>
 

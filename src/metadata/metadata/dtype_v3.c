@@ -1,4 +1,4 @@
-/* dtype_v3.c - the v3 spelling of element types: a name, or a name with a configuration. */
+/* dtype_v3.c - element types of format 3: a name, or a name with a configuration. */
 #include "metadata/metadata/metadata_internal.h"
 #include "base/util/hash.h"
 #include <limits.h>
@@ -97,7 +97,7 @@ static vz_dtype *parse_length(const vz_json *configuration, vz_dtype_kind kind, 
     return vz_dtype_new(kind, (size_t)size, big, err);
 }
 
-/* Unit and scale factor are numpy's, so numpy's spelling of them is put together and read. */
+/* Unit and scale factor are numpy's, so numpy's text of them is put together and read. */
 static vz_dtype *parse_time(const vz_json *configuration, vz_dtype_kind kind, bool big, unsigned depth, vz_error *err)
 {
     const char *unit = vz_json_get_string(vz_json_get(configuration, "unit"), NULL);

@@ -1,4 +1,4 @@
-/* fill_v2_print.c - writing the v2 spelling of fill values. */
+/* fill_v2_print.c - writes fill values of format 2. */
 #include "codec/codec/codec.h"
 #include "metadata/metadata/v2_internal.h"
 #include "metadata/metadata/metadata.h"
@@ -62,7 +62,7 @@ static vz_json *print_unicode(const vz_dtype *dtype, const uint8_t *bytes, vz_er
     return value;
 }
 
-/* The fill of rows can be told to readers of pickled ones only: the number 0, pickled. */
+/* Only readers of pickled rows understand a fill value of rows: the number 0, pickled. */
 static vz_json *print_json(const vz_dtype *dtype, vz_item item, vz_error *err)
 {
     if (dtype->item)

@@ -123,7 +123,7 @@ bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err)
 
 /* ---- printing ---- */
 
-/* NaNs are told apart by their bits: all but the usual one are written so. */
+/* A NaN with other bits than the usual one is written as its bits. */
 static vz_json *print_float(size_t size, bool big_endian, const uint8_t *bytes, vz_error *err)
 {
     const uint64_t bits = vz_scalar_load(bytes, size, big_endian);

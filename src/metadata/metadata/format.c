@@ -1,4 +1,4 @@
-/* format.c - the table of spellings, and the names of all documents. */
+/* format.c - the table of Zarr formats, and the names of all documents. */
 #include "metadata/metadata/format.h"
 #include "metadata/metadata/format_internal.h"
 #include <string.h>
@@ -13,7 +13,7 @@ const vz_spelling *vz_spelling_of(int format)
     return NULL;
 }
 
-/* The index-th of all names; NULL: the spelling has no such document, or the same as before. */
+/* The index-th of all names; NULL: the format has no such document, or the one before has the same name. */
 static const char *name_at(size_t index)
 {
     const vz_spelling *spelling = vz_spellings[index % VZ_SPELLINGS];

@@ -1,11 +1,11 @@
-/* format.h - how metadata is spelled in a store: one row for each format, and nobody above this room asks which
- * format it is. A row is one file (format_v2.c, format_v3.c) and a line of the table in format.c. */
+/* format.h - the Zarr formats, one row each. Code above this module uses the row and never asks for the number of
+ * the format. A row is one file (format_v2.c, format_v3.c) and a line of the table in format.c. */
 #ifndef VZ_METADATA_FORMAT_H
 #define VZ_METADATA_FORMAT_H
 
 #include "metadata/metadata/metadata.h"
 
-/* What a document says that it is the metadata of. */
+/* The kind of node that a document describes. */
 typedef enum vz_says { VZ_SAYS_NEITHER, VZ_SAYS_ARRAY, VZ_SAYS_GROUP } vz_says;
 
 typedef struct vz_spelling {
@@ -14,7 +14,7 @@ typedef struct vz_spelling {
     /* Names of documents. */
     const char *array, *group; /* of nodes. One name for both: `says` tells; else the name does */
     const char *attributes;    /* of attributes; NULL: they are the member VZ_ATTRIBUTES of the node's document */
-    const char *consolidated;  /* of a group's copy of all documents below; NULL: it is the member VZ_CONSOLIDATED of
+    const char *consolidated;  /* consolidated metadata of a group; NULL: it is the member VZ_CONSOLIDATED of
                                 * the group's document */
 
     const char *dimension_names; /* member of an array's document; NULL: they are an attribute */
@@ -27,7 +27,7 @@ typedef struct vz_spelling {
      * VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE. Codecs are not looked up; attributes are not looked at. */
     vz_array_meta *(*load)(const vz_json *document, vz_error *err);
     /* Writes the model into `document`, which is edited in place: members that it does not know survive, and so does
-     * the spelling of what did not change. Keys of a new document come in zarr-python's order. VZ_UNSUPPORTED: the
+     * the text of values that did not change. Keys of a new document come in zarr-python's order. VZ_UNSUPPORTED: the
      * format has no words for something. */
     bool (*write)(const vz_array_meta *meta, vz_json *document, vz_error *err);
     /* Makes metadata as asked for (codecs of HDF5's filters, keys "0.1") what a new array of this format has, with
@@ -61,7 +61,7 @@ bool vz_is_document(const char *name);
 bool vz_is_node_document(const char *name);
 bool vz_is_group_document(const char *name);
 bool vz_is_attributes_document(const char *name);
-/* Has such a document a member with a copy of others (VZ_CONSOLIDATED)? */
+/* Can that document have consolidated metadata as a member (VZ_CONSOLIDATED)? */
 bool vz_document_has_copy(const char *name);
 
 static inline bool vz_spelling_in_one(const vz_spelling *spelling) /* attributes in the node's document */

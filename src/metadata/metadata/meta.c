@@ -1,4 +1,4 @@
-/* meta.c - an array's metadata in one model: fill bytes, sizes, chunk keys. No spelling is known here. */
+/* meta.c - an array's metadata in one model: fill bytes, sizes, chunk keys. No Zarr format is known here. */
 #include "metadata/metadata/metadata_internal.h"
 #include <stdio.h>
 #include <stdlib.h>

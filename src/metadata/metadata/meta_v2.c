@@ -1,4 +1,4 @@
-/* meta_v2.c - the v2 spelling of an array's metadata, ".zarray". */
+/* meta_v2.c - an array's metadata in format 2, ".zarray". */
 #include "metadata/metadata/metadata_internal.h"
 #include "metadata/metadata/v2_internal.h"
 #include "metadata/metadata/format_internal.h"

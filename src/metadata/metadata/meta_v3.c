@@ -1,4 +1,4 @@
-/* meta_v3.c - the v3 spelling of an array's metadata, in "zarr.json". */
+/* meta_v3.c - an array's metadata in format 3, "zarr.json". */
 #include "metadata/metadata/metadata_internal.h"
 #include "metadata/metadata/v3_internal.h"
 #include "metadata/metadata/format_internal.h"
@@ -102,7 +102,7 @@ static bool parse_fill(vz_array_meta *meta, const vz_json *document, vz_error *e
     return value ? vz_fill_parse_v3(meta, value, err) : missing("fill_value", err);
 }
 
-/* What transforms the store's values before the codecs see them: none is known. */
+/* Storage transformers change the store's values before the codecs see them. None is known here. */
 static bool check_transformers(const vz_json *document, vz_error *err)
 {
     const vz_json *list = vz_json_get(document, "storage_transformers");

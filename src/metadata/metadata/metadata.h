@@ -1,4 +1,4 @@
-/* metadata.h - dtype, meta, scalar. */
+/* metadata.h - the model of an array's metadata: element types, sizes, codecs, fill value. */
 #ifndef VZ_METADATA_METADATA_H
 #define VZ_METADATA_METADATA_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* -- Dtype --
- * the type of a Zarr array's elements, as a tree. v2 spelling: Zarr v2 spec, "Data type encoding". */
+ * The type of a Zarr array's elements, as a tree. Its format 2 text: Zarr v2 spec, "Data type encoding". */
 typedef enum vz_dtype_kind {
     VZ_DTYPE_BOOL,      /* |b1 */
     VZ_DTYPE_INT,       /* i1..i8 */
@@ -22,7 +22,7 @@ typedef enum vz_dtype_kind {
     VZ_DTYPE_DATETIME,  /* <M8[unit] */
     VZ_DTYPE_TIMEDELTA, /* <m8[unit] */
     VZ_DTYPE_STRUCT,    /* packed fields, in order */
-    VZ_DTYPE_OBJECT,    /* |O: what the items hold is told by the object codec */
+    VZ_DTYPE_OBJECT,    /* |O: the object codec determines what items hold */
 } vz_dtype_kind;
 
 typedef enum vz_object_kind { /* of VZ_DTYPE_OBJECT */
@@ -80,7 +80,7 @@ void vz_dtype_free(vz_dtype *dtype);
 bool vz_dtype_is_number(const vz_dtype *dtype);
 
 /* -- Meta --
- * an array's metadata in one model; meta_v2.c and meta_v3.c know how it is spelled, and nobody else does. */
+ * An array's metadata in one model. Only meta_v2.c and meta_v3.c know its stored formats. */
 /* Shards (v3): values that hold a box of chunks and an index of them. Levels lie in each other, the outermost first. */
 #define VZ_SHARD_LEVELS 4
 typedef struct vz_shard_level {
@@ -142,7 +142,7 @@ bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
 void vz_meta_set_order(vz_array_meta *meta, bool first_fastest);
 bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest);
 
-/* Do elements lie in chunks in the same order? */
+/* Do both arrays have their elements in the same order in chunks? */
 bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b);
 
 /* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of shards where there are
@@ -151,8 +151,8 @@ bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t 
                   vz_error *err);
 
 /* -- Scalar --
- * single numbers and code points in the bytes of an element, whatever their order (for metadata, not for
- * bulk). */
+ * Single numbers and code points in the bytes of an element, of either byte order. Meant for metadata;
+ * whole chunks have faster ways. */
 /* size is 1, 2, 4 or 8. */
 uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian);
 void vz_scalar_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes);

@@ -1,4 +1,4 @@
-/* v2_internal.h - codecs v2, dtype v2, fill v2. */
+/* v2_internal.h - format 2: codecs, element types and fill values of ".zarray". */
 #ifndef VZ_METADATA_V2_INTERNAL_H
 #define VZ_METADATA_V2_INTERNAL_H
 
@@ -13,13 +13,13 @@ bool vz_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error
 /* How many of the codecs are filters; at most one is left, the compressor. `old`: those that the document named until
  * now, whose number of filters stays; NULL or another count: the last codec is the compressor if it is one. */
 size_t vz_filter_count_v2(const vz_codecs *codecs, const vz_codecs *old, const vz_json *document);
-/* The first `filters` codecs, and what comes behind them (null: nothing), for these members of the document. The order
+/* The first `filters` codecs, and the compressor after them (null: none), for these members of the document. The order
  * in which it has the members of a codec stays. */
 vz_json *vz_filters_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err);
 vz_json *vz_compressor_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err);
 
 /* -- Dtype v2 --
- * numpy's letters for element types (used by the files of v2 only). */
+ * numpy's letters for element types, for the files of format 2. */
 typedef struct vz_dtype_letter {
     char letter;
     vz_dtype_kind kind;
@@ -32,7 +32,7 @@ typedef struct vz_dtype_letter {
 extern const vz_dtype_letter vz_dtype_letters[VZ_DTYPE_LETTERS];
 
 /* -- Fill v2 --
- * the v2 spelling of fill values (used by meta_v2.c, and by fill_v3.c for what both spell alike). */
+ * Fill values of format 2. meta_v2.c uses them, and fill_v3.c for forms that both formats have. */
 /* Sets meta's fill from the JSON value; meta->dtype is known. null = undefined. 0 means zero bytes for every type, as
  * numpy-made documents have it. */
 bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err);

@@ -1,4 +1,4 @@
-/* v3_internal.h - codec names v3, codecs v3, extension v3, fill v3, sharding v3, transpose v3. */
+/* v3_internal.h - format 3: codecs, shards, order, extension points and fill values of "zarr.json". */
 #ifndef VZ_METADATA_V3_INTERNAL_H
 #define VZ_METADATA_V3_INTERNAL_H
 
@@ -7,8 +7,7 @@
 #include "metadata/metadata/metadata.h"
 
 /* -- Codec names v3 --
- * what v3 calls a codec of the chain, and how it says its configuration (used by the files of v3
- * only). */
+ * The name and configuration of a codec in format 3, for the files of format 3. */
 #define VZ_V3_BYTES     "bytes" /* also the id of our codec for byte order behind filters */
 #define VZ_V3_NUMCODECS "numcodecs."
 
@@ -33,7 +32,7 @@ bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endi
 vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err);
 
 /* -- Extension v3 --
- * what v3's extension points have in common (used by the files of v3 only). */
+ * Parts that all extension points of format 3 share, for the files of format 3. */
 /* An extension is a name, or {"name", "configuration"}. NULL: neither. */
 const char *vz_v3_name(const vz_json *extension);
 const vz_json *vz_v3_configuration(const vz_json *extension); /* NULL: none */
@@ -49,7 +48,7 @@ vz_json *vz_v3_object_of(const char *key, vz_json *take, vz_error *err);
 bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t least, uint64_t *sizes, vz_error *err);
 
 /* -- Fill v3 --
- * the v3 spelling of fill values (used by meta_v3.c only). */
+ * Fill values of format 3, for meta_v3.c. */
 /* Sets meta's fill from the JSON value; meta->dtype is known. null, which v3 does not have, means the type's zero. */
 bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err);
 /* An undefined fill value, which v3 does not have either, is written as the type's zero. */
@@ -61,8 +60,8 @@ vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err);
 
 /* Is it what makes bytes of numbers? "endian" is the older name. */
 bool vz_v3_is_bytes(const char *name);
-/* Adds a level to the array. What was said of its chunks is said of these shards; the codecs of what lies in them are
- * not looked at. */
+/* Adds a level to the array: the sizes that its chunks had become those of the shards. The codecs of the chunks in
+ * them are not read here. */
 bool vz_v3_shards_parse(vz_array_meta *meta, const vz_json *configuration, vz_error *err);
 /* {"name": "sharding_indexed", ...}. codecs: the list of what lies in it; taken, also on failure. */
 vz_json *vz_v3_shards_print(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err);

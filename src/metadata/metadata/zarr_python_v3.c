@@ -73,7 +73,7 @@ static bool is_known_codec(const vz_json *codec, unsigned depth)
                                         "numcodecs.shuffle",
                                         "numcodecs.packbits",
                                         "numcodecs.quantize"};
-    if (vz_json_kind_of(codec) != VZ_JSON_OBJECT) /* the short spelling, a name alone, is not known */
+    if (vz_json_kind_of(codec) != VZ_JSON_OBJECT) /* the short form, a name alone, is not known */
         return false;
     const char *name = vz_v3_name(codec);
     if (!name || strcmp(name, "sharding_indexed") != 0)
