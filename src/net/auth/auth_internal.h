@@ -59,7 +59,7 @@ char *vz_container_url(const vz_net_settings *settings, vz_error *err);
 
 /* ---- asking ---- */
 
-typedef struct vz_question {
+typedef struct vz_token_question {
     const char *who; /* for messages */
     vz_net_method method;
     const char *url;
@@ -70,13 +70,13 @@ typedef struct vz_question {
     unsigned timeout_ms; /* for connecting, and for the answer */
     unsigned attempts;
     bool direct; /* past proxies */
-} vz_question;
+} vz_token_question;
 
 #define VZ_ANSWER_MAX 65536
 
 /* False with err set: there was no answer. The body goes to `out`, at most VZ_ANSWER_MAX bytes, which has its room
  * before: vz_secret_clear. Messages hold neither URL nor body. */
-bool vz_token_request(const vz_question *question, int *status, vz_buffer *out, vz_error *err);
+bool vz_token_request(const vz_token_question *question, int *status, vz_buffer *out, vz_error *err);
 /* Appends a field to a body of the type application/x-www-form-urlencoded; nothing where the value is NULL. */
 bool vz_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err);
 
@@ -116,7 +116,7 @@ void vz_provider_set_skew(vz_provider *provider, int64_t seconds);
 int64_t vz_provider_skew(vz_provider *provider);
 
 /* For tests: what is asked in the place of vz_source_chain; NULL: that again. */
-void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *));
+void vz_provider_set_chain(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *));
 
 /* -- Signer --
  * the inside of accounts and their signers. */

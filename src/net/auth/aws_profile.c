@@ -342,8 +342,8 @@ vz_profiles *vz_profiles_load(const char *credentials_path, const char *config_p
 {
     vz_buffer credentials = {0}, config = {0};
     vz_profiles *profiles = NULL;
-    if (vz_small_file_read(credentials_path, VZ_PROFILE_FILE_MAX, &credentials, err) != VZ_SMALL_FILE_FAILED &&
-        vz_small_file_read(config_path, VZ_PROFILE_FILE_MAX, &config, err) != VZ_SMALL_FILE_FAILED)
+    if (vz_secret_file_read(credentials_path, VZ_PROFILE_FILE_MAX, &credentials, err) != VZ_SECRET_FILE_FAILED &&
+        vz_secret_file_read(config_path, VZ_PROFILE_FILE_MAX, &config, err) != VZ_SECRET_FILE_FAILED)
         profiles = parse(credentials_path, (vz_bytes){credentials.data, credentials.size}, config_path,
                          (vz_bytes){config.data, config.size}, err);
     vz_secret_clear(&credentials);

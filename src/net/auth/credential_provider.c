@@ -25,7 +25,7 @@ struct vz_provider {
 static TAILQ_HEAD(, vz_provider) providers = TAILQ_HEAD_INITIALIZER(providers);
 static vz_source_result (*ask_chain)(const vz_net_settings *, vz_net_keys *, vz_error *) = vz_source_chain;
 
-void vz_provider_ask_instead(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *))
+void vz_provider_set_chain(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *))
 {
     ask_chain = chain ? chain : vz_source_chain;
 }

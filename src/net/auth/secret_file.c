@@ -25,20 +25,20 @@ static bool read_all(int file, const char *path, size_t most, vz_buffer *out, vz
     }
 }
 
-vz_small_file vz_small_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err)
+vz_secret_file vz_secret_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err)
 {
     const int file = path && *path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
     if (file < 0 && (!path || !*path || errno == ENOENT || errno == ENOTDIR))
-        return VZ_SMALL_FILE_ABSENT;
+        return VZ_SECRET_FILE_ABSENT;
     if (file < 0) {
         vz_fail_errno(err, errno, "cannot open %.200s", path);
-        return VZ_SMALL_FILE_FAILED;
+        return VZ_SECRET_FILE_FAILED;
     }
     bool ok = vz_buffer_reserve(out, most + 2, err) && read_all(file, path, most, out, err);
     if (ok)
         out->data[out->size] = '\0';
     close(file);
-    return ok ? VZ_SMALL_FILE_READ : VZ_SMALL_FILE_FAILED;
+    return ok ? VZ_SECRET_FILE_READ : VZ_SECRET_FILE_FAILED;
 }
 
 bool vz_is_token(const char *text)
@@ -49,14 +49,14 @@ bool vz_is_token(const char *text)
     return *text;
 }
 
-char *vz_small_file_token(const char *path, vz_error *err)
+char *vz_secret_file_token(const char *path, vz_error *err)
 {
     vz_buffer text = {0};
     char *token = NULL;
-    const vz_small_file result = vz_small_file_read(path, TOKEN_MAX, &text, err);
-    if (result == VZ_SMALL_FILE_ABSENT)
+    const vz_secret_file result = vz_secret_file_read(path, TOKEN_MAX, &text, err);
+    if (result == VZ_SECRET_FILE_ABSENT)
         vz_fail(err, VZ_NOT_FOUND, "there is no file %.200s", path ? path : "");
-    if (result == VZ_SMALL_FILE_READ) {
+    if (result == VZ_SECRET_FILE_READ) {
         char *start = (char *)text.data, *end = start + text.size;
         while (start < end && strchr(" \t\r\n", *start))
             start++;

@@ -72,7 +72,7 @@ static char *authorization(const vz_net_settings *s, vz_error *err)
     const char *file = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
     const char *variable = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
     char *token = NULL, *line = NULL;
-    if (file && !(token = vz_small_file_token(file, err)))
+    if (file && !(token = vz_secret_file_token(file, err)))
         return NULL;
     const char *value = token ? token : variable ? variable : "";
     if (value[strcspn(value, "\r\n")])
@@ -91,7 +91,7 @@ static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_
     const char *const headers[] = {"Accept: application/json", line};
     int status = 0;
     vz_buffer answer = {0};
-    const vz_question question = {
+    const vz_token_question question = {
         .who = WHO,
         .method = VZ_NET_GET,
         .url = url,

@@ -48,7 +48,7 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *key
     }
     /* By its address: a name is looked up for longer than the answer takes. */
     snprintf(url, sizeof url, "http://%s" PATH, host ? host : "169.254.169.254");
-    const vz_question question = {
+    const vz_token_question question = {
         .who = WHO,
         .method = VZ_NET_GET,
         .url = url,

@@ -108,7 +108,7 @@ static bool ask(const vz_net_settings *s, const char *uri, vz_bytes body, vz_net
     static const char *const header = "Content-Type: application/x-www-form-urlencoded";
     int status = 0;
     vz_buffer answer = {0};
-    const vz_question question = {
+    const vz_token_question question = {
         .who = WHO,
         .method = VZ_NET_POST,
         .url = uri,
@@ -153,10 +153,10 @@ vz_source_result vz_source_google_file(const vz_net_settings *s, vz_net_keys *ke
     bool ok = false;
     if (!path)
         return VZ_SOURCE_NONE;
-    const vz_small_file result = vz_small_file_read(path, FILE_MAX, &text, err);
-    if (result == VZ_SMALL_FILE_ABSENT)
+    const vz_secret_file result = vz_secret_file_read(path, FILE_MAX, &text, err);
+    if (result == VZ_SECRET_FILE_ABSENT)
         vz_fail(err, VZ_NOT_FOUND, VARIABLE ": there is no file %.200s", path);
-    if (result == VZ_SMALL_FILE_READ) {
+    if (result == VZ_SECRET_FILE_READ) {
         vz_json *file = vz_json_parse((const char *)text.data, text.size, NULL);
         ok = token_of(s, file, keys, err);
         vz_json_free_secret(file);

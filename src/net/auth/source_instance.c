@@ -42,7 +42,7 @@ static bool ask(const imds *from, vz_net_method method, const char *path, const 
     char url[1400];
     const size_t size = strlen(from->base) - (from->base[strlen(from->base) - 1] == '/');
     snprintf(url, sizeof url, "%.*s%s", (int)size, from->base, path);
-    const vz_question question = {
+    const vz_token_question question = {
         .who = WHO,
         .method = method,
         .url = url,

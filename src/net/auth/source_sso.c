@@ -64,7 +64,7 @@ static bool ask_portal(const vz_net_settings *s, const char *profile, const char
     int status = 0;
     vz_buffer answer = {0};
     snprintf(who, sizeof who, "SSO, for profile %.100s", profile);
-    const vz_question question = {
+    const vz_token_question question = {
         .who = who,
         .method = VZ_NET_GET,
         .url = url,

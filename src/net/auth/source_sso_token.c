@@ -53,14 +53,14 @@ static bool read_cache(const vz_net_settings *s, const char *profile, const char
         c->path = NULL;
         return vz_fail_memory(err);
     }
-    const vz_small_file result = vz_small_file_read(c->path, CACHE_FILE_MAX, &text, err);
-    if (result == VZ_SMALL_FILE_ABSENT)
+    const vz_secret_file result = vz_secret_file_read(c->path, CACHE_FILE_MAX, &text, err);
+    if (result == VZ_SECRET_FILE_ABSENT)
         vz_fail(err, VZ_PERMISSION, "profile %.100s: nobody is logged in to SSO; `aws sso login --profile %.100s` does",
                 profile, profile);
-    if (result == VZ_SMALL_FILE_READ)
+    if (result == VZ_SECRET_FILE_READ)
         c->document = vz_json_parse((const char *)text.data, text.size, NULL);
     vz_secret_clear(&text);
-    return result == VZ_SMALL_FILE_READ && read_document(c, profile, err);
+    return result == VZ_SECRET_FILE_READ && read_document(c, profile, err);
 }
 
 /* ---- renewing ---- */
@@ -100,7 +100,7 @@ static vz_json *ask(const vz_net_settings *s, const char *region, const cached *
                         : vz_buffer_printf(&url, err, "https://oidc.%s.amazonaws.com%s/token", region,
                                            strncmp(region, "cn-", 3) == 0 ? ".cn" : "")) &&
               vz_buffer_append(&url, "", 1, err) && print_body(c, &body, err);
-    const vz_question question = {
+    const vz_token_question question = {
         .who = WHO,
         .method = VZ_NET_POST,
         .url = (const char *)url.data,

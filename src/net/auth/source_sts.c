@@ -60,7 +60,7 @@ static bool exchange(const vz_net_settings *s, const char *role, const sts *to, 
     vz_buffer answer = {0};
     int status = 0;
     snprintf(who, sizeof who, "STS, for the role %.100s", role);
-    const vz_question question = {
+    const vz_token_question question = {
         .who = who,
         .method = VZ_NET_POST,
         .url = to->url,
@@ -156,7 +156,7 @@ bool vz_sts_web_identity(const vz_net_settings *s, const char *role, const char 
     sts to;
     char room[64];
     vz_buffer form = {0};
-    char *token = vz_small_file_token(token_file, err);
+    char *token = vz_secret_file_token(token_file, err);
     if (!token)
         return false;
     find_sts(s, s->profile, &to);

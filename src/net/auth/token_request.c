@@ -2,7 +2,7 @@
 #include "net/auth/auth_internal.h"
 #include "base/util/bytes.h"
 
-bool vz_token_request(const vz_question *question, int *status, vz_buffer *out, vz_error *err)
+bool vz_token_request(const vz_token_question *question, int *status, vz_buffer *out, vz_error *err)
 {
     const vz_net_options options = {
         .ca_bundle = question->ca_bundle,

@@ -189,9 +189,9 @@ static size_t receive_header(char *line, size_t one, size_t size, void *argument
     struct vz_net_attempt *attempt = &job->attempt;
     if (job->lost)
         return 0;
-    if (has_prefix(line, size, "HTTP/") && attempt->asked && !vz_net_second_answers(job, status_of(line, size)))
+    if (has_prefix(line, size, "HTTP/") && attempt->asked && !vz_net_hedge_answers(job, status_of(line, size)))
         return 0;
-    if (vz_net_second_is_open(job))
+    if (vz_net_hedge_is_open(job))
         return size; /* what comes before the answer */
     if (has_prefix(line, size, "HTTP/")) {
         attempt->version = has_prefix(line, size, "HTTP/1.0") ? 10 : has_prefix(line, size, "HTTP/1") ? 11 : 20;

@@ -49,7 +49,7 @@ void vz_net_judge(vz_net_job *job, CURLcode result, vz_net_judgement *out);
 bool vz_net_is_momentary(int status);
 
 /* hedge_timer.c, by the thread: GETs whose answers are late. */
-#define VZ_NET_SECOND_PRICE 64u /* answers that pay for one second GET: 1.6 % */
+#define VZ_NET_HEDGE_PRICE 64u /* answers that pay for one second GET: 1.6 % */
 
 /* How long answers of that host may take to begin before one is late; -1: too few are known. */
 int64_t vz_net_late_after(const vz_net_host *host);
@@ -58,24 +58,24 @@ int64_t vz_net_late_after(const vz_net_host *host);
 bool vz_net_is_late(const vz_net_job *job, int64_t now);
 
 /* Is it not known yet which of two answers counts? */
-bool vz_net_second_is_open(const vz_net_job *job);
+bool vz_net_hedge_is_open(const vz_net_job *job);
 
 /* An answer begins, with that status. False: it is not wanted. */
-bool vz_net_second_answers(vz_net_job *job, int status);
+bool vz_net_hedge_answers(vz_net_job *job, int status);
 
 /* hedged_get.c, by the thread: the same GET once more. The first good answer counts. */
 /* Sends second GETs for what is late. */
-void vz_net_second_begin_due(int64_t now);
+void vz_net_hedge_begin_due(int64_t now);
 
 /* Ends the attempts that lost. */
-void vz_net_second_end_lost(void);
+void vz_net_hedge_end_lost(void);
 
 /* An attempt ended, or ends: the job that is to be judged, with that attempt as its only one. NULL: the other one goes
  * on. */
-vz_net_job *vz_net_second_settle(vz_net_job *attempted);
+vz_net_job *vz_net_hedge_settle(vz_net_job *attempted);
 
 /* Under the lock: ends the second one of a job that is not wanted any more. */
-void vz_net_second_stop(vz_net_job *job);
+void vz_net_hedge_stop(vz_net_job *job);
 
 /* host_limits.c, under the lock. NULL with err set: no memory. */
 vz_net_host *vz_net_host_of(const char *url, vz_error *err);

@@ -6,7 +6,7 @@
 #define LATE_TIMES    4    /* so much later than that one */
 #define LATE_FLOOR_MS 200  /* what a busy machine does */
 #define LATE_CAP_MS   5000 /* half of the time after which an answer is given up */
-#define SAVED_MOST    (4 * VZ_NET_SECOND_PRICE)
+#define SAVED_MOST    (4 * VZ_NET_HEDGE_PRICE)
 
 /* ---- when is an answer late? ---- */
 
@@ -56,19 +56,19 @@ static vz_net_job *other_of(const vz_net_job *job)
     return job->first ? job->first : job->second;
 }
 
-bool vz_net_second_is_open(const vz_net_job *job)
+bool vz_net_hedge_is_open(const vz_net_job *job)
 {
     const vz_net_job *other = other_of(job);
     return other && !other->lost && !job->lost;
 }
 
-bool vz_net_second_answers(vz_net_job *job, int status)
+bool vz_net_hedge_answers(vz_net_job *job, int status)
 {
     if (job->lost)
         return false;
     if (status < 200)
         return true; /* that is not the answer yet */
-    if (vz_net_second_is_open(job)) {
+    if (vz_net_hedge_is_open(job)) {
         const bool is_good = !vz_net_is_momentary(status);
         (is_good ? other_of(job) : job)->lost = true;
         if (!is_good) {

@@ -10,7 +10,7 @@
 static bool may_double(const vz_net_job *job, int64_t now)
 {
     const vz_net_host *host = job->host;
-    return host->earned >= VZ_NET_SECOND_PRICE && host->window == 0 && vz_net.active_count < VZ_NET_ACTIVE_MAX &&
+    return host->earned >= VZ_NET_HEDGE_PRICE && host->window == 0 && vz_net.active_count < VZ_NET_ACTIVE_MAX &&
            vz_net_host_has_room(host, job->set, now);
 }
 
@@ -41,12 +41,12 @@ static void begin_second(vz_net_job *job)
         free(second);
         return;
     }
-    job->host->earned -= VZ_NET_SECOND_PRICE;
+    job->host->earned -= VZ_NET_HEDGE_PRICE;
     job->second = second;
     count_active(job, 1);
 }
 
-void vz_net_second_begin_due(int64_t now)
+void vz_net_hedge_begin_due(int64_t now)
 {
     vz_net_job *job;
     TAILQ_FOREACH(job, &vz_net.active, next)
@@ -75,7 +75,7 @@ static void end_one(vz_net_job *attempted)
     pthread_mutex_unlock(&vz_net.lock);
 }
 
-void vz_net_second_end_lost(void)
+void vz_net_hedge_end_lost(void)
 {
     vz_net_job *job;
     TAILQ_FOREACH(job, &vz_net.active, next)
@@ -98,10 +98,10 @@ static void adopt(vz_net_job *job)
     free(second);
 }
 
-vz_net_job *vz_net_second_settle(vz_net_job *attempted)
+vz_net_job *vz_net_hedge_settle(vz_net_job *attempted)
 {
     vz_net_job *job = attempted->first ? attempted->first : attempted;
-    if (vz_net_second_is_open(attempted)) {
+    if (vz_net_hedge_is_open(attempted)) {
         attempted->lost = true;
         end_one(attempted);
         return NULL;
@@ -111,7 +111,7 @@ vz_net_job *vz_net_second_settle(vz_net_job *attempted)
     return job;
 }
 
-void vz_net_second_stop(vz_net_job *job)
+void vz_net_hedge_stop(vz_net_job *job)
 {
     if (!job->second)
         return;

@@ -183,7 +183,7 @@ static void end_job(vz_net_job *job, CURLcode result)
 
 static void end_attempt(vz_net_job *attempted, CURLcode result)
 {
-    vz_net_job *job = vz_net_second_settle(attempted);
+    vz_net_job *job = vz_net_hedge_settle(attempted);
     if (job)
         end_job(job, result);
 }
@@ -230,7 +230,7 @@ static void stop_list(struct vz_net_jobs *jobs, const vz_net_set *set)
             continue;
         if (job->state == JOB_ACTIVE) {
             job->request->sent |= job->attempt.asked > 0;
-            vz_net_second_stop(job);
+            vz_net_hedge_stop(job);
             vz_net_transfer_end(job, false);
             make_inactive(job);
         } else {
@@ -284,13 +284,13 @@ static void transfer(int64_t *looked_ms)
 {
     int running = 0;
     curl_multi_perform(vz_net.multi, &running);
-    vz_net_second_end_lost();
+    vz_net_hedge_end_lost();
     end_jobs();
     const int64_t now = vz_net_now();
     if (now - *looked_ms < VZ_NET_LOOK_MS)
         return;
     end_overdue_jobs(now);
-    vz_net_second_begin_due(now);
+    vz_net_hedge_begin_due(now);
     *looked_ms = now;
 }
 

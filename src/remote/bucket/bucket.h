@@ -1,15 +1,15 @@
-/* bucket.h - the rows of what is far away. */
+/* bucket.h - the kinds of remote stores, and the options with which a thread opens them. */
 #ifndef VZ_BUCKET_BUCKET_H
 #define VZ_BUCKET_BUCKET_H
 
 #include "base/util/options.h"
 #include "store/store/kind.h"
 
-/* All kinds of stores, remote and in the file system, for vz_store_set_kinds. NULL ends. */
+/* All kinds of stores, remote and local, for vz_store_set_kinds. NULL ends. */
 extern const vz_store_kind *const vz_bucket_all_kinds[];
 
-/* The options with which this thread finds, opens and creates such stores from now on. Until then: the defaults. What
- * the texts in them point at must stay. */
+/* Sets the options with which this thread finds, opens and creates remote stores from now on. Before: the defaults.
+ * Texts in them are borrowed and must stay. */
 void vz_remote_use(const vz_options *options);
 
 #endif

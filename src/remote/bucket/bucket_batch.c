@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 typedef struct state {
-    vz_gather *gather;
+    vz_coalesced *gather;
     vz_request **requests;
 } state;
 
@@ -16,7 +16,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     }
     for (size_t i = 0; i < batch->count; i++)
         s->requests[i] = &batch->requests[i];
-    if ((s->gather = vz_gather_open(vz_remote_of(batch->store), s->requests, batch->count, NULL, err))) {
+    if ((s->gather = vz_coalesced_open(vz_remote_of(batch->store), s->requests, batch->count, NULL, err))) {
         batch->state = s;
         return true;
     }
@@ -44,7 +44,7 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
     size_t index;
     vz_buffer bytes = {0};
     vz_error failed = VZ_ERROR_NONE;
-    vz_request *request = batch->stopped ? NULL : vz_gather_next(s->gather, &index, &bytes, &failed);
+    vz_request *request = batch->stopped ? NULL : vz_coalesced_next(s->gather, &index, &bytes, &failed);
     if (!request)
         return NULL;
     if (failed.class == VZ_OK) {
@@ -60,7 +60,7 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
 static void batch_close(vz_batch *batch)
 {
     state *s = batch->state;
-    vz_gather_close(s->gather);
+    vz_coalesced_close(s->gather);
     free(s->requests);
     free(s);
 }
@@ -68,7 +68,7 @@ static void batch_close(vz_batch *batch)
 static void batch_drop(vz_batch *batch)
 {
     state *s = batch->state;
-    vz_gather_drop(s->gather);
+    vz_coalesced_drop(s->gather);
     free(s->requests);
     free(s);
 }

@@ -1,4 +1,4 @@
-/* bucket_internal.h - the inside of a store that is far away, for the files of this room only. */
+/* bucket_internal.h - remote stores, for the files of this module. */
 #ifndef VZ_BUCKET_BUCKET_INTERNAL_H
 #define VZ_BUCKET_BUCKET_INTERNAL_H
 
@@ -10,33 +10,33 @@ extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 
 #define VZ_REMOTE_IN_FLIGHT 64
 
-#define VZ_COPY_MAX  ((uint64_t)5 << 30)   /* bytes of the largest value that Amazon's servers copy in one; a larger */
-#define VZ_COPY_PART ((uint64_t)128 << 20) /* one is copied in parts of so many, or of as many more as are needed */
+#define VZ_COPY_MAX  ((uint64_t)5 << 30)   /* bytes of the largest value that Amazon copies in one request */
+#define VZ_COPY_PART ((uint64_t)128 << 20) /* bytes of a part of a larger copy, or more where parts are too many */
 
-#define VZ_OWN_MARKS 4 /* more than a root has documents that are put before anything else */
+#define VZ_OWN_KEYS_MAX 4 /* more than the documents of a root that are put before any other value */
 
-/* Was it looked, since the claim was put, that nobody else made something meanwhile? */
-typedef enum vz_proof {
-    VZ_PROOF_DONE,     /* or nobody needs it */
-    VZ_PROOF_OWED,     /* not yet */
-    VZ_PROOF_UNDER_WAY /* the answer comes with that of the first value that is put in the root */
-} vz_proof;
+/* Was the place probed again after the create lock was put? */
+typedef enum vz_create_lock_state {
+    VZ_CREATE_LOCK_VERIFIED,   /* yes, or not needed */
+    VZ_CREATE_LOCK_UNVERIFIED, /* not yet */
+    VZ_CREATE_LOCK_VERIFYING   /* the probe was sent beside the first value in the root */
+} vz_create_lock_state;
 
 typedef struct vz_remote {
     vz_store base;
-    vz_store_class class;         /* base.class: keys are the shorter, the longer the prefix is */
+    vz_store_class class;         /* base.class: a longer prefix leaves shorter keys */
     vz_site *site;                /* the store's own */
     uint64_t copy_max, copy_part; /* VZ_COPY_MAX and VZ_COPY_PART; tests have less */
-    /* Learned while it was asked; see task_internal.h. */
-    vz_fact _Atomic lists;     /* are its keys listed? */
-    atomic_bool has_document;  /* there is `document` */
-    atomic_bool has_no_ranges; /* the server sends whole values, whatever is asked for */
-    pthread_mutex_t lock;      /* of what follows */
-    char *document;            /* the whole key of one that was read; NULL: none was */
-    char *claim;               /* the key by which this creator keeps others out; NULL: it has none */
-    bool claim_may_go;         /* a value in the root stands for it */
-    vz_proof proof;            /* of the claim */
-    char *own[VZ_OWN_MARKS];   /* whole keys of the values that were put in the root until it is proved */
+    /* Learned from answers; see task_internal.h. */
+    vz_fact _Atomic lists;     /* may keys be listed? */
+    atomic_bool has_document;  /* `document` is set */
+    atomic_bool has_no_ranges; /* the server answers every range with the whole value */
+    pthread_mutex_t lock;      /* of the members below */
+    char *document;            /* whole key of a document that was read; NULL: none */
+    char *create_lock;         /* whole key of the create lock that this store holds; NULL: none */
+    bool create_lock_may_go;   /* a value in the root takes its place */
+    vz_create_lock_state lock_state;
+    char *own[VZ_OWN_KEYS_MAX]; /* whole keys of values put in the root before the place is verified */
 } vz_remote;
 
 static inline vz_remote *vz_remote_of(vz_store *store)
@@ -44,29 +44,30 @@ static inline vz_remote *vz_remote_of(vz_store *store)
     return (vz_remote *)store;
 }
 
-/* The stores: takes the site over, also on failure. Nothing is asked. */
+/* Opens a store; owns the site from then on, also on failure. Sends no request. */
 vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
 
-/* Is it found out, once for each bucket, that a PUT heeds conditions? VZ_UNSUPPORTED if it does not. May make four
- * requests. */
+/* Does the server heed conditions of a PUT? Found out once for each bucket, with up to four requests.
+ * False with err set: VZ_UNSUPPORTED if it does not. */
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
 
-/* create_lock.c: of two programs that create a store one goes on: before either puts a document both put one key, under
- * a condition. VZ_EXISTS: there is something at the prefix (not asked if `over`), or another one creates it. The claim
- * may go when a value directly in the root was put: it does with the next one, or when the store is closed. A dead
- * one's ends by itself. */
-bool vz_remote_claim(vz_remote *remote, bool over, vz_error *err);
-void vz_remote_end_claim(vz_remote *remote);
-void vz_remote_claim_may_go(vz_remote *remote); /* the value is there */
-/* Its whole key, the caller's to delete; NULL: there is none. in_time: only if it may go. */
-char *vz_remote_give_up_claim(vz_remote *remote, bool in_time);
+/* -- Create lock -- of two programs that create a store, only one continues: create_lock.c.
+ * - Both put one key, under a condition, before any document.
+ * - The lock may go when a value directly in the root exists: it is deleted with the next value, or at close.
+ * - A dead program's lock expires. */
+/* VZ_EXISTS: the prefix is in use (not checked if `over`), or another program creates a store there. */
+bool vz_create_lock_take(vz_remote *remote, bool over, vz_error *err);
+void vz_create_lock_end(vz_remote *remote);
+void vz_create_lock_may_go(vz_remote *remote); /* a value in the root exists */
+/* Returns the lock's whole key, which the caller deletes; NULL: none. in_time: only if it may go. */
+char *vz_create_lock_give_up(vz_remote *remote, bool in_time);
 
 extern const vz_batch_class vz_remote_batches; /* bucket_batch.c */
 
-/* delete_tree.c: whole trees of a bucket, as the class has them. */
+/* -- Trees -- members of the store's class. delete_tree.c */
 bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
-/* prefix_exists.c. Is there no key below the prefix, but what is hidden directly there (claims)? */
+/* Is the prefix empty, but for hidden keys directly below it (create locks)? prefix_exists.c */
 bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err);
 
 #endif

@@ -212,7 +212,7 @@ static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_e
         return NULL;
     }
     vz_store *store = open_new(path, true, err);
-    if (!store || vz_remote_claim(vz_remote_of(store), how == VZ_MAKE_OVER, err))
+    if (!store || vz_create_lock_take(vz_remote_of(store), how == VZ_MAKE_OVER, err))
         return store;
     vz_error_where(err, store->path, NULL);
     vz_store_close(store);

@@ -7,7 +7,7 @@ static bool get_ranges(vz_store *store, const char *key, const vz_range *ranges,
                        bool *found, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_GET, .key = key, .ranges = ranges, .range_count = count, .into = out};
-    const bool ok = vz_run_request(vz_remote_of(store), &request, err);
+    const bool ok = vz_task_queue_request(vz_remote_of(store), &request, err);
     *found = ok && request.found;
     return ok;
 }
@@ -69,7 +69,7 @@ static bool stat_value(vz_store *store, const char *key, vz_stamp *stamp, vz_err
     look l = {0};
     vz_request request = {.key = key};
     vz_remote_task task = {.remote = vz_remote_of(store), .request = &request, .state = &l};
-    const bool ok = vz_run_all(vz_remote_of(store), &task, 1, begin_look, err);
+    const bool ok = vz_task_queue_all(vz_remote_of(store), &task, 1, begin_look, err);
     *stamp = l.stamp;
     return ok;
 }
@@ -79,13 +79,13 @@ static bool stat_value(vz_store *store, const char *key, vz_stamp *stamp, vz_err
 static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value};
-    return vz_run_request(vz_remote_of(store), &request, err);
+    return vz_task_queue_request(vz_remote_of(store), &request, err);
 }
 
 static bool put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value, .tells = true};
-    if (!vz_run_request(vz_remote_of(store), &request, err))
+    if (!vz_task_queue_request(vz_remote_of(store), &request, err))
         return false;
     *stamp = request.version.size ? vz_version_stamp(&request.version, value.size) : (vz_stamp){0};
     return true;
@@ -95,7 +95,7 @@ static bool put_new(vz_store *store, const char *key, vz_bytes value, vz_error *
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value, .when = VZ_WHEN_ABSENT};
-    if (vz_run_request(vz_remote_of(store), &request, &failed))
+    if (vz_task_queue_request(vz_remote_of(store), &request, &failed))
         return true;
     if (failed.class == VZ_CHANGED)
         return vz_fail(err, VZ_EXISTS, "the key exists");
@@ -113,7 +113,7 @@ static bool change(vz_store *store, const char *key, const vz_bytes *value, cons
                           .when = version->size || !value ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
                           .version = *version,
                           .tells = value != NULL};
-    const bool ok = vz_run_request(vz_remote_of(store), &request, err);
+    const bool ok = vz_task_queue_request(vz_remote_of(store), &request, err);
     *now = ok && value ? request.version : (vz_version){0};
     return ok;
 }
@@ -121,13 +121,13 @@ static bool change(vz_store *store, const char *key, const vz_bytes *value, cons
 static bool del(vz_store *store, const char *key, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_DELETE, .key = key};
-    return vz_run_request(vz_remote_of(store), &request, err);
+    return vz_task_queue_request(vz_remote_of(store), &request, err);
 }
 
 static bool list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_LIST, .key = prefix};
-    const bool ok = vz_run_request(vz_remote_of(store), &request, err);
+    const bool ok = vz_task_queue_request(vz_remote_of(store), &request, err);
     *entries = request.entries;
     *count = request.entry_count;
     return ok;
@@ -159,10 +159,10 @@ static bool is_at(const vz_store *store, const char *path)
 static void close_store(vz_store *store)
 {
     vz_remote *remote = vz_remote_of(store);
-    vz_remote_end_claim(remote);
+    vz_create_lock_end(remote);
     vz_site_close(remote->site);
     pthread_mutex_destroy(&remote->lock);
-    for (size_t i = 0; i < VZ_OWN_MARKS; i++)
+    for (size_t i = 0; i < VZ_OWN_KEYS_MAX; i++)
         free(remote->own[i]);
     free(remote->document);
     free(store->path);

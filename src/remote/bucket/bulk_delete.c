@@ -84,7 +84,7 @@ static bool run(vz_remote *remote, lot *lots, size_t count, bool (*begin)(vz_rem
         return vz_fail_memory(err);
     for (size_t i = 0; i < count; i++)
         tasks[i] = (vz_remote_task){.remote = remote, .state = &lots[i]};
-    const bool ok = vz_run_all(remote, tasks, count, begin, err);
+    const bool ok = vz_task_queue_all(remote, tasks, count, begin, err);
     free(tasks);
     return ok;
 }

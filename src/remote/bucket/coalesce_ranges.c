@@ -17,7 +17,7 @@ typedef struct group {
     bool is_answered;
 } group;
 
-struct vz_gather {
+struct vz_coalesced {
     vz_remote *remote;
     vz_request *const *requests;
     size_t count;
@@ -50,7 +50,7 @@ static bool may_join(const vz_request *request, uint64_t *bytes)
     return !request->most || *bytes <= request->most;
 }
 
-static bool fits(const vz_gather *g, const group *into, const vz_request *request, uint64_t bytes)
+static bool fits(const vz_coalesced *g, const group *into, const vz_request *request, uint64_t bytes)
 {
     const vz_request *other = g->requests[into->first];
     return into->count < GROUP_COUNT && bytes <= GROUP_BYTES && into->bytes <= GROUP_BYTES - bytes &&
@@ -58,7 +58,7 @@ static bool fits(const vz_gather *g, const group *into, const vz_request *reques
            (request->when != VZ_WHEN_VERSION || vz_version_equal(&other->version, &request->version));
 }
 
-static group *begin_group(vz_gather *g, size_t index, uint64_t bytes)
+static group *begin_group(vz_coalesced *g, size_t index, uint64_t bytes)
 {
     group *new = &g->groups[g->group_count++];
     *new = (group){.first = index, .last = index, .count = 1, .bytes = bytes};
@@ -67,7 +67,7 @@ static group *begin_group(vz_gather *g, size_t index, uint64_t bytes)
 }
 
 /* `open`: by key, the group that others may join. */
-static bool add(vz_gather *g, vz_strmap *open, size_t index, vz_error *err)
+static bool add(vz_coalesced *g, vz_strmap *open, size_t index, vz_error *err)
 {
     const vz_request *request = g->requests[index];
     uint64_t bytes;
@@ -89,7 +89,7 @@ static bool add(vz_gather *g, vz_strmap *open, size_t index, vz_error *err)
 }
 
 /* Places are lent to the group until it is answered. */
-static bool join(vz_gather *g, group *many, vz_error *err)
+static bool join(vz_coalesced *g, group *many, vz_error *err)
 {
     const vz_request *first = g->requests[many->first];
     many->ranges = malloc(many->range_count * sizeof *many->ranges);
@@ -114,7 +114,7 @@ static bool join(vz_gather *g, group *many, vz_error *err)
     return true;
 }
 
-static bool make_groups(vz_gather *g, vz_error *err)
+static bool make_groups(vz_coalesced *g, vz_error *err)
 {
     vz_strmap *open = vz_strmap_new();
     bool ok = open || vz_fail_memory(err);
@@ -133,7 +133,7 @@ static bool make_groups(vz_gather *g, vz_error *err)
 /* ---- opening and closing ---- */
 
 /* What was lent goes back. */
-static void give_back(vz_gather *g, group *many)
+static void give_back(vz_coalesced *g, group *many)
 {
     size_t at = 0;
     for (size_t n = 0, i = many->first; many->into && n < many->count; n++, i = g->next[i]) {
@@ -149,7 +149,7 @@ static void give_back(vz_gather *g, group *many)
     many->into = NULL;
 }
 
-static void free_gather(vz_gather *g)
+static void free_gather(vz_coalesced *g)
 {
     for (size_t i = 0; g->groups && i < g->group_count; i++) {
         give_back(g, &g->groups[i]);
@@ -167,16 +167,16 @@ static void free_gather(vz_gather *g)
     free(g);
 }
 
-vz_gather *vz_gather_open(vz_remote *remote, vz_request *const *requests, size_t count,
-                          bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+vz_coalesced *vz_coalesced_open(vz_remote *remote, vz_request *const *requests, size_t count,
+                                bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
-    vz_gather *g = calloc(1, sizeof *g);
+    vz_coalesced *g = calloc(1, sizeof *g);
     if (!g) {
         vz_fail_memory(err);
         return NULL;
     }
     const size_t room = count + 1;
-    *g = (vz_gather){.remote = remote, .requests = requests, .count = count, .begin = begin};
+    *g = (vz_coalesced){.remote = remote, .requests = requests, .count = count, .begin = begin};
     g->next = calloc(room, sizeof *g->next);
     g->own = calloc(room, sizeof *g->own);
     g->errors = calloc(room, sizeof *g->errors);
@@ -186,27 +186,27 @@ vz_gather *vz_gather_open(vz_remote *remote, vz_request *const *requests, size_t
     g->ready = calloc(room, sizeof *g->ready);
     bool ok =
         (g->next && g->own && g->errors && g->group_of && g->groups && g->tasks && g->ready) || vz_fail_memory(err);
-    if (!ok || !make_groups(g, err) || !(g->run = vz_run_open(remote, g->tasks, g->group_count, begin, err))) {
+    if (!ok || !make_groups(g, err) || !(g->run = vz_task_queue_open(remote, g->tasks, g->group_count, begin, err))) {
         free_gather(g);
         return NULL;
     }
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->moved, NULL);
-    vz_run_start(g->run);
+    vz_task_queue_start(g->run);
     return g;
 }
 
-void vz_gather_close(vz_gather *g)
+void vz_coalesced_close(vz_coalesced *g)
 {
-    vz_run_close(g->run);
+    vz_task_queue_close(g->run);
     pthread_mutex_destroy(&g->lock);
     pthread_cond_destroy(&g->moved);
     free_gather(g);
 }
 
-void vz_gather_drop(vz_gather *g)
+void vz_coalesced_drop(vz_coalesced *g)
 {
-    vz_run_drop(g->run);
+    vz_task_queue_drop(g->run);
     free_gather(g);
 }
 
@@ -218,7 +218,7 @@ static bool is_of_one(const group *many, const vz_error *failed)
     return many->count > 1 && (failed->class == VZ_CORRUPT || failed->class == VZ_LIMIT);
 }
 
-static void ask_each(vz_gather *g, group *many)
+static void ask_each(vz_coalesced *g, group *many)
 {
     for (size_t n = 0, i = many->first; n < many->count; n++, i = g->next[i]) {
         vz_request *request = g->requests[i];
@@ -229,7 +229,7 @@ static void ask_each(vz_gather *g, group *many)
             own.into = &g->own[i];
             task.request = &own;
         }
-        vz_run_all(g->remote, &task, 1, g->begin, &failed);
+        vz_task_queue_all(g->remote, &task, 1, g->begin, &failed);
         request->found = own.found = task.request->found;
         request->is_refused = task.request->is_refused;
         request->version = task.request->version;
@@ -239,7 +239,7 @@ static void ask_each(vz_gather *g, group *many)
     }
 }
 
-static void answer(vz_gather *g, vz_remote_task *task)
+static void answer(vz_coalesced *g, vz_remote_task *task)
 {
     group *one = &g->groups[task - g->tasks];
     vz_error *failed = &g->errors[task - g->tasks];
@@ -267,18 +267,18 @@ static void answer(vz_gather *g, vz_remote_task *task)
 }
 
 /* Under the lock. */
-static void add_ready(vz_gather *g, const group *one)
+static void add_ready(vz_coalesced *g, const group *one)
 {
     for (size_t n = 0, i = one->first; n < one->count; n++, i = g->next[i])
         g->ready[g->ready_count++] = i;
 }
 
 /* Under the lock, which it leaves while it waits. False: there are no more. */
-static bool pull(vz_gather *g)
+static bool pull(vz_coalesced *g)
 {
     g->active++;
     pthread_mutex_unlock(&g->lock);
-    vz_remote_task *task = vz_run_next(g->run);
+    vz_remote_task *task = vz_task_queue_next(g->run);
     if (task)
         answer(g, task);
     pthread_mutex_lock(&g->lock);
@@ -288,10 +288,10 @@ static bool pull(vz_gather *g)
     pthread_cond_broadcast(&g->moved);
     while (!task && g->ready_count == 0 && g->active > 0)
         pthread_cond_wait(&g->moved, &g->lock);
-    return g->ready_count > 0 || task || vz_run_has_proved(g->run);
+    return g->ready_count > 0 || task || vz_task_queue_has_proved(g->run);
 }
 
-vz_request *vz_gather_next(vz_gather *g, size_t *index, vz_buffer *bytes, vz_error *failed)
+vz_request *vz_coalesced_next(vz_coalesced *g, size_t *index, vz_buffer *bytes, vz_error *failed)
 {
     vz_request *request = NULL;
     pthread_mutex_lock(&g->lock);

@@ -1,10 +1,10 @@
-/* conditional_put.c - whether a server heeds conditions is found out by asking it. */
+/* conditional_put.c - finds out whether a server heeds conditions of a PUT, by three PUTs of a key of its own. */
 #include "remote/bucket/bucket_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The status of a PUT with that condition, 412 where it does not hold, however the server says that; 0: there was no
- * answer, and err tells. */
+/* The status of a PUT with a condition: 412 where the condition does not hold, whatever status the server sends.
+ * 0 with err set: no answer came. */
 static int put_under(vz_remote *remote, const char *key, const char *condition, vz_error *err)
 {
     static const uint8_t value[] = "vol-zarr asks whether this server heeds conditions\n";
@@ -32,7 +32,7 @@ static int put_under(vz_remote *remote, const char *key, const char *condition, 
     return status;
 }
 
-/* A key of its own is put, put again as if it were new, and as if it were another version. */
+/* Puts a key, puts it again as if it were new, and again as if it had another version. */
 static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
@@ -54,17 +54,17 @@ static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
 
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
 {
-    vz_bucket_facts *known = remote->site->facts;
-    vz_fact heeded = known->conditions;
+    vz_bucket_facts *facts = remote->site->facts;
+    vz_fact heeded = facts->conditions;
     if (heeded == VZ_FACT_UNKNOWN && remote->site->service->heeds_conditions(remote->site->endpoint))
-        known->conditions = heeded = VZ_FACT_YES;
+        facts->conditions = heeded = VZ_FACT_YES;
     if (heeded == VZ_FACT_UNKNOWN) {
-        pthread_mutex_lock(&known->probing);
-        heeded = known->conditions;
+        pthread_mutex_lock(&facts->probing);
+        heeded = facts->conditions;
         const bool ok = heeded != VZ_FACT_UNKNOWN || probe(remote, &heeded, err);
         if (ok)
-            known->conditions = heeded;
-        pthread_mutex_unlock(&known->probing);
+            facts->conditions = heeded;
+        pthread_mutex_unlock(&facts->probing);
         if (!ok)
             return false;
     }

@@ -134,7 +134,7 @@ static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const c
         tasks[i] = (vz_remote_task){.remote = remote, .state = &copies[i]};
         ok = copies[i].to != NULL;
     }
-    ok = ok && (count == 0 || vz_run_all(remote, tasks, count, begin, err));
+    ok = ok && (count == 0 || vz_task_queue_all(remote, tasks, count, begin, err));
     for (size_t i = 0; copies && i < count; i++)
         free((char *)copies[i].to);
     free(copies);

@@ -87,9 +87,9 @@ bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char 
     if (!(listing->progress = calloc(1, sizeof *listing->progress)))
         return vz_fail_memory(err);
     listing->task = (vz_remote_task){.remote = remote, .state = listing};
-    listing->run = vz_run_open(remote, &listing->task, 1, begin, err);
+    listing->run = vz_task_queue_open(remote, &listing->task, 1, begin, err);
     if (listing->run)
-        vz_run_start(listing->run);
+        vz_task_queue_start(listing->run);
     else
         free(listing->progress);
     return listing->run != NULL;
@@ -99,12 +99,12 @@ bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_keys *keys = listing->keys;
-    const vz_remote_task *ended = vz_run_next(listing->run);
+    const vz_remote_task *ended = vz_task_queue_next(listing->run);
     if (ended)
         failed = ended->err;
     else
         vz_fail(&failed, VZ_TRANSIENT, "the listing was given up");
-    vz_run_close(listing->run);
+    vz_task_queue_close(listing->run);
     vz_list_progress_clear(listing->progress);
     free(listing->progress);
     if (failed.class == VZ_OK && keys->document_count > 1)

@@ -64,7 +64,7 @@ static bool merge(vz_range_list *pieces, const vz_range *ranges, size_t count, v
     return true;
 }
 
-bool vz_pieces_plan(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
+bool vz_range_list_plan(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
 {
     pieces->order = calloc(count + 1, sizeof *pieces->order);
     pieces->items = calloc(count + 1, sizeof *pieces->items);
@@ -76,7 +76,7 @@ bool vz_pieces_plan(vz_range_list *pieces, const vz_range *ranges, size_t count,
     return merge(pieces, ranges, count, err);
 }
 
-void vz_pieces_clear(vz_range_list *pieces)
+void vz_range_list_clear(vz_range_list *pieces)
 {
     free(pieces->order);
     free(pieces->items);

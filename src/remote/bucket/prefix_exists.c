@@ -1,9 +1,9 @@
-/* prefix_exists.c - is anything below a prefix? A page of few keys tells. */
+/* prefix_exists.c - does anything exist below a prefix? Lists one short page. */
 #include "remote/bucket/tree_internal.h"
 
-#define KEYS_ASKED 16 /* more than those that count for nothing */
+#define KEYS_ASKED 16 /* more than the keys that are ignored */
 
-void vz_first_look_take(vz_first_look *look, const vz_list_page *page)
+void vz_prefix_probe_take(vz_prefix_probe *look, const vz_list_page *page)
 {
     const char *prefix = (const char *)look->prefix.data;
     const size_t skipped = strlen(prefix);
@@ -16,21 +16,21 @@ void vz_first_look_take(vz_first_look *look, const vz_list_page *page)
     }
 }
 
-bool vz_first_look_ask(vz_first_look *look, vz_remote_task *task, const char *prefix, vz_error *err)
+bool vz_prefix_probe_ask(vz_prefix_probe *look, vz_remote_task *task, const char *prefix, vz_error *err)
 {
     look->is_empty = true;
     return vz_listing_prefix(task->remote->site, prefix, &look->prefix, err) &&
            vz_listing_ask(task, (const char *)look->prefix.data, true, NULL, KEYS_ASKED, err);
 }
 
-bool vz_first_look_now(vz_first_look *look, vz_remote *remote, const char *prefix, vz_error *err)
+bool vz_prefix_probe_now(vz_prefix_probe *look, vz_remote *remote, const char *prefix, vz_error *err)
 {
     vz_remote_task task = {.remote = remote};
     vz_list_page page = {0};
-    const bool ok = vz_first_look_ask(look, &task, prefix, err) && vz_exchange_do(task.exchanges[0], err) &&
+    const bool ok = vz_prefix_probe_ask(look, &task, prefix, err) && vz_exchange_do(task.exchanges[0], err) &&
                     vz_listing_take(&task, &page, err);
     if (ok)
-        vz_first_look_take(look, &page);
+        vz_prefix_probe_take(look, &page);
     vz_list_page_clear(&page);
     vz_task_clear(&task);
     vz_buffer_clear(&look->prefix);
@@ -39,8 +39,8 @@ bool vz_first_look_now(vz_first_look *look, vz_remote *remote, const char *prefi
 
 bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err)
 {
-    vz_first_look look = {0};
-    const bool ok = vz_first_look_now(&look, remote, prefix, err);
+    vz_prefix_probe look = {0};
+    const bool ok = vz_prefix_probe_now(&look, remote, prefix, err);
     *is_empty = look.is_empty;
     return ok;
 }

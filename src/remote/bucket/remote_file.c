@@ -129,7 +129,7 @@ static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error 
     vz_remote_task task = {.remote = b->remote, .request = &request};
     bytes->size = 0;
     b->blocks[LAST].first = offset;
-    return vz_run_all(b->remote, &task, 1, vz_task_begin_get, err);
+    return vz_task_queue_all(b->remote, &task, 1, vz_task_begin_get, err);
 }
 
 static bool read_bytes(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
@@ -178,7 +178,7 @@ bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, v
     b->base.file = -1;
     b->remote = remote;
     vz_remote_task task = {.remote = remote, .state = b};
-    const bool ok = vz_run_all(remote, &task, 1, begin_look, err);
+    const bool ok = vz_task_queue_all(remote, &task, 1, begin_look, err);
     *found = ok && b->size > 0;
     if (*found)
         *bytes = b;

@@ -42,8 +42,8 @@ typedef struct state {
     part *parts;
     vz_request **asked; /* of those that ask for something, in their order */
     size_t *of_asked, asked_count;
-    vz_gather *gather; /* NULL: nobody asks for anything */
-    atomic_size_t told;
+    vz_coalesced *gather; /* NULL: nobody asks for anything */
+    atomic_size_t handed_out;
     size_t count;
 } state;
 
@@ -108,14 +108,14 @@ static bool needs_head(const part *p)
 
 static bool ask_heads(file_store *f, state *s, size_t count, vz_error *err)
 {
-    vz_gather *gather = vz_gather_open(f->remote, s->asked, count, vz_task_begin_get, err);
+    vz_coalesced *gather = vz_coalesced_open(f->remote, s->asked, count, vz_task_begin_get, err);
     vz_error failed = VZ_ERROR_NONE;
     vz_buffer unused = {0};
     size_t index;
-    while (gather && failed.class == VZ_OK && vz_gather_next(gather, &index, &unused, &failed))
+    while (gather && failed.class == VZ_OK && vz_coalesced_next(gather, &index, &unused, &failed))
         vz_buffer_clear(&unused);
     if (gather)
-        vz_gather_close(gather);
+        vz_coalesced_close(gather);
     if (failed.class != VZ_OK && err && err->class == VZ_OK)
         *err = failed;
     return gather && failed.class == VZ_OK;
@@ -204,7 +204,7 @@ static bool ask_all(file_store *f, state *s, const vz_request *requests, vz_erro
         s->asked[s->asked_count++] = &p->inner;
     }
     return s->asked_count == 0 ||
-           (s->gather = vz_gather_open(f->remote, s->asked, s->asked_count, vz_task_begin_get, err));
+           (s->gather = vz_coalesced_open(f->remote, s->asked, s->asked_count, vz_task_begin_get, err));
 }
 
 static bool batch_open(vz_batch *batch, vz_error *err)
@@ -233,7 +233,7 @@ static void batch_close(vz_batch *batch)
 {
     state *s = batch->state;
     if (s->gather)
-        vz_gather_close(s->gather);
+        vz_coalesced_close(s->gather);
     free_state(s);
 }
 
@@ -241,7 +241,7 @@ static void batch_drop(vz_batch *batch)
 {
     state *s = batch->state;
     if (s->gather)
-        vz_gather_drop(s->gather);
+        vz_coalesced_drop(s->gather);
     free_state(s);
 }
 
@@ -257,7 +257,7 @@ static bool read_rest(file_store *f, part *p, vz_error *err)
     vz_request rest;
     read_range(f, &rest, &range, &p->raw);
     vz_remote_task task = {.remote = f->remote, .request = &rest};
-    return vz_run_all(f->remote, &task, 1, vz_task_begin_get, err) &&
+    return vz_task_queue_all(f->remote, &task, 1, vz_task_begin_get, err) &&
            (rest.found || vz_fail(err, VZ_CHANGED, "the file is gone"));
 }
 
@@ -302,7 +302,7 @@ static bool finish(file_store *f, vz_request *request, part *p, vz_buffer *scrat
     return ok;
 }
 
-static vz_request *told(vz_batch *batch, vz_request *request, vz_error *failed)
+static vz_request *answer(vz_batch *batch, vz_request *request, vz_error *failed)
 {
     if (failed->class != VZ_OK) {
         vz_error_where(failed, batch->store->path, request->key);
@@ -316,20 +316,20 @@ static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
     state *s = batch->state;
     if (batch->stopped)
         return NULL;
-    for (size_t i; (i = atomic_fetch_add(&s->told, 1)) < s->count;)
+    for (size_t i; (i = atomic_fetch_add(&s->handed_out, 1)) < s->count;)
         if (s->parts[i].is_answered)
-            return told(batch, &batch->requests[i], &s->parts[i].err);
+            return answer(batch, &batch->requests[i], &s->parts[i].err);
     vz_error failed = VZ_ERROR_NONE;
     vz_buffer unused = {0}; /* each has a place */
     size_t index;
-    if (!s->gather || !vz_gather_next(s->gather, &index, &unused, &failed))
+    if (!s->gather || !vz_coalesced_next(s->gather, &index, &unused, &failed))
         return NULL;
     index = s->of_asked[index];
     part *p = &s->parts[index];
     if (failed.class == VZ_OK)
         finish(file_of(batch->store), &batch->requests[index], p, scratch, &failed);
     vz_buffer_clear(&p->raw);
-    return told(batch, &batch->requests[index], &failed);
+    return answer(batch, &batch->requests[index], &failed);
 }
 
 static const vz_batch_class batches = {

@@ -71,7 +71,7 @@ static bool prepare(vz_remote_task *task, get *g, vz_error *err)
     if (g->only_version || g->by_cutting || wants_whole(g))
         return true;
     g->needs_size = needs_size(g, task->remote);
-    return g->needs_size || vz_pieces_plan(&g->pieces, g->ranges, g->range_count, err);
+    return g->needs_size || vz_range_list_plan(&g->pieces, g->ranges, g->range_count, err);
 }
 
 /* ---- asking ---- */
@@ -135,7 +135,7 @@ static void forget_places(vz_remote_task *task, get *g)
     free(g->placed);
     g->placed = NULL;
     g->ranges = task->request->ranges;
-    vz_pieces_clear(&g->pieces);
+    vz_range_list_clear(&g->pieces);
 }
 
 static bool ask_again(vz_remote_task *task, get *g, vz_error *err)
@@ -348,7 +348,7 @@ static bool sized(vz_remote_task *task, get *g, vz_error *err)
     }
     g->ranges = g->placed;
     vz_task_forget(task);
-    return vz_pieces_plan(&g->pieces, g->ranges, g->range_count, err) && ask(task, g, err);
+    return vz_range_list_plan(&g->pieces, g->ranges, g->range_count, err) && ask(task, g, err);
 }
 
 static bool was_replaced(const vz_remote_task *task)
@@ -394,7 +394,7 @@ static void clear(vz_remote_task *task)
 {
     get *g = task->state;
     free(g->start);
-    vz_pieces_clear(&g->pieces);
+    vz_range_list_clear(&g->pieces);
     free(g->placed);
     vz_buffer_clear(&g->whole);
     free(g);

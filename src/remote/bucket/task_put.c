@@ -40,9 +40,9 @@ static const char *met_etag(vz_remote_task *task, const vz_exchange *x, vz_error
 
 /* Beside another request, which is asked after it. Whether the claim could be taken away does not matter: it ends by
  * itself. */
-static void end_claim(vz_remote_task *task)
+static void end_lock(vz_remote_task *task)
 {
-    char *key = vz_remote_give_up_claim(task->remote, true);
+    char *key = vz_create_lock_give_up(task->remote, true);
     vz_exchange *x = key ? vz_task_ask(task, VZ_NET_DELETE, key, NULL, NULL) : NULL;
     if (x)
         x->net.repeatable = true;
@@ -53,18 +53,18 @@ static bool put_answered(vz_remote_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[task->count - 1];
     const bool is_put = vz_task_check_change(task, x, err);
-    if (!vz_claim_proof_end(task, is_put, err) || !is_put)
+    if (!vz_create_lock_verify_end(task, is_put, err) || !is_put)
         return false;
     tell(task, x);
     if (!strchr(task->request->key,
                 '/')) /* the first value in the root of a new store stands for the claim (create_lock.c) */
-        vz_remote_claim_may_go(task->remote);
+        vz_create_lock_may_go(task->remote);
     return true;
 }
 
 static vz_exchange *ask_put(vz_remote_task *task, vz_error *err)
 {
-    end_claim(task);
+    end_lock(task);
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_PUT, task->request->key, err);
     if (!x)
         return NULL;

@@ -23,8 +23,8 @@ struct vz_task_queue {
     bool proving;            /* a thread asks for it: others wait, as there are more tasks to hand out */
 };
 
-vz_task_queue *vz_run_open(vz_remote *remote, vz_remote_task *tasks, size_t count,
-                           bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+vz_task_queue *vz_task_queue_open(vz_remote *remote, vz_remote_task *tasks, size_t count,
+                                  bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
     vz_task_queue *run = calloc(1, sizeof *run);
     if (!run) {
@@ -239,7 +239,7 @@ static bool has_room(const vz_task_queue *run)
     return run->begun < run->count && run->begun - run->ended < WINDOW;
 }
 
-void vz_run_start(vz_task_queue *run)
+void vz_task_queue_start(vz_task_queue *run)
 {
     pthread_mutex_lock(&run->lock);
     while (!run->early && has_room(run))
@@ -247,7 +247,7 @@ void vz_run_start(vz_task_queue *run)
     pthread_mutex_unlock(&run->lock);
 }
 
-vz_remote_task *vz_run_next(vz_task_queue *run)
+vz_remote_task *vz_task_queue_next(vz_task_queue *run)
 {
     bool none = false;
     pthread_mutex_lock(&run->lock);
@@ -266,7 +266,7 @@ vz_remote_task *vz_run_next(vz_task_queue *run)
     return task;
 }
 
-bool vz_run_has_proved(vz_task_queue *run)
+bool vz_task_queue_has_proved(vz_task_queue *run)
 {
     pthread_mutex_lock(&run->lock);
     const bool has = run->proved || run->proving || (run->doubted && run->ended == run->count);
@@ -283,7 +283,7 @@ static void end(vz_task_queue *run)
     free(run);
 }
 
-void vz_run_close(vz_task_queue *run)
+void vz_task_queue_close(vz_task_queue *run)
 {
     run->net->set_close(run->set);
     pthread_mutex_destroy(&run->lock);
@@ -292,35 +292,35 @@ void vz_run_close(vz_task_queue *run)
 }
 
 /* The lock may be another thread's, which is not here. */
-void vz_run_drop(vz_task_queue *run)
+void vz_task_queue_drop(vz_task_queue *run)
 {
     run->net->set_drop(run->set);
     end(run);
 }
 
-bool vz_run_all(vz_remote *remote, vz_remote_task *tasks, size_t count,
-                bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+bool vz_task_queue_all(vz_remote *remote, vz_remote_task *tasks, size_t count,
+                       bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
 {
-    vz_task_queue *run = vz_run_open(remote, tasks, count, begin, err);
+    vz_task_queue *run = vz_task_queue_open(remote, tasks, count, begin, err);
     vz_error failed = VZ_ERROR_NONE;
     size_t ended = 0;
     if (!run)
         return false;
-    for (vz_remote_task *task; failed.class == VZ_OK && (task = vz_run_next(run)); ended++)
+    for (vz_remote_task *task; failed.class == VZ_OK && (task = vz_task_queue_next(run)); ended++)
         failed = task->err;
     if (failed.class == VZ_OK && ended < count)
         vz_fail(&failed, VZ_TRANSIENT, "the requests were given up");
-    vz_run_close(run);
+    vz_task_queue_close(run);
     if (failed.class != VZ_OK && err && err->class == VZ_OK)
         *err = failed;
     return failed.class == VZ_OK;
 }
 
-bool vz_run_request(vz_remote *remote, vz_request *request, vz_error *err)
+bool vz_task_queue_request(vz_remote *remote, vz_request *request, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_remote_task task = {.remote = remote, .request = request};
-    const bool ok = vz_run_all(remote, &task, 1, NULL, &failed);
+    const bool ok = vz_task_queue_all(remote, &task, 1, NULL, &failed);
     request->failed = failed.class;
     if (!ok && err && err->class == VZ_OK)
         *err = failed;

@@ -224,7 +224,7 @@ int main(void)
     };
     aws_make_home();
     http_open(&server, answer, NULL);
-    vz_provider_ask_instead(ask);
+    vz_provider_set_chain(ask);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     http_close(&server);
     aws_remove_home();
