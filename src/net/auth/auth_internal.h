@@ -1,19 +1,17 @@
-/* auth_internal.h - credential source, credential provider, signer. */
+/* auth_internal.h - sources of credentials, providers that renew them, signers that use them. */
 #ifndef VZ_AUTH_AUTH_INTERNAL_H
 #define VZ_AUTH_AUTH_INTERNAL_H
 
 #include "net/auth/settings_internal.h"
 
-/* -- Credential source --
- * where credentials come from: each source looks at the settings, and says that it has none, gives some, or
- * fails. Who names a source in his settings hears of its failure; the next one is not tried then. */
+/* -- Credential source -- gets credentials by the settings, or has none, or fails. A source that the settings name must
+ * work: its failure is reported, and no other source is tried. */
 typedef enum vz_source_result { VZ_SOURCE_NONE, VZ_SOURCE_FOUND, VZ_SOURCE_FAILED } vz_source_result;
 
-/* All of them in their order; NONE: anonymous. May take long, and make requests: never by the thread of the transfers.
- */
+/* Tries all sources in their order; NONE: anonymous. May make requests and take long: never in the transfer thread. */
 vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
 
-/* Where all of them looked and found nothing, for people: "in A, in B, nor in C". */
+/* The places where no credentials were found, for messages: "in A, in B, nor in C". */
 void vz_source_places(const vz_net_settings *settings, char *text, size_t size);
 
 /* The environment's keys. source_environment.c */
@@ -74,18 +72,16 @@ typedef struct vz_token_question {
 
 #define VZ_ANSWER_MAX 65536
 
-/* False with err set: there was no answer. The body goes to `out`, at most VZ_ANSWER_MAX bytes, which has its room
- * before: vz_secret_clear. Messages hold neither URL nor body. */
+/* Sends a request to a credential server. The body goes to `out`, at most VZ_ANSWER_MAX bytes, reserved before so that
+ * vz_secret_clear reaches all of it. Messages contain neither URL nor body. False with err set: no answer came. */
 bool vz_token_request(const vz_token_question *question, int *status, vz_buffer *out, vz_error *err);
 /* Appends a field to a body of the type application/x-www-form-urlencoded; nothing where the value is NULL. */
 bool vz_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err);
 
-/* -- Credential provider --
- * credentials as they are fetched, kept and renewed. A provider is made for settings; the
- * accounts with the same settings share it. */
+/* -- Credential provider -- fetches, keeps and renews credentials. Accounts with equal settings share one. */
 #define VZ_REFRESH_EARLY_S   300   /* before they expire, or at half of the time that they have */
 #define VZ_REFRESH_AGAIN_S   30    /* after a failure while the old ones hold */
-#define VZ_FAILURE_KEPT_MS   2000  /* a failure is the answer to all who ask within this time */
+#define VZ_FAILURE_KEPT_MS   2000  /* a failure is the answer to all requests within this time */
 #define VZ_ANONYMOUS_KEPT_MS 60000 /* an account opened later looks again */
 
 typedef struct vz_provider vz_provider;
@@ -118,8 +114,7 @@ int64_t vz_provider_skew(vz_provider *provider);
 /* For tests: what is asked in the place of vz_source_chain; NULL: that again. */
 void vz_provider_set_chain(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *));
 
-/* -- Signer --
- * the inside of accounts and their signers. */
+/* -- Signer -- accounts and their signers. */
 typedef struct vz_signer {
     vz_net_signer head;
     vz_net_account *account;

@@ -1,5 +1,5 @@
-/* aws_profile.c - AWS's files with profiles, line by line. Lines that cannot be read are told by their number alone:
- * secrets may stand in them. */
+/* aws_profile.c - AWS's files with profiles, line by line. Messages name a bad line by its number alone, since it
+ * may contain secrets. */
 #include "net/auth/settings_internal.h"
 #include "net/http/http.h"
 #include <ctype.h>
@@ -41,7 +41,7 @@ typedef struct reader {
 
 /* ---- the sections and settings ---- */
 
-/* Room for one more; what grows holds pointers, no secrets. */
+/* Reserves space for one more item; the items are pointers, no secrets. */
 static bool grow(void **items, size_t count, size_t *room, size_t size, vz_error *err)
 {
     if (count < *room)

@@ -8,7 +8,7 @@
 
 #define TOKEN_MAX 65536
 
-/* Until its end, or until there is no room. */
+/* Reads up to the end of the file, or until the buffer is full. */
 static bool read_all(int file, const char *path, size_t most, vz_buffer *out, vz_error *err)
 {
     for (;;) {

@@ -1,12 +1,11 @@
-/* settings_internal.h - aws profile, credentials, secret file, settings. */
+/* settings_internal.h - settings of an account: environment, profiles, secret files; credentials. */
 #ifndef VZ_AUTH_SETTINGS_INTERNAL_H
 #define VZ_AUTH_SETTINGS_INTERNAL_H
 
 #include "base/util/bytes.h"
 #include "net/http/http.h"
 
-/* -- Aws profile --
- * AWS's two files with profiles: ~/.aws/credentials and ~/.aws/config.
+/* -- AWS profiles -- AWS's two files with profiles: ~/.aws/credentials and ~/.aws/config.
  *
  * A section is a profile, an sso-session or services; what is nested (indented lines "name = value" below a name
  * without value) is called "outer.inner". Names of settings are in lower case, those of sections as they stand. Where
@@ -22,19 +21,18 @@ typedef enum vz_section { VZ_SECTION_PROFILE, VZ_SECTION_SSO_SESSION, VZ_SECTION
 /* A path that is NULL, or where no file is, has no sections. VZ_INVALID with file and line for what is no such file,
  * never with what stands there; VZ_LIMIT; what the system says. */
 vz_profiles *vz_profiles_load(const char *credentials_path, const char *config_path, vz_error *err);
-/* The same of texts, either of which may be empty. */
+/* Parses texts, either of which may be empty. */
 vz_profiles *vz_profiles_parse(vz_bytes credentials, vz_bytes config, vz_error *err);
 void vz_profiles_free(vz_profiles *profiles); /* clears what it held; NULL is fine */
 
 bool vz_profiles_has(const vz_profiles *profiles, vz_section kind, const char *name);
-/* NULL: no such section or setting. Belongs to the profiles. An empty value is there, and "". */
+/* NULL: no such section or setting. Borrowed from the profiles. An empty value is "". */
 const char *vz_profiles_get(const vz_profiles *profiles, vz_section kind, const char *name, const char *setting);
 
 /* VZ_PROFILES_IDENTITY_SIZE bytes, equal for equal files. */
 const uint8_t *vz_profiles_identity(const vz_profiles *profiles);
 
-/* -- Credentials --
- * credentials, and what answers and files say of them. */
+/* -- Credentials -- in memory, and in answers of servers. */
 #define VZ_NET_KEYS_SOURCE_SIZE 160
 
 /* Zero-initialised: none. Texts are owned. */
@@ -75,8 +73,7 @@ bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size);
  * False: it is none. Seconds since 1970. */
 bool vz_time_parse(const char *text, int64_t *out);
 
-/* -- Secret file --
- * small files of the user's: credentials, settings, tokens. */
+/* -- Secret file -- small files of the user: credentials, settings, tokens. */
 typedef enum vz_secret_file { VZ_SECRET_FILE_READ, VZ_SECRET_FILE_ABSENT, VZ_SECRET_FILE_FAILED } vz_secret_file;
 
 /* The whole file, in a buffer that did not move on the way (vz_secret_clear then clears all of it), with a 0 behind it
@@ -89,9 +86,8 @@ char *vz_secret_file_token(const char *path, vz_error *err);
 /* The text is one line of printable characters, that is fit for a header. */
 bool vz_is_token(const char *text);
 
-/* -- Settings --
- * what the environment and the files with profiles say, read once when an account is opened: other threads
- * of the program may change the environment at any time, and those that fetch credentials later must not look. */
+/* -- Settings -- of environment and profiles, read once when an account is opened. Threads that fetch credentials later
+ * must not read the environment, since other threads may change it at any time. */
 typedef struct vz_net_settings {
     char **environment; /* by the rows of the table in env_variables.c; NULL: not set */
     vz_profiles *profiles;

@@ -1,13 +1,11 @@
-/* sign_internal.h - azure shared key, sigv4, sigv4 canonical. */
+/* sign_internal.h - signatures: Azure's Shared Key, AWS Signature Version 4. */
 #ifndef VZ_AUTH_SIGN_INTERNAL_H
 #define VZ_AUTH_SIGN_INTERNAL_H
 
 #include "base/util/bytes.h"
 #include <time.h>
 
-/* -- Azure shared key --
- * signatures of Azure's storage with an account's key (the scheme "Shared Key" of its versions from
- * 2015-02-21 on). */
+/* -- Azure Shared Key -- signatures with an account's key, for versions of Azure's storage from 2015-02-21 on. */
 typedef struct vz_shared_key_request {
     const char *method, *url;
     const char *const *headers; /* "Name: value": all that are sent, with x-ms-date; without Content-Length */
@@ -21,9 +19,7 @@ bool vz_shared_key_text(const vz_shared_key_request *request, const char *accoun
 bool vz_shared_key_authorize(const vz_shared_key_request *request, const char *account, const char *key, vz_buffer *out,
                              vz_error *err);
 
-/* -- Sigv4 --
- * AWS Signature Version 4 in the headers of a request, as S3 wants it: the path is taken as it is, and no
- * step of it is resolved. */
+/* -- AWS Signature Version 4 -- in the headers of a request, in S3's form: no step of the path is resolved. */
 #define VZ_SIGV4_UNSIGNED "UNSIGNED-PAYLOAD"
 
 /* What is signed. `url` is whole and percent-encoded, as it will be sent; `headers` are lines "Name: value", among them
@@ -50,8 +46,7 @@ bool vz_sigv4_canonical(const vz_sigv4_request *request, vz_buffer *out, vz_buff
 /* Appends the value of the header Authorization, without a 0. */
 bool vz_sigv4_authorize(const vz_sigv4_request *request, const vz_sigv4_scope *scope, vz_buffer *out, vz_error *err);
 
-/* -- Sigv4 canonical --
- * the parts of a canonical request, for sigv4*.c and azure_shared_key.c alone. */
+/* -- Canonical requests -- for sigv4*.c and azure_shared_key.c alone. */
 /* The parts of a URL; they lie in its text. */
 typedef struct vz_url_parts {
     bool secure;

@@ -1,6 +1,6 @@
 /* signer.c - what makes a request an account's: AWS's signature, or a token. A signer signs for the hosts of its
- * account alone: what leads a request elsewhere (a redirection, a document that somebody else wrote) never takes
- * credentials along. */
+ * account alone. A request that a redirect or another person's document leads to another host carries no credentials.
+ */
 #include "net/auth/auth_internal.h"
 #include "net/auth/sign_internal.h"
 #include "base/util/text.h"

@@ -36,7 +36,7 @@ static void print_time(time_t now, char out[40])
 
 /* ---- SAS ---- */
 
-/* It is as good as a key for who sees it on its way. */
+/* A SAS is as good as a key to anybody who sees it on its way. */
 static bool is_sas_safe(const char *url)
 {
     vz_url_parts parts;

@@ -56,7 +56,7 @@ static bool ask(const imds *from, vz_net_method method, const char *path, const 
     return vz_token_request(&question, status, out, err) && vz_buffer_append(out, "", 1, err);
 }
 
-/* False without err: nobody is there who gives one. */
+/* False without err: no server gives one. */
 static bool take_token(imds *from, vz_error *err)
 {
     vz_buffer text = {0};

@@ -96,7 +96,7 @@ static int spawn(char **words, int output, pid_t *pid)
     return failed;
 }
 
-/* What it prints, until it closes its output, or time or room is up. */
+/* Reads its output until it closes it, the time is over or the buffer is full. */
 static bool read_output(int file, int64_t until, vz_buffer *out, vz_error *err)
 {
     for (;;) {

@@ -145,12 +145,12 @@ static bool put_file(const char *path, vz_bytes text)
     return why == 0;
 }
 
-/* It does not matter to who has the token, but to the next program: the old refresh token may have been used up. */
+/* A failure matters to the next program, not to this one: the old refresh token may be used up. */
 static void tell_not_kept(const char *path, int why)
 {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
+    static atomic_flag is_reported = ATOMIC_FLAG_INIT;
     char text[100];
-    if (!atomic_flag_test_and_set(&told))
+    if (!atomic_flag_test_and_set(&is_reported))
         fprintf(stderr,
                 "vol-zarr: %s: the renewed SSO token could not be written (%s); other programs, and this one when it "
                 "runs again, may need `aws sso login`\n",

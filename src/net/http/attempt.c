@@ -1,5 +1,4 @@
-/* attempt.c - one attempt of one request: what libcurl is told, and what it calls back. By the thread of the transfers
- * alone. */
+/* attempt.c - one attempt of one request: options and callbacks of libcurl. For the transfer thread alone. */
 #include "net/http/http.h"
 #include "net/http/engine_internal.h"
 #include <linux/sockios.h>

@@ -43,8 +43,8 @@ static bool copy_text(const char *text, char **copy, vz_error *err)
     return !text || *copy ? true : vz_fail_memory(err);
 }
 
-/* An empty text is told to libcurl too: it then does not look itself. HTTP_PROXY in capitals is not read: in a CGI
- * program it is a header of the client's. */
+/* libcurl gets an empty text, too, so that it does not read the environment itself. HTTP_PROXY in capitals is not read:
+ * in a CGI program it is a header of the client's. */
 static const char *proxy_of(const char *const *names, size_t count)
 {
     const char *proxy = first_set(names, count);

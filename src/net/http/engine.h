@@ -1,4 +1,4 @@
-/* engine.h - what the files of this room share: the one engine of the process, its sets and jobs. */
+/* engine.h - the one engine of the process, its sets and jobs. */
 #ifndef VZ_HTTP_ENGINE_H
 #define VZ_HTTP_ENGINE_H
 
@@ -30,7 +30,7 @@ typedef struct vz_net_host {
     TAILQ_ENTRY(vz_net_host) all;
 } vz_net_host;
 
-/* How far a job is: in a queue of its set; not before its time; without credentials; in the multi handle; to be pulled.
+/* Progress of a job: in a queue of its set; waits for its time; waits for credentials; in the multi handle; answered.
  */
 typedef enum vz_net_state { JOB_QUEUED, JOB_LATER, JOB_UNSIGNED, JOB_ACTIVE, JOB_ANSWERED } vz_net_state;
 
@@ -68,7 +68,7 @@ typedef struct vz_net_job {
         char said[CURL_ERROR_SIZE]; /* which writes into this one after a callback refused, too */
         int version;                /* of HTTP, of the answer: 10, 11, 20 */
         bool has_length;            /* the answer tells where its body ends */
-        uint64_t length;            /* UINT64_MAX: not told in advance */
+        uint64_t length;            /* UINT64_MAX: not known in advance */
         uint64_t received;
         bool overdue;
     } attempt;
@@ -83,7 +83,7 @@ struct vz_net_set {
     size_t under_way; /* jobs that are not answered */
     unsigned charged; /* jobs that are charged */
     bool stopped;
-    unsigned generation; /* of the engine that it belongs to */
+    unsigned generation; /* of its engine */
     pthread_cond_t pulled;
     TAILQ_ENTRY(vz_net_set) all;
 };

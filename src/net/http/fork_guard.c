@@ -1,7 +1,7 @@
-/* fork_guard.c - a process that forks. The thread of the transfers stands still for that moment, outside of libcurl, so
- * that the child finds no lock taken and nothing half changed. The child never waits for a transfer: it closes its
- * descriptors of the parent's connections, without a word to the servers, forgets the parent's requests, and starts a
- * thread of its own with its first request. */
+/* fork_guard.c - a process that forks. The transfer thread pauses outside of libcurl during the fork, so that the child
+ * finds no lock taken and no list half changed. The child waits for no transfer. It closes its descriptors of the
+ * parent's connections without shutting them down, drops the parent's requests, and starts its own thread with its
+ * first request. */
 #include "net/http/engine_internal.h"
 #include <stdlib.h>
 #include <unistd.h>

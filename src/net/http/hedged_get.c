@@ -1,8 +1,8 @@
-/* hedged_get.c - a second GET for the slowest. Of many answers a few come much later than all others, for reasons of
- * one machine or connection of the server's. Where an answer has not begun when nearly all others would have, the same
- * request is sent once more, on a new connection, and the first good answer counts; the other one is given up. Both
- * write into the request's buffers, but none before it is known which one counts: that is known when the first header
- * line comes. Everything here is the thread's. */
+/* hedged_get.c - a second GET when an answer is late. For the transfer thread alone.
+ *
+ * Of many answers a few come much later than the others, because of one machine or connection of the server. Then the
+ * request is sent once more on a new connection. The first good answer counts; the other attempt is stopped. Both would
+ * write into the request's buffers, so neither writes before its first header line has decided which one counts. */
 #include "net/http/engine_internal.h"
 #include <stdlib.h>
 

@@ -1,10 +1,11 @@
-/* http.h - requests over HTTP: the one interface between the plugin and the module that speaks it. The module,
- * VZ_NET_MODULE, lies in the directory of the plugin, which has no TLS of its own and loads it at the first remote
- * name: dlopen (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with VZ_NET_VERSION. Programs of the tests
- * link the room and call its functions by name.
+/* http.h - requests over HTTP: the interface between the plugin and the module that makes them.
  *
- * Requests are pulled, as those of store/store/request.h are: a set takes any number of them, and whoever works pulls
- * them out of it again, answered. One thread of the process does all transfers. */
+ * The plugin has no TLS. At the first remote name it loads the module, VZ_NET_MODULE, from its own directory: dlopen
+ * (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with VZ_NET_VERSION. Tests link the module's libraries
+ * and call its functions by name.
+ *
+ * A set takes any number of requests. Threads pull answered requests out of it, as from a batch of
+ * store/store/request.h. One thread of the process makes all transfers. */
 #ifndef VZ_HTTP_HTTP_H
 #define VZ_HTTP_HTTP_H
 
@@ -14,7 +15,7 @@
 /* Not called lib...: HDF5 loads every lib*.so of the directories in which it looks for plugins. */
 #define VZ_NET_MODULE  "vol_zarr_net.so"
 #define VZ_NET_ENTRY   "vz_net_functions_for"
-#define VZ_NET_VERSION 6 /* of this header: whoever changes it counts on */
+#define VZ_NET_VERSION 6 /* of this header; raise it with every change */
 
 #define VZ_NET_WHY_SIZE    240
 #define VZ_NET_TEXT_MAX    65536 /* bytes kept of an answer that says why not */
@@ -102,7 +103,7 @@ struct vz_net_request {
 /* The value of a header of the answer, however it spells its name; NULL: it has none. Of several the last one. */
 const char *vz_net_header(const vz_net_request *request, const char *name);
 
-/* What Content-Range says: `size` bytes from `first` of `total` (UINT64_MAX: not told). False: there is none, or it
+/* What Content-Range says: `size` bytes from `first` of `total` (UINT64_MAX: unknown). False: there is none, or it
  * makes no sense. */
 typedef struct vz_net_content_range {
     uint64_t first, size, total;
@@ -130,8 +131,8 @@ typedef struct vz_net_options {
 
 /* NULL with err set. */
 vz_net_set *vz_net_set_open(const vz_net_options *options, vz_error *err);
-/* Gives it a request, which belongs to it until it is pulled or the set is closed. Any thread. False with err set: its
- * signer has no credentials, or there is no memory; then it was not taken. */
+/* Adds a request. The set owns it until it is pulled or the set is closed. Any thread. False with err set, and not
+ * added: its signer has no credentials, or there is no memory. */
 bool vz_net_set_add(vz_net_set *set, vz_net_request *request, vz_error *err);
 /* Waits for the next answered request, which nobody else gets. NULL: none is under way, or the set was opened by the
  * process that this one was forked from. Any thread. */
@@ -158,7 +159,7 @@ typedef enum vz_net_service { VZ_NET_S3, VZ_NET_GS, VZ_NET_AZ } vz_net_service;
 /* Texts are copied; NULL and "" are the same. */
 typedef struct vz_net_account_options {
     vz_net_service service;
-    const char *endpoint; /* options of the store (base/util/options.h); where a doorway led: those that it set, too */
+    const char *endpoint; /* options of the store (base/util/options.h); with those that a redirect file set */
     const char *region;
     const char *profile;
     const char *account; /* of Azure's storage */
@@ -253,7 +254,7 @@ static inline vz_bytes vz_bytes_of(const char *text)
 
 /* Overwrites a secret, then frees it; NULL is fine. */
 void vz_secret_free(char *secret);
-/* The same for a buffer: what it grew out of on the way is not reached, so give it its room before. */
+/* Overwrites and frees a buffer. Blocks that it outgrew are not reached, so reserve its size before. */
 void vz_secret_clear(vz_buffer *buffer);
 
 #endif

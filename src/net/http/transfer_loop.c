@@ -1,5 +1,5 @@
-/* transfer_loop.c - the thread of the transfers: it begins what there is room for, waits for the network, and hands out
- * or repeats what ended. Lists change under the lock; libcurl is called without it. */
+/* transfer_loop.c - the transfer thread. It begins transfers within the limits, waits for the network, and hands out or
+ * repeats transfers that ended. Lists change under the lock; libcurl is called without it. */
 #include "net/http/engine_internal.h"
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* ---- begin ---- */
 
-/* What an answer may take of the memory for answers, as far as anybody knows. */
+/* Estimate of the memory that an answer takes. */
 static size_t charge_of(const vz_net_request *request)
 {
     if (!request->into || request->into->borrowed || request->method == VZ_NET_HEAD)
@@ -22,7 +22,8 @@ static size_t charge_of(const vz_net_request *request)
     return most < VZ_NET_BYTES_MAX ? (size_t)most : VZ_NET_BYTES_MAX;
 }
 
-/* A set that holds nothing of the memory always gets one request through: who pulls it may hold what others wait for.
+/* A set that holds nothing of the memory always gets one request through: the thread that pulls it may hold what others
+ * wait for.
  */
 static bool may_begin(const vz_net_job *job, int64_t now)
 {

@@ -1,4 +1,4 @@
-/* all_kinds.c - the table of all kinds of stores. Kinds that a name tells come first. */
+/* all_kinds.c - the table of all kinds of stores. Kinds selected by the name come first. */
 #include "remote/bucket/bucket_internal.h"
 #include "store/zip/zip.h"
 

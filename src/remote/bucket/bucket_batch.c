@@ -1,4 +1,4 @@
-/* bucket_batch.c - batches of a store that is far away. */
+/* bucket_batch.c - batches of a remote store. */
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* bucket_kind.c - prefixes of buckets, and of what web servers have, as kinds of stores. They are told by the name
- * alone, and any such name is a place where a store can be: what is there only its documents tell. */
+/* bucket_kind.c - the kinds s3, az and http. The name alone selects the kind, and a store can be at any such name.
+ * Whether a store is there only its documents show. */
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/remote.h"
@@ -27,7 +27,7 @@ static const vz_options *options_now(void)
 
 /* ---- finding ---- */
 
-/* A name that came through functions for paths may be one of the file system, too; that comes first. */
+/* A name that is no URL may be a path, too. The file system comes first. */
 static bool is_of_file_system(vz_path_probe *probe, bool *is_there, vz_error *err)
 {
     if (!vz_path_probe_look(probe, err))
@@ -36,7 +36,7 @@ static bool is_of_file_system(vz_path_probe *probe, bool *is_there, vz_error *er
     return true;
 }
 
-/* A name that is wrong, or of all of a bucket, is one at which there is nothing. */
+/* At a wrong name, or at that of a whole bucket, there is no store. */
 static bool take_name(const vz_remote_name *name, vz_location *location, vz_error *err)
 {
     location->root = vz_remote_name_print(name, true, err);
@@ -69,7 +69,7 @@ static void look_for_file(vz_location *location)
         location->store = file;
 }
 
-/* What a doorway says goes with the user's options as far as it may: vz_reach_of. */
+/* Options in a redirect file join the user's options as far as vz_reach_of allows. */
 static bool take_word(const vz_redirect_content *word, const vz_remote_name *name, vz_options *options, vz_error *why)
 {
     const vz_options *user = options_now();
@@ -198,7 +198,7 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
     if (!writable)
         return looked;
     if (vz_remote_is_file_store(looked))
-        return refuse_to_write(looked, "a store that is one file far away", err);
+        return refuse_to_write(looked, "a store that is one remote file", err);
     if (!vz_site_has_bucket(vz_remote_of(looked)->site))
         return refuse_to_write(looked, "what lies on a web server", err);
     looked->capabilities |= VZ_STORE_WRITE;
@@ -208,7 +208,7 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
 static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
 {
     if (user_block) {
-        vz_fail(err, VZ_UNSUPPORTED, "a user block before a store that is far away");
+        vz_fail(err, VZ_UNSUPPORTED, "a user block before a remote store");
         return NULL;
     }
     vz_store *store = open_new(path, true, err);

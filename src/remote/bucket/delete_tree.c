@@ -1,6 +1,6 @@
-/* delete_tree.c - trees of keys: deleted, and moved. Neither is one step, so both are done in an order in which a
- * program that dies in the middle leaves nothing that looks whole and is not: an array without its document is none,
- * and one with it has all of its chunks. */
+/* delete_tree.c - trees of keys: deleted, and moved. Neither is one step. Their order makes sure that a
+ * program that dies in the middle leaves no array that looks whole: an array without its document is none, and an array
+ * with its document has all of its chunks. */
 #include "remote/bucket/tree_internal.h"
 #include "remote/bucket/task_internal.h"
 #include "store/store/call.h"

@@ -96,11 +96,11 @@ static bool begin_look(vz_remote_task *task, vz_error *err)
     return ask_part(task, "0-8191", TAIL_SIZE, err) && ask_part(task, "-131072", TAIL_SIZE, err);
 }
 
-/* ---- the medium ---- */
+/* ---- the byte source ---- */
 
-static vz_file_bytes *bytes_of(vz_byte_source *medium)
+static vz_file_bytes *bytes_of(vz_byte_source *source)
 {
-    return (vz_file_bytes *)medium;
+    return (vz_file_bytes *)source;
 }
 
 static const uint8_t *known(const vz_file_bytes *b, uint64_t offset, size_t size)
@@ -132,9 +132,9 @@ static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error 
     return vz_task_queue_all(b->remote, &task, 1, vz_task_begin_get, err);
 }
 
-static bool read_bytes(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool read_bytes(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    vz_file_bytes *b = bytes_of(medium);
+    vz_file_bytes *b = bytes_of(source);
     if (offset > b->size || size > b->size - offset)
         return vz_fail(err, VZ_CORRUPT, "the file ends before");
     if (!known(b, offset, size) && !read_block(b, offset, size, err))
@@ -143,17 +143,17 @@ static bool read_bytes(vz_byte_source *medium, uint64_t offset, void *data, size
     return true;
 }
 
-static bool tell_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
+static bool tell_size(vz_byte_source *source, uint64_t *size, vz_error *err)
 {
     (void)err;
-    *size = bytes_of(medium)->size;
+    *size = bytes_of(source)->size;
     return true;
 }
 
-static bool close_bytes(vz_byte_source *medium, vz_error *err)
+static bool close_bytes(vz_byte_source *source, vz_error *err)
 {
     (void)err;
-    vz_file_bytes_close(bytes_of(medium));
+    vz_file_bytes_close(bytes_of(source));
     return true;
 }
 

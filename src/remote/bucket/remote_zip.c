@@ -441,7 +441,7 @@ vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err)
     vz_fail(err, VZ_INVALID, "%s",
             header.kind == VZ_SIGNATURE_HDF5 ? "not a Zarr store but an HDF5 file"
             : header.kind == VZ_SIGNATURE_REDIRECT
-                ? "a doorway, which is followed only where it lies in the file system"
+                ? "a redirect file, which is followed only where it lies in the file system"
                 : "a file, but neither a zip file nor a one-file store");
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* services.c - the services that have buckets, a row each. Google's speak Amazon's protocol. */
+/* services.c - a row for each service with buckets. Google's has Amazon's protocol. */
 #include "remote/protocol/service.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/bucket/task_internal.h"
@@ -42,7 +42,7 @@ static const vz_service gs = {
     .heeds_conditions = has_to_be_tried,
 };
 
-/* The version is one that all requests of this room need, and that servers have had for long. */
+/* All requests of this module need this version; servers have had it for years. */
 static const char *const azure_lines[] = {"x-ms-version: 2021-12-02", NULL};
 
 /* "ResourceNotFound" is not among them: it is also said of a container that is not public. */

@@ -1,5 +1,5 @@
-/* task_get.c - reading a value, or ranges of it. Ranges that lie near one another are one exchange. All are of one
- * version: who demands one says so to the server; else the answers are compared, and asked for once more if they
+/* task_get.c - reading a value, or ranges of it. Near ranges are one exchange. All ranges have one version: a demanded
+ * version is sent to the server; else the answers' versions are compared, and the value is read once more if they
  * differ. */
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"

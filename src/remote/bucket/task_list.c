@@ -13,7 +13,7 @@ typedef struct members {
     vz_list_progress progress;
 } members;
 
-/* ---- a page, for all who list ---- */
+/* ---- a page, for all tasks that list ---- */
 
 bool vz_listing_ask(vz_remote_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,
                     vz_error *err)

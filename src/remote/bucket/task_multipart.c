@@ -1,6 +1,6 @@
-/* task_multipart.c - a value in parts: an upload begins, its parts go at once, and the end makes them one value, under
- * the request's condition. Below that, values that are put so; server_copy.c has those that are copied. What fails is
- * taken back, so that no parts lie there to be paid for. */
+/* task_multipart.c - a value in parts: an upload begins, all parts are sent at once, and its completion makes them one
+ * value, under the request's condition. A failure aborts the upload, so that no parts stay to be paid for. The second
+ * half puts values in parts; server_copy.c copies them so. */
 #include "remote/bucket/task_internal.h"
 #include "remote/protocol/service.h"
 #include "base/util/bytes.h"
@@ -27,7 +27,7 @@ static bool taken_back(vz_remote_task *task, vz_error *err)
     return false;
 }
 
-/* Whether that succeeds is not told: the server's own rules for what is never ended clean up after it. */
+/* Ignores failures: the server's own rules for unfinished uploads clean up. */
 static bool take_back(vz_remote_task *task, const vz_error *failed, vz_error *err)
 {
     vz_upload *u = task->state;

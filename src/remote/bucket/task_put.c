@@ -1,5 +1,5 @@
-/* task_put.c - putting and deleting one value. A condition is the server's to hold; what it cannot be told as one (a
- * version whose ETag is too long to be kept) is looked up first. */
+/* task_put.c - putting and deleting one value. The server enforces conditions. A version whose ETag is too long to be
+ * kept cannot be sent as a condition, so the ETag is read first. */
 #include "remote/bucket/task_internal.h"
 #include "base/util/text.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static void tell(vz_remote_task *task, const vz_exchange *x)
         request->version = vz_version_of_answer(x->site->net, &x->net);
 }
 
-/* Can the server be told the condition? Else a look tells the ETag that it can be told. */
+/* Can the condition be sent to the server? Else a HEAD gets the ETag that can. */
 static bool needs_look(const vz_request *request)
 {
     char text[VZ_ETAG_SIZE];
@@ -38,8 +38,7 @@ static const char *met_etag(vz_remote_task *task, const vz_exchange *x, vz_error
 
 /* ---- putting ---- */
 
-/* Beside another request, which is asked after it. Whether the claim could be taken away does not matter: it ends by
- * itself. */
+/* Deletes the create lock, beside the request that follows. A failure does not matter, since the lock expires. */
 static void end_lock(vz_remote_task *task)
 {
     char *key = vz_create_lock_give_up(task->remote, true);
@@ -57,7 +56,7 @@ static bool put_answered(vz_remote_task *task, vz_error *err)
         return false;
     tell(task, x);
     if (!strchr(task->request->key,
-                '/')) /* the first value in the root of a new store stands for the claim (create_lock.c) */
+                '/')) /* the first value in the root of a new store replaces the create lock (create_lock.c) */
         vz_create_lock_may_go(task->remote);
     return true;
 }
@@ -68,7 +67,7 @@ static vz_exchange *ask_put(vz_remote_task *task, vz_error *err)
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_PUT, task->request->key, err);
     if (!x)
         return NULL;
-    x->net.repeatable = task->request->when == VZ_WHEN_ANY; /* else a lost answer is looked up by who asked */
+    x->net.repeatable = task->request->when == VZ_WHEN_ANY; /* else the caller checks after a lost answer */
     task->go_on = put_answered;
     return vz_exchange_value(x, task->request->value, err) &&
                    vz_exchange_line(x, err, "Content-Type: application/octet-stream")

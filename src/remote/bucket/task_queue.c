@@ -1,5 +1,5 @@
-/* task_queue.c - many tasks under way, by one set of the engine's. Whoever pulls looks at what arrived: a task belongs
- * to the thread that received the last answer it waited for, until it is sent on or handed out. */
+/* task_queue.c - many tasks under way, by one set of the engine. The thread that pulls the last answer of a task owns
+ * the task until its next exchanges are sent or it is handed out. */
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 

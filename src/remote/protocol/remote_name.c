@@ -161,7 +161,7 @@ bool vz_remote_name_parse(const char *text, vz_remote_name *name, vz_error *err)
     *name = (vz_remote_name){0};
     const char *place = find(text, &name->scheme, &name->is_url);
     if (!place)
-        return vz_fail(err, VZ_INVALID, "no name of something far away");
+        return vz_fail(err, VZ_INVALID, "not the name of a remote store");
     place += strspn(place, "/");
     const bool has_bucket = vz_scheme_has_buckets(name->scheme);
     const size_t size = strcspn(place, has_bucket ? "/" : "/?#");
