@@ -132,6 +132,35 @@ static void growing(trial *t)
 }
 ON_EVERY_KIND(growing)
 
+/* Only the first dimension may be created extendible, but each one shrinks and grows back. */
+static void narrowing(trial *t)
+{
+    const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE), space = simple(2, 2, 3, 6);
+    external(t, dcpl, "a", 0, 80);
+    const hid_t id = H5Dcreate2(t->file, "d", H5T_NATIVE_INT, space, H5P_DEFAULT, dcpl, H5P_DEFAULT);
+    write_numbers(t, id, H5S_ALL, H5S_ALL, 1, 6);
+    say(t, "narrow %s\n", went(H5Dset_extent(id, (const hsize_t[]){2, 2})));
+    say_elements(t, id);
+    write_numbers(t, id, H5S_ALL, H5S_ALL, 11, 4);
+    say(t, "narrow %s\n", went(H5Dset_extent(id, (const hsize_t[]){4, 1})));
+    say_elements(t, id);
+    say(t, "grow %s\n", went(H5Dset_extent(id, (const hsize_t[]){3, 3})));
+    say_elements(t, id);
+    say(t, "narrow %s\n", went(H5Dset_extent(id, (const hsize_t[]){2, 2})));
+    H5Dclose(id);
+    reopen(t, H5F_ACC_RDWR);
+    const hid_t again = H5Dopen2(t->file, "d", H5P_DEFAULT);
+    say_elements(t, again);
+    write_numbers(t, again, H5S_ALL, H5S_ALL, 21, 4);
+    say(t, "grow %s\n", went(H5Dset_extent(again, (const hsize_t[]){2, 3})));
+    say_elements(t, again);
+    H5Dclose(again);
+    say_file(t, "a");
+    H5Sclose(space);
+    H5Pclose(dcpl);
+}
+ON_EVERY_KIND(narrowing)
+
 static void try_to_create(trial *t, const char *name, hsize_t rows, hsize_t columns, hsize_t most_rows,
                           hsize_t most_columns, hsize_t size, H5D_alloc_time_t alloc, hid_t type)
 {
@@ -277,7 +306,7 @@ ON_EVERY_KIND(parts)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        AS_NATIVE(several),  AS_NATIVE(growing),    AS_NATIVE(creations),
+        AS_NATIVE(several),  AS_NATIVE(growing),    AS_NATIVE(narrowing), AS_NATIVE(creations),
         AS_NATIVE(prefixes), AS_NATIVE(one_prefix), AS_NATIVE(parts),
     };
     return cmocka_run_group_tests(tests, quiet, NULL);

@@ -18,6 +18,22 @@ static void stand_in_close(stand_in *s)
             vz_h5_close_quietly(ids[i]);
 }
 
+/* HDF5 creates a dataset whose first dimension alone can grow, and lets the others shrink and grow back afterwards. */
+static bool create_at_extent(stand_in *s, hid_t dapl)
+{
+    hsize_t dims[H5S_MAX_RANK], max[H5S_MAX_RANK], first[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(s->space, dims, max);
+    bool has_shrunk = false;
+    for (int d = 0; d < rank; d++) {
+        first[d] = d > 0 && max[d] != H5S_UNLIMITED ? max[d] : dims[d];
+        has_shrunk = has_shrunk || first[d] != dims[d];
+    }
+    if (has_shrunk && H5Sset_extent_simple(s->space, rank, first, max) < 0)
+        return false;
+    s->dataset = H5Dcreate_anon(s->file, s->type, s->space, s->dcpl, dapl);
+    return s->dataset >= 0 && (!has_shrunk || H5Dset_extent(s->dataset, dims) >= 0);
+}
+
 /* Fill time: HDF5 never fills external files when they are made, and must not here. */
 static bool stand_in_open(stand_in *s, vz_node *node, const char *beside, hid_t dapl, vz_error *err)
 {
@@ -29,9 +45,7 @@ static bool stand_in_open(stand_in *s, vz_node *node, const char *beside, hid_t 
         return false;
     const bool ready = H5Pset_fill_time(s->dcpl, H5D_FILL_TIME_NEVER) >= 0;
     s->file = ready ? vz_native_memory_file(beside) : H5I_INVALID_HID;
-    if (s->file >= 0)
-        s->dataset = H5Dcreate_anon(s->file, s->type, s->space, s->dcpl, dapl);
-    return s->dataset >= 0 || vz_fail(err, VZ_HDF5, "HDF5 refuses such a dataset");
+    return (s->file >= 0 && create_at_extent(s, dapl)) || vz_fail(err, VZ_HDF5, "HDF5 refuses such a dataset");
 }
 
 /* HDF5 would read and write whatever the files have behind the dataset. */
