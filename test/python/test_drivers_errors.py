@@ -4,6 +4,9 @@ plugins, record by record, whatever driver was named and whatever lies there."""
 import json
 import re
 
+import h5py
+import pytest
+
 import drivers
 from places import PLUGIN_DIR
 
@@ -58,3 +61,28 @@ def test_records(tmp_path, connector):
     without = told(names, tmp_path / "plugins")
     assert all(len(records) > 3 for records in without.values())
     assert told(names, PLUGIN_DIR) == without
+
+
+OPENED_AFTER_QUESTION = """
+path = sys.argv[1]
+def core():
+    list_ = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    list_.set_fapl_core(65536, True)
+    return list_
+library.H5Fis_accessible.restype, library.H5Fis_accessible.argtypes = ctypes.c_int, [ctypes.c_char_p, ctypes.c_int64]
+for asked in (h5py.h5p.create(h5py.h5p.FILE_ACCESS), core()):
+    for flags, name in (h5py.h5f.ACC_RDONLY, "x"), (h5py.h5f.ACC_RDWR, "y"):
+        assert library.H5Fis_accessible(path.encode(), asked.id) == 1
+        with h5py.File(h5py.h5f.open(path.encode(), flags, core())) as f:
+            f.require_dataset("y", (), int) if name == "y" else f["x"][()]
+with h5py.File(path, "r") as f:
+    print(sorted(f))
+"""
+
+
+@pytest.mark.parametrize("way", [None, "zarr", "zarr create=*.zarr"])
+def test_native_file_is_opened_after_a_question(tmp_path, way):
+    """Natively the question H5Fis_accessible changes nothing of the open that follows it (netCDF-C's tst_diskless6)."""
+    with h5py.File(tmp_path / "native.h5", "w") as f:
+        f["x"] = 1
+    assert drivers.run(OPENED_AFTER_QUESTION, tmp_path / "native.h5", connector=way) == "['x', 'y']\n"

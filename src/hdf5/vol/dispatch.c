@@ -207,37 +207,46 @@ static bool is_native(H5VL_file_specific_args_t *args, hid_t dxpl)
 }
 
 /* Where an open follows, native was asked before. */
-static bool is_behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
+static vz_kind_answer of_native(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
 {
-    return vz_driver_store_is_there(args->args.is_accessible.filename, args->args.is_accessible.fapl_id, follows) ||
-           (!follows && are_default_connector() && is_native(args, dxpl));
+    return !follows && are_default_connector() && is_native(args, dxpl) ? VZ_ANSWER_NATIVE : VZ_ANSWER_NO;
+}
+
+static vz_kind_answer behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
+{
+    if (vz_driver_store_is_there(args->args.is_accessible.filename, args->args.is_accessible.fapl_id, follows))
+        return VZ_ANSWER_STORE;
+    return of_native(args, follows, dxpl);
 }
 
 /* Yes also if opening it reports the fault, and no other connector could: a file with our header
  * that is damaged, or leads nowhere, only if that open follows. */
-static bool answer(const char *name, const vz_found *found, bool follows, bool *accessible, vz_error *err)
+static bool answer_by_path(const char *name, const vz_found *found, bool follows, vz_kind_answer *answer, vz_error *err)
 {
     const vz_path_kind kind = vz_found_kind(found);
     if (kind == VZ_PATH_MISSING && are_default_connector())
         return nothing_there(name, vz_found_errno(found), err) != VZ_KIND_NONE;
-    *accessible = kind == VZ_PATH_ZARR || could_not_look(found) || (follows && vz_found_has_header(found)) ||
-                  (kind == VZ_PATH_HDF5 && are_default_connector());
+    if (kind == VZ_PATH_ZARR || could_not_look(found) || (follows && vz_found_has_header(found)))
+        *answer = VZ_ANSWER_STORE;
+    else if (kind == VZ_PATH_HDF5 && are_default_connector())
+        *answer = VZ_ANSWER_NATIVE;
     return true;
 }
 
-bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, bool *accessible, vz_error *err)
+bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, vz_kind_answer *answer,
+                           vz_error *err)
 {
     vz_options options;
     const char *name = args->args.is_accessible.filename;
-    *accessible = false;
+    *answer = VZ_ANSWER_NO;
     if (!name || !*name)
         return true;
     switch (vz_driver_kind_of(args->args.is_accessible.fapl_id)) {
     case VZ_DRIVER_BYTES:
-        *accessible = is_behind_driver(args, follows, dxpl);
+        *answer = behind_driver(args, follows, dxpl);
         return true;
     case VZ_DRIVER_NONE:
-        *accessible = !follows && are_default_connector() && is_native(args, dxpl);
+        *answer = of_native(args, follows, dxpl);
         return true;
     case VZ_DRIVER_USUAL:
     case VZ_DRIVER_NAMED:
@@ -251,7 +260,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     const bool by_file = vz_named_list_get(args->args.is_accessible.fapl_id, &named);
     named.links = options.links;
     vz_found *found = vz_path_find_named(name, by_file ? &named : NULL, err);
-    const bool ok = found && answer(name, found, follows, accessible, err);
+    const bool ok = found && answer_by_path(name, found, follows, answer, err);
     if (found)
         vz_found_remember(found);
     vz_found_free(found);

@@ -192,16 +192,16 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
  * meanwhile. */
 static bool is_accessible(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    bool accessible;
+    vz_kind_answer answer;
     const bool searches = vz_discovery_searches();
     const hid_t records = searches ? H5Eget_current_stack() : H5I_INVALID_HID;
-    const bool ok = vz_kind_is_accessible(args, searches, dxpl, &accessible, err);
+    const bool ok = vz_kind_is_accessible(args, searches, dxpl, &answer, err);
     vz_h5_errors_restore(records);
     if (!ok)
         return false;
-    if (accessible)
+    if (answer == VZ_ANSWER_STORE)
         vz_discovery_answered(args->args.is_accessible.filename, searches);
-    *args->args.is_accessible.accessible = accessible;
+    *args->args.is_accessible.accessible = answer != VZ_ANSWER_NO;
     return true;
 }
 

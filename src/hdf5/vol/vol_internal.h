@@ -44,10 +44,14 @@ bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
  * above. */
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err);
+/* The answer of H5Fis_accessible. The search of HDF5 opens a store after a yes, never a native file. */
+typedef enum vz_kind_answer { VZ_ANSWER_NO, VZ_ANSWER_STORE, VZ_ANSWER_NATIVE } vz_kind_answer;
+
 /* True for stores. True for HDF5 files only if we are the default connector. Then a missing file
  * is a failure as well, as for native HDF5, which asks no other plugin. `follows`: an open
  * follows a yes. Makes HDF5 calls. */
-bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, bool *accessible, vz_error *err);
+bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, vz_kind_answer *answer,
+                           vz_error *err);
 
 /* -- Driver store --
  * Stores behind a driver of HDF5's: found by the access list, whatever the name says. */
