@@ -1,5 +1,5 @@
-/* collect_documents.c - the copy of one group: the documents below it are collected from the store. Where the copy
- * stands is metadata_location.c's business. */
+/* collect_documents.c - the copy of one group: the documents below it are collected from the
+ * store. Where the copy stands is metadata_location.c's business. */
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -30,8 +30,8 @@ static const char *below_base(const collector *c, const char *key)
     return length ? key + length + 1 : key;
 }
 
-/* What a text says, and whether every reader understands the array whose document it is. NULL, also for want of memory:
- * it is none that can be in a copy. */
+/* What a text says, and whether every reader understands the array whose document it is. NULL,
+ * also for want of memory: it is none that can be in a copy. */
 static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t hash, bool is_array, bool *readable)
 {
     const char *bytes = (const char *)text->data;
@@ -95,7 +95,8 @@ static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_e
     return ok;
 }
 
-/* Each group in the copy carries an empty one, or zarr-python would look for its members in the store. */
+/* Each group in the copy carries an empty one, or zarr-python would look for its members in the
+ * store. */
 static bool set_empty_copy(vz_json *document, vz_error *err)
 {
     vz_json *nothing = vz_json_object(err), *copy = nothing ? vz_copy_inline(nothing, err) : NULL;
@@ -112,7 +113,8 @@ static bool collect_node(collector *c, const char *prefix, vz_json *document, vz
     return is_base;
 }
 
-/* An array's document that was printed here, as it is. *done=false (and true returned): it is none. */
+/* An array's document that was printed here, as it is. *done=false (and true returned): it is
+ * none. */
 static bool collect_known(collector *c, const char *prefix, const vz_buffer *text, uint64_t hash, bool *done,
                           vz_error *err)
 {
@@ -159,8 +161,8 @@ static bool collect_documents(collector *c, const char *prefix, unsigned depth, 
     return !group || !c->possible || collect_below(c, prefix, depth, err);
 }
 
-/* A directory without documents (or one of another format) among them: readers that find none of it in the copy would
- * take it for missing. */
+/* A directory without documents (or one of another format) among them: readers that find none of
+ * it in the copy would take it for missing. */
 static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     bool ok = true;
@@ -174,28 +176,28 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
     return ok;
 }
 
-/* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged, or not for us to read,
- * or moved too deep for any path, was so before: the store is as good without a copy, and readers meet what is wrong
- * where it is. */
+/* Of what keeps a copy from being made, a system that fails is reported. A node that is damaged,
+ * or not for us to read, or moved too deep for any path, was so before: the store is as good
+ * without a copy, and readers meet what is wrong where it is. */
 static bool is_ours_to_tell(const vz_error *failed)
 {
     return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
 }
 
-/* All documents, from the store; what was read ahead for it is kept. NULL without an error: some reader would not
- * understand one of them. */
+/* All documents, from the store; what was prefetched for it is kept. NULL without an error: some
+ * reader would not understand one of them. */
 static vz_json *collect_all(collector *c, vz_error *err)
 {
-    const bool is_far = vz_hierarchy_is_far(c->hierarchy); /* then all of it is read at once */
+    const bool is_far = vz_hierarchy_is_remote(c->hierarchy); /* then all of it is read at once */
     const uint64_t refusals = vz_refusals_counted();
     c->possible = true;
     c->metadata = vz_json_object(err);
-    c->collected =
-        c->metadata &&
-        (!is_far || (vz_store_pin_prefetched(c->store, err) && (*c->base || vz_tree_take_early(c->hierarchy, err)) &&
-                     vz_own_documents_show(c->hierarchy, c->spelling, err) &&
-                     vz_tree_read_ahead(c->store, c->spelling, c->base, c->hierarchy, err))) &&
-        collect(c, c->base, 0, err);
+    c->collected = c->metadata &&
+                   (!is_far || (vz_store_pin_prefetched(c->store, err) &&
+                                (*c->base || vz_tree_prefetch_finish(c->hierarchy, err)) &&
+                                vz_own_documents_show(c->hierarchy, c->spelling, err) &&
+                                vz_prefetch_tree(c->store, c->spelling, c->base, c->hierarchy, err))) &&
+                   collect(c, c->base, 0, err);
     if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */
         c->possible = false;
     if (c->collected && c->possible)
@@ -204,8 +206,8 @@ static vz_json *collect_all(collector *c, vz_error *err)
     return NULL;
 }
 
-/* Of several processes that close at once, who is last is to leave a copy with everything in it. So it is put on
- * condition that nobody put or removed one since its documents began to be read. */
+/* Of several processes that close at once, who is last is to leave a copy with everything in it.
+ * So it is put on condition that nobody put or removed one since its documents began to be read. */
 static bool collect_and_put(collector *c, vz_error *err)
 {
     vz_consolidated_location place = {.hierarchy = c->hierarchy, .base = c->base, .spelling = c->spelling};
@@ -217,7 +219,7 @@ static bool collect_and_put(collector *c, vz_error *err)
             break;
         metadata = collect_all(c, &failed);
         const bool ends = !metadata || vz_copy_put(&place, metadata, &failed) || failed.class != VZ_CHANGED;
-        if (vz_hierarchy_is_far(c->hierarchy))
+        if (vz_hierarchy_is_remote(c->hierarchy))
             vz_store_forget_prefetched(c->store, NULL);
         if (ends)
             break;

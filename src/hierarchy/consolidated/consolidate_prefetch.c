@@ -1,7 +1,8 @@
-/* consolidate_prefetch.c - what the copy of all documents needs, asked for beside the last documents that are written
- * before it, where a request is a round trip and a node has one document: groups are listed, and what is being written
- * is added to what they show. The root's document is the one that was read or written last: its version is the
- * condition under which the copy is put into it. */
+/* consolidate_prefetch.c - what consolidated metadata needs, asked for beside the last documents
+ * that are written before it, where a request is a round trip and a node has one document:
+ * groups are listed, and what is being written is added to what they show. The root's document
+ * is the one that was read or written last: its version is the condition under which the copy is
+ * put into it. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch.h"
@@ -11,7 +12,7 @@
 
 #define GROUPS_MAX 64 /* beyond, what is written is looked for too often */
 
-struct vz_tree_early {
+struct vz_tree_prefetch {
     vz_request *requests; /* listings; their keys are ours */
     size_t count, capacity;
     vz_batch *batch;
@@ -19,88 +20,89 @@ struct vz_tree_early {
     vz_version version;
 };
 
-static void end_batch(struct vz_tree_early *early)
+static void end_batch(struct vz_tree_prefetch *prefetch)
 {
     vz_buffer unused = {0};
-    while (early->batch && vz_batch_next(early->batch, &unused))
+    while (prefetch->batch && vz_batch_next(prefetch->batch, &unused))
         ;
-    if (early->batch)
-        vz_batch_close(early->batch, NULL); /* what failed is asked for again */
-    early->batch = NULL;
+    if (prefetch->batch)
+        vz_batch_close(prefetch->batch, NULL); /* what failed is asked for again */
+    prefetch->batch = NULL;
     vz_buffer_clear(&unused);
 }
 
-void vz_tree_forget_early(vz_hierarchy *hierarchy)
+void vz_tree_prefetch_drop(vz_hierarchy *hierarchy)
 {
-    struct vz_tree_early *early = hierarchy->documents.prefetch;
-    if (!early)
+    struct vz_tree_prefetch *prefetch = hierarchy->documents.prefetch;
+    if (!prefetch)
         return;
-    end_batch(early);
-    for (size_t i = 0; i < early->count; i++) {
-        vz_entries_free(early->requests[i].entries, early->requests[i].entry_count);
-        free((char *)early->requests[i].key);
+    end_batch(prefetch);
+    for (size_t i = 0; i < prefetch->count; i++) {
+        vz_entries_free(prefetch->requests[i].entries, prefetch->requests[i].entry_count);
+        free((char *)prefetch->requests[i].key);
     }
-    free(early->requests);
-    vz_buffer_clear(&early->root);
-    free(early);
+    free(prefetch->requests);
+    vz_buffer_clear(&prefetch->root);
+    free(prefetch);
     hierarchy->documents.prefetch = NULL;
 }
 
 /* ---- asking ---- */
 
 /* Takes the prefix; NULL fails. */
-static bool add(struct vz_tree_early *early, char *prefix)
+static bool add(struct vz_tree_prefetch *prefetch, char *prefix)
 {
-    if (prefix && early->count < GROUPS_MAX) {
-        early->requests[early->count++] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefix};
+    if (prefix && prefetch->count < GROUPS_MAX) {
+        prefetch->requests[prefetch->count++] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefix};
         return true;
     }
     free(prefix);
     return false;
 }
 
-static bool add_groups(struct vz_tree_early *early, const vz_node *group)
+static bool add_groups(struct vz_tree_prefetch *prefetch, const vz_node *group)
 {
     size_t cursor = 0;
     const vz_node *node;
-    bool ok = add(early, vz_node_prefix(group, NULL));
+    bool ok = add(prefetch, vz_node_prefix(group, NULL));
     while (ok && (node = vz_node_next_below(group, &cursor)))
-        ok = node->kind != VZ_NODE_GROUP || add_groups(early, node);
+        ok = node->kind != VZ_NODE_GROUP || add_groups(prefetch, node);
     return ok;
 }
 
-void vz_tree_ask_early(vz_hierarchy *hierarchy)
+void vz_tree_prefetch_begin(vz_hierarchy *hierarchy)
 {
     if (!hierarchy->flush.closes || hierarchy->documents.prefetch || hierarchy->ranks.comm ||
-        !vz_hierarchy_is_far(hierarchy) || !vz_spelling_in_one(hierarchy->spelling) ||
+        !vz_hierarchy_is_remote(hierarchy) || !vz_spelling_in_one(hierarchy->spelling) ||
         !vz_hierarchy_leaves_copy(hierarchy))
         return;
-    struct vz_tree_early *early = hierarchy->documents.prefetch = calloc(1, sizeof *early);
-    if (early && (early->requests = calloc(GROUPS_MAX, sizeof *early->requests)) && add_groups(early, hierarchy->root))
-        early->batch = vz_batch_open(hierarchy->store, early->requests, early->count, NULL);
+    struct vz_tree_prefetch *prefetch = hierarchy->documents.prefetch = calloc(1, sizeof *prefetch);
+    if (prefetch && (prefetch->requests = calloc(GROUPS_MAX, sizeof *prefetch->requests)) &&
+        add_groups(prefetch, hierarchy->root))
+        prefetch->batch = vz_batch_open(hierarchy->store, prefetch->requests, prefetch->count, NULL);
     else
-        vz_tree_forget_early(hierarchy);
+        vz_tree_prefetch_drop(hierarchy);
 }
 
 /* ---- the root's document ---- */
 
-void vz_tree_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
+void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
 {
-    struct vz_tree_early *early = hierarchy->documents.prefetch;
+    struct vz_tree_prefetch *prefetch = hierarchy->documents.prefetch;
     const vz_node *root = hierarchy->root;
     const vz_version *known = vz_node_version(root, false);
     bool found = false;
     vz_version version = *known;
-    if (!early || known->size == 0 || (!write && early->root.size > 0))
+    if (!prefetch || known->size == 0 || (!write && prefetch->root.size > 0))
         return;
-    early->root.size = 0;
+    prefetch->root.size = 0;
     const bool is_known =
-        write
-            ? vz_buffer_append(&early->root, write->printed.text.data, write->printed.text.size, NULL)
-            : vz_store_see_prefetched(hierarchy->store, root->spelling->group, &early->root, &found, &version) && found;
+        write ? vz_buffer_append(&prefetch->root, write->printed.text.data, write->printed.text.size, NULL)
+              : vz_store_see_prefetched(hierarchy->store, root->spelling->group, &prefetch->root, &found, &version) &&
+                    found;
     if (!is_known || !vz_version_equal(&version, known))
-        early->root.size = 0;
-    early->version = version;
+        prefetch->root.size = 0;
+    prefetch->version = version;
 }
 
 /* ---- the answers ---- */
@@ -131,7 +133,8 @@ static bool add_written(const vz_hierarchy *hierarchy, vz_request *list)
     return true;
 }
 
-/* Two entries of one name become one. Of these the one that was listed stays, whose memory may be that of others. */
+/* Two entries of one name become one. Of these the one that was listed stays, whose memory may
+ * be that of others. */
 static void join(vz_entry *first, const vz_entry *second)
 {
     const bool is_prefix = first->is_prefix || second->is_prefix;
@@ -159,11 +162,11 @@ static void merge(vz_request *list)
     list->entry_count = kept;
 }
 
-static bool take_lists(vz_hierarchy *hierarchy, struct vz_tree_early *early, vz_error *err)
+static bool take_lists(vz_hierarchy *hierarchy, struct vz_tree_prefetch *prefetch, vz_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < early->count; i++) {
-        vz_request *list = &early->requests[i];
+    for (size_t i = 0; ok && i < prefetch->count; i++) {
+        vz_request *list = &prefetch->requests[i];
         if (list->failed != VZ_OK)
             continue;
         if (!add_written(hierarchy, list))
@@ -176,18 +179,18 @@ static bool take_lists(vz_hierarchy *hierarchy, struct vz_tree_early *early, vz_
     return ok;
 }
 
-bool vz_tree_take_early(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_tree_prefetch_finish(vz_hierarchy *hierarchy, vz_error *err)
 {
-    struct vz_tree_early *early = hierarchy->documents.prefetch;
-    if (!early)
+    struct vz_tree_prefetch *prefetch = hierarchy->documents.prefetch;
+    if (!prefetch)
         return true;
-    const bool answered = early->batch != NULL;
-    end_batch(early);
+    const bool answered = prefetch->batch != NULL;
+    end_batch(prefetch);
     bool ok = vz_prefetch_table_of(hierarchy->store) || vz_fail_memory(err);
-    ok = ok && (!answered || take_lists(hierarchy, early, err));
-    if (ok && early->root.size > 0)
-        ok = vz_prefetch_keep(hierarchy->store->prefetched, hierarchy->root->spelling->group, true, &early->version,
-                              &early->root, err);
-    vz_tree_forget_early(hierarchy);
+    ok = ok && (!answered || take_lists(hierarchy, prefetch, err));
+    if (ok && prefetch->root.size > 0)
+        ok = vz_prefetch_keep(hierarchy->store->prefetched, hierarchy->root->spelling->group, true, &prefetch->version,
+                              &prefetch->root, err);
+    vz_tree_prefetch_drop(hierarchy);
     return ok;
 }

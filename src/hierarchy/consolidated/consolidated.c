@@ -1,6 +1,7 @@
-/* consolidated.c - the copy of all documents at the root, what zarr-python calls consolidated metadata: ".zmetadata",
- * in format 3 a member of the root's own document. Readers trust it without a look at the nodes, so it is gone before
- * anything changes, and written anew as the last act of closing. */
+/* consolidated.c - consolidated metadata at the root, what zarr-python calls consolidated
+ * metadata: ".zmetadata", in format 3 a member of the root's own document. Readers trust it
+ * without a look at the nodes, so it is gone before anything changes, and written anew as the
+ * last act of closing. */
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "base/util/hash.h"
 #include "hierarchy/documents/documents.h"
@@ -12,8 +13,8 @@
 
 /* ---- dropping ---- */
 
-/* The root's is looked at in the store, as somebody else may have written one since it was read; so is that of a group
- * that had one, since it gets it again. */
+/* The root's is looked at in the store, as another process may have written one since it was
+ * read; so is that of a group that had one, since it gets it again. */
 static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     const vz_hierarchy *hierarchy = group->hierarchy;
@@ -36,7 +37,7 @@ static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, v
     return true;
 }
 
-/* Where it was read ahead, that tells; it can be too large to be. */
+/* Where it was prefetched, that tells; it can be too large to be. */
 static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *err)
 {
     vz_buffer text = {0};
@@ -51,15 +52,15 @@ static bool is_there(vz_store *store, const char *key, bool *exists, vz_error *e
     return ok;
 }
 
-/* A copy that was there when the store was opened is not looked at again: a DELETE of what is gone by now does no harm.
- */
+/* A copy that was there when the store was opened is not looked at again: a DELETE of what is
+ * gone by now does no harm. */
 static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
     bool exists = false;
     char *key = vz_key_join(prefix, group->spelling->consolidated, err);
     if (!group->parent && !group->is_new)
-        exists = vz_told_take_copy(group->hierarchy);
+        exists = vz_hint_take_consolidated(group->hierarchy);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
     if (ok && exists)
         ok = vz_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
@@ -78,7 +79,7 @@ static bool drop_of(vz_node *group, vz_error *err)
     if (ok && !group->parent)
         hierarchy->consolidation.at_close |= group->is_new || removed;
     if (ok && removed && !group->parent)
-        vz_told_copy(hierarchy, removed);
+        vz_hint_add_consolidated(hierarchy, removed);
     if (ok && removed)
         ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
     free(prefix);

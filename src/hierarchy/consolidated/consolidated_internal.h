@@ -5,13 +5,15 @@
 #include "hierarchy/consolidated/consolidated.h"
 
 /* collect_documents.c */
-/* The copy of one group; nothing where it is no group of that format any more. *blocked: the prefix of what keeps it
- * from being made, heap; NULL: nothing does. `blocked` may be NULL: nobody asks. */
+/* Writes the consolidated metadata of one group; nothing if the group is gone or has another
+ * Zarr format. *blocked: the prefix of what keeps it from being made, heap; NULL: nothing does.
+ * `blocked` may be NULL: nobody asks. */
 bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
                          vz_error *err);
 
 /* metadata_location.c */
-/* Where the copy of one group stands, and what is expected there when it is put. */
+/* Place of the consolidated metadata of one group, and the version that is expected there when
+ * it is written. */
 typedef struct vz_consolidated_location {
     vz_hierarchy *hierarchy;
     const char *base; /* prefix of the group */
@@ -20,30 +22,30 @@ typedef struct vz_consolidated_location {
     uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is none */
 } vz_consolidated_location;
 
-/* What this process last read or wrote there; a copy of its own was dropped. Asks the store only where nothing is
- * known. */
+/* Expects what this process last read or wrote there. Asks the store only if nothing is known. */
 bool vz_copy_expect(vz_consolidated_location *place, vz_error *err);
 bool vz_copy_look(vz_consolidated_location *place, vz_error *err); /* what is there now */
 
 /* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
 bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err);
 
-/* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds the lock of the one that
- * it replaces: without it, what is put would take the place of a newer one that is put behind this deletion. */
+/* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds
+ * the lock of the one that it replaces: without it, what is put would take the place of a newer
+ * one that is put behind this deletion. */
 bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
 bool vz_copy_remove(vz_consolidated_location *place, vz_error *err);
 
 /* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
 vz_json *vz_copy_inline(vz_json *take, vz_error *err);
 
-/* dropped_metadata.c: copies that were dropped. Takes `copy`, also on failure. */
+/* dropped_metadata.c: consolidated metadata that was dropped. Takes `copy`, also on failure. */
 bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);
 
 /* split_documents.c */
-/* A store in memory with the documents that the root's copy has, under their keys, and nothing else. NULL +
- * VZ_NOT_FOUND: there is no copy; VZ_CORRUPT, VZ_UNSUPPORTED: it cannot be used. What is wrong in a document is told by
- * who parses it. */
+/* A store in memory with the documents of the root's consolidated metadata under their keys, and
+ * nothing else. NULL with VZ_NOT_FOUND: there is no consolidated metadata; VZ_CORRUPT,
+ * VZ_UNSUPPORTED: it cannot be used. Errors inside a document appear when it is parsed. */
 vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
-bool vz_consolidated_has(const char *key); /* is it the key of a document that copies have? */
+bool vz_consolidated_has(const char *key); /* is it the key of a document that consolidated metadata holds? */
 
 #endif

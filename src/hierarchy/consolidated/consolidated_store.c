@@ -1,6 +1,6 @@
-/* consolidated_store.c - a store seen through its consolidated metadata (option consolidated=use, or where each
- * document would be a round trip): documents come from the copy, and what it does not list is not there; chunks come
- * from the store below. Only for reading. */
+/* consolidated_store.c - a store seen through its consolidated metadata (option
+ * consolidated=use, or where each document would be a round trip): documents come from the copy,
+ * and what it does not list is not there; chunks come from the store below. Only for reading. */
 #include "hierarchy/consolidated/prefetch_internal.h"
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -14,7 +14,7 @@ typedef struct view {
     vz_store base;
     vz_store *below;
     vz_store *documents; /* a memory store: key -> text */
-    vz_burst burst;
+    vz_small_prefetch prefetch;
     vz_store_class class;
 } view;
 
@@ -76,7 +76,7 @@ static bool has_document(vz_store *documents, const char *prefix, const char *do
     return ok;
 }
 
-/* What the documents say that is at the prefix, in the order in which spellings count. */
+/* What the documents say that is at the prefix, in the order in which Zarr formats count. */
 static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_error *err)
 {
     *says = VZ_SAYS_NEITHER;
@@ -94,7 +94,8 @@ static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_erro
     return true;
 }
 
-/* Members of groups, also of those without a document, are those of the copy; what an array holds are chunks. */
+/* Members of groups, also of those without a document, are those of the copy; what an array
+ * holds are chunks. */
 static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_store *documents = view_of(store)->documents;
@@ -130,10 +131,10 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     bool ok = s && rest && (s->documents = malloc((batch->count + 1) * sizeof *rest));
     view *v = view_of(batch->store);
-    vz_burst_trim(&v->burst);
+    vz_small_prefetch_trim(&v->prefetch);
     for (size_t i = 0; ok && i < batch->count; i++) {
         if (batch->requests[i].op == VZ_REQUEST_LIST || vz_consolidated_has(batch->requests[i].key) ||
-            vz_burst_has(&v->burst, &batch->requests[i]))
+            vz_small_prefetch_has(&v->prefetch, &batch->requests[i]))
             s->documents[s->count++] = i;
         else
             rest[rest_count++] = i;
@@ -142,7 +143,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
                   vz_sub_batch_open(&s->rest, v->below, batch->requests, s->count ? rest : NULL, rest_count, err)
             : vz_fail_memory(err);
     if (ok && rest_count == batch->count)
-        vz_burst_meet(&v->burst, v->documents, v->below, batch->requests, batch->count);
+        vz_small_prefetch_watch(&v->prefetch, v->documents, v->below, batch->requests, batch->count);
     free(rest);
     batch->state = s;
     if (!ok && s)
@@ -156,7 +157,7 @@ static bool answer(vz_store *store, vz_request *request, vz_buffer *scratch, vz_
     if (request->op == VZ_REQUEST_LIST)
         return view_list(store, request->key, &request->entries, &request->entry_count, err);
     return vz_consolidated_has(request->key) ? vz_request_do(v->documents, request, scratch, err)
-                                             : vz_burst_answer(&v->burst, request, err);
+                                             : vz_small_prefetch_answer(&v->prefetch, request, err);
 }
 
 static vz_request *batch_next(vz_batch *batch, vz_buffer *scratch)
@@ -178,13 +179,13 @@ static void batch_close(vz_batch *batch)
 {
     view_batch *s = batch->state;
     vz_error failed = VZ_ERROR_NONE;
-    vz_burst *burst = &view_of(batch->store)->burst;
+    vz_small_prefetch *prefetch = &view_of(batch->store)->prefetch;
     if (!vz_sub_batch_close(&s->rest, &failed) && !atomic_exchange(&batch->failed, true))
         batch->error = failed;
     for (size_t i = 0; i < s->count; i++)
         if (!vz_consolidated_has(batch->requests[s->documents[i]].key))
-            vz_burst_told(burst, &batch->requests[s->documents[i]]);
-    vz_burst_end(burst);
+            vz_small_prefetch_used(prefetch, &batch->requests[s->documents[i]]);
+    vz_small_prefetch_end(prefetch);
     free_batch(s);
 }
 
@@ -192,7 +193,7 @@ static void batch_drop(vz_batch *batch)
 {
     view_batch *s = batch->state;
     vz_sub_batch_drop(&s->rest);
-    vz_burst_drop(&view_of(batch->store)->burst);
+    vz_small_prefetch_drop(&view_of(batch->store)->prefetch);
     free_batch(s);
 }
 
@@ -201,7 +202,7 @@ static const vz_batch_class view_batches = {
 
 static bool view_renew(vz_store *store, vz_error *err)
 {
-    vz_burst_clear(&view_of(store)->burst);
+    vz_small_prefetch_clear(&view_of(store)->prefetch);
     return vz_store_renew(view_of(store)->below, err);
 }
 
@@ -220,7 +221,7 @@ static int view_open_lock(const vz_store *store, const char *key)
 static void view_close(vz_store *store)
 {
     view *v = view_of(store);
-    vz_burst_clear(&v->burst);
+    vz_small_prefetch_clear(&v->prefetch);
     vz_store_close(v->documents);
     vz_store_close(v->below);
     free(store->path);

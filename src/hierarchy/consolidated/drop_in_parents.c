@@ -1,5 +1,6 @@
-/* drop_in_parents.c - a store may lie in a group of another one, whose copy of all documents then lists what was in
- * ours. Readers of that copy trust it, so it goes before ours changes; what it says is never looked at here. */
+/* drop_in_parents.c - a store may lie in a group of another one, whose consolidated metadata
+ * then lists what was in ours. Readers of that copy trust it, so it goes before ours changes;
+ * what it says is never looked at here. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"

@@ -1,5 +1,5 @@
-/* metadata_location.c - where the copy of a group's documents stands, and the condition that it is put on: in a
- * document of its own, or in the group's. */
+/* metadata_location.c - where the copy of a group's documents stands, and the condition that it
+ * is put on: in a document of its own, or in the group's. */
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -140,7 +140,7 @@ bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *er
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
-    if (hierarchy->store->class->change || vz_hierarchy_is_far(hierarchy))
+    if (hierarchy->store->class->change || vz_hierarchy_is_remote(hierarchy))
         return vz_request_do(hierarchy->store, &gone, NULL, err);
     while (!delete_version(hierarchy->store, key, &failed)) {
         if (failed.class != VZ_CHANGED) {
@@ -148,7 +148,7 @@ bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *er
                 *err = failed;
             return false;
         }
-        failed = VZ_ERROR_NONE; /* each turn, somebody else has put a copy */
+        failed = VZ_ERROR_NONE; /* each turn, another process has put a copy */
     }
     return true;
 }

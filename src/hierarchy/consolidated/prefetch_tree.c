@@ -1,5 +1,6 @@
-/* prefetch_tree.c - before all of a subtree is walked through: its listings and documents are read level by level, each
- * level in one round of listings and one of documents, where each by itself would be a round trip. */
+/* prefetch_tree.c - before all of a subtree is walked through: its listings and documents are
+ * read level by level, each level in one round of listings and one of documents, where each by
+ * itself would be a round trip. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
@@ -133,12 +134,12 @@ static bool read_levels(walk *w, vz_error *err)
 }
 
 /* What the copy told of when the store was opened is asked for together with the root's. */
-static bool add_told(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
+static bool add_hinted(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
 {
     size_t cursor = 0;
     const char *prefix;
     bool ok = true, is_told_group;
-    while (ok && vz_told_next(hierarchy, &cursor, &prefix, &is_told_group)) {
+    while (ok && vz_hint_next(hierarchy, &cursor, &prefix, &is_told_group)) {
         char *copy = is_told_group ? strdup(prefix) : NULL;
         ok = (!is_told_group || copy || vz_fail_memory(err)) && (!copy || add(&w->groups, copy, err)) &&
              add_documents(w, prefix, err);
@@ -155,7 +156,7 @@ static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *gr
     while (ok && w->nodes < TREE_NODES_MAX && (node = vz_node_next_below(group, &cursor))) {
         const bool is_group = node->kind == VZ_NODE_GROUP;
         char *prefix = node->is_new ? NULL : vz_node_prefix(node, err);
-        const bool asked = prefix && vz_told_has(hierarchy, prefix);
+        const bool asked = prefix && vz_hint_has(hierarchy, prefix);
         ok = (node->is_new || prefix) && (!prefix || asked || add_documents(w, prefix, err));
         w->nodes++;
         if (ok && prefix && is_group && !asked)
@@ -167,15 +168,15 @@ static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *gr
     return ok;
 }
 
-bool vz_tree_read_ahead(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
-                        vz_error *err)
+bool vz_prefetch_tree(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
+                      vz_error *err)
 {
     walk w = {.store = store, .spelling = spelling};
     char *copy = strdup(prefix);
     if (!copy)
         return vz_fail_memory(err);
     if (add(&w.groups, copy, err) && add_documents(&w, prefix, err) &&
-        (!hierarchy || *prefix || (add_told(&w, hierarchy, err) && add_loaded(&w, hierarchy, hierarchy->root, err))))
+        (!hierarchy || *prefix || (add_hinted(&w, hierarchy, err) && add_loaded(&w, hierarchy, hierarchy->root, err))))
         return read_levels(&w, err);
     clear(&w.groups);
     clear(&w.documents);

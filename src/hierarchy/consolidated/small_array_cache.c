@@ -16,25 +16,26 @@ static void free_kept(void *value)
     free(kept);
 }
 
-static void forget(vz_burst *burst, const char *key)
+static void forget(vz_small_prefetch *prefetch, const char *key)
 {
-    struct kept *kept = vz_strmap_remove(burst->kept, key);
+    struct kept *kept = vz_strmap_remove(prefetch->kept, key);
     if (kept)
         free_kept(kept);
 }
 
-void vz_burst_forget(vz_burst *burst)
+void vz_small_prefetch_forget(vz_small_prefetch *prefetch)
 {
-    vz_strmap_free(burst->kept, free_kept);
-    burst->kept = NULL;
+    vz_strmap_free(prefetch->kept, free_kept);
+    prefetch->kept = NULL;
 }
 
-void vz_burst_keep(vz_burst *burst, const char *key, vz_buffer *bytes, const vz_version *version)
+void vz_small_prefetch_keep(vz_small_prefetch *prefetch, const char *key, vz_buffer *bytes, const vz_version *version)
 {
     struct kept *kept = calloc(1, sizeof *kept);
-    if (!burst->kept)
-        burst->kept = vz_strmap_new();
-    if (!kept || !burst->kept || vz_strmap_get(burst->kept, key) || !vz_strmap_put(burst->kept, key, kept, NULL)) {
+    if (!prefetch->kept)
+        prefetch->kept = vz_strmap_new();
+    if (!kept || !prefetch->kept || vz_strmap_get(prefetch->kept, key) ||
+        !vz_strmap_put(prefetch->kept, key, kept, NULL)) {
         free(kept);
         return;
     }
@@ -43,23 +44,23 @@ void vz_burst_keep(vz_burst *burst, const char *key, vz_buffer *bytes, const vz_
     *bytes = (vz_buffer){0};
 }
 
-static bool is_old(const vz_burst *burst)
+static bool is_old(const vz_small_prefetch *prefetch)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec - burst->since.tv_sec > VZ_BURST_SECONDS;
+    return now.tv_sec - prefetch->since.tv_sec > VZ_SMALL_PREFETCH_SECONDS;
 }
 
-void vz_burst_trim(vz_burst *burst)
+void vz_small_prefetch_trim(vz_small_prefetch *prefetch)
 {
-    if (burst->kept && is_old(burst))
-        vz_burst_forget(burst);
+    if (prefetch->kept && is_old(prefetch))
+        vz_small_prefetch_forget(prefetch);
 }
 
-bool vz_burst_has(const vz_burst *burst, const vz_request *request)
+bool vz_small_prefetch_has(const vz_small_prefetch *prefetch, const vz_request *request)
 {
     const bool reads = request->op == VZ_REQUEST_GET && (vz_request_is_whole(request) || request->range_count > 0);
-    const struct kept *kept = burst->kept && reads ? vz_strmap_get(burst->kept, request->key) : NULL;
+    const struct kept *kept = prefetch->kept && reads ? vz_strmap_get(prefetch->kept, request->key) : NULL;
     if (!kept)
         return false;
     return request->when == VZ_WHEN_VERSION ? vz_version_equal(&kept->version, &request->version)
@@ -85,9 +86,9 @@ static bool answer(const struct kept *kept, vz_request *request, vz_error *err)
     return true;
 }
 
-bool vz_burst_answer(const vz_burst *burst, vz_request *request, vz_error *err)
+bool vz_small_prefetch_answer(const vz_small_prefetch *prefetch, vz_request *request, vz_error *err)
 {
-    const struct kept *kept = vz_strmap_get(burst->kept, request->key);
+    const struct kept *kept = vz_strmap_get(prefetch->kept, request->key);
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = answer(kept, request, &failed);
     request->found = true;
@@ -98,12 +99,12 @@ bool vz_burst_answer(const vz_burst *burst, vz_request *request, vz_error *err)
     return ok;
 }
 
-void vz_burst_told(vz_burst *burst, const vz_request *request)
+void vz_small_prefetch_used(vz_small_prefetch *prefetch, const vz_request *request)
 {
-    struct kept *kept = burst->kept ? vz_strmap_get(burst->kept, request->key) : NULL;
+    struct kept *kept = prefetch->kept ? vz_strmap_get(prefetch->kept, request->key) : NULL;
     if (!kept)
         return;
     kept->is_told = true;
     if (vz_request_is_whole(request) && request->hold == VZ_HOLD_NOT)
-        forget(burst, request->key);
+        forget(prefetch, request->key);
 }

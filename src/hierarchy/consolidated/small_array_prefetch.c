@@ -55,8 +55,8 @@ static vz_array_meta *meta_at(vz_store *documents, const char *prefix)
     return meta;
 }
 
-/* The prefix of the array that a chunk or shard with this key is of: what goes before the numbers. Heap; NULL: no
- * memory. */
+/* The prefix of the array that a chunk or shard with this key is of: what goes before the
+ * numbers. Heap; NULL: no memory. */
 static char *array_of(const char *key)
 {
     size_t length = strlen(key);
@@ -93,7 +93,7 @@ static bool is_index(const vz_request *request)
 static bool wants_all(const vz_array_meta *meta, bool indexes, size_t count)
 {
     return indexes == (meta->shard_levels > 0) && values_of(meta) == count &&
-           (!indexes || count > 1 || value_size(meta) <= VZ_BURST_VALUE_MAX);
+           (!indexes || count > 1 || value_size(meta) <= VZ_SMALL_PREFETCH_VALUE_MAX);
 }
 
 /* The array of which these are all chunks, or the indexes of all shards; or NULL. */
@@ -116,7 +116,7 @@ static char *whole_array(vz_store *documents, const vz_request *requests, size_t
 /* ---- which are fetched ---- */
 
 typedef struct search {
-    vz_burst *burst;
+    vz_small_prefetch *prefetch;
     vz_store *documents;
     const char *now; /* the array that is being read */
     uint64_t bytes;
@@ -124,7 +124,7 @@ typedef struct search {
 
 static bool has_room(const search *s)
 {
-    return s->burst->count < VZ_BURST_REQUESTS_MAX && s->bytes < VZ_BURST_BYTES_MAX;
+    return s->prefetch->count < VZ_SMALL_PREFETCH_REQUESTS_MAX && s->bytes < VZ_SMALL_PREFETCH_BYTES_MAX;
 }
 
 static void add_value(search *s, const vz_array_meta *meta, const char *prefix, const uint64_t *place)
@@ -133,9 +133,9 @@ static void add_value(search *s, const vz_array_meta *meta, const char *prefix, 
     char *own = vz_chunk_key(meta, prefix, place, key, sizeof key, NULL) ? strdup(key) : NULL;
     if (!own)
         return;
-    const size_t i = s->burst->count++;
-    s->burst->bytes[i].limit = 2 * VZ_BURST_VALUE_MAX;
-    s->burst->requests[i] = (vz_request){.key = own, .into = &s->burst->bytes[i], .tag = i};
+    const size_t i = s->prefetch->count++;
+    s->prefetch->bytes[i].limit = 2 * VZ_SMALL_PREFETCH_VALUE_MAX;
+    s->prefetch->requests[i] = (vz_request){.key = own, .into = &s->prefetch->bytes[i], .tag = i};
     s->bytes += value_size(meta);
 }
 
@@ -155,12 +155,13 @@ static void add_values(search *s, const vz_array_meta *meta, const char *prefix,
 
 static void add_array(search *s, const char *prefix)
 {
-    if (strcmp(prefix, s->now) == 0 || strcmp(prefix, s->burst->first) == 0)
+    if (strcmp(prefix, s->now) == 0 || strcmp(prefix, s->prefetch->first) == 0)
         return;
     vz_array_meta *meta = meta_at(s->documents, prefix);
     const uint64_t count = meta ? values_of(meta) : 0;
-    if (count > 0 && count <= VZ_BURST_VALUES_OF && value_size(meta) <= VZ_BURST_VALUE_MAX &&
-        s->bytes + count * value_size(meta) <= VZ_BURST_BYTES_MAX && s->burst->count + count <= VZ_BURST_REQUESTS_MAX)
+    if (count > 0 && count <= VZ_SMALL_PREFETCH_VALUES_OF && value_size(meta) <= VZ_SMALL_PREFETCH_VALUE_MAX &&
+        s->bytes + count * value_size(meta) <= VZ_SMALL_PREFETCH_BYTES_MAX &&
+        s->prefetch->count + count <= VZ_SMALL_PREFETCH_REQUESTS_MAX)
         add_values(s, meta, prefix, count);
     vz_meta_free(meta);
 }
@@ -188,76 +189,77 @@ static void search_group(search *s, const char *prefix, unsigned depth)
 
 /* ---- fetching ---- */
 
-static void free_requests(vz_burst *burst)
+static void free_requests(vz_small_prefetch *prefetch)
 {
-    for (size_t i = 0; i < burst->count; i++) {
-        free((char *)(uintptr_t)burst->requests[i].key);
-        vz_buffer_clear(&burst->bytes[i]);
+    for (size_t i = 0; i < prefetch->count; i++) {
+        free((char *)(uintptr_t)prefetch->requests[i].key);
+        vz_buffer_clear(&prefetch->bytes[i]);
     }
-    free(burst->requests);
-    free(burst->bytes);
-    burst->requests = NULL;
-    burst->bytes = NULL;
-    burst->count = 0;
+    free(prefetch->requests);
+    free(prefetch->bytes);
+    prefetch->requests = NULL;
+    prefetch->bytes = NULL;
+    prefetch->count = 0;
 }
 
-static void begin(vz_burst *burst, vz_store *documents, vz_store *below, const char *now)
+static void begin(vz_small_prefetch *prefetch, vz_store *documents, vz_store *below, const char *now)
 {
-    search s = {.burst = burst, .documents = documents, .now = now};
-    burst->is_done = true;
-    burst->requests = calloc(VZ_BURST_REQUESTS_MAX, sizeof *burst->requests);
-    burst->bytes = calloc(VZ_BURST_REQUESTS_MAX, sizeof *burst->bytes);
-    if (burst->requests && burst->bytes)
+    search s = {.prefetch = prefetch, .documents = documents, .now = now};
+    prefetch->is_done = true;
+    prefetch->requests = calloc(VZ_SMALL_PREFETCH_REQUESTS_MAX, sizeof *prefetch->requests);
+    prefetch->bytes = calloc(VZ_SMALL_PREFETCH_REQUESTS_MAX, sizeof *prefetch->bytes);
+    if (prefetch->requests && prefetch->bytes)
         search_group(&s, "", 0);
-    burst->owner = vz_process_id();
-    if (burst->count > 0)
-        burst->batch = vz_batch_open(below, burst->requests, burst->count, NULL);
-    if (!burst->batch)
-        free_requests(burst);
-    clock_gettime(CLOCK_MONOTONIC, &burst->since);
+    prefetch->owner = vz_process_id();
+    if (prefetch->count > 0)
+        prefetch->batch = vz_batch_open(below, prefetch->requests, prefetch->count, NULL);
+    if (!prefetch->batch)
+        free_requests(prefetch);
+    clock_gettime(CLOCK_MONOTONIC, &prefetch->since);
 }
 
-void vz_burst_meet(vz_burst *burst, vz_store *documents, vz_store *below, const vz_request *requests, size_t count)
+void vz_small_prefetch_watch(vz_small_prefetch *prefetch, vz_store *documents, vz_store *below,
+                             const vz_request *requests, size_t count)
 {
-    char *prefix = burst->is_done ? NULL : whole_array(documents, requests, count);
-    if (prefix && !burst->first) {
-        burst->first = prefix;
+    char *prefix = prefetch->is_done ? NULL : whole_array(documents, requests, count);
+    if (prefix && !prefetch->first) {
+        prefetch->first = prefix;
         return;
     }
-    if (prefix && strcmp(prefix, burst->first) != 0)
-        begin(burst, documents, below, prefix);
+    if (prefix && strcmp(prefix, prefetch->first) != 0)
+        begin(prefetch, documents, below, prefix);
     free(prefix);
 }
 
-void vz_burst_end(vz_burst *burst)
+void vz_small_prefetch_end(vz_small_prefetch *prefetch)
 {
     vz_buffer unused = {0};
-    if (burst->batch && burst->owner != vz_process_id())
-        vz_burst_drop(burst);
-    if (!burst->batch)
+    if (prefetch->batch && prefetch->owner != vz_process_id())
+        vz_small_prefetch_drop(prefetch);
+    if (!prefetch->batch)
         return;
-    for (vz_request *request; (request = vz_batch_next(burst->batch, &unused));) {
+    for (vz_request *request; (request = vz_batch_next(prefetch->batch, &unused));) {
         if (request->failed == VZ_OK && request->found)
-            vz_burst_keep(burst, request->key, &burst->bytes[request->tag], &request->version);
+            vz_small_prefetch_keep(prefetch, request->key, &prefetch->bytes[request->tag], &request->version);
     }
-    vz_batch_close(burst->batch, NULL);
-    burst->batch = NULL;
+    vz_batch_close(prefetch->batch, NULL);
+    prefetch->batch = NULL;
     vz_buffer_clear(&unused);
-    free_requests(burst);
+    free_requests(prefetch);
 }
 
-void vz_burst_drop(vz_burst *burst)
+void vz_small_prefetch_drop(vz_small_prefetch *prefetch)
 {
-    if (burst->batch)
-        vz_batch_drop(burst->batch);
-    burst->batch = NULL;
-    free_requests(burst);
+    if (prefetch->batch)
+        vz_batch_drop(prefetch->batch);
+    prefetch->batch = NULL;
+    free_requests(prefetch);
 }
 
-void vz_burst_clear(vz_burst *burst)
+void vz_small_prefetch_clear(vz_small_prefetch *prefetch)
 {
-    vz_burst_end(burst);
-    vz_burst_forget(burst);
-    free(burst->first);
-    *burst = (vz_burst){.is_done = true};
+    vz_small_prefetch_end(prefetch);
+    vz_small_prefetch_forget(prefetch);
+    free(prefetch->first);
+    *prefetch = (vz_small_prefetch){.is_done = true};
 }

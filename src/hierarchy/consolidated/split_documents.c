@@ -1,5 +1,5 @@
-/* split_documents.c - the documents that consolidated metadata has copies of, each as its text: cut out of the
- * text around them, so that what is in them is parsed once, when it is asked for. */
+/* split_documents.c - the documents that consolidated metadata has copies of, each as its text:
+ * cut out of the text around them, so that what is in them is parsed once, when it is asked for. */
 #include "hierarchy/consolidated/consolidated_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"
@@ -53,9 +53,9 @@ static bool fill_from_own(vz_store *documents, vz_bytes copy, vz_error *err)
     int64_t format = 0;
     if (!vz_json_each_member(copy, find_members, members, err))
         return false;
-    vz_json *told = parse(members[0].text);
-    const bool known = vz_json_get_int64(told, &format) && format == 1;
-    vz_json_free(told);
+    vz_json *stated = parse(members[0].text);
+    const bool known = vz_json_get_int64(stated, &format) && format == 1;
+    vz_json_free(stated);
     if (!known)
         return vz_fail(err, VZ_UNSUPPORTED, "consolidated metadata of another format than 1");
     return is_object(members[1].text, err) && vz_json_each_member(members[1].text, keep_document, documents, err);
@@ -143,7 +143,8 @@ static bool fill_from(vz_store *documents, vz_store *store, const vz_spelling *s
     return ok;
 }
 
-/* All are asked for at once where each would be a round trip. The first document that is there counts. */
+/* All are asked for at once where each would be a round trip. The first document that is there
+ * counts. */
 static bool fill(vz_store *documents, vz_store *store, vz_error *err)
 {
     const char *names[VZ_SPELLINGS];

@@ -1,6 +1,6 @@
-/* written_cache.c - documents of arrays that this process made, as it put them when the file was closed: the copy of
- * all documents is made of them, so that what was just written is not read again. Far away those of groups too, where
- * all of a node is one document. */
+/* written_cache.c - documents of arrays that this process made, as it put them when the file was
+ * closed: consolidated metadata is made of them, so that what was just written is not read
+ * again. Far away those of groups too, where all of a node is one document. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch_internal.h"
@@ -30,10 +30,10 @@ void vz_own_documents_forget(vz_hierarchy *hierarchy)
     hierarchy->documents.written_bytes = 0;
 }
 
-/* Of what was there before somebody else may have changed the rest. */
+/* Of what was there before another process may have changed the rest. */
 static bool is_whole(const vz_document_write *write)
 {
-    return vz_hierarchy_is_far(write->node->hierarchy) ? write->when == VZ_WHEN_ABSENT : write->node->is_new;
+    return vz_hierarchy_is_remote(write->node->hierarchy) ? write->when == VZ_WHEN_ABSENT : write->node->is_new;
 }
 
 void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
@@ -43,10 +43,10 @@ void vz_own_documents_keep(vz_document_write *write, uint64_t hash)
         return;
     const bool in_one = vz_spelling_in_one(write->node->spelling);
     if (in_one && write->node == hierarchy->root) {
-        vz_tree_keep_root(hierarchy, write);
+        vz_tree_prefetch_keep_root(hierarchy, write);
         return;
     }
-    if (write->node->kind != VZ_NODE_ARRAY && !(in_one && vz_hierarchy_is_far(hierarchy)))
+    if (write->node->kind != VZ_NODE_ARRAY && !(in_one && vz_hierarchy_is_remote(hierarchy)))
         return;
     if (!hierarchy->documents.written && !(hierarchy->documents.written = vz_strmap_new()))
         return;

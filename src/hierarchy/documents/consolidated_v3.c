@@ -3,7 +3,8 @@
 
 #define ATTEMPTS 20 /* each that fails is another process that changed the document */
 
-/* The document as it is now, and which version, where that can be a condition. NULL without an error: there is none. */
+/* The document as it is now, and which version, where that can be a condition. NULL without an
+ * error: there is none. */
 static vz_json *document_now(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                              vz_version *version, vz_error *err)
 {
@@ -28,8 +29,9 @@ static bool is_copy(const vz_json *copy)
     return copy && vz_json_kind_of(copy) != VZ_JSON_NULL;
 }
 
-/* Exchanges the copy in the document for another one (NULL: for none), unless both are none. Another one is put only
- * where the document is the one of *hash: else VZ_CHANGED. *old: what was there, the caller's. */
+/* Exchanges the copy in the document for another one (NULL: for none), unless both are none.
+ * Another one is put only where the document is the one of *hash: else VZ_CHANGED. *old: what
+ * was there, the caller's. */
 static bool exchange(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                      const vz_json *copy, vz_json **old, vz_error *err)
 {

@@ -1,4 +1,4 @@
-/* documents.h - document io, encode path, link name. */
+/* documents.h - metadata documents as text; paths and link names as JSON and keys hold them. */
 #ifndef VZ_DOCUMENTS_DOCUMENTS_H
 #define VZ_DOCUMENTS_DOCUMENTS_H
 
@@ -8,9 +8,8 @@
 #include "store/store/request.h"
 #include "store/store/store.h"
 
-/* -- Document io --
- * documents as texts of a store: read, parsed, printed, written; and the consolidated metadata that
- * may stand in one. */
+/* -- Documents --
+ * documents of a store, read, parsed, printed and written; consolidated metadata inside one. */
 #define VZ_DOCUMENT_INDENT 4 /* blanks, as zarr-python writes */
 
 /* document_io.c */
@@ -18,27 +17,29 @@
 bool vz_document_get(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                      vz_error *err);
 
-/* The same when a node is met for the first time: what was read ahead of that will do. */
+/* As vz_document_get, for a node that is loaded for the first time: a prefetched text is good
+ * enough. */
 bool vz_document_get_first(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                            vz_version *version, vz_error *err);
 
-/* As vz_document_get, and tells the version, where that can be a condition (a store that is far away). */
+/* As vz_document_get; also gives the version if the store is remote, where writes can depend on
+ * it. */
 bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                       vz_version *version, vz_error *err);
 uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 
-/* The document's name goes in front of what is wrong with its text. A copy of other documents (VZ_CONSOLIDATED) is
- * passed over, whatever its size: an empty object stands in its place. */
+/* Parses a text; errors begin with the document's name. Consolidated metadata (VZ_CONSOLIDATED)
+ * of any size is skipped: an empty object stands in its place. */
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err);
 
 /* Get and parse: *value is the caller's; NULL without an error: there is no such document. */
 bool vz_document_read(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err);
 
-/* The same under a condition: VZ_CHANGED where it does not hold. */
+/* Writes the document only if the condition `when` holds. Fails with VZ_CHANGED otherwise. */
 bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
                           const vz_version *version, uint64_t *hash, vz_error *err);
 
-/* A document as it is to be written. */
+/* A document ready to be written. */
 typedef struct vz_printed_document {
     char *key; /* heap */
     vz_buffer text;
@@ -50,41 +51,44 @@ bool vz_document_print(vz_printed_document *printed, const char *prefix, const c
                        vz_error *err);
 void vz_printed_document_clear(vz_printed_document *printed);
 
-/* skip_consolidated.c. As vz_document_get_first, but a copy of other documents (VZ_CONSOLIDATED) that is larger than
- * what is read at once need not be in the text: an empty object stands in its place, and *hash is the one of the whole
- * document then, else 0. */
+/* skip_consolidated.c. As vz_document_get_first, but consolidated metadata that is larger than
+ * one read may be left out. Then an empty object stands in its place, and *hash is the hash of
+ * the whole document; else 0. */
 bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char *document, vz_buffer *text,
                                  bool *found, uint64_t *hash, vz_error *err);
 
-/* As vz_store_peek, of a document in the root, in the same way. */
+/* As vz_store_peek for a document of the root, without its consolidated metadata. */
 bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buffer *room, vz_bytes *bytes, bool *found,
                                   vz_error *err);
 
 /* consolidated_v3.c */
-/* Removes the consolidated metadata that stands in prefix/zarr.json. *hash: of the text last read or written, follows.
- * *removed: what it was, the caller's to free; NULL: there was none. */
+/* Removes the consolidated metadata inside prefix/zarr.json. *hash is that of the text last read
+ * or written, and is updated. *removed: the caller's; NULL: there was none. */
 bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                            vz_json **removed, vz_error *err);
 
-/* Puts it into prefix/zarr.json, if that is the text of *hash, which follows; nothing if there is none. VZ_CHANGED: it
- * is another one. Takes `copy`, also on failure. */
+/* Puts consolidated metadata into prefix/zarr.json if that still has *hash, which is updated;
+ * nothing if there is no such document. VZ_CHANGED: it has another text. Takes `copy`, also on
+ * failure. */
 bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
                           vz_json *copy, vz_error *err);
 
 /* -- Encode path --
  * paths as JSON holds them. */
-/* The form of paths in JSON, where they may not be UTF-8. Heap; what is no such form is a path itself. */
+/* The form of a path in JSON, as a path may not be UTF-8. Heap. A text in another form is the
+ * path itself. */
 char *vz_path_to_text(const char *path, vz_error *err);
 char *vz_path_from_text(const char *text, vz_error *err);
 bool vz_path_text_is_coded(const char *text); /* is it not the path itself? */
 vz_json *vz_path_json(const char *path, vz_error *err);
 
-/* Escapes ".", "..", backslash, the metadata names (.zarray .zgroup .zattrs .zmetadata zarr.json), names over 240
- * bytes, invalid UTF-8, our partial names. Caller frees. Equal to `name` when nothing needs it ('%' alone does not). */
+/* Escapes ".", "..", backslash, the metadata names (.zarray .zgroup .zattrs .zmetadata
+ * zarr.json), names over 240 bytes, invalid UTF-8, our partial names. Caller frees. Equal to
+ * `name` when nothing needs it ('%' alone does not). */
 char *vz_name_to_segment(const char *name, vz_error *err);
 
-/* For a name whose segment is taken by another link: the segment, cut where needed, with "%~" and a hash of the name.
- * Only the parent's "L" entry leads back from it. Caller frees. */
+/* For a name whose segment is taken by another link: the segment, cut where needed, with "%~"
+ * and a hash of the name. Only the parent's "L" entry leads back from it. Caller frees. */
 char *vz_name_to_hashed_segment(const char *name, vz_error *err);
 
 /* "prefix/name", or name alone; caller frees. */

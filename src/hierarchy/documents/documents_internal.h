@@ -7,7 +7,8 @@
 /* With the copy. */
 vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err);
 
-/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be read again. */
+/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be
+ * read again. */
 bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
                      vz_error *err);
 

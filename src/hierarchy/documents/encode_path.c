@@ -1,5 +1,6 @@
-/* encode_path.c - paths as JSON holds them. A path is stored as it is, or, when it is not UTF-8, as "base64:" and its
- * bytes. Stored paths begin with "/" or a digit, so none looks like that by itself. */
+/* encode_path.c - paths as JSON holds them. A path is stored as it is, or, when it is not UTF-8,
+ * as "base64:" and its bytes. Stored paths begin with "/" or a digit, so none looks like that by
+ * itself. */
 #include "hierarchy/documents/documents.h"
 #include <stdlib.h>
 

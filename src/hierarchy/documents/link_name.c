@@ -1,5 +1,5 @@
-/* link_name.c - link names a store cannot hold are escaped: "%XX" for a byte that is in the way, a hash for what is too
- * long. */
+/* link_name.c - link names a store cannot hold are escaped: "%XX" for a byte that is in the way,
+ * a hash for what is too long. */
 #include "hierarchy/documents/documents_internal.h"
 #include "store/store/store.h"
 #include <stdlib.h>
@@ -46,7 +46,8 @@ static bool escape(const char *name, vz_buffer *out, vz_error *err)
     return true;
 }
 
-/* The length up to which text can be cut without leaving half a UTF-8 sequence or half an escape. */
+/* The length up to which text can be cut without leaving half a UTF-8 sequence or half an
+ * escape. */
 static size_t cut_length(const vz_buffer *text)
 {
     size_t length = text->size < CUT_AT ? text->size : CUT_AT;

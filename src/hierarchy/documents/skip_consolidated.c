@@ -1,5 +1,6 @@
-/* skip_consolidated.c - the document of a group without the copy of others that may stand in it: that is passed over
- * while the document is read, in pieces, so that neither it nor its values take memory. */
+/* skip_consolidated.c - the document of a group without the copy of others that may stand in it:
+ * that is passed over while the document is read, in pieces, so that neither it nor its values
+ * take memory. */
 #include "hierarchy/documents/documents.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static bool pass_over(reading *r, vz_json_skip *copy, vz_buffer *text, vz_error 
     return ok;
 }
 
-/* All but a copy that begins in the first piece, and does not end there. *is_cut=false: there is none. */
+/* All but a copy that begins in the first piece, and does not end there. *is_cut=false: there is
+ * none. */
 static bool read_around(reading *r, vz_buffer *text, bool *is_cut, vz_error *err)
 {
     static const char nothing[] = "{}";

@@ -12,50 +12,56 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
 bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                          vz_error *err);
 
-/* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed over. */
+/* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed
+ * over. */
 bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
                           vz_error *err);
 
-/* Removes the name. A node whose first name it was takes another one; without any it goes with its whole subtree
- * (documents first; what is below and has a name elsewhere stays there). Open handles keep living on it. */
+/* Removes the name. A node whose first name it was takes another one; without any it goes with
+ * its whole subtree (documents first; what is below and has a name elsewhere stays there). Open
+ * handles keep living on it. */
 bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
 
 /* Are there links among the loaded members that are no directories? */
 bool vz_group_has_links(const vz_node *group);
 
 /* rename_link.c */
-/* Another name and/or group in the same store for a link of any kind. A name that is there is VZ_EXISTS, also
- * the link's own. A group that would not be reached any more, as it moves into itself, is VZ_INVALID. */
+/* Another name and/or group in the same store for a link of any kind. A name that is there is
+ * VZ_EXISTS, also the link's own. A group that would not be reached any more, as it moves into
+ * itself, is VZ_INVALID. */
 bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
 /* resize.c */
-/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns, and what lies beyond
- * it is removed, or is a leftover that does not come back when the array grows. On failure the shape is the old one,
- * and no chunk is gone. vz_node_prepare_shrink is called before a smaller shape is worked out: what is put right there
- * may replace the node's metadata and I/O state. */
+/* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns,
+ * and what lies beyond it is removed, or is a leftover that does not come back when the array
+ * grows. On failure the shape is the old one, and no chunk is gone. vz_node_prepare_shrink is
+ * called before a smaller shape is worked out: what is put right there may replace the node's
+ * metadata and I/O state. */
 bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
 bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 
 /* move_log_recover.c */
-/* What writers that were killed had told of moves and deletions, and not flushed, goes into documents: after opening
- * for writing, when the hierarchy's dialect is known. What cannot be written waits for the flush; fails when it cannot
- * be read. */
+/* Writes moves and deletions from the journals of killed writers into documents. To be called
+ * after opening for writing, when the dialect of the hierarchy is known. Documents that cannot
+ * be written wait for the flush. Fails when a journal cannot be read. */
 bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
 
 /* -- Node copy --
  * a second node with what the first one holds. */
-/* A new, unlinked node (one reference) in `to`: attributes, annotation and metadata of `node`, and, with `chunks`, its
- * data as it is stored, nothing decoded. A group comes without its members. */
+/* A new, unlinked node (one reference) in `to`: attributes, annotation and metadata of `node`,
+ * and, with `chunks`, its data as it is stored, nothing decoded. A group comes without its
+ * members. */
 vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err);
 
 /* -- Replace array --
  * an array's stored form is replaced by another one, written beside it first. */
-/* The chunks that belong to the node's changed metadata stand under the prefix `beside` (vz_partial_name, at the root).
- * They and the node's documents take the place of what is stored, in one step: a reader, and whoever comes after a
- * crash, finds the old array or the new one. Only where the store cannot do that (a file system that cannot exchange
- * two directories; a store that is one array) are chunks, then documents replaced one by one. `beside` is gone
- * afterwards, also on failure. NULL: there are no chunks, or they stay as they are; then the documents are written at
- * once, before any chunk of the new form. */
+/* The chunks that belong to the node's changed metadata stand under the prefix `beside`
+ * (vz_partial_name, at the root). They and the node's documents take the place of what is
+ * stored, in one step: a reader, and whoever comes after a crash, finds the old array or the new
+ * one. Only where the store cannot do that (a file system that cannot exchange two directories;
+ * a store that is one array) are chunks, then documents replaced one by one. `beside` is gone
+ * afterwards, also on failure. NULL: there are no chunks, or they stay as they are; then the
+ * documents are written at once, before any chunk of the new form. */
 bool vz_node_replace(vz_node *node, const char *beside, vz_error *err);
 
 #endif

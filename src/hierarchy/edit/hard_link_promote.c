@@ -65,7 +65,8 @@ typedef struct rescue {
     size_t count; /* of nodes that went away */
 } rescue;
 
-/* Its group keeps the name: somebody may hold the group, or it is found to have a name elsewhere, too. */
+/* Its group keeps the name: somebody may hold the group, or it is found to have a name
+ * elsewhere, too. */
 static bool rescue_member(rescue *r, vz_node *node, vz_error *err)
 {
     vz_member *name = vz_alias_outside(node, r->gone);

@@ -16,8 +16,8 @@ static bool check_linkable(const vz_node *node, const vz_node *group, vz_error *
     return true;
 }
 
-/* Does a node have a first name that counts as seen from `group`? What is the top of the same unlinked tree does, too:
- * a directory cannot lie in itself. */
+/* Does a node have a first name that counts as seen from `group`? What is the top of the same
+ * unlinked tree does, too: a directory cannot lie in itself. */
 static bool has_name(const vz_node *node, const vz_node *group)
 {
     for (const vz_node *above = group; above; above = above->parent)
@@ -26,8 +26,8 @@ static bool has_name(const vz_node *node, const vz_node *group)
     return vz_node_is_linked(node) || (node->parent && !vz_node_is_linked(group));
 }
 
-/* May something lie, or wait, under the partial prefix? A chunk can have been written as soon as there is an I/O state.
- */
+/* May something lie, or wait, under the partial prefix? A chunk can have been written as soon as
+ * there is an I/O state. */
 static bool is_maybe_stored(const vz_node *node)
 {
     return node->io || node->was_stored || (node->members && vz_strmap_count(node->members->by_name) > 0);
@@ -56,8 +56,8 @@ static bool link_at(vz_node *node, vz_node *group, const char *name, char *segme
     return vz_node_reprefix(node, err) && vz_node_mark_new(node, err) && vz_group_links_changed(group, err);
 }
 
-/* The node is in a group that was deleted, or has no name yet. The directory goes where the store can hold it; the
- * group keeps its name for the node. */
+/* The node is in a group that was deleted, or has no name yet. The directory goes where the
+ * store can hold it; the group keeps its name for the node. */
 static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
 {
     vz_node *old_group = node->parent;
@@ -71,7 +71,8 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
     return ok;
 }
 
-/* A symbolic link that was deleted while somebody held what it leads to: there is nothing that could get a name. */
+/* A symbolic link that was deleted while somebody held what it leads to: there is nothing that
+ * could get a name. */
 static bool check_not_symbolic(const vz_node *node, vz_error *err)
 {
     vz_store_thing thing = VZ_STORE_NOTHING;
@@ -95,7 +96,7 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
 {
     if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
         return false;
-    vz_early_documents_put(group->hierarchy);
+    vz_staged_documents_put(group->hierarchy);
     char *was;
     if (has_name(node, group))
         return vz_alias_add(group, node, name, utf8, err);

@@ -1,5 +1,5 @@
-/* move.c - giving a node another name. Where the file system does not tell the name from another one ("A" from "a"),
- * the directory is called otherwise. */
+/* move.c - giving a node another name. Where the file system does not tell the name from another
+ * one ("A" from "a"), the directory is called otherwise. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit_internal.h"
@@ -47,8 +47,8 @@ static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, c
     return ok;
 }
 
-/* In the store, to the place of `segment`. The key it has there (caller frees), or NULL. *clash: the file system takes
- * that for another name that is there. */
+/* In the store, to the place of `segment`. The key it has there (caller frees), or NULL. *clash:
+ * the file system takes that for another name that is there. */
 static char *rename_to(vz_node *group, const char *from, vz_node *to_group, const char *segment, bool *clash,
                        vz_error *err)
 {
@@ -77,7 +77,7 @@ static char *rename_on(vz_node *group, const char *segment, const char *wanted)
     return to;
 }
 
-/* The same under a name that is told from others; *segment may become that one. */
+/* As above under a segment that differs from others; *segment may become that one. */
 static char *rename_apart(vz_node *group, vz_node *node, const char *from, vz_node *to_group, const char *to_name,
                           char **segment, vz_error *err)
 {
@@ -107,7 +107,8 @@ static char *rename_apart(vz_node *group, vz_node *node, const char *from, vz_no
     return wanted;
 }
 
-/* The renaming in the store and in memory. The old link goes last: until then a failure changes nothing. */
+/* The renaming in the store and in memory. The old link goes last: until then a failure changes
+ * nothing. */
 static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, char *segment, bool utf8,
                     vz_error *err)
 {
@@ -161,8 +162,8 @@ static bool was_left(const vz_node *group, const char *name)
            vz_strmap_get(unwritten->unlinked, name);
 }
 
-/* A group that moves takes along, in the store, further names that moved out of it or were deleted: paths that nobody
- * made. */
+/* A group that moves takes along, in the store, further names that moved out of it or were
+ * deleted: paths that nobody made. */
 static bool holds_old_names(const vz_node *group)
 {
     const struct vz_unwritten *unwritten =
@@ -196,8 +197,8 @@ static bool is_unwritten(const vz_node *group)
     return (group->is_new || group->implicit) && group->unwritten;
 }
 
-/* A name is changed in the store at once. Below a group that is not stored yet, what a flush has shown would be nowhere
- * until the next one. */
+/* A name is changed in the store at once. Below a group that is not stored yet, what a flush has
+ * shown would be nowhere until the next one. */
 static bool write_groups(vz_node *group, vz_error *err)
 {
     bool all_written = true;

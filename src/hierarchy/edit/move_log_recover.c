@@ -1,4 +1,4 @@
-/* move_log_recover.c - what writers that were killed had told of moves and deletions goes into documents. */
+/* move_log_recover.c - moves and deletions in the journals of killed writers go into documents. */
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/move_log.h"
@@ -6,7 +6,7 @@
 #include "hierarchy/writeback/writeback.h"
 
 /* The groups with such names write them. */
-static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
+static bool write_stored_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     size_t cursor = 0;
     const char *key;
@@ -23,8 +23,8 @@ static bool write_spellings(vz_hierarchy *hierarchy, vz_error *err)
     return true;
 }
 
-/* What the dead writer would have put right at its next flush: links that others are told of, and lists of names, lead
- * to where things were. */
+/* What the dead writer would have corrected at its next flush: links for other readers, and
+ * lists of names, lead to where things were. */
 static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     hierarchy->dirty.names_gone = true;
@@ -39,7 +39,7 @@ bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
     if (!vz_move_log_all(hierarchy, err))
         return false;
     vz_error later = VZ_ERROR_NONE;
-    const bool is_in_root = !hierarchy->move_log.unwritten, spelled = write_spellings(hierarchy, &later);
+    const bool is_in_root = !hierarchy->move_log.unwritten, spelled = write_stored_names(hierarchy, &later);
     if (!is_in_root)
         reconcile_names(hierarchy, &later);
     if (spelled)

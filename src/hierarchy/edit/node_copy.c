@@ -1,4 +1,5 @@
-/* node_copy.c - see edit.h. What is stored is copied as bytes, so codecs that are missing here are no obstacle. */
+/* node_copy.c - see edit.h. What is stored is copied as bytes, so codecs that are missing here
+ * are no obstacle. */
 #include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -9,7 +10,8 @@
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>
 
-/* Annotations that speak of this node only: what a root tells of its store, links, the added reference count. */
+/* Annotations that speak of this node only: what a root tells of its store, links, the added
+ * reference count. */
 static const char *const own_notes[] = {VZ_ANNOTATION_MARK,
                                         "dc",
                                         "d",
@@ -43,8 +45,8 @@ static bool copy_value(place from, place to, vz_error *err)
     return ok;
 }
 
-/* Keys of chunks are numbers, with dots or slashes between them, in format 3 with a "c" in front; documents and nodes
- * below begin otherwise. */
+/* Keys of chunks are numbers, with dots or slashes between them, in format 3 with a "c" in
+ * front; documents and nodes below begin otherwise. */
 static bool is_chunk_part(const char *name)
 {
     name += *name == 'c';

@@ -1,5 +1,5 @@
-/* rank_turns.c - several ranks that write a store together: who changes what is in it, and what all of them agree on.
- */
+/* rank_turns.c - several ranks that write a store together: who changes what is in it, and what
+ * all of them agree on. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path.h"
 #include "hierarchy/edit/ranks.h"
@@ -58,8 +58,8 @@ static bool share_names(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
     return true;
 }
 
-/* A file system may have locks that hold on one machine only, or none: while the leader has one, nobody else may get
- * it. */
+/* A file system may have locks that hold on one machine only, or none: while the leader has one,
+ * nobody else may get it. */
 static bool try_locks(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
 {
     const vz_spelling *spelling = hierarchy->spelling;
@@ -151,8 +151,9 @@ void vz_ranks_close_objects(vz_hierarchy *hierarchy)
     hierarchy->ranks.others_hold_unlinked &= hierarchy->registry.opens > 1;
 }
 
-/* Chunks that the change touched, as those at the edge of another shape, wait nowhere: other ranks write them next. Of
- * one that follows they are in the store already, or will be: in memory they are clean. */
+/* Chunks that the change touched, as those at the edge of another shape, wait nowhere: other
+ * ranks write them next. Of one that follows they are in the store already, or will be: in
+ * memory they are clean. */
 static bool write_chunks(vz_hierarchy *hierarchy, bool ok, vz_error *err)
 {
     for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes, *next; unwritten; unwritten = next) {
@@ -235,7 +236,8 @@ bool vz_node_share_begin(vz_node *node, vz_error *err)
     return io && vz_array_share_begin(io, node->hierarchy->ranks.comm, err);
 }
 
-/* Without an array that could be opened this rank takes part in the first agreement, where it says so. */
+/* Without an array that could be opened this rank takes part in the first agreement, where it
+ * says so. */
 bool vz_node_share_end(vz_node *node, bool ok, vz_error *err)
 {
     vz_comm *comm = node->hierarchy->ranks.comm;

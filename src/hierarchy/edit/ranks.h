@@ -6,44 +6,50 @@
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
 
-/* Ranks that opened a store together for writing hold it in memory each. One of them, the leader, changes names and
- * documents in the store; the others, which follow, repeat the same changes in memory. Chunks are written by all. */
+/* Ranks that opened a store together for writing hold it in memory each. One of them, the
+ * leader, changes names and documents in the store; the others, which follow, repeat the same
+ * changes in memory. Chunks are written by all. */
 
 /* NULL: this process is alone, or can talk to nobody any more. */
 struct vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy);
-/* A change that all ranks make: followers first, while the store is as it was, then the leader. Between the two calls,
- * which each rank makes, it is made here; not where `begin` fails, and then there is no `end`. `end` is told how it
- * went, and returns that it went well everywhere. A change that went well on some ranks only keeps the store from being
- * changed any further, unless it can be tried again (can_repeat: a flush). */
+/* A change that all ranks make: followers first, while the store is as it was, then the leader.
+ * Between the two calls, which each rank makes, it is made here; not where `begin` fails, and
+ * then there is no `end`. `end` gets the result of this rank and returns whether all ranks
+ * succeeded. A change that went well on some ranks only keeps the store from being changed any
+ * further, unless it can be tried again (can_repeat: a flush). */
 bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err);
 bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *err);
-/* In a turn that closes the file: its objects are closed with it, and nobody will read what was deleted. */
+/* In a turn that closes the file: its objects are closed with it, and nobody will read what was
+ * deleted. */
 void vz_ranks_close_objects(vz_hierarchy *hierarchy);
-/* A change in memory alone, which all ranks make without waiting for each other: that all could is found out at the end
- * of the next change of the other kind, a flush at the latest. `end` after each `begin` that went well. */
+/* A change in memory alone, which all ranks make without waiting for each other: that all could
+ * is found out at the end of the next change of the other kind, a flush at the latest. `end`
+ * after each `begin` that went well. */
 bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err);
 void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok);
 /* After all ranks have opened the store; again is no harm. */
 bool vz_ranks_joined(vz_hierarchy *hierarchy, vz_error *err);
 /* Chunks of the array that wait are written, nothing else. */
 bool vz_node_write_through(vz_node *node, vz_error *err);
-/* A write that all ranks make together: begun before, ended after it by each of them (array.h, vz_array_share_begin).
- */
+/* A write that all ranks make together: begun before, ended after it by each of them (array.h,
+ * vz_array_share_begin). */
 bool vz_node_share_begin(vz_node *node, vz_error *err);
 bool vz_node_share_end(vz_node *node, bool ok, vz_error *err);
 /* What other ranks wrote is read. */
 void vz_node_drop_cached(vz_node *node);
 
-/* Who opens it does so together with the other ranks: the leader first, then they. Borrowed: vz_found_open takes it
- * over if the store is opened for writing, and this is the first time in this process. */
+/* Who opens it does so together with the other ranks: the leader first, then they. Borrowed:
+ * vz_found_open takes it over if the store is opened for writing, and this is the first time in
+ * this process. */
 void vz_found_share(vz_found *found, struct vz_comm *comm);
 bool vz_found_is_shared(const vz_found *found);
 
 /* rank_turns.c */
-/* May who opens a store that is open in this process, with those ranks (NULL: alone), have it, too? VZ_BUSY. */
+/* May who opens a store that is open in this process, with those ranks (NULL: alone), have it,
+ * too? VZ_BUSY. */
 bool vz_ranks_may_join(const vz_hierarchy *hierarchy, const struct vz_comm *comm, bool writable, vz_error *err);
-/* A hierarchy that was just opened for writing is those ranks' from now on, who all call this. Takes `comm` over,
- * unless it fails. */
+/* A hierarchy that was just opened for writing is those ranks' from now on, who all call this.
+ * Takes `comm` over, unless it fails. */
 bool vz_ranks_join(vz_hierarchy *hierarchy, struct vz_comm *comm, vz_error *err);
 
 #endif

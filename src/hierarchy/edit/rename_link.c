@@ -15,7 +15,8 @@ static bool is_below(const vz_node *node, const vz_node *above)
     return node != NULL;
 }
 
-/* The new name leads from the group to itself, and what it is called outside becomes its first name. */
+/* The new name leads from the group to itself, and what it is called outside becomes its first
+ * name. */
 static bool name_inside(vz_node *node, vz_member *outside, vz_node *to_group, const char *to_name, bool utf8,
                         vz_error *err)
 {

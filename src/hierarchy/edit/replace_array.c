@@ -6,7 +6,8 @@
 #include "hierarchy/consolidated/prefetch.h"
 #include <stdlib.h>
 
-/* The documents are first what they are now, so that what others changed meanwhile is seen as ever. */
+/* The documents are first what they are now, so that what others changed meanwhile is seen as
+ * ever. */
 static bool complete_beside(vz_node *node, const char *prefix, const char *beside, vz_error *err)
 {
     return vz_others_copy(node->hierarchy->store, prefix, beside, err) &&
@@ -35,8 +36,8 @@ static bool replace(vz_node *node, const char *prefix, const char *beside, vz_er
     return vz_chunks_copy(store, beside, store, prefix, err) && vz_others_copy(store, beside, prefix, err);
 }
 
-/* Chunks go before documents when what is unwritten goes out, so what is to be stored in the new form must find its
- * document. */
+/* Chunks go before documents when what is unwritten goes out, so what is to be stored in the new
+ * form must find its document. */
 static bool replace_document(vz_node *node, vz_error *err)
 {
     return !vz_node_is_in_place(node) ||

@@ -1,6 +1,7 @@
-/* resize.c - another shape for an array. What was flushed must be there as long as the store tells the old shape: a
- * smaller shape is written at once, together with the extents that the array had ("rest"), and chunks go after it.
- * Until they are known to be gone, the rest is looked through before the array grows. */
+/* resize.c - another shape for an array. What was flushed must be there as long as the store
+ * tells the old shape: a smaller shape is written at once, together with the extents that the
+ * array had ("rest"), and chunks go after it. Until they are known to be gone, the rest is
+ * looked through before the array grows. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/document.h"
@@ -20,7 +21,8 @@ static bool prepare_growth(vz_node *node, vz_error *err)
 
 /* ---- between the change and the document ---- */
 
-/* Until the document tells the shape, or what is beyond it is gone, a writer that dies leaves chunks outside of it. */
+/* Until the document tells the shape, or what is beyond it is gone, a writer that dies leaves
+ * chunks outside of it. */
 static bool begin_change(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_in_place(node))

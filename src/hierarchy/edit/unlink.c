@@ -1,4 +1,5 @@
-/* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody holds it. */
+/* unlink.c - taking a node's name away: it goes with all below, or lives on as long as somebody
+ * holds it. */
 #include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"
@@ -32,7 +33,8 @@ static bool load_tree(vz_node *node, vz_error *err)
     return node->kind == VZ_NODE_ARRAY || load_below(node, err);
 }
 
-/* Holds a deleted group's content in memory, as its documents go. What cannot be read cannot be kept. */
+/* Holds a deleted group's content in memory, as its documents go. What cannot be read cannot be
+ * kept. */
 static bool load_below(vz_node *group, vz_error *err)
 {
     if (!vz_members_probe_all(group, err))
@@ -80,7 +82,8 @@ static bool delete_tree_documents(vz_node *node, vz_error *err)
     return ok;
 }
 
-/* From here on the subtree is as if it had never been written: a link to it writes its documents anew. */
+/* From here on the subtree is as if it had never been written: a link to it writes its documents
+ * anew. */
 static void forget_written(vz_node *node)
 {
     vz_unwritten_drop(node);
@@ -95,7 +98,8 @@ static void forget_written(vz_node *node)
         forget_written(member);
 }
 
-/* Somebody holds a node of the subtree: it moves out of sight in one step, and its documents go there. */
+/* A node of the subtree is in use: the subtree moves to a hidden prefix in one step, with its
+ * documents. */
 static bool detach(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_store *store = node->hierarchy->store;
@@ -147,7 +151,8 @@ static bool unlink_name(vz_node *group, vz_link *link, vz_error *err)
     return vz_group_links_changed(group, err);
 }
 
-/* The node, if somebody holds it or what is below: here, or on another rank, as the leader knows from it. */
+/* The node, if somebody holds it or what is below: here, or on another rank, as the leader knows
+ * from it. */
 static bool find_held(vz_node *group, vz_link *link, vz_node **node, vz_error *err)
 {
     vz_hierarchy *hierarchy = group->hierarchy;

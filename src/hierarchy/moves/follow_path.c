@@ -1,12 +1,12 @@
-/* follow_path.c - a path of some moment is followed part by part as of that moment; where the last known thing on it
- * is now is told by the things above that one now. */
+/* follow_path.c - a path of some moment is followed part by part as of that moment; the objects
+ * above the last known one give its present path. */
 #include "hierarchy/moves/moves_internal.h"
 #include "base/util/text.h"
 #include <stdlib.h>
 
 #define SAMES_MAX 512 /* things that are the same; more are nowhere */
 
-/* The first that left after that moment: if it was not there yet, it is as good as what nobody told of. */
+/* The first object that left after that moment. If it was not there yet, it counts as not moved. */
 static const vz_thing_stay *stay_at(const vz_thing_place *p, uint64_t since)
 {
     size_t low = 0, high = p->count;

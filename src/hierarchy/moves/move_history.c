@@ -138,7 +138,8 @@ static bool was_deleted_last(const vz_moves *moves, const vz_thing_stay *s)
     return s->thing->deleted && !s->thing->comes_back && moves->all[s->thing->deleted - 1].number == s->until;
 }
 
-/* Of entries of deletions below what is deleted now nothing depends, unless something else came to the place after. */
+/* Of entries of deletions below what is deleted now nothing depends, unless something else came
+ * to the place after. */
 static void forget_below(vz_moves *moves, const vz_moved_object *group)
 {
     size_t cursor = 0;
@@ -153,8 +154,8 @@ static void forget_below(vz_moves *moves, const vz_moved_object *group)
     }
 }
 
-/* `index`: its place in `all`. What was deleted there before needs no entry of its own: nobody else came there since.
- */
+/* `index`: its place in `all`. What was deleted there before needs no entry of its own: nobody
+ * else came there since. */
 static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name, size_t index, vz_error *err)
 {
     const uint64_t number = moves->all[index].number;
@@ -180,7 +181,8 @@ static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name,
     return true;
 }
 
-/* Is a move the way back of the one that brought the thing where it is, while nothing happened at either end? */
+/* Is a move the way back of the one that brought the thing where it is, while nothing happened
+ * at either end? */
 static bool goes_back(const vz_moves *moves, const vz_move_record *m, const vz_moved_object *t,
                       const vz_thing_place *to)
 {

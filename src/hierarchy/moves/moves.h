@@ -1,5 +1,6 @@
-/* moves.h - where names went: the moves and deletions of a store in their order, and what a path of any moment leads to
- * now. Plain memory. Adding and following take time with the length of a path, however many moves there are. */
+/* moves.h - the move history: moves and deletions of a store in order, and where a path of any
+ * moment leads now. It stands in memory. Adding and following cost time by the length of a path,
+ * not by the number of moves. */
 #ifndef VZ_MOVES_MOVES_H
 #define VZ_MOVES_MOVES_H
 
@@ -11,20 +12,21 @@ typedef struct vz_moves vz_moves;
 
 vz_moves *vz_moves_new(vz_error *err);
 void vz_moves_free(vz_moves *moves); /* NULL is fine */
-/* What was at `from` is at `to` from then on; NULL: it was deleted. A `from` below VZ_NOWHERE is what was deleted and
- * comes back. Numbers do not fall. */
+/* Adds a move of the object at `from` to `to`; NULL: it was deleted. `from` below VZ_NOWHERE: a
+ * deleted object comes back. Numbers never fall. */
 bool vz_moves_add(vz_moves *moves, uint64_t number, const char *from, const char *to, vz_error *err);
-/* From now on all moves that are added are needed, or not any more: somebody knows paths below VZ_NOWHERE. */
+/* all: every move that is added from now on is needed, as paths below VZ_NOWHERE are stored.
+ * false: no longer. */
 void vz_moves_keep(vz_moves *moves, bool all);
 uint64_t vz_moves_last(const vz_moves *moves); /* the largest number; 0: there are none */
-/* Where the path of a moment leads now: heap. `since`: the number of the last move before that moment. What was deleted
- * is below VZ_NOWHERE. NULL: out of memory. */
+/* Where the path of a moment leads now. `since`: number of the last move before that moment. A
+ * deleted object is below VZ_NOWHERE. Heap; NULL: out of memory. */
 char *vz_moves_follow(const vz_moves *moves, const char *path, uint64_t since, vz_error *err);
 bool vz_path_is_nowhere(const char *path); /* is it below VZ_NOWHERE? */
 /* The path that the object of a path below VZ_NOWHERE had. Borrowed from `path`. */
 const char *vz_path_before_deletion(const char *path);
 
-/* In the order of numbers, and how many; `is_needed`: without it, paths lead where they do. */
+/* A move. Paths lead to the right place without a move whose `is_needed` is false. */
 typedef struct vz_move_record {
     uint64_t number;
     char *from, *to; /* to NULL: deleted */

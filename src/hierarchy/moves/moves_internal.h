@@ -1,9 +1,9 @@
-/* moves_internal.h - the log of moves as move_history.c builds it up and follow_path.c reads it.
+/* moves_internal.h - the move history: move_history.c builds it, follow_path.c reads it.
  *
- * Things are the objects that moves tell of, and the groups above them. Each place in a thing, a name, knows which
- * things were there from which move until which other one. What no move tells of stays in its place, and needs no
- * thing. Notes that are not needed may be missing, and then things seem to move to where others are: from then on both
- * are the same thing. */
+ * A moved object is one that a move names, or a group above it. A place is a name in a moved
+ * object. It has intervals: which object was there until which move. An object that no move
+ * names stays where it is and has no entry. Moves that are not needed may be missing. Then an
+ * object seems to move to where another one is: from then on both are one object. */
 #ifndef VZ_MOVES_MOVES_INTERNAL_H
 #define VZ_MOVES_MOVES_INTERNAL_H
 
@@ -16,11 +16,11 @@ typedef struct vz_moved_object {
     struct vz_moved_object *above; /* now; NULL: the root, or deleted */
     char *name;                    /* there */
     struct vz_moved_object *same;  /* it came to where that one was; NULL: it did not */
-    size_t came;                   /* by the move at that place in `all`, and one; 0: nobody told */
-    size_t deleted;                /* the same of its deletion */
+    size_t came;                   /* index in `all` of the move that brought it, plus 1; 0: none */
+    size_t deleted;                /* index in `all` of its deletion, plus 1; 0: none */
     uint64_t touched;              /* number of the last move below it */
     bool was_left;                 /* something moved away from below it */
-    bool comes_back;               /* the same after it was deleted: the entry of that is needed */
+    bool comes_back;               /* it comes back after its deletion, whose entry is needed */
     vz_strmap *places;             /* name -> place; NULL: none */
     struct vz_moved_object *next;  /* of all */
 } vz_moved_object;
@@ -38,7 +38,7 @@ typedef struct vz_thing_place {
 struct vz_moves {
     vz_moved_object *root, *things;
     vz_move_record *all;
-    vz_moved_object **gone; /* of each of them: what it deleted */
+    vz_moved_object **gone; /* of each move: the object that it deleted */
     size_t count, capacity;
     bool keeps_all;
 };

@@ -1,5 +1,5 @@
-/* alias.h - nodes with more than one name: either side finds the other without a search, and they agree in what is
- * written. */
+/* alias.h - nodes with more than one name: either side finds the other without a search, and
+ * they agree in what is written. */
 #ifndef VZ_NODES_ALIAS_H
 #define VZ_NODES_ALIAS_H
 
@@ -19,7 +19,8 @@ vz_node *vz_node_above_path(vz_hierarchy *hierarchy, const char *path, vz_error 
 /* Follows "nm": afterwards node->aliases is complete. */
 bool vz_aliases_know(vz_node *node, vz_error *err);
 
-/* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such nodes. */
+/* All of a subtree: loads what has to be loaded. Nothing to do where the store has no such
+ * nodes. */
 bool vz_aliases_know_below(vz_node *node, vz_error *err);
 
 /* hard_link_sync.c */

@@ -4,8 +4,8 @@
 
 #include "hierarchy/nodes/alias.h"
 
-/* The link at an absolute path of which every part but the last is a directory, and the group that it is in. NULL
- * without an error: there is none. */
+/* The link at an absolute path of which every part but the last is a directory, and the group
+ * that it is in. NULL without an error: there is none. */
 vz_link *vz_link_at_path(vz_hierarchy *hierarchy, const char *path, vz_node **group, vz_error *err);
 
 /* hard_link_list.c */

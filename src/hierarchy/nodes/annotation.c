@@ -1,4 +1,5 @@
-/* annotation.c - the one reserved attribute: JSON text of an object in the store, an object in memory. */
+/* annotation.c - the one reserved attribute: JSON text of an object in the store, an object in
+ * memory. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
@@ -67,8 +68,8 @@ vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
     return seen;
 }
 
-/* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says. It stays in the store as
- * it is until the annotation is changed. */
+/* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says.
+ * It stays in the store as it is until the annotation is changed. */
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

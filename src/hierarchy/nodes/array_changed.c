@@ -1,15 +1,16 @@
-/* array_changed.c - is the array in the store still the one that this process knows? Another program may have deleted
- * it, or made another one in its place; chunks of the old form would be read there as something else. */
+/* array_changed.c - is the array in the store still the one that this process knows? Another
+ * program may have deleted it, or made another one in its place; chunks of the old form would be
+ * read there as something else. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 #include <time.h>
 
-#define SECOND_NS             INT64_C(1000000000)
-#define CHECK_INTERVAL_NS     (SECOND_NS / 100) /* chunks that are written at once are looked after once in so long */
-#define CHECK_INTERVAL_FAR_NS (2 * SECOND_NS)   /* where that is a round trip */
-#define STAMP_SETTLES_NS      (2 * SECOND_NS) /* a younger stamp may be another document's: clocks of file systems tick */
+#define SECOND_NS                INT64_C(1000000000)
+#define CHECK_INTERVAL_NS        (SECOND_NS / 100) /* chunks that are written at once are looked after once in so long */
+#define CHECK_INTERVAL_REMOTE_NS (2 * SECOND_NS)   /* where that is a round trip */
+#define STAMP_SETTLES_NS         (2 * SECOND_NS) /* a younger stamp may be another document's: clocks of file systems tick */
 
 static int64_t now_ns(clockid_t clock)
 {
@@ -20,7 +21,8 @@ static int64_t now_ns(clockid_t clock)
 
 /* ---- the form of chunks ---- */
 
-/* Another text may still describe the same chunks: another shape, fill value or, in format 3, other attributes. */
+/* Another text may still describe the same chunks: another shape, fill value or, in format 3,
+ * other attributes. */
 static bool is_same_form(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -66,7 +68,7 @@ static bool look(vz_node *node, vz_error *err)
     vz_stamp stamp = {0};
     char *prefix = vz_node_prefix(node, err);
     char *key = prefix ? vz_key_join(prefix, document, err) : NULL;
-    const bool is_far = vz_hierarchy_is_far(node->hierarchy); /* then the text is as near as its stamp */
+    const bool is_far = vz_hierarchy_is_remote(node->hierarchy); /* then the text is as near as its stamp */
     bool ok = key && (is_far || vz_store_stat(node->hierarchy->store, key, &stamp, err));
     if (ok && !(stamp.exists && vz_stamp_equal(&stamp, &node->document_stamp))) {
         ok = compare(node, prefix, document, err);
@@ -86,7 +88,7 @@ bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err)
     if (node->is_new || node->kind != VZ_NODE_ARRAY || !node->document_hash || !vz_node_is_linked(node))
         return true;
     const int64_t now = now_ns(CLOCK_MONOTONIC);
-    const int64_t interval = vz_hierarchy_is_far(node->hierarchy) ? CHECK_INTERVAL_FAR_NS : CHECK_INTERVAL_NS;
+    const int64_t interval = vz_hierarchy_is_remote(node->hierarchy) ? CHECK_INTERVAL_REMOTE_NS : CHECK_INTERVAL_NS;
     if (!at_once && now - node->looked_ns < interval && node->looked_ns)
         return true;
     const bool ok = look(node, err);

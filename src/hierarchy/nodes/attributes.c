@@ -1,4 +1,5 @@
-/* attributes.c - a node's attributes, annotation and metadata in memory: each change is remembered by key. */
+/* attributes.c - a node's attributes, annotation and metadata in memory: each change is
+ * remembered by key. */
 #include "hierarchy/nodes/pending_value_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -47,8 +48,8 @@ static vz_json_size size_of_others(const vz_node *node, const char *name)
     return size;
 }
 
-/* All attributes of a node stand in one document, which must be one that is read again. What was replaced is counted
- * in the size until that matters. */
+/* All attributes of a node stand in one document, which must be one that is read again. What was
+ * replaced is counted in the size until that matters. */
 static bool has_room(vz_node *node, const char *name, const vz_json *value, vz_error *err)
 {
     vz_json_size more = {0};

@@ -1,4 +1,4 @@
-/* cache.h - consolidated hint, staged documents. */
+/* cache.h - the consolidated hint of a remote store, and staged documents. */
 #ifndef VZ_NODES_CACHE_H
 #define VZ_NODES_CACHE_H
 
@@ -6,37 +6,41 @@
 #include "hierarchy/nodes/node_state.h"
 
 /* -- Consolidated hint --
- * what the copy of all documents told when a store that is far away was opened for writing. */
-typedef struct vz_told vz_told;
+ * prefixes that the consolidated metadata listed when a remote store was
+ * opened for writing. The list may be stale, so they are hints only. */
+typedef struct vz_hint vz_hint;
 
-/* A copy that stood in the root's document, and is taken out of it now. */
-void vz_told_copy(vz_hierarchy *hierarchy, const vz_json *copy);
-void vz_told_free(vz_told *told); /* NULL is fine */
+/* Adds the prefixes of consolidated metadata that is taken out of the root's document now. */
+void vz_hint_add_consolidated(vz_hierarchy *hierarchy, const vz_json *copy);
+void vz_hint_free(vz_hint *hint); /* NULL is fine */
 
-/* The nodes, in any order; `cursor` begins at 0. None where this process moved or deleted some since. */
-bool vz_told_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group);
+/* Gives the nodes in any order; `cursor` begins at 0. Gives none if this process moved or
+ * deleted nodes since. */
+bool vz_hint_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group);
 
-/* Is the prefix one of those? */
-bool vz_told_has(const vz_hierarchy *hierarchy, const char *prefix);
+/* Is the prefix in the hint? */
+bool vz_hint_has(const vz_hierarchy *hierarchy, const char *prefix);
 
-/* Was there a copy in a document of the root's own when the store was opened, and nobody took it away since? */
-bool vz_told_has_copy(const vz_hierarchy *hierarchy);
+/* Did the store, when it was opened, have consolidated metadata in its own document, and is it
+ * still there? */
+bool vz_hint_has_consolidated(const vz_hierarchy *hierarchy);
 
-/* The same, of who takes it away now. */
-bool vz_told_take_copy(vz_hierarchy *hierarchy);
+/* Answers as vz_hint_has_consolidated, once: the caller removes it now. */
+bool vz_hint_take_consolidated(vz_hierarchy *hierarchy);
 
 /* -- Staged documents --
- * which nodes write_early.c has not looked at, and what is kept of documents that were put early. */
-struct vz_early_documents {
+ * documents of new arrays that were put before the flush, and nodes that
+ * write_early.c has not looked at yet. */
+struct vz_staged_documents {
     vz_document_write writes[2]; /* in the order in which they were put */
     size_t count;
 };
 
-/* It was looked at. */
-void vz_early_documents_pass(struct vz_unwritten *unwritten);
+/* write_early.c has looked at it. */
+void vz_staged_documents_pass(struct vz_unwritten *unwritten);
 
-/* A document was put. Takes what `write` holds, also on failure. */
-bool vz_early_documents_keep(vz_document_write *write, vz_error *err);
-void vz_early_documents_forget(struct vz_unwritten *unwritten);
+/* Keeps a document that was put. Takes what `write` holds, also on failure. */
+bool vz_staged_documents_keep(vz_document_write *write, vz_error *err);
+void vz_staged_documents_forget(struct vz_unwritten *unwritten);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "hierarchy/nodes/cache.h"
 
-/* When the root was loaded, and what was read ahead is still there. What cannot be read tells nothing. */
-void vz_told_read(vz_hierarchy *hierarchy);
+/* Makes the hint after the root was loaded, while its prefetched documents are still there.
+ * Unreadable ones are skipped. */
+void vz_hint_read(vz_hierarchy *hierarchy);
 
-/* There is something unwritten of a node; it changes again; there is nothing any more. */
-void vz_early_documents_wait(struct vz_unwritten *unwritten);
-void vz_early_documents_changed(struct vz_unwritten *unwritten);
-void vz_early_documents_drop(struct vz_unwritten *unwritten);
+/* A node became dirty; a dirty node changed again; a node is clean. */
+void vz_staged_documents_wait(struct vz_unwritten *unwritten);
+void vz_staged_documents_changed(struct vz_unwritten *unwritten);
+void vz_staged_documents_drop(struct vz_unwritten *unwritten);
 
 #endif

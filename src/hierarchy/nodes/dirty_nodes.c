@@ -8,7 +8,7 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
 {
     node->hierarchy->dirty.changes++;
     if (node->unwritten) {
-        vz_early_documents_changed(node->unwritten);
+        vz_staged_documents_changed(node->unwritten);
         return node->unwritten;
     }
     struct vz_unwritten *unwritten = calloc(1, sizeof *unwritten);
@@ -23,7 +23,7 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
         unwritten->next->previous = unwritten;
     hierarchy->dirty.nodes = unwritten;
     node->unwritten = unwritten;
-    vz_early_documents_wait(unwritten);
+    vz_staged_documents_wait(unwritten);
     return unwritten;
 }
 
@@ -33,7 +33,7 @@ void vz_unwritten_drop(vz_node *node)
     if (!unwritten)
         return;
     vz_hierarchy *hierarchy = node->hierarchy;
-    vz_early_documents_drop(unwritten);
+    vz_staged_documents_drop(unwritten);
     if (unwritten->next)
         unwritten->next->previous = unwritten->previous;
     if (unwritten->previous)

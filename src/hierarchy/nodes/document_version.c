@@ -1,10 +1,11 @@
-/* document_version.c - in a store that is far away: which versions of a node's documents were read or written last, so
- * that they are written under that condition, and not read again. */
+/* document_version.c - in a remote store: the versions of a node's documents that were read or
+ * written last. Documents are written under the condition of that version and are not read
+ * again. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy)
+bool vz_hierarchy_is_remote(const vz_hierarchy *hierarchy)
 {
     return !(hierarchy->store->capabilities & VZ_STORE_CHEAP);
 }

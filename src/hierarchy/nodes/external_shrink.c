@@ -1,5 +1,6 @@
-/* external_shrink.c - another program made an array smaller, and this one still holds chunks of what is gone. They are
- * dropped, and that is told: in the store they would show again when the array grows. */
+/* external_shrink.c - another program made an array smaller while this one holds dirty chunks
+ * beyond the new shape. These chunks are dropped with an error: in the store they would appear
+ * again when the array grows. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"

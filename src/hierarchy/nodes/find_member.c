@@ -1,5 +1,5 @@
-/* find_member.c - looking for members of a group, and for the nodes that their links lead to. A further name of a node
- * holds that one's path, which is walked: so the two go together. */
+/* find_member.c - looking for members of a group, and for the nodes that their links lead to. A
+ * further name of a node holds that one's path, which is walked: so the two go together. */
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log_internal.h"
@@ -24,7 +24,7 @@ static vz_link *not_found(const char *name, vz_error *err)
 static vz_link *find(vz_node *group, const char *name, vz_error *err)
 {
     bool read_ahead;
-    if (!vz_probe_name_ahead(group, name, &read_ahead, err) || !vz_members_load(group, err))
+    if (!vz_probe_name_prefetch(group, name, &read_ahead, err) || !vz_members_load(group, err))
         return NULL;
     vz_member *member = vz_strmap_get(group->members->by_name, name);
     if (read_ahead && !member)
@@ -105,8 +105,8 @@ vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
     return link->node = vz_node_load_member(group, member, err);
 }
 
-/* The link at an absolute path of which every part but the last is a directory. NULL without an error: there is none.
- */
+/* The link at an absolute path of which every part but the last is a directory. NULL without an
+ * error: there is none. */
 vz_link *vz_link_at_path(vz_hierarchy *hierarchy, const char *path, vz_node **group, vz_error *err)
 {
     char *copy = strdup(path), *rest = copy, *part;

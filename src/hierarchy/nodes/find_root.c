@@ -33,7 +33,7 @@ static vz_says look_at(vz_store *store, const vz_spelling *spelling)
     return !found && failed.class == VZ_OK ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
 
-/* What somebody else put there is not read. */
+/* What another process put there is not read. */
 static bool is_group_over(vz_store *above, const vz_store *below)
 {
     for (size_t i = VZ_SPELLINGS; i-- > 0;) { /* those first whose name tells */
@@ -66,7 +66,8 @@ vz_store *vz_group_above(vz_store *store, vz_error *err)
 
 /* ---- the root ---- */
 
-/* NULL without an error: there is none. Of the root's, what is read is kept for who opens the store. */
+/* NULL without an error: there is none. Of the root's, what is read is kept for who opens the
+ * store. */
 static bool read_document(vz_store *store, const char *prefix, const char *document, vz_json **value, vz_error *err)
 {
     bool found;
@@ -99,7 +100,8 @@ static bool read_attributes(vz_store *store, const char *prefix, vz_json **attri
     return true;
 }
 
-/* What only a root's annotation has: our mark, and what makes sense of paths in a store of somebody else's. */
+/* What only a root's annotation has: our mark, and what makes sense of paths in a store of
+ * another process's. */
 static bool is_annotation_of_root(const vz_json *annotation)
 {
     static const char *const keys[] = {VZ_ANNOTATION_MARK, VZ_ANNOTATION_ALIASES, VZ_ANNOTATION_REFERENCES,

@@ -208,7 +208,8 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
     return member && member->link.segment == member->link.name ? member : NULL; /* not of a link without segment */
 }
 
-/* The newcomer gives way: the directory of a link that is there is never renamed behind its back. */
+/* The newcomer gives way: the directory of a link that is there is never renamed behind its
+ * back. */
 char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err)
 {
     char *segment = vz_name_to_segment(name, err);
@@ -231,7 +232,7 @@ static void forget_segment(struct vz_members *members, vz_link *link)
     free(link->segment);
 }
 
-bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err)
+bool vz_members_rename_case(struct vz_members *members, vz_member *member, const char *segment, vz_error *err)
 {
     vz_link *link = &member->link;
     const bool is_plain = strcmp(segment, link->name) == 0;

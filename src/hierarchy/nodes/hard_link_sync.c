@@ -1,4 +1,5 @@
-/* hard_link_sync.c - both sides of every further name say where the other one is, before documents are written. */
+/* hard_link_sync.c - both sides of every further name say where the other one is, before
+ * documents are written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/nodes/alias.h"
@@ -99,7 +100,8 @@ static bool reconcile_names(vz_node *node, reconciling *s, vz_error *err)
     return vz_node_annotated(node, err);
 }
 
-/* Does what the name says lead to that path? *since: what it must say with the path if it does not. */
+/* Does what the name says lead to that path? *since: what it must say with the path if it does
+ * not. */
 static bool says(const vz_member *member, const char *path, bool *leads, uint64_t *since, vz_error *err)
 {
     vz_hierarchy *hierarchy = member->group->hierarchy;

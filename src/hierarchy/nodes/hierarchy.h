@@ -1,5 +1,5 @@
-/* hierarchy.h - a store in memory: its state, its owner, its locks, its ranks. Only src/hierarchy and its unit tests
- * include it. */
+/* hierarchy.h - a store in memory: struct vz_hierarchy, its owner process, its locks, its ranks.
+ * Only src/hierarchy and its unit tests include it. */
 #ifndef VZ_NODES_HIERARCHY_H
 #define VZ_NODES_HIERARCHY_H
 
@@ -60,8 +60,9 @@ struct vz_hierarchy {
         size_t count;
     } idle;
 
-    /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state, nodes/move_log, edit/move_log_recover,
-     * resolve/token, writeback/before_write, writeback/merge, writeback/refresh. */
+    /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state, nodes/move_log,
+     * edit/move_log_recover, resolve/token, writeback/before_write, writeback/merge,
+     * writeback/refresh. */
     struct {
         struct vz_unwritten *nodes;
         uint64_t chunk_bytes;         /* of their chunks, as reported last */
@@ -80,8 +81,9 @@ struct vz_hierarchy {
         size_t kept;               /* arrays whose staged documents are still right */
     } staged;
 
-    /* Written by nodes/hard_link, nodes/hard_link_sync, nodes/link_record, nodes/node_attributes, nodes/node_refs,
-     * edit/move, edit/unlink, resolve/token, writeback/merge_annotation, writeback/refresh, writeback/writeback. */
+    /* Written by nodes/hard_link, nodes/hard_link_sync, nodes/link_record,
+     * nodes/node_attributes, nodes/node_refs, edit/move, edit/unlink, resolve/token,
+     * writeback/merge_annotation, writeback/refresh, writeback/writeback. */
     struct {
         bool any;                  /* some node has more than one name, or had */
         bool moved;                /* such a name moved since names were written last: its old place may be reused */
@@ -124,18 +126,20 @@ struct vz_hierarchy {
         vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
     } consolidation;
 
-    /* Written by consolidated/consolidate_prefetch, consolidated/written_cache, nodes/consolidated_hint,
-     * nodes/node_load, nodes/printed_cache, open/new_hierarchy, writeback/write_document. */
+    /* Written by consolidated/consolidate_prefetch, consolidated/written_cache,
+     * nodes/consolidated_hint, nodes/node_load, nodes/printed_cache, open/new_hierarchy,
+     * writeback/write_document. */
     struct {
-        struct vz_alike last_read, last_printed; /* documents of arrays with equal text */
-        vz_nummap printed;                       /* hashes of documents that were printed here */
-        vz_strmap *written;                      /* documents of arrays made here, while the store closes; NULL: none */
-        uint64_t written_bytes;                  /* of those texts */
-        struct vz_tree_early *prefetch;          /* requests of documents that consolidation needs; NULL: none */
-        struct vz_told *hint; /* of a remote store: prefixes in its consolidated metadata; NULL: none */
+        struct vz_parse_cache last_read, last_printed; /* documents of arrays with equal text */
+        vz_nummap printed;                             /* hashes of documents that were printed here */
+        vz_strmap *written;                /* documents of arrays made here, while the store closes; NULL: none */
+        uint64_t written_bytes;            /* of those texts */
+        struct vz_tree_prefetch *prefetch; /* requests of documents that consolidation needs; NULL: none */
+        struct vz_hint *hint;              /* of a remote store: prefixes in its consolidated metadata; NULL: none */
     } documents;
 
-    /* Written by writeback/writeback, writeback/write_document, writeback/write_round, writeback/write_early. */
+    /* Written by writeback/writeback, writeback/write_document, writeback/write_round,
+     * writeback/write_early. */
     struct {
         bool defers_links;               /* links to objects that are not in the store yet wait (deferred_links.c) */
         bool keeps_unlinked;             /* documents have the old names beside the new ones */
@@ -147,16 +151,16 @@ struct vz_hierarchy {
     } flush;
 };
 
-/* hierarchy_state.c, as what else a hierarchy tells of itself. May there be copies of documents (consolidated.h), as
- * far as is known; will closing leave the root's? */
+/* hierarchy_state.c: may there be consolidated metadata, as far as is known? Will closing write
+ * that of the root? */
 bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy);
 bool vz_hierarchy_leaves_copy(const vz_hierarchy *hierarchy);
 
-/* stored_name.c: where the store is, and how it is asked there: for the names in it. */
+/* stored_name.c: records where the store is and the options of its server, for names in it. */
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
 
 /* process_owner.c */
-/* For a hierarchy that writes: from now on it is this process's. Reports memory only. */
+/* This process becomes the owner of a hierarchy that writes. Fails for want of memory only. */
 bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_disown(vz_hierarchy *hierarchy);
 typedef enum vz_ownership {
@@ -166,16 +170,16 @@ typedef enum vz_ownership {
 } vz_ownership;
 vz_ownership vz_hierarchy_ownership(vz_hierarchy *hierarchy, vz_error *err);
 
-/* Does another rank change names and documents? */
+/* Is another rank the leader, which changes names and documents? */
 static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)
 {
     return hierarchy->ranks.comm && !vz_comm_leads(hierarchy->ranks.comm);
 }
 
-/* After a node was deleted that nobody holds here, but another rank does: it is forgotten, its data stays. */
+/* Forgets a deleted node that another rank still holds. Its data stays. */
 void vz_node_forget_detached(vz_node *top);
 
-/* When the store is closed by all ranks: such data goes, unless somebody still holds some. */
+/* When all ranks close the store: removes such data, unless a rank still holds a node of it. */
 void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy);
 
 /* open_stores.c */
@@ -184,84 +188,86 @@ vz_hierarchy *vz_registry_find(const vz_identity *identity);
 /* Does an open store have that identity? */
 bool vz_registry_has_identity(uint64_t identity);
 
-/* What stood there is gone, and its tokens with it; not those of a store that is open. */
+/* Retires the tokens of a store that is gone, unless a store with that identity is open. */
 void vz_registry_forget_tokens(const vz_identity *identity);
 void vz_registry_add(vz_hierarchy *hierarchy);
 void vz_registry_remove(vz_hierarchy *hierarchy);
 
-/* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The path is a resolved one.
- */
+/* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The
+ * path is a resolved one. */
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 
 /* store_access.c */
 bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */
 
-/* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds it. */
+/* flock on the root's metadata by option and HDF5_USE_FILE_LOCKING; VZ_BUSY when somebody holds
+ * it. */
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_lock_is_wanted(const vz_options *options); /* would vz_lock_acquire lock anything? */
 
-/* Between looking at a document and replacing it no other process of ours does so: flock on the store's directory, for
- * a moment. VZ_BUSY when somebody holds it for 10 s: then nothing may be replaced. May be taken again by who has it;
- * each success needs its unlock. True without a lock: the store is no directory, the whole of it is locked, or its file
- * system has no such locks. */
+/* Keeps other processes of ours from replacing a document between our read and our write: flock
+ * on the store's directory. VZ_BUSY after 10 s: nothing may be replaced. It can be taken again
+ * by its holder; each success needs an unlock. True without a lock if the store is no directory,
+ * is locked as a whole, or its file system has no such locks. */
 bool vz_documents_lock(vz_hierarchy *hierarchy, vz_error *err);
 void vz_documents_unlock(vz_hierarchy *hierarchy);
 
-/* Before a store is emptied: VZ_BUSY when somebody holds a lock on it, or writes it under SWMR. is_file: its lock
- * stands on the file, whatever is in it. */
+/* Before a store is emptied: VZ_BUSY if a process holds a lock on it or writes it under SWMR.
+ * is_file: the lock stands on the file. */
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
 
 /* -- Find root --
  * which of the groups above a directory is the root of the store that it is in. */
-/* The group that the root of `store` lies in, if what is in that group may be one store with it, opened to look into
- * it: NULL without an error where it is none, or belongs to somebody else, or others may write to it, or we may not
- * while we may write to `store`. */
+/* The group that the root of `store` lies in, if what is in that group may be one store with it,
+ * opened to look into it: NULL without an error where it is none, or has another owner, or
+ * others may write to it, or we may write to `store` and not to it. */
 vz_store *vz_group_above(vz_store *store, vz_error *err);
 
-/* Does the group at that prefix say that it is the root of a store, by our mark, by what only a root's annotation has,
- * or as HDMF's stores do? */
+/* Does the group at that prefix say that it is the root of a store, by our mark, by what only a
+ * root's annotation has, or as HDMF's stores do? */
 bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
 
 /* Is there an array at the store's root? */
 bool vz_root_is_array(vz_store *store);
 
 /* -- Token paths --
- * numbers for paths, for the life of the process: a tree of names per store (spots) holds them, so that a
- * rename carries a whole subtree along and a deletion retires one. Numbers are never used twice. State of the module
- * instance; knows no nodes. */
-typedef struct vz_spot {
-    uint64_t token; /* 0: nobody asked */
+ * numbers for paths, valid for the life of the process. A tree of names per
+ * store holds them: a rename carries a subtree along, a deletion retires one. Numbers are never
+ * used twice. The tree is state of the module instance and knows no nodes. */
+typedef struct vz_token_entry {
+    uint64_t token; /* 0: none was made */
     uint64_t identity;
-    struct vz_spot *above; /* NULL: a store's root */
+    struct vz_token_entry *above; /* NULL: a store's root */
     char *name;
     vz_strmap *below; /* by their names; NULL: nothing */
-} vz_spot;
+} vz_token_entry;
 
-/* The spot at "/a/b" of the store with that identity; NULL: there is none, or with `make` no memory. Borrowed until the
- * path, or one above it, is retired or moved. */
-vz_spot *vz_spot_at(uint64_t identity, const char *path, bool make, vz_error *err);
+/* The entry at "/a/b" of the store with that identity. NULL: there is none, or with `make` no
+ * memory. Borrowed until the path, or one above it, is retired or moved. */
+vz_token_entry *vz_token_path_at(uint64_t identity, const char *path, bool make, vz_error *err);
 
-/* Its number, made where it has none; 0 + err when out of memory. */
-uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err);
+/* The number of a path, made if it has none; 0 with err set when out of memory. */
+uint64_t vz_token_of_path(uint64_t identity, const char *path, vz_error *err);
 
-/* The same of the name below a spot. */
-uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err);
+/* The number of a name below an entry, made if it has none; 0 with err set when out of memory. */
+uint64_t vz_token_below(vz_token_entry *above, const char *name, vz_error *err);
 
-/* The path of a spot: heap, NULL when out of memory. */
-char *vz_spot_path(const vz_spot *spot, vz_error *err);
+/* The path of an entry: heap, NULL when out of memory. */
+char *vz_token_path_text(const vz_token_entry *entry, vz_error *err);
 
-/* The spot gets this number, one that was handed out; the one it had is nobody's. */
-void vz_spot_take_token(vz_spot *spot, uint64_t token);
-void vz_spots_retire(uint64_t identity, const char *path); /* with all below: the numbers are nobody's any more */
+/* The entry gets this number, which was handed out before; its old number is retired. */
+void vz_token_path_take_token(vz_token_entry *entry, uint64_t token);
+void vz_token_paths_retire(uint64_t identity, const char *path); /* with all below: the numbers lead nowhere */
 
-/* What was at `to` is retired. Out of memory: what moved is, too. */
-void vz_spots_move(uint64_t identity, const char *from, const char *to);
-void vz_spots_forget(uint64_t identity); /* the store was emptied or removed */
+/* Moves a subtree; numbers at `to` are retired. Out of memory: those that moved are, too. */
+void vz_token_paths_move(uint64_t identity, const char *from, const char *to);
+void vz_token_paths_forget(uint64_t identity); /* the store was emptied or removed */
 
-/* A number for what has no path: from the hash on the first that was never handed out. 0 + err when out of memory. */
+/* A number for an object without a path: the first one from the hash on that was never handed
+ * out. 0 + err when out of memory. */
 uint64_t vz_token_new(uint64_t hash, vz_error *err);
 
-/* Was the number handed out? *spot: where it is now; NULL: nowhere. */
-bool vz_token_find(uint64_t token, vz_spot **spot);
+/* Was the number handed out? *entry: where it is now; NULL: nowhere. */
+bool vz_token_find(uint64_t token, vz_token_entry **entry);
 
 #endif

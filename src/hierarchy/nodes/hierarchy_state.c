@@ -1,4 +1,4 @@
-/* hierarchy_state.c - what one hierarchy in memory tells of itself, and what it is told. */
+/* hierarchy_state.c - questions about one hierarchy in memory, and its settings. */
 #include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "base/os/file.h"
@@ -42,7 +42,8 @@ bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
     return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_MARK) != NULL;
 }
 
-/* Who else changes documents of a store of ours does as we do, and whoever closes last leaves the copy. */
+/* Who else changes documents of a store of ours does as we do, and whoever closes last leaves
+ * the copy. */
 bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy)
 {
     return (vz_hierarchy_is_ours(hierarchy) || !hierarchy->consolidation.met_foreign) &&
@@ -75,7 +76,8 @@ bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
     return hierarchy->process.owner != vz_process_id();
 }
 
-/* What the parent had not written is the parent's to write: here it would be written twice, or torn. */
+/* What the parent had not written is the parent's to write: here it would be written twice, or
+ * torn. */
 bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))

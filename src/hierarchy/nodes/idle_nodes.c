@@ -1,9 +1,11 @@
-/* idle_nodes.c - nodes without handles: the last few thousand are remembered, so that h5py's habit of opening an object
- * for each access costs nothing, and a walk over a hundred thousand objects little memory. */
+/* idle_nodes.c - nodes without handles: the last few thousand are remembered, so that h5py's
+ * habit of opening an object for each access costs nothing, and a walk over a hundred thousand
+ * objects little memory. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"
 
-/* Groups whose members were looked at stay: members point up to them, and know in which order they were met. */
+/* Groups whose members were looked at stay: members point up to them, and know in which order
+ * they were met. */
 static bool may_be_forgotten(const vz_node *node)
 {
     return node->refs == 0 && !node->unwritten && !node->members && !node->aliases && node->parent && !node->is_new;

@@ -1,4 +1,5 @@
-/* link_record.c - one entry of a group's "L": names, kinds and targets of links, printed and read. */
+/* link_record.c - one entry of a group's "L": names, kinds and targets of links, printed and
+ * read. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/move_log_internal.h"
@@ -22,7 +23,8 @@
 
 /* ---- reading ---- */
 
-/* Text under either key, NUL-terminated on the heap, *length without the NUL; NULL: it is not there, or no memory. */
+/* Text under either key, NUL-terminated on the heap, *length without the NUL; NULL: it is not
+ * there, or no memory. */
 static char *read_bytes(const vz_json *entry, const char *key, const char *base64_key, size_t *length, vz_error *err)
 {
     vz_buffer decoded = {0};
@@ -150,8 +152,9 @@ static bool add_member(vz_node *group, struct vz_members *members, vz_link link,
     return member != NULL;
 }
 
-/* Was the node that a further name leads to deleted? A writer that was killed deletes nodes at once, and leaves their
- * further names in "L". Fails when the journals of the store cannot be read, or for want of memory. */
+/* Was the node that a further name leads to deleted? A writer that was killed deletes nodes at
+ * once, and leaves their further names in "L". Fails when the journals of the store cannot be
+ * read, or for want of memory. */
 static bool is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err)
 {
     char *path = vz_move_log_follow(hierarchy, link->target, link->since, err);
@@ -232,7 +235,8 @@ static bool print_node(vz_json *entry, const vz_link *link, vz_error *err)
            (strcmp(link->name, link->segment) == 0 || vz_json_set_text(entry, KEY_SEGMENT, link->segment, err));
 }
 
-/* An external link whose value is what H5Lcreate_external makes, without flags, is told as text. */
+/* An external link with the value that H5Lcreate_external makes, without flags, is stored as
+ * text. */
 static bool is_usual_external(const vz_link *link)
 {
     const uint8_t *file = link->value + 1;

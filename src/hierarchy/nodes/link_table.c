@@ -1,5 +1,6 @@
-/* link_table.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its true name, its place
- * in the creation order, its character set), and links that are no directories (link_record.c). */
+/* link_table.c - "L" in a group's annotation: what a directory's name cannot tell of a link (its
+ * true name, its place in the creation order, its character set), and links that are no
+ * directories (link_record.c). */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/alias.h"
@@ -91,7 +92,8 @@ static bool is_understood(const vz_json *entry, vz_error *err)
     return understood;
 }
 
-/* Does an entry of the old list stay? A name that only another process knows does, that of a deleted node does not. */
+/* Does an entry of the old list stay? A name that only another process knows does, that of a
+ * deleted node does not. */
 static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -120,7 +122,7 @@ static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old,
     return true;
 }
 
-bool vz_link_is_early(const vz_node *group, const vz_link *link)
+bool vz_link_is_deferred(const vz_node *group, const vz_link *link)
 {
     const vz_hierarchy *hierarchy = group->hierarchy;
     if (!hierarchy->flush.defers_links || link->kind != VZ_LINK_ALIAS || hierarchy->store->class->commit)
@@ -136,7 +138,7 @@ static bool append_links(vz_node *group, vz_json *list, vz_error *err)
     const size_t count = vz_strmap_count(group->members->by_name);
     vz_link **links = vz_members_in_order(group->members, VZ_BY_CREATION, err);
     for (size_t i = 0; links && i < count; i++)
-        if (is_listed(links[i], group->track_order) && !vz_link_is_early(group, links[i]) &&
+        if (is_listed(links[i], group->track_order) && !vz_link_is_deferred(group, links[i]) &&
             !vz_json_append(list, vz_link_entry_print(links[i], group->track_order, err), err))
             return false;
     return links != NULL;

@@ -1,5 +1,5 @@
-/* list_members.c - a group is listed when somebody looks into it, and each of its directories probed when somebody asks
- * for that. */
+/* list_members.c - a group is listed when somebody looks into it, and each of its directories
+ * probed when somebody asks for that. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/move_log_internal.h"
@@ -26,7 +26,7 @@ static bool find_name(vz_node *group, const char *segment, const spellings *know
 {
     *facts = known->facts ? vz_strmap_get(known->facts, segment) : NULL;
     *name = *facts ? (*facts)->name : NULL;
-    if (!*name && known->in_journals && !vz_move_log_spelling(group, segment, name, err))
+    if (!*name && known->in_journals && !vz_move_log_stored_name(group, segment, name, err))
         return false;
     if (!*name)
         *name = segment;
@@ -41,7 +41,8 @@ static bool add_as_called(struct vz_members *members, vz_entry *entry, vz_error 
     return vz_members_add(members, link, err) != NULL;
 }
 
-/* Takes the entry's name where it is the link's, as nearly all are. Its memory the group keeps in any case. */
+/* Takes the entry's name where it is the link's, as nearly all are. Its memory the group keeps
+ * in any case. */
 static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, const spellings *known,
                        vz_error *err)
 {
@@ -90,7 +91,8 @@ static bool add_others(vz_node *group, struct vz_members *members, vz_error *err
     return ok;
 }
 
-/* The directories of a listing, and whether they are in order, so that no two are called alike. */
+/* The directories of a listing, and whether they are in order, so that no two have the same
+ * name. */
 static size_t count_directories(const vz_entry *entries, size_t count, bool *ordered)
 {
     size_t directories = 0;
@@ -108,7 +110,7 @@ static bool add_all(vz_node *group, struct vz_members *members, vz_entry *entrie
     const bool has_list = vz_json_get(group->annotation, VZ_ANNOTATION_LINKS) != NULL;
     vz_strmap *facts = has_list ? vz_link_list_read(group->annotation, &tracked, err) : NULL;
     bool ok = (!has_list || facts) && vz_members_reserve(members, count_directories(entries, count, &ordered), err);
-    const bool in_journals = vz_move_log_may_spell(group->hierarchy);
+    const bool in_journals = vz_move_log_has_stored_names(group->hierarchy);
     const spellings known = {facts, in_journals,
                              ok && ordered && !in_journals && (!facts || vz_strmap_count(facts) == 0)};
     group->next_order = 0;
@@ -142,7 +144,7 @@ bool vz_hierarchy_set_conventions(vz_hierarchy *hierarchy, const vz_conventions 
     return vz_hierarchy_each_loaded(hierarchy, read_foreign_links, NULL, err);
 }
 
-/* Servers far away may let nobody list. What is only read can be found by its name then. */
+/* A server may refuse to list. Readers then find members by name. */
 static bool list(const vz_node *group, const char *prefix, struct vz_members *members, vz_entry **entries,
                  size_t *count, vz_error *err)
 {
@@ -235,7 +237,7 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
     vz_member *asked = vz_members_add(members, link, err);
     if (asked)
         asked->is_asked = true;
-    const bool ok = asked && vz_probe_ahead(group, err) && vz_member_probe(group, asked, &is_node, err);
+    const bool ok = asked && vz_probe_prefetch(group, err) && vz_member_probe(group, asked, &is_node, err);
     vz_store_forget_refused(group->hierarchy->store);
     if (!ok)
         return false;
@@ -246,7 +248,7 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
 static bool probe_all(vz_node *group, vz_error *err)
 {
     if (!vz_members_load(group, err) || !vz_members_check_listed(group, err) ||
-        (group->members->unknown > 1 && !vz_probe_ahead(group, err)) ||
+        (group->members->unknown > 1 && !vz_probe_prefetch(group, err)) ||
         (group->members->unknown > 0 && !vz_probe_names(group, err)))
         return false;
     size_t cursor = 0;

@@ -23,9 +23,9 @@ typedef struct vz_member {
     bool is_asked;               /* by its name, of a group that is not listed */
     bool in_block;               /* its memory is the group's (vz_members.block) */
     const vz_spelling *spelling; /* of its document; NULL until one was looked for */
-    char *document;              /* text that told the state, kept until the node is loaded; NULL: none */
+    char *document;              /* document that gave the state, kept until the node is loaded; NULL: none */
     size_t document_size;
-    vz_version *version; /* of the same, in a store that is far away; NULL: not known */
+    vz_version *version; /* of `document`, in a remote store; NULL: not known */
     /* VZ_LINK_ALIAS: */
     vz_node *group;                              /* it is a member of */
     vz_node *leads_to;                           /* NULL until looked for */
@@ -55,8 +55,8 @@ void vz_members_forget_links(struct vz_members *members);                       
 bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
 void vz_member_free(vz_member *member);                                           /* not its node */
 
-/* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state LINK). Takes the strings
- * of `link`, also on failure. */
+/* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state
+ * LINK). Takes the strings of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
 void vz_members_change(void);                                          /* see vz_links_moment */
 void vz_link_clear(vz_link *link);                                     /* its strings */
@@ -67,13 +67,14 @@ vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_err
 char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err);
 
 /* The member's directory is called so from now on. */
-bool vz_members_respell(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);
+bool vz_members_rename_case(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);
 vz_member *vz_members_by_segment(const struct vz_members *members, const char *segment);
 
 /* list_members.c */
 bool vz_members_load(vz_node *group, vz_error *err);
 
-/* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was freed. */
+/* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was
+ * freed. */
 bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 bool vz_members_probe_all(vz_node *group, vz_error *err);
 bool vz_members_check_listed(const vz_node *group, vz_error *err); /* after loading: are all there are known? */
@@ -81,13 +82,12 @@ bool vz_members_check_listed(const vz_node *group, vz_error *err); /* after load
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
 
-/* A directory that is no node stands where a new one shall be: what a deleted array left is removed, anything else is
- * in the way of an array or a move (VZ_EXISTS), not of a new group. */
+/* A directory that is no node stands where a new one shall be: what a deleted array left is
+ * removed, anything else is in the way of an array or a move (VZ_EXISTS), not of a new group. */
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
 
-/* -- Link table --
- * "L" in the annotation of a group: what of its links their directories do not tell, and the links that
- * are no directories (link_table.c; one entry: link_record.c). */
+/* -- Link table -- "L" in the annotation of a group: what of its links their directories do not
+ * tell, and the links that are no directories (link_table.c; one entry: link_record.c). */
 #define VZ_ANNOTATION_LINKS "L" /* links of a group: docs/format.md */
 
 typedef struct vz_link_facts {
@@ -100,11 +100,12 @@ typedef struct vz_link_facts {
 /* Is there, or must there be, such a list? */
 bool vz_link_list_is_needed(const vz_node *group);
 
-/* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for those unlinked. */
+/* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for
+ * those unlinked. */
 bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err);
 
 /* Must the link wait until what it leads to is in the store (deferred_links.c)? */
-bool vz_link_is_early(const vz_node *group, const vz_link *link);
+bool vz_link_is_deferred(const vz_node *group, const vz_link *link);
 
 /* link_record.c: one entry of "L" */
 /* The entry's name on the heap; NULL without an error if it has none that a link can have. */
@@ -114,12 +115,14 @@ char *vz_link_entry_name(const vz_json *entry, vz_error *err);
 bool vz_link_entry_is_node(const vz_json *entry);
 uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
 
-/* A link that is no directory, from its entry; false without an error for what we cannot understand. */
+/* A link that is no directory, from its entry; false without an error for what we cannot
+ * understand. */
 bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
 bool vz_link_entry_has_odd_charset(const vz_link *link);
 
-/* Adds the link of an entry to the members, unless it is a directory's, or one of that name is there. */
+/* Adds the link of an entry to the members, unless it is a directory's, or one of that name is
+ * there. */
 bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json *entry, vz_error *err);
 
 #endif

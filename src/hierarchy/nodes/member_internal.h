@@ -8,20 +8,23 @@
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
 void vz_member_forget_document(vz_member *member);
 
-/* Of a group that is not listed: a member that is none yet. *member=NULL: there is none of that name. */
+/* Of a group that is not listed: a member that is none yet. *member=NULL: there is none of that
+ * name. */
 bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err);
 
 /* probe_directory.c */
-/* Before all members of a group are looked at: reads their documents at once, where each would be a round trip. */
-bool vz_probe_ahead(vz_node *group, vz_error *err);
+/* Before all members of a group are looked at: reads their documents at once, where each would
+ * be a round trip. */
+bool vz_probe_prefetch(vz_node *group, vz_error *err);
 
-/* Before a name is looked for in a group that was not listed yet: its documents and the listing, in one round. *read:
- * they were read; vz_probe_forget_name is called then where there is no such member, which may come to be. */
-bool vz_probe_name_ahead(vz_node *group, const char *name, bool *read, vz_error *err);
+/* Before a name is looked for in a group that was not listed yet: its documents and the listing,
+ * in one round. *read: they were read; vz_probe_forget_name is called then where there is no
+ * such member, which may come to be. */
+bool vz_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err);
 void vz_probe_forget_name(vz_node *group, const char *name);
 
-/* Looks which of the unknown members have a document, in a store where a look costs less than reading one: their states
- * say so from then on. The others stay unknown. */
+/* Looks which of the unknown members have a document, in a store where a look costs less than
+ * reading one: their states say so from then on. The others stay unknown. */
 bool vz_probe_names(vz_node *group, vz_error *err);
 
 /* Finds out what a member is; *is_node=false: a directory that is none. */
@@ -30,8 +33,8 @@ bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 /* The same; `why` tells why the member cannot be read, where that is so. */
 bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err);
 
-/* segment -> vz_link_facts (heap; vz_link_facts_free), only well-formed hard links. *tracked: does the list keep an
- * order? */
+/* segment -> vz_link_facts (heap; vz_link_facts_free), only well-formed hard links. *tracked:
+ * does the list keep an order? */
 vz_strmap *vz_link_list_read(const vz_json *annotation, bool *tracked, vz_error *err);
 void vz_link_facts_free(void *facts);
 

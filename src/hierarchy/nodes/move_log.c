@@ -1,10 +1,12 @@
-/* move_log.c - where the objects went that stored paths name: references, further names of objects, users of committed
- * datatypes. In a store that holds some (the root's annotation has "rf" or "hl") moves and deletions are logged in the
- * root's annotation, "mv": [[number, old path, path now or null] ...], numbers rising. A stored path is followed
- * through all entries whose number is larger than its own.
+/* move_log.c - where the objects went that stored paths name: references, further names of objects,
+ * users of committed datatypes. In a store that holds some (the root's annotation has "rf" or "hl")
+ * moves and deletions are logged in the root's annotation, "mv": [[number, old path, path now or
+ * null] ...], numbers rising. A stored path is followed through all entries whose number is larger
+ * than its own.
  *
- * Names change in the store at once, the root's documents at a flush: so what is about to change is told in the store's
- * journal before (move_record.c), and who opens the store after a kill takes that for entries, too. */
+ * Names change in the store at once, the root's documents at a flush. So a change is announced
+ * in the store's journal first (move_record.c). After a kill the next writer reads the journal
+ * as entries, too. */
 #include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
@@ -32,9 +34,10 @@ static vz_moves *make_moves(const vz_move_entries *entries, vz_error *err)
     return moves;
 }
 
-/* Names that the store spells otherwise, of which only a journal tells: "path of the group now/segment" -> name. */
-static bool put_spelling(vz_hierarchy *hierarchy, const char *group, size_t length, const vz_move_entry *entry,
-                         vz_error *err)
+/* Names that the store spells otherwise, of which only a journal tells: "path of the group
+ * now/segment" -> name. */
+static bool put_stored_name(vz_hierarchy *hierarchy, const char *group, size_t length, const vz_move_entry *entry,
+                            vz_error *err)
 {
     char *key = NULL, *name = strdup(strrchr(entry->to, '/') + 1), *old = NULL;
     bool ok = name && asprintf(&key, "%.*s/%s", (int)length, group, entry->segment) >= 0;
@@ -49,22 +52,22 @@ static bool put_spelling(vz_hierarchy *hierarchy, const char *group, size_t leng
     return ok;
 }
 
-static bool know_spelling(vz_hierarchy *hierarchy, const vz_moves *moves, const vz_move_entry *entry, vz_error *err)
+static bool know_stored_name(vz_hierarchy *hierarchy, const vz_moves *moves, const vz_move_entry *entry, vz_error *err)
 {
     char *now = vz_moves_follow(moves, entry->to, entry->number, err);
     const char *slash = now ? strrchr(now, '/') : NULL;
     bool ok = now != NULL;
     if (slash && strcmp(slash, strrchr(entry->to, '/')) == 0)
-        ok = put_spelling(hierarchy, now, (size_t)(slash - now), entry, err);
+        ok = put_stored_name(hierarchy, now, (size_t)(slash - now), entry, err);
     free(now);
     return ok;
 }
 
-static bool know_spellings(vz_hierarchy *hierarchy, const vz_moves *moves, const vz_move_entries *entries,
-                           vz_error *err)
+static bool know_stored_names(vz_hierarchy *hierarchy, const vz_moves *moves, const vz_move_entries *entries,
+                              vz_error *err)
 {
     for (size_t i = 0; i < entries->count; i++)
-        if (entries->all[i].segment && !know_spelling(hierarchy, moves, &entries->all[i], err))
+        if (entries->all[i].segment && !know_stored_name(hierarchy, moves, &entries->all[i], err))
             return false;
     return true;
 }
@@ -88,7 +91,7 @@ static vz_moves *load(vz_hierarchy *hierarchy, vz_error *err)
     vz_moves *moves = ok ? make_moves(&entries, err) : NULL;
     if (moves && entries.count > count)
         set_unwritten(hierarchy);
-    if (moves && !know_spellings(hierarchy, moves, &entries, err)) {
+    if (moves && !know_stored_names(hierarchy, moves, &entries, err)) {
         vz_moves_free(moves);
         moves = NULL;
     }
@@ -112,16 +115,16 @@ void vz_move_log_forget(vz_hierarchy *hierarchy)
     hierarchy->move_log.stored_names = NULL;
 }
 
-bool vz_move_log_may_spell(const vz_hierarchy *hierarchy)
+bool vz_move_log_has_stored_names(const vz_hierarchy *hierarchy)
 {
     return hierarchy->root && vz_move_log_is_announced(hierarchy->root->annotation);
 }
 
-bool vz_move_log_spelling(vz_node *group, const char *segment, const char **name, vz_error *err)
+bool vz_move_log_stored_name(vz_node *group, const char *segment, const char **name, vz_error *err)
 {
     char *key = NULL;
     *name = NULL;
-    if (!vz_move_log_may_spell(group->hierarchy))
+    if (!vz_move_log_has_stored_names(group->hierarchy))
         return true;
     if (!vz_move_log_all(group->hierarchy, err))
         return false;
@@ -177,7 +180,7 @@ void vz_move_log_recovered(vz_hierarchy *hierarchy)
 
 /* ---- noting ---- */
 
-/* In a store of somebody else's there may be references that nobody announced. */
+/* In a store of another process's there may be references that nobody announced. */
 bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to)
 {
     return hierarchy->hard_links.any || vz_move_log_is_announced(hierarchy->root->annotation) ||

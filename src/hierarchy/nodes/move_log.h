@@ -1,5 +1,6 @@
-/* move_log.h - what is stored by a path finds the object that had it, wherever that went: moves and deletions are
- * logged (move_log.c), also of objects that go on without a name while somebody holds them (deleted_objects.c). */
+/* move_log.h - what is stored by a path finds the object that had it, wherever that went: moves
+ * and deletions are logged (move_log.c), also of objects that go on without a name while
+ * somebody holds them (deleted_objects.c). */
 #ifndef VZ_NODES_MOVE_LOG_H
 #define VZ_NODES_MOVE_LOG_H
 
@@ -10,14 +11,16 @@
 #define VZ_ANNOTATION_REFERENCES "rf"
 #define VZ_ANNOTATION_MOVES      "mv"
 
-/* A node and what is below went from one path to another (NULL: are deleted), and what is stored must find it. Called
- * after the name changed in the store, as vz_move_log_begin (writeback.h) is before. */
+/* A node and what is below went from one path to another (NULL: are deleted), and what is stored
+ * must find it. Called after the name changed in the store, as vz_move_log_begin (writeback.h)
+ * is before. */
 bool vz_move_log_add(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
 
 /* The same for a deletion of what somebody holds: `held` learns where references to it lead now. */
 bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err);
 
-/* Before anything appears in the store where something was: the last move is known to have happened. */
+/* Before anything appears in the store where something was: the last move is known to have
+ * happened. */
 bool vz_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err); /* before the root's documents are written */
 void vz_move_log_written(vz_hierarchy *hierarchy);                /* after, or when they were read */
@@ -25,9 +28,9 @@ void vz_move_log_recovered(vz_hierarchy *hierarchy); /* journals of dead writers
 void vz_move_log_forget(vz_hierarchy *hierarchy);    /* the root's annotation is another one */
 void vz_move_log_close(vz_hierarchy *hierarchy);     /* the journal stays if it is still needed */
 
-/* What the files move_log*.c share: all entries, NULL when out of memory; does the annotation of a root say that
- * moves are logged (then there may be a journal, too); is a move to that path (NULL: a deletion) in the log; the number
- * in front of a stored path, and where that begins. */
+/* What the files move_log*.c share: all entries, NULL when out of memory; does the annotation of
+ * a root say that moves are logged (then there may be a journal, too); is a move to that path
+ * (NULL: a deletion) in the log; the number in front of a stored path, and where that begins. */
 vz_moves *vz_move_log_all(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_is_announced(const vz_json *annotation);
 bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to);

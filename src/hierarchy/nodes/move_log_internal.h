@@ -5,10 +5,11 @@
 #include "hierarchy/nodes/move_log.h"
 
 /* Is there a journal that may tell the name of what stands under a segment? */
-bool vz_move_log_may_spell(const vz_hierarchy *hierarchy);
+bool vz_move_log_has_stored_names(const vz_hierarchy *hierarchy);
 
-/* The name of what stands under that segment in a group, as a journal tells it; *name NULL: it does not. Borrowed. */
-bool vz_move_log_spelling(vz_node *group, const char *segment, const char **name, vz_error *err);
+/* The name of what stands under that segment in a group, as a journal tells it; *name NULL: it
+ * does not. Borrowed. */
+bool vz_move_log_stored_name(vz_node *group, const char *segment, const char **name, vz_error *err);
 
 /* Where a stored path leads now: heap, below VZ_NOWHERE if it was deleted. */
 char *vz_move_log_follow(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
@@ -22,8 +23,9 @@ char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, v
 typedef struct vz_move_entry {
     uint64_t number;
     char *from, *to; /* heap; to NULL: deleted */
-    char *segment;   /* heap; how the store spells the last part of `to`, if not so; NULL: so, or not told */
-    size_t place;    /* among those read */
+    char *segment; /* heap; the last part of `to` as the store has it, if it differs; NULL: it does not, or is not known
+                    */
+    size_t place;  /* among those read */
 } vz_move_entry;
 
 typedef struct vz_move_entries {

@@ -1,7 +1,8 @@
-/* move_record.c - see move_log.h. A line of a journal is "[number, old path, path now, key, key now]", written
- * before the change; "[number]" says that it happened. So does the next line with another number; with the same number
- * it says that the change failed. Of a last line the store tells. After a power failure it may lack the changes of
- * lines before, too: names reach the disk in their order, but a synced journal sooner. */
+/* move_record.c - see move_log.h. A line of a journal is "[number, old path, path now, key, key
+ * now]", written before the change; "[number]" says that it happened. So does the next line with
+ * another number; with the same number it says that the change failed. Of a last line the store
+ * tells. After a power failure it may lack the changes of lines before, too: names reach the
+ * disk in their order, but a synced journal sooner. */
 #include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/documents/documents.h"
 #include <inttypes.h>
@@ -134,7 +135,7 @@ static void drop_pending(journal *j, size_t count)
         pending_clear(&j->pending[--j->count]);
 }
 
-/* What was told by the line happened. */
+/* The move of the line happened. */
 static bool take(journal *j, vz_move_entry *entry, vz_error *err)
 {
     vz_buffer text = {0};
@@ -194,7 +195,7 @@ static const char *last_part(const char *path)
 }
 
 /* The links of a group tell how the store spells a name, but maybe not yet. */
-static bool read_spelling(vz_move_entry *entry, const vz_json *item, vz_error *err)
+static bool read_stored_name(vz_move_entry *entry, const vz_json *item, vz_error *err)
 {
     const char *text = vz_json_get_string(vz_json_at(item, 4), NULL);
     char *key = text && entry->to ? vz_path_from_text(text, err) : NULL;
@@ -204,7 +205,7 @@ static bool read_spelling(vz_move_entry *entry, const vz_json *item, vz_error *e
     return !err || err->class == VZ_OK;
 }
 
-/* Keys are told as paths. */
+/* Keys are stored as paths. */
 static bool read_key(const vz_json *path, char **key, vz_error *err)
 {
     const char *text = vz_json_get_string(path, NULL);
@@ -222,7 +223,7 @@ static bool add_pending(journal *j, const vz_json *item, vz_error *err)
         j->capacity = capacity;
     }
     pending p = {.from_key = NULL};
-    if (parse_entry(item, &p.entry, err) && read_spelling(&p.entry, item, err) &&
+    if (parse_entry(item, &p.entry, err) && read_stored_name(&p.entry, item, err) &&
         read_key(vz_json_at(item, 3), &p.from_key, err) && read_key(vz_json_at(item, 4), &p.to_key, err)) {
         if (p.entry.from)
             j->pending[j->count++] = p;

@@ -1,7 +1,9 @@
-/* node.h - the hierarchy of a store: nodes (groups and arrays) in memory, loaded on demand, written back at flush.
+/* node.h - the hierarchy of a store: nodes (groups and arrays) in memory, loaded on demand, written
+ * back at flush.
  *
- * One vz_hierarchy per root and module instance, shared by all handles (open_stores.c, keyed by the root's device and
- * inode). Nothing here is thread-safe: the HDF5 library calls one at a time. */
+ * One vz_hierarchy per root and module instance, shared by all handles (open_stores.c, keyed by
+ * the root's device and inode). Nothing here is thread-safe: the HDF5 library calls one at a
+ * time. */
 #ifndef VZ_NODES_NODE_H
 #define VZ_NODES_NODE_H
 
@@ -18,17 +20,20 @@ typedef struct vz_node vz_node;
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
 /* In the annotation of a root: the store is one of ours. */
 #define VZ_ANNOTATION_MARK "v"
-/* In the annotation: attributes that stand nowhere else in the store, [[place among all, name, value] ...], because
- * readers of a convention would stumble over them. In memory they are attributes like any other. */
+/* In the annotation: attributes that stand nowhere else in the store, [[place among all, name,
+ * value] ...], because readers of a convention would stumble over them. In memory they are
+ * attributes like any other. */
 #define VZ_ANNOTATION_UNSEEN "hv"
 
-/* Tokens are multiples of this: src/hdf5/native puts an object header of its own at such an address. */
+/* Tokens are multiples of this: src/hdf5/native puts an object header of its own at such an
+ * address. */
 #define VZ_TOKEN_STEP  512
 #define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
 
 typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
-/* What a name in a group is. All but the first kind are no directories: they stand in the group's annotation. */
+/* What a name in a group is. All but the first kind are no directories: they stand in the
+ * group's annotation. */
 typedef enum vz_link_kind {
     VZ_LINK_NODE,  /* the first name of a node: its directory */
     VZ_LINK_ALIAS, /* another name of a node */
@@ -44,7 +49,7 @@ typedef struct vz_link {
     uint64_t order;  /* creation order; meaningful if the group tracks it */
     bool is_listed;  /* name and segment are the same, in memory of the group (vz_members.names) */
     bool utf8;       /* the name's character set is UTF-8 rather than ASCII */
-    bool is_foreign; /* met as somebody else's convention only (vz_conventions), which goes on holding it */
+    bool is_foreign; /* met as another process's convention only (vz_conventions), which goes on holding it */
     vz_link_kind kind;
     int class;      /* VZ_LINK_USER */
     char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_ALIAS: where its node was when last looked */
@@ -72,18 +77,18 @@ struct vz_node {
     bool is_new;                  /* never written */
     vz_json_size attributes_size; /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
-    void *view; /* what the rooms above worked out about the node (HDF5 type ...); freed by view_free */
+    void *view;                                 /* cached by the modules above (HDF5 type ...); freed by view_free */
     void (*view_free)(void *);
 
     /* arrays */
     vz_array_meta *meta;  /* NULL if it could not be understood; then vz_node_meta_error tells why */
     vz_error *meta_error; /* NULL where there is none, or no memory for it */
-    /* An array's document as parsed; where attributes are in it (then a group's, too), with empty ones. Edited, never
-     * regenerated */
+    /* An array's document as parsed; where attributes are in it (then a group's, too), with
+     * empty ones. Edited, never regenerated */
     vz_json *document;
     vz_array *io;      /* NULL until data is touched: vz_node_io */
     bool rest_is_gone; /* what lay beyond the shape is removed, in memory at least (resize.c) */
-    bool reshaped;     /* the store was told so, and not yet that the document is right (resize.c) */
+    bool reshaped;     /* the store has a resize record that is not confirmed yet (resize.c) */
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
@@ -94,17 +99,17 @@ struct vz_node {
     uint64_t next_order;
     bool track_order; /* link creation order is kept in the annotation ("L") */
 
-    /* private to this room */
+    /* private to src/hierarchy */
     struct vz_unwritten *unwritten; /* changed keys; NULL: clean */
     struct vz_deferred *deferred;   /* an attribute whose value is not JSON yet (pending_value.c); NULL: none */
     vz_node *next, *previous;       /* in the hierarchy's list of unlinked nodes, or of idle ones */
     bool idle;                      /* clean, linked, without a handle: may be forgotten */
     vz_json *annotation_value;      /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
-    struct vz_node_versions *versions;       /* of the same, in a store that is far away; NULL: not known */
+    struct vz_node_versions *versions;       /* versions of both, in a remote store; NULL: not known */
     vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
     int64_t looked_ns;                       /* when that was (CLOCK_MONOTONIC); 0: never */
-    bool cut_off;                            /* it then told a smaller shape, by another program */
+    bool cut_off;                            /* another program had made the shape smaller */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool attributes_refused;                 /* there are none as far as a refusal says so: the next call asks again */
@@ -136,16 +141,16 @@ bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carr
 bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the array that it is */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
-/* A number that is another one whenever something in the store was changed through it, or refreshed: what was worked
- * out from many nodes holds as long as it is the same. */
+/* A number that is another one whenever something in the store was changed through it, or
+ * refreshed: what was worked out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
 /* Does the path lead to this store? */
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone knows more
- * (hdf5/dialects/dialects.h). NULL until it is set. */
+/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone
+ * knows more (hdf5/dialects/dialects.h). NULL until it is set. */
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);
 void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer);
@@ -156,36 +161,40 @@ unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
 void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due);
 void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
 
-/* What the rooms above do for a hierarchy at certain moments: conventions of which nothing is known here. */
+/* Callbacks of the modules above, which know the conventions of other programs. */
 typedef struct vz_conventions {
-    /* A group's members were loaded: adds the links that its attributes tell of, by vz_group_add_foreign. */
+    /* A group's members were loaded: adds the links that its attributes tell of, by
+     * vz_group_add_foreign. */
     bool (*read_links)(vz_node *group, vz_error *err);
     /* What such an attribute is called: a list of objects, each with the link's "name". */
     const char *(*links_attribute)(const vz_node *group);
-    /* Something is dirty, and is about to be written: all of it (`only` is NULL), or else that node and the groups
-     * above it that are not there yet, before which only that is done without which no reader may see them. It may
-     * change nodes, and flush. Not called while it is at work. */
+    /* Something is dirty, and is about to be written: all of it (`only` is NULL), or else that
+     * node and the groups above it that are not there yet, before which only that is done
+     * without which no reader may see them. It may change nodes, and flush. Not called while it
+     * is at work. */
     bool (*before_writing)(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
-    /* Would it change this array, as far as that can be told now? NULL: none. */
+    /* Would before_writing change this array, as far as is known now? NULL: it changes none. */
     bool (*decides_late)(const vz_node *array);
 } vz_conventions;
-/* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose members are loaded
- * already get their links now. Without conventions a store has none. */
+/* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose
+ * members are loaded already get their links now. Without conventions a store has none. */
 bool vz_hierarchy_set_conventions(vz_hierarchy *hierarchy, const vz_conventions *conventions, vz_error *err);
 
 /* ---- locks, and writers that are not this process ---- */
 
-/* Before a program is told that what it wrote is in the store: VZ_BUSY in a forked child that may not write it. */
+/* Before a flush reports success: VZ_BUSY in a forked child that may not write. */
 bool vz_hierarchy_check_flush(vz_hierarchy *hierarchy, vz_error *err);
 /* For SWMR, where the store is locked: a writer lets readers in, a reader locks nobody out. */
 bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
-/* From now on others find that this process writes under SWMR, whatever is locked, until the store is closed. */
+/* From now on others find that this process writes under SWMR, whatever is locked, until the
+ * store is closed. */
 void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy);
 /* VZ_BUSY when another process writes the store under SWMR: only readers under SWMR may open it. */
 bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err);
-/* Before chunks or documents of an array are written: is it, in the store, still the one whose chunks these are? It
- * takes a stat, and reads the document where that is not the one looked at last; without `at_once` only if nobody
- * looked for a hundredth of a second. VZ_NOT_FOUND: it was deleted, or another one is in its place. */
+/* Before chunks or documents of an array are written: is it, in the store, still the one whose
+ * chunks these are? It takes a stat, and reads the document where that is not the one looked at
+ * last; without `at_once` only if nobody looked for a hundredth of a second. VZ_NOT_FOUND: it
+ * was deleted, or another one is in its place. */
 bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err);
 
 /* ---- nodes ---- */
@@ -193,49 +202,54 @@ bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err);
 void vz_node_ref(vz_node *node);
 /* The last reference to an unlinked node deletes its data. Clean nodes may be forgotten. */
 void vz_node_unref(vz_node *node);
-/* "/a/b" as HDF5 shows it, "/" for the root, NULL when unlinked (no error set) or out of memory; caller frees. */
+/* "/a/b" as HDF5 shows it, "/" for the root, NULL when unlinked (no error set) or out of memory;
+ * caller frees. */
 char *vz_node_path(const vz_node *node, vz_error *err);
-/* Key prefix in the store: "" for the root, "a/b"; unlinked: the partial directory. Caller frees. */
+/* Key prefix in the store: "" for the root, "a/b"; unlinked: the partial directory. Caller
+ * frees. */
 char *vz_node_prefix(const vz_node *node, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
-/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its parent runs;
- * VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION behind a symbolic link that leads out
- * of the store. */
+/* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its
+ * parent runs; VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION
+ * behind a symbolic link that leads out of the store. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
 /* The last of these: what is put right before documents are written passes such nodes over. */
 bool vz_node_is_behind_link(vz_node *node);
 
-/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order (any group has one:
- * tracked, or the order in which this process met the names). */
+/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order
+ * (any group has one: tracked, or the order in which this process met the names). */
 typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
 bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
 /* NULL + VZ_NOT_FOUND. */
 vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
 /* All of them in that order; borrowed until a link comes or goes. */
 vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
-/* A number that grows before a link comes or goes in any group in memory: what was borrowed is there while it is the
- * same. */
+/* A number that grows before a link comes or goes in any group in memory: what was borrowed is
+ * there while it is the same. */
 uint64_t vz_links_moment(void);
-/* The same for who looks for each of them by its name then, which reads its document: where that is cheap none was
- * looked at, and some may turn out to be no links. */
+/* The same for who looks for each of them by its name then, which reads its document: where that
+ * is cheap none was looked at, and some may turn out to be no links. */
 vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
-/* The index-th in increasing order; O(1) amortised over a walk without changes. NULL + VZ_NOT_FOUND beyond the end. */
+/* The index-th in increasing order; O(1) amortised over a walk without changes. NULL +
+ * VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
-/* Visits the links of a group in the order of their names, and looks at each only when its turn comes: so the first one
- * comes at once, however many there are. The visit changes nothing; it may load nodes. False with err set, or as the
- * visit says. */
+/* Visits the links of a group in the order of their names, and looks at each only when its turn
+ * comes: so the first one comes at once, however many there are. The visit changes nothing; it
+ * may load nodes. False with err set, or as the visit says. */
 typedef bool (*vz_link_visit)(void *context, vz_node *group, vz_link *link, vz_error *err);
 bool vz_group_each_link(vz_node *group, vz_link_visit visit, void *context, vz_error *err);
-/* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong loads with meta NULL; a
- * node whose .zattrs is wrong fails. VZ_INVALID for soft and user-defined links: following them is the caller's. */
+/* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong
+ * loads with meta NULL; a node whose .zattrs is wrong fails. VZ_INVALID for soft and
+ * user-defined links: following them is the caller's. */
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
 
-/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is taken, also on failure;
- * it is as asked for, and what the store's spelling has instead is put in. */
+/* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is
+ * taken, also on failure; it is as asked for; defaults of the store's Zarr format are put in. */
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
-/* The same of metadata as it stands in an array of that spelling (NULL: what could not be read). */
+/* As vz_array_new, with metadata of an array of that Zarr format (NULL: metadata that could not
+ * be read). */
 vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err);
 /* A member that was looked at, and needs not be loaded to know that it is no group. */
 bool vz_link_is_array(const vz_link *link);
@@ -258,23 +272,26 @@ bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, v
 /* Without making the JSON of a deferred value. */
 bool vz_node_has_attribute(const vz_node *node, const char *name);
 
-/* A deferred value is one that the rooms above keep in a form of their own until somebody asks for its JSON, at the
- * latest before documents are written or a name is deleted. So a program that reads and rewrites a whole list for each
- * member that it adds does not make the JSON of all members each time. */
+/* The modules above keep a deferred value in their own form. Its JSON is made when it is asked
+ * for, at the latest before documents are written or a name is deleted. So a program that reads
+ * and rewrites a whole list for each member that it adds does not make the JSON of all members
+ * each time. */
 typedef struct vz_deferred_class {
     bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err); /* sets the attribute's JSON */
     void (*free)(void *value);
 } vz_deferred_class;
-/* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of another one is made. */
+/* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of
+ * another one is made. */
 bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_class *class, void *value,
                              vz_error *err);
-/* The value, borrowed until the attribute changes; NULL: the attribute has JSON, or there is none. */
+/* The value, borrowed until the attribute changes; NULL: the attribute has JSON, or there is
+ * none. */
 const void *vz_node_deferred(const vz_node *node, const char *name);
 /* Makes the JSON of all deferred values. */
 bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err);
 
-/* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND beyond the end); where a
- * name is (false, perhaps without an error: it is none of them). */
+/* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND
+ * beyond the end); where a name is (false, perhaps without an error: it is none of them). */
 const char *vz_node_attribute_in_order(vz_node *node, size_t index, vz_error *err);
 bool vz_node_attribute_place(vz_node *node, const char *name, size_t *place, vz_error *err);
 /* The annotation is edited in place; say so afterwards. */
@@ -286,10 +303,11 @@ bool vz_node_meta_changed(vz_node *node, vz_error *err);
 
 /* Did any object move, or go, since moves are logged? */
 bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);
-/* References are about to be stored: from now on moves are logged for them, in the root's annotation. */
+/* References are about to be stored: from now on moves are logged for them, in the root's
+ * annotation. */
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
-/* What a reference to the object at this path must be stored with: the number of the last move, if an object at the
- * path was moved or deleted before; else 0. */
+/* What a reference to the object at this path must be stored with: the number of the last move,
+ * if an object at the path was moved or deleted before; else 0. */
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
 /* That path and number in one text, the number first: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
@@ -297,8 +315,8 @@ char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_err
 /* Visits every linked node in memory (loaded ones), parents before children. */
 typedef bool (*vz_node_visit)(vz_node *node, void *context, vz_error *err);
 bool vz_hierarchy_each_loaded(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err);
-/* Those of them that are dirty, and groups that have links: where these lead is told by other nodes' changes, too. In
- * no order. What a visit makes dirty is not visited. */
+/* Visits the dirty nodes, and groups that have links, as changes of other nodes change their
+ * targets. The order is undefined. Nodes that a visit makes dirty are not visited. */
 bool vz_hierarchy_each_to_finish(vz_hierarchy *hierarchy, vz_node_visit visit, void *context, vz_error *err);
 
 #endif

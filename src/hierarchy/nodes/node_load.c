@@ -61,7 +61,8 @@ bool vz_node_renew_attributes(vz_node *node, vz_error *err)
 
 /* ---- arrays and groups ---- */
 
-/* The error of the first failure goes into the node: that its metadata is wrong is no reason to hide its attributes. */
+/* The error of the first failure goes into the node: that its metadata is wrong is no reason to
+ * hide its attributes. */
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     if (vz_spelling_in_one(node->spelling))
@@ -69,12 +70,12 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;
     vz_array_meta *meta = NULL;
-    if (!vz_alike_by_text(&node->hierarchy->documents.last_read, node->spelling, text, size, &document, &meta)) {
+    if (!vz_parse_cache_by_text(&node->hierarchy->documents.last_read, node->spelling, text, size, &document, &meta)) {
         document = vz_document_parse(node->spelling->array, text, size, &failed);
         meta = document ? node->spelling->load(document, &failed) : NULL;
         if (meta)
-            vz_alike_note(&node->hierarchy->documents.last_read, node->spelling,
-                          (vz_bytes){(const uint8_t *)text, size}, document, meta);
+            vz_parse_cache_note(&node->hierarchy->documents.last_read, node->spelling,
+                                (vz_bytes){(const uint8_t *)text, size}, document, meta);
     }
     if (!meta && failed.class == VZ_NO_MEMORY) {
         vz_json_free(document);
@@ -90,14 +91,15 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     return true;
 }
 
-/* What the documents of nearly all groups say, with white space anywhere between: it need not be parsed. */
+/* What the documents of nearly all groups say, with white space anywhere between: it need not be
+ * parsed. */
 static bool is_usual_group(const vz_spelling *spelling, const char *text, size_t size)
 {
     static const char usual[] = "{\"zarr_format\":2}";
-    enum { KEY = 1, BEHIND_KEY = KEY + sizeof "\"zarr_format\"" - 1, END = sizeof usual - 1 };
+    enum { KEY = 1, AFTER_KEY = KEY + sizeof "\"zarr_format\"" - 1, END = sizeof usual - 1 };
     size_t met = 0;
     for (size_t i = 0; i < size; i++) {
-        const bool is_between = met <= KEY || met >= BEHIND_KEY;
+        const bool is_between = met <= KEY || met >= AFTER_KEY;
         if (is_between && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r'))
             continue;
         if (met == END || text[i] != usual[met++])
@@ -126,7 +128,8 @@ static bool load_apart(vz_node *node, const char *text, size_t size, vz_error *e
     return vz_node_load_attributes(node, err);
 }
 
-/* Reads the documents of a node that has its place. `text`: the document that told what it is. */
+/* Reads the documents of a node that has its place. `text`: the document that said what the node
+ * is. */
 static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     bool tracked = false;
@@ -155,7 +158,8 @@ static bool fail_deleted(const vz_member *member, vz_error *err)
     return vz_fail(err, VZ_NOT_FOUND, "\"%.200s\" was deleted by another process", member->link.name);
 }
 
-/* What a probe could not read is tried again, now to tell why; what was only seen to be there is read. */
+/* What a probe could not read is tried again, now to tell why; what was only seen to be there is
+ * read. */
 static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
 {
     bool is_node;
@@ -276,7 +280,7 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
 }
 
 /* All documents that the root can have, in one round. */
-static bool read_ahead(vz_store *store, vz_error *err)
+static bool prefetch(vz_store *store, vz_error *err)
 {
     const char *all[4 * VZ_SPELLINGS], *name;
     size_t count = 0;
@@ -286,14 +290,14 @@ static bool read_ahead(vz_store *store, vz_error *err)
     return vz_store_prefetch_up_to(store, all, count, VZ_DOCUMENT_MAX_SIZE, err);
 }
 
-/* The document that tells what the store is; *is_array: so says its name. *hash: of what the text was cut from, or 0.
- */
+/* The document that tells what the store is; *is_array: so says its name. *hash: of what the
+ * text was cut from, or 0. */
 static bool find_root_document(vz_store *store, const vz_spelling **spelling, bool *is_array, vz_buffer *text,
                                uint64_t *hash, vz_error *err)
 {
     const bool is_far = !(store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND));
     bool found = false;
-    if (is_far && !read_ahead(store, err))
+    if (is_far && !prefetch(store, err))
         return false;
     for (size_t i = 0; i < VZ_SPELLINGS; i++) {
         *spelling = vz_spellings[i];
@@ -335,8 +339,8 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     const bool ok = root && load_root(root, err);
-    if (ok && hierarchy->writable && vz_hierarchy_is_far(hierarchy) && !hierarchy->array_root)
-        vz_told_read(hierarchy);
+    if (ok && hierarchy->writable && vz_hierarchy_is_remote(hierarchy) && !hierarchy->array_root)
+        vz_hint_read(hierarchy);
     vz_store_forget_prefetched(hierarchy->store, NULL);
     if (ok)
         return root;

@@ -1,5 +1,5 @@
-/* node_path.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are in no group, or that
- * nobody holds. */
+/* node_path.c - where a node is: its path, its keys, its neighbours; the lists of nodes that are
+ * in no group, or that nobody holds. */
 #include "hierarchy/nodes/hierarchy_internal.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state_internal.h"
@@ -45,8 +45,8 @@ static char *put_part(char *p, const char *part)
     return p;
 }
 
-/* The parts from the top down, '/' between them, behind `start`, and `below` behind them (NULL: nothing); built from
- * its end. An empty part (the one array of an array store) takes no slash. */
+/* The parts from the top down, '/' between them, behind `start`, and `below` behind them (NULL:
+ * nothing); built from its end. An empty part (the one array of an array store) takes no slash. */
 static char *join_parts(const vz_node *node, const char *start, bool segments, const char *below, vz_error *err)
 {
     size_t size = strlen(start) + 1 + (below ? strlen(below) + 1 : 0);

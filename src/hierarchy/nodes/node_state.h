@@ -1,5 +1,5 @@
-/* node_state.h - nodes in memory as the files of the hierarchy see them: made, read, kept, freed, and marked as
- * unwritten. */
+/* node_state.h - nodes in memory as the files of the hierarchy see them: made, read, kept,
+ * freed, and marked as unwritten. */
 #ifndef VZ_NODES_NODE_STATE_H
 #define VZ_NODES_NODE_STATE_H
 
@@ -7,7 +7,8 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 
-/* What of a node is not yet written. Exists while anything is, in the hierarchy's list. */
+/* Changes of a node that are not written yet. It exists while there are any, in the hierarchy's
+ * list. */
 struct vz_unwritten {
     vz_node *node;
     struct vz_unwritten *next, *previous;
@@ -15,10 +16,10 @@ struct vz_unwritten {
     vz_strmap *unlinked;   /* names of links removed (groups) */
     bool annotation;
     bool meta;
-    bool links;                       /* members came, went or were renamed */
-    bool waits;                       /* write_early.c has not looked at it */
-    bool put_attributes;              /* .zattrs, or what holds them, was put before the node appears */
-    struct vz_early_documents *early; /* documents that are put and still right; NULL: none */
+    bool links;                         /* members came, went or were renamed */
+    bool waits;                         /* write_early.c has not looked at it */
+    bool put_attributes;                /* .zattrs, or what holds them, was put before the node appears */
+    struct vz_staged_documents *staged; /* documents that are put and still right; NULL: none */
     uint64_t chunk_bytes;
 };
 
@@ -29,7 +30,7 @@ vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
 void vz_node_free(vz_node *node);                 /* with everything below */
 void vz_members_free(struct vz_members *members); /* the nodes too */
 
-/* Frees what the rooms above worked out about the node; it is worked out again when needed. */
+/* Frees what the modules above cached of the node (`view`). */
 void vz_node_forget_view(vz_node *node);
 
 /* node_path.c */
@@ -38,8 +39,8 @@ size_t vz_node_depth(const vz_node *node);
 vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
 bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
 
-/* Of the members of a group those that are loaded, one after the other: *cursor starts at 0, NULL ends. The current one
- * may leave the group meanwhile, no other one. Borrowed. */
+/* Of the members of a group those that are loaded, one after the other: *cursor starts at 0,
+ * NULL ends. The current one may leave the group meanwhile, no other one. Borrowed. */
 vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);
 bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
 void vz_node_leave_unlinked(vz_node *node);
@@ -54,17 +55,18 @@ bool vz_node_reprefix(vz_node *node, vz_error *err);
 char *vz_key_in(const vz_node *group, const char *segment, vz_error *err);
 
 /* idle_nodes.c */
-/* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others were left behind it. */
+/* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others
+ * were left behind it. */
 void vz_node_left(vz_node *node);
 #define VZ_IDLE_NODES 4096 /* nodes without a handle that a hierarchy remembers */
 
 /* node_refs.c */
-/* In a tree without a name: a group that nobody holds, itself or a group above, is gone although somebody holds a
- * member. So are the further names in it, and they count no more. */
+/* In a tree without a name: a group that nobody holds, itself or a group above, is gone although
+ * somebody holds a member. So are the further names in it, and they count no more. */
 void vz_node_drop_names(vz_node *node);
 
-/* Takes a link out of the table. In a group that became empty the numbers of creation order begin again, as native's
- * do. */
+/* Takes a link out of the table. In a group that became empty the numbers of creation order
+ * begin again, as native's do. */
 void vz_group_forget_link(vz_node *group, vz_link *link);
 
 /* node_load.c */
@@ -85,14 +87,15 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value);
 
 /* annotation.c */
-/* Moves VZ_ANNOTATION out of `attributes`, and into it what it has of VZ_ANNOTATION_UNSEEN: *value as it stood (NULL:
- * none), *annotation an object. */
+/* Moves VZ_ANNOTATION out of `attributes`, and into it what it has of VZ_ANNOTATION_UNSEEN:
+ * *value as it stood (NULL: none), *annotation an object. */
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
 
 /* The attributes as they are written: a copy without those that only the annotation tells. */
 vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
 
-/* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL: nothing. */
+/* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL:
+ * nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
 /* dirty_nodes.c */
@@ -121,19 +124,20 @@ void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
  * what a node knows of its documents in the store: what they say, in which versions, and those that
  * are printed and not yet there. */
 /* read_v3.c */
-/* What the document of that spelling (one for arrays and groups) says that the node at a prefix is; VZ_SAYS_NEITHER:
- * there is none. One that cannot be read is taken for a group's, so that
- * opening it tells what is wrong. */
+/* What the document of that Zarr format (one for arrays and groups) says that the node at a
+ * prefix is; VZ_SAYS_NEITHER: there is none. One that cannot be read is taken for a group's, so
+ * that opening it tells what is wrong. */
 vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling);
 
 /* What a document says that spells arrays and groups under one name. */
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
 
-/* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
+/* Takes the attributes out of a document, where an empty object keeps their place. NULL on
+ * failure. */
 vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err);
 
 /* document_version.c */
-bool vz_hierarchy_is_far(const vz_hierarchy *hierarchy); /* each request is a round trip */
+bool vz_hierarchy_is_remote(const vz_hierarchy *hierarchy); /* each request is a round trip */
 
 /* The versions of a node's documents as last read or written; size 0: not known. */
 struct vz_node_versions {
@@ -160,7 +164,7 @@ typedef struct vz_document_write {
 void vz_document_drop(vz_document_write *write); /* frees what it holds */
 
 /* printed_cache.c */
-/* A document that was written: its text need not be parsed for the copy of all documents. */
+/* A document that was written: consolidation need not parse its text. */
 void vz_known_text_note(const vz_document_write *write, uint64_t hash);
 
 /* What is known of a text in the store; values 0: nothing. */

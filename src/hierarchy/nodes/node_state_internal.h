@@ -4,7 +4,7 @@
 
 #include "hierarchy/nodes/node_state.h"
 
-/* The same without attributes and annotation, which reading it brings. */
+/* As vz_node_new, without attributes and annotation, which are read later. */
 vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
 bool vz_node_no_attributes(vz_node *node, vz_error *err); /* of such a node: it has none */
 
@@ -13,20 +13,22 @@ void vz_node_leave_idle(vz_node *node); /* nothing if it is not idle */
 /* Takes `attributes` for the node's; hash as attributes_hash. */
 bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err);
 
-/* attribute_order.c: each change of names tells it. A name that goes is told of while it is there. */
+/* attribute_order.c: every change of names is reported to it; a removal while the name is still
+ * there. */
 void vz_attribute_order_drop(vz_node *node);
 void vz_attribute_order_added(vz_node *node, const char *name);
 void vz_attribute_order_leaves(vz_node *node, const char *name);
 
 /* external_shrink.c */
-/* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as the store tells it. */
+/* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as
+ * the store tells it. */
 bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs);
 
 /* Fails where that was found out (node->cut_off). */
 bool vz_node_check_whole(const vz_node *node, vz_error *err);
 
-/* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group with members that must be
- * understood; what is wrong with an array goes into meta_error. */
+/* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group
+ * with members that must be understood; what is wrong with an array goes into meta_error. */
 bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err);
 bool vz_joint_load_attributes(vz_node *node, vz_error *err);
 

@@ -1,5 +1,5 @@
-/* open_stores.c - which stores this process has open. One hierarchy a root, whatever path led to it; those inherited
- * through a fork are the parent's and not found here. */
+/* open_stores.c - which stores this process has open. One hierarchy a root, whatever path led to
+ * it; those inherited through a fork are the parent's and not found here. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/util/bytes.h"
 #include <string.h>
@@ -22,8 +22,8 @@ bool vz_hierarchy_any_open(void)
     return false;
 }
 
-/* The file of an open zip store is another one after each commit: its number may have gone to a new store, whose
- * identity it must not have. */
+/* The file of an open zip store is another one after each commit: its number may have gone to a
+ * new store, whose identity it must not have. */
 bool vz_registry_has_identity(uint64_t identity)
 {
     for (vz_hierarchy *h = registry; h; h = h->registry.next)
@@ -36,7 +36,7 @@ void vz_registry_forget_tokens(const vz_identity *identity)
 {
     const uint64_t number = vz_identity_number(identity);
     if (!vz_registry_has_identity(number))
-        vz_spots_forget(number);
+        vz_token_paths_forget(number);
 }
 
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)

@@ -1,4 +1,5 @@
-/* pending_value.c - see pending_value.h and node.h. The hierarchy has a list of the nodes with one. */
+/* pending_value.c - see pending_value.h and node.h. The hierarchy has a list of the nodes with
+ * one. */
 #include "hierarchy/nodes/pending_value_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* pending_value.h - an attribute's value that is not JSON yet: a node has at most one. Private to this room. */
+/* pending_value.h - an attribute's value that is not JSON yet: a node has at most one. Private
+ * to this module. */
 #ifndef VZ_NODES_PENDING_VALUE_H
 #define VZ_NODES_PENDING_VALUE_H
 

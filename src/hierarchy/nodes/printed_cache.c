@@ -1,6 +1,5 @@
-/* printed_cache.c - texts that this process printed into documents: the copy of all documents takes them as they are
- * where it meets them in the store, and does not parse them. Equal texts, as those of many alike arrays, are known
- * once. */
+/* printed_cache.c - hashes of texts that this process printed into documents. Consolidation
+ * takes these texts from the store without parsing them. Equal texts have one entry. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 

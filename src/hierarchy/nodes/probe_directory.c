@@ -1,4 +1,5 @@
-/* probe_directory.c - what is that directory? An array, a group, a group without a document, or no node at all. */
+/* probe_directory.c - what is that directory? An array, a group, a group without a document, or
+ * no node at all. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
@@ -57,8 +58,8 @@ static bool search_below(search *s, const char *prefix, unsigned depth, vz_error
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
 {
     search s = {.store = store};
-    /* Far away chunks are seen before their documents: these may be of what another process makes below the same group
-     * just now. In a group they are in nobody's way. */
+    /* Far away chunks are seen before their documents: these may be of what another process
+     * makes below the same group just now. In a group they are in nobody's way. */
     if (is_group && !(store->capabilities & VZ_STORE_CHEAP))
         return true;
     if (!search_below(&s, prefix, 0, err))
@@ -123,7 +124,7 @@ static bool probe_spelling(const vz_spelling *spelling, vz_store *store, const c
     return spelling->says ? probe_said(store, prefix, member, err) : probe_named(store, prefix, member, err);
 }
 
-/* The spelling of the group above is looked for first. */
+/* The Zarr format of the group above is looked for first. */
 static bool probe_documents(const vz_spelling *above, vz_store *store, const char *prefix, vz_member *member,
                             vz_error *err)
 {
@@ -177,7 +178,7 @@ static bool add_keys(const vz_node *group, const char *above, const vz_member *m
     return ok;
 }
 
-static bool read_ahead(vz_node *group, const char *above, char **keys, vz_error *err)
+static bool prefetch(vz_node *group, const char *above, char **keys, vz_error *err)
 {
     size_t cursor = 0, count = 0;
     const char *name;
@@ -198,7 +199,7 @@ static bool is_at_hand(const vz_node *group)
 }
 
 /* Those of one member, and the listing of its group where `lists` says so, in one round. */
-static bool read_one_ahead(vz_node *group, const vz_member *member, bool lists, vz_error *err)
+static bool prefetch_one(vz_node *group, const vz_member *member, bool lists, vz_error *err)
 {
     char *keys[DOCUMENTS_MAX], *above = vz_node_prefix(group, err);
     const char *const listed = above;
@@ -212,14 +213,14 @@ static bool read_one_ahead(vz_node *group, const vz_member *member, bool lists, 
     return ok;
 }
 
-bool vz_probe_name_ahead(vz_node *group, const char *name, bool *read, vz_error *err)
+bool vz_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err)
 {
     *read = !is_at_hand(group) && group->kind == VZ_NODE_GROUP && !group->members && !group->is_new;
     if (!*read)
         return true;
     char *segment = vz_name_to_segment(name, err);
     const vz_member member = {.link = {.segment = segment}};
-    const bool ok = segment && read_one_ahead(group, &member, true, err);
+    const bool ok = segment && prefetch_one(group, &member, true, err);
     free(segment);
     return ok;
 }
@@ -248,7 +249,7 @@ void vz_probe_forget_name(vz_node *group, const char *name)
     free(above);
 }
 
-bool vz_probe_ahead(vz_node *group, vz_error *err)
+bool vz_probe_prefetch(vz_node *group, vz_error *err)
 {
     if (is_at_hand(group))
         return true;
@@ -256,7 +257,7 @@ bool vz_probe_ahead(vz_node *group, vz_error *err)
     char **keys = above ? calloc(group->members->unknown * DOCUMENTS_MAX, sizeof *keys) : NULL;
     if (above && !keys)
         vz_fail_memory(err);
-    const bool ok = keys && read_ahead(group, above, keys, err);
+    const bool ok = keys && prefetch(group, above, keys, err);
     free(keys);
     free(above);
     return ok;
@@ -351,7 +352,7 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
     if (member->state != VZ_MEMBER_UNKNOWN)
         return true;
     vz_store *store = group->hierarchy->store;
-    if (!is_at_hand(group) && !read_one_ahead(group, member, false, err))
+    if (!is_at_hand(group) && !prefetch_one(group, member, false, err))
         return false;
     char *prefix = vz_key_in(group, member->link.segment, err);
     if (!prefix)

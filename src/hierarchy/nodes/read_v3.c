@@ -22,7 +22,8 @@ vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spel
     return ok && !found ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
 
-/* Takes the attributes out of a document, where an empty object keeps their place. NULL on failure. */
+/* Takes the attributes out of a document, where an empty object keeps their place. NULL on
+ * failure. */
 vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err)
 {
     const vz_json *there = vz_json_get(document, VZ_ATTRIBUTES);

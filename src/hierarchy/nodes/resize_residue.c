@@ -1,5 +1,6 @@
-/* resize_residue.c - what an array that shrank may have left in the store beyond its shape: "rest" in its annotation,
- * the extents that it had. Until the chunks there are known to be gone, they are looked through before it grows. */
+/* resize_residue.c - what an array that shrank may have left in the store beyond its shape:
+ * "rest" in its annotation, the extents that it had. Until the chunks there are known to be
+ * gone, they are looked through before it grows. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 

@@ -5,7 +5,7 @@
 
 /* ---- which wait ---- */
 
-void vz_early_documents_wait(struct vz_unwritten *unwritten)
+void vz_staged_documents_wait(struct vz_unwritten *unwritten)
 {
     vz_hierarchy *hierarchy = unwritten->node->hierarchy;
     unwritten->waits = true;
@@ -14,7 +14,7 @@ void vz_early_documents_wait(struct vz_unwritten *unwritten)
         hierarchy->staged.next = unwritten;
 }
 
-void vz_early_documents_pass(struct vz_unwritten *unwritten)
+void vz_staged_documents_pass(struct vz_unwritten *unwritten)
 {
     vz_hierarchy *hierarchy = unwritten->node->hierarchy;
     if (!unwritten->waits)
@@ -35,39 +35,39 @@ void vz_document_drop(vz_document_write *write)
     *write = (vz_document_write){0};
 }
 
-void vz_early_documents_forget(struct vz_unwritten *unwritten)
+void vz_staged_documents_forget(struct vz_unwritten *unwritten)
 {
-    struct vz_early_documents *early = unwritten->early;
-    if (!early)
+    struct vz_staged_documents *staged = unwritten->staged;
+    if (!staged)
         return;
-    for (size_t i = 0; i < early->count; i++)
-        vz_document_drop(&early->writes[i]);
-    free(early);
-    unwritten->early = NULL;
+    for (size_t i = 0; i < staged->count; i++)
+        vz_document_drop(&staged->writes[i]);
+    free(staged);
+    unwritten->staged = NULL;
     unwritten->node->hierarchy->staged.kept--;
 }
 
-void vz_early_documents_drop(struct vz_unwritten *unwritten)
+void vz_staged_documents_drop(struct vz_unwritten *unwritten)
 {
-    vz_early_documents_forget(unwritten);
-    vz_early_documents_pass(unwritten);
+    vz_staged_documents_forget(unwritten);
+    vz_staged_documents_pass(unwritten);
 }
 
-void vz_early_documents_changed(struct vz_unwritten *unwritten)
+void vz_staged_documents_changed(struct vz_unwritten *unwritten)
 {
-    unwritten->node->hierarchy->staged.missed += unwritten->early != NULL;
-    vz_early_documents_forget(unwritten);
+    unwritten->node->hierarchy->staged.missed += unwritten->staged != NULL;
+    vz_staged_documents_forget(unwritten);
 }
 
-bool vz_early_documents_keep(vz_document_write *write, vz_error *err)
+bool vz_staged_documents_keep(vz_document_write *write, vz_error *err)
 {
     struct vz_unwritten *unwritten = write->node->unwritten;
-    struct vz_early_documents *early = unwritten->early;
-    if (!early && !(early = unwritten->early = calloc(1, sizeof *early))) {
+    struct vz_staged_documents *staged = unwritten->staged;
+    if (!staged && !(staged = unwritten->staged = calloc(1, sizeof *staged))) {
         vz_document_drop(write);
         return vz_fail_memory(err);
     }
-    unwritten->node->hierarchy->staged.kept += early->count == 0;
-    early->writes[early->count++] = *write;
+    unwritten->node->hierarchy->staged.kept += staged->count == 0;
+    staged->writes[staged->count++] = *write;
     return true;
 }

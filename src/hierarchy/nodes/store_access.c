@@ -1,7 +1,6 @@
-/* store_access.c - who may open a store beside whom. By option: a lock on the root's metadata, or, in format 3, whose
- * document is replaced at each change, on the root's directory: many readers or one writer, between processes that ask
- * for it.
- */
+/* store_access.c - who may open a store beside whom. By option: a lock on the root's metadata,
+ * or, in format 3, whose document is replaced at each change, on the root's directory: many
+ * readers or one writer, between processes that ask for it. */
 #include "store/store/store.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include <stdlib.h>
@@ -39,7 +38,8 @@ bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
                                  wish_of(&hierarchy->options), err);
 }
 
-/* Does the lock of the whole store (locking=1) stand on the root's directory already? Then nobody else has it. */
+/* Does the lock of the whole store (locking=1) stand on the root's directory already? Then
+ * nobody else has it. */
 static bool holds_directory(const vz_hierarchy *hierarchy)
 {
     return hierarchy->access.lock.descriptor >= 0 && vz_spelling_in_one(hierarchy->spelling);
@@ -80,7 +80,8 @@ void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy)
     vz_store_mark_swmr(hierarchy->store);
 }
 
-/* The words of native files: programs look for "file is already open for write" and try again as SWMR readers. */
+/* The words of native files: programs look for "file is already open for write" and try again as
+ * SWMR readers. */
 static bool check_swmr(const vz_store *store, vz_error *err)
 {
     return !vz_store_has_swmr_mark(store) || vz_fail(err, VZ_BUSY, "file is already open for write/SWMR write");

@@ -1,4 +1,4 @@
-/* token_paths.c - see hierarchy.h. A table leads from numbers to spots. */
+/* token_paths.c - see hierarchy.h. A table leads from numbers to entries. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/util/hash.h"
 #include "hierarchy/nodes/node.h"
@@ -7,7 +7,7 @@
 
 #define TOKEN_END ((uint64_t)1 << 62)
 
-/* ---- number -> spot ---- */
+/* ---- number -> entry ---- */
 
 static vz_nummap table; /* by token; NULL: the node is unlinked or gone */
 
@@ -19,32 +19,32 @@ uint64_t vz_token_new(uint64_t hash, vz_error *err)
     return vz_nummap_put(&table, token, err) ? token : 0;
 }
 
-bool vz_token_find(uint64_t token, vz_spot **found)
+bool vz_token_find(uint64_t token, vz_token_entry **found)
 {
     void **place = vz_nummap_find(&table, token);
     *found = place ? *place : NULL;
     return place != NULL;
 }
 
-static void set_spot(uint64_t token, vz_spot *s)
+static void set_entry(uint64_t token, vz_token_entry *s)
 {
     void **place = vz_nummap_find(&table, token);
     if (place)
         *place = s;
 }
 
-/* ---- spots ---- */
+/* ---- entries ---- */
 
-static vz_strmap *stores; /* identity in hexadecimal -> the root's spot */
+static vz_strmap *stores; /* identity in hexadecimal -> the root's entry */
 
 static void identity_key(uint64_t identity, char key[17])
 {
     snprintf(key, 17, "%016llx", (unsigned long long)identity);
 }
 
-static vz_spot *new_spot(vz_spot *above, uint64_t identity, const char *name, vz_error *err)
+static vz_token_entry *new_entry(vz_token_entry *above, uint64_t identity, const char *name, vz_error *err)
 {
-    vz_spot *s = calloc(1, sizeof *s);
+    vz_token_entry *s = calloc(1, sizeof *s);
     if (s && (s->name = strdup(name))) {
         s->above = above;
         s->identity = identity;
@@ -55,29 +55,29 @@ static vz_spot *new_spot(vz_spot *above, uint64_t identity, const char *name, vz
     return NULL;
 }
 
-/* Frees the spot with all below; its numbers stay taken. */
+/* Frees the entry with all below; its numbers stay taken. */
 static void retire(void *value)
 {
-    vz_spot *s = value;
+    vz_token_entry *s = value;
     if (s->token)
-        set_spot(s->token, NULL);
+        set_entry(s->token, NULL);
     vz_strmap_free(s->below, retire);
     free(s->name);
     free(s);
 }
 
-static vz_spot *root_spot(uint64_t identity, bool make, vz_error *err)
+static vz_token_entry *root_entry(uint64_t identity, bool make, vz_error *err)
 {
     char key[17];
     identity_key(identity, key);
-    vz_spot *root = stores ? vz_strmap_get(stores, key) : NULL;
+    vz_token_entry *root = stores ? vz_strmap_get(stores, key) : NULL;
     if (root || !make)
         return root;
     if (!stores && !(stores = vz_strmap_new())) {
         vz_fail_memory(err);
         return NULL;
     }
-    root = new_spot(NULL, identity, "", err);
+    root = new_entry(NULL, identity, "", err);
     if (root && vz_strmap_put(stores, key, root, err))
         return root;
     if (root)
@@ -85,16 +85,16 @@ static vz_spot *root_spot(uint64_t identity, bool make, vz_error *err)
     return NULL;
 }
 
-static vz_spot *spot_below(vz_spot *above, const char *name, bool make, vz_error *err)
+static vz_token_entry *entry_below(vz_token_entry *above, const char *name, bool make, vz_error *err)
 {
-    vz_spot *s = above->below ? vz_strmap_get(above->below, name) : NULL;
+    vz_token_entry *s = above->below ? vz_strmap_get(above->below, name) : NULL;
     if (s || !make)
         return s;
     if (!above->below && !(above->below = vz_strmap_new_borrowing())) {
         vz_fail_memory(err);
         return NULL;
     }
-    s = new_spot(above, above->identity, name, err);
+    s = new_entry(above, above->identity, name, err);
     if (s && vz_strmap_put(above->below, s->name, s, err))
         return s;
     if (s)
@@ -102,13 +102,13 @@ static vz_spot *spot_below(vz_spot *above, const char *name, bool make, vz_error
     return NULL;
 }
 
-vz_spot *vz_spot_at(uint64_t identity, const char *path, bool make, vz_error *err)
+vz_token_entry *vz_token_path_at(uint64_t identity, const char *path, bool make, vz_error *err)
 {
-    vz_spot *s = root_spot(identity, make, err);
+    vz_token_entry *s = root_entry(identity, make, err);
     char *copy = s ? strdup(path) : NULL, *rest = copy, *part;
     while (s && (part = strsep(&rest, "/")))
         if (*part)
-            s = spot_below(s, part, make, err);
+            s = entry_below(s, part, make, err);
     if (s && !copy)
         vz_fail_memory(err);
     s = copy ? s : NULL;
@@ -116,31 +116,31 @@ vz_spot *vz_spot_at(uint64_t identity, const char *path, bool make, vz_error *er
     return s;
 }
 
-/* Takes a spot out of its tree; it and what is below stay together. */
-static void detach(vz_spot *s)
+/* Takes an entry out of its tree, with all entries below. */
+static void detach(vz_token_entry *s)
 {
     vz_strmap_remove(s->above->below, s->name);
     s->above = NULL;
 }
 
-void vz_spots_retire(uint64_t identity, const char *path)
+void vz_token_paths_retire(uint64_t identity, const char *path)
 {
-    vz_spot *s = vz_spot_at(identity, path, false, NULL);
+    vz_token_entry *s = vz_token_path_at(identity, path, false, NULL);
     if (s && s->above) {
         detach(s);
         retire(s);
     }
 }
 
-void vz_spots_move(uint64_t identity, const char *from, const char *to)
+void vz_token_paths_move(uint64_t identity, const char *from, const char *to)
 {
-    vz_spot *s = vz_spot_at(identity, from, false, NULL);
-    vz_spots_retire(identity, to);
+    vz_token_entry *s = vz_token_path_at(identity, from, false, NULL);
+    vz_token_paths_retire(identity, to);
     if (!s || !s->above)
         return;
     detach(s);
-    vz_spot *place = vz_spot_at(identity, to, true, NULL); /* made for the way to it */
-    vz_spot *above = place ? place->above : NULL;
+    vz_token_entry *place = vz_token_path_at(identity, to, true, NULL); /* made for the way to it */
+    vz_token_entry *above = place ? place->above : NULL;
     if (!above) {
         retire(s); /* out of memory: new numbers for these nodes */
         return;
@@ -155,18 +155,18 @@ void vz_spots_move(uint64_t identity, const char *from, const char *to)
         retire(s);
 }
 
-void vz_spots_forget(uint64_t identity)
+void vz_token_paths_forget(uint64_t identity)
 {
     char key[17];
     identity_key(identity, key);
-    vz_spot *root = stores ? vz_strmap_remove(stores, key) : NULL;
+    vz_token_entry *root = stores ? vz_strmap_remove(stores, key) : NULL;
     if (root)
         retire(root);
 }
 
 /* ---- numbers and paths ---- */
 
-static size_t path_length(const vz_spot *s)
+static size_t path_length(const vz_token_entry *s)
 {
     size_t length = 0;
     for (; s->above; s = s->above)
@@ -174,8 +174,8 @@ static size_t path_length(const vz_spot *s)
     return length;
 }
 
-/* Writes the path of a spot so that it ends at `end`. */
-static void print_path(const vz_spot *s, char *end)
+/* Writes the path of an entry so that it ends at `end`. */
+static void print_path(const vz_token_entry *s, char *end)
 {
     for (; s->above; s = s->above) {
         const size_t length = strlen(s->name);
@@ -185,22 +185,22 @@ static void print_path(const vz_spot *s, char *end)
     }
 }
 
-static uint64_t number_spot(vz_spot *s, const char *path, size_t length, vz_error *err)
+static uint64_t number_entry(vz_token_entry *s, const char *path, size_t length, vz_error *err)
 {
     s->token = vz_token_new(vz_hash(path, length, s->identity), err);
-    set_spot(s->token, s);
+    set_entry(s->token, s);
     return s->token;
 }
 
-uint64_t vz_spot_token(uint64_t identity, const char *path, vz_error *err)
+uint64_t vz_token_of_path(uint64_t identity, const char *path, vz_error *err)
 {
-    vz_spot *s = vz_spot_at(identity, path, true, err);
-    return !s ? 0 : s->token ? s->token : number_spot(s, path, strlen(path), err);
+    vz_token_entry *s = vz_token_path_at(identity, path, true, err);
+    return !s ? 0 : s->token ? s->token : number_entry(s, path, strlen(path), err);
 }
 
-uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err)
+uint64_t vz_token_below(vz_token_entry *above, const char *name, vz_error *err)
 {
-    vz_spot *s = spot_below(above, name, true, err);
+    vz_token_entry *s = entry_below(above, name, true, err);
     if (!s || s->token)
         return s ? s->token : 0;
     char short_path[512];
@@ -211,21 +211,21 @@ uint64_t vz_spot_token_below(vz_spot *above, const char *name, vz_error *err)
         return 0;
     }
     print_path(s, path + length);
-    const uint64_t token = number_spot(s, path, length, err);
+    const uint64_t token = number_entry(s, path, length, err);
     if (path != short_path)
         free(path);
     return token;
 }
 
-void vz_spot_take_token(vz_spot *s, uint64_t token)
+void vz_token_path_take_token(vz_token_entry *s, uint64_t token)
 {
     if (s->token && s->token != token)
-        set_spot(s->token, NULL);
+        set_entry(s->token, NULL);
     s->token = token;
-    set_spot(token, s);
+    set_entry(token, s);
 }
 
-char *vz_spot_path(const vz_spot *here, vz_error *err)
+char *vz_token_path_text(const vz_token_entry *here, vz_error *err)
 {
     const size_t size = path_length(here);
     char *path = calloc(1, size + 2);

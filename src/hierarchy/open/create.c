@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Everything but the documents of a root group: as long as one is there, it is a store. The copies of all documents go
- * first: whoever reads them would find fill values where chunks are gone. */
+/* Everything but the documents of a root group: as long as one is there, it is a store. The
+ * copies of all documents go first: whoever reads them would find fill values where chunks are
+ * gone. */
 static bool empty_store(vz_store *store, vz_error *err)
 {
     vz_entry *entries = NULL;
@@ -103,8 +104,8 @@ static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *e
     return vz_location_kind_is_file(kind) ? remove_directory(found, err) : remove_content(found, err);
 }
 
-/* What TRUNC may remove, so that a store of that kind can be there: a store, a file. The directory of a store that
- * becomes one again stays, and with it what links to it. */
+/* What TRUNC may remove, so that a store of that kind can be there: a store, a file. The
+ * directory of a store that becomes one again stays, and with it what links to it. */
 static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err)
 {
     if (found->sys_errno)
@@ -125,8 +126,8 @@ static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err
 
 /* ---- making ---- */
 
-/* A directory is made where nothing has the name, not even a link: then there is none to follow. *done=false (and NULL
- * returned): it is not tried, or something has the name. */
+/* A directory is made where nothing has the name, not even a link: then there is none to follow.
+ * *done=false (and NULL returned): it is not tried, or something has the name. */
 static vz_store *create_directory(const char *path, const vz_wish *wish, vz_made *made, bool *done, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -166,7 +167,7 @@ static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *m
     }
     if (!check_free(found, "truncate", err))
         return NULL;
-    return vz_far_create(found, mode, made, err);
+    return vz_create_remote(found, mode, made, err);
 }
 
 static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
@@ -262,7 +263,7 @@ static bool delete_elsewhere(vz_found *found, vz_error *err)
     }
     if (found->kind != VZ_PATH_ZARR)
         return vz_fail_errno(err, ENOENT, "cannot delete the store");
-    return check_free(found, "delete", err) && vz_far_remove(found, err);
+    return check_free(found, "delete", err) && vz_remove_remote(found, err);
 }
 
 static bool delete_found(vz_found *found, vz_error *err)

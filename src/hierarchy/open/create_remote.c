@@ -1,5 +1,5 @@
-/* create_remote.c - making and emptying stores that are not in the file system: there are no directories to make or to
- * look around in, a request takes its time, and nothing goes in one step. */
+/* create_remote.c - makes and empties remote stores. They have no directories, a request is a
+ * round trip, and no step is atomic for a whole store. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -13,7 +13,8 @@
 
 /* ---- emptying ---- */
 
-/* Documents that were read ahead and are there, but the root's: without them nothing else is seen. */
+/* Prefetched documents that exist, but not the root's: without these no reader finds anything
+ * else. */
 typedef struct documents {
     vz_request *at;
     size_t count, capacity;
@@ -59,13 +60,13 @@ static bool delete_trees(vz_store *store, vz_error *err)
     return ok && vz_store_del_tree(store, "", err);
 }
 
-/* `looked`: through which all documents were read ahead. Copies of them go before the first. */
+/* `looked`: the store that prefetched all documents. Consolidated metadata is removed first. */
 static bool empty(vz_store *looked, vz_store *store, vz_error *err)
 {
     return vz_consolidated_drop_in(store, err) && delete_documents(looked, store, err) && delete_trees(store, err);
 }
 
-bool vz_far_remove(vz_found *found, vz_error *err)
+bool vz_remove_remote(vz_found *found, vz_error *err)
 {
     vz_store *looked = found->at.store;
     found->at.store = NULL;
@@ -83,7 +84,7 @@ bool vz_far_remove(vz_found *found, vz_error *err)
 
 /* ---- making ---- */
 
-bool vz_far_check_wish(const vz_found *found, const vz_options *options, vz_error *err)
+bool vz_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err)
 {
     const char *title = vz_store_kind_title(found->at.kind);
     if (options->container == VZ_CONTAINER_ZIP || options->container == VZ_CONTAINER_FILE)
@@ -93,7 +94,7 @@ bool vz_far_check_wish(const vz_found *found, const vz_options *options, vz_erro
                    (unsigned long long)options->user_block, title);
 }
 
-vz_store *vz_far_create(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+vz_store *vz_create_remote(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
     if (!root)
@@ -108,7 +109,7 @@ vz_store *vz_far_create(vz_found *found, vz_open_mode mode, vz_made *made, vz_er
         vz_fail_errno(err, EEXIST, "cannot create the store");
         return NULL;
     }
-    if (is_there && !vz_far_remove(found, err))
+    if (is_there && !vz_remove_remote(found, err))
         return NULL;
     return vz_location_create(root, made->kind, 0, is_there ? VZ_MAKE_OVER : VZ_MAKE_NEW, err);
 }

@@ -1,5 +1,5 @@
-/* foreign_files.c - what in a directory is a Zarr store's, before all of it is deleted. A directory with a .zgroup may
- * hold a program's sources, too. */
+/* foreign_files.c - what in a directory is a Zarr store's, before all of it is deleted. A
+ * directory with a .zgroup may hold a program's sources, too. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/nodes/node_state.h"
@@ -12,7 +12,8 @@
 
 enum { DEPTH_MAX = VZ_MAX_DEPTH + VZ_MAX_RANK + 2 }; /* groups, an array, its chunks */
 
-/* Deleted with the store though no Zarr document or chunk: what file systems, desktops and other Zarr writers leave. */
+/* Deleted with the store though no Zarr document or chunk: what file systems, desktops and other
+ * Zarr writers leave. */
 static const struct litter {
     const char *name; /* a pattern for the name, or with a slash for the path in the store */
     bool is_directory;
@@ -90,11 +91,11 @@ static bool has_document(search *s, const char *name)
     bool found = false;
     vz_bytes bytes;
     const bool is_known = fits && vz_store_has_prefetched(s->store, s->path, &found, &bytes);
-    const bool told = is_known || (fits && vz_store_look(s->store, s->path, &thing, NULL));
+    const bool certain = is_known || (fits && vz_store_look(s->store, s->path, &thing, NULL));
     s->path[length] = '\0';
     if (is_known)
         return found;
-    return told && thing != VZ_STORE_NOTHING && thing != VZ_STORE_PREFIX;
+    return certain && thing != VZ_STORE_NOTHING && thing != VZ_STORE_PREFIX;
 }
 
 static place place_of(search *s, bool followed)
@@ -168,7 +169,7 @@ static bool is_array(search *s)
     return false;
 }
 
-static bool check_far(search *s, visit *v, vz_error *err)
+static bool check_remote(search *s, visit *v, vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
@@ -186,7 +187,7 @@ static bool check_directory(search *s, unsigned depth, vz_error *err)
     visit v = {.search = s, .where = place_of(s, false), .depth = depth};
     if (v.where == PLACE_GROUP && depth > 0 && !check_no_store(s, err))
         return false;
-    return s->is_far ? check_far(s, &v, err) : vz_store_each_entry(s->store, s->path, check_entry, &v, err);
+    return s->is_far ? check_remote(s, &v, err) : vz_store_each_entry(s->store, s->path, check_entry, &v, err);
 }
 
 /* All documents, level by level. They stay with the store. */
@@ -194,7 +195,7 @@ static bool read_documents(vz_store *store, vz_error *err)
 {
     bool ok = vz_store_pin_prefetched(store, err);
     for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
-        ok = vz_tree_read_ahead(store, vz_spellings[i], "", NULL, err);
+        ok = vz_prefetch_tree(store, vz_spellings[i], "", NULL, err);
     return ok;
 }
 

@@ -67,9 +67,9 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     vz_consolidated_forget(hierarchy);
     vz_own_documents_forget(hierarchy);
     vz_nummap_clear(&hierarchy->documents.printed);
-    vz_alike_forget(&hierarchy->documents.last_read);
-    vz_alike_forget(&hierarchy->documents.last_printed);
-    vz_told_free(hierarchy->documents.hint);
+    vz_parse_cache_forget(&hierarchy->documents.last_read);
+    vz_parse_cache_forget(&hierarchy->documents.last_printed);
+    vz_hint_free(hierarchy->documents.hint);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
     vz_comm_free(hierarchy->ranks.comm);
@@ -79,18 +79,19 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     free(hierarchy);
 }
 
-/* What was there before may have been of another format; until now it said that this is a store. Far away all of it
- * went before. */
+/* What was there before may have been of another format; until now it said that this is a store.
+ * Far away all of it went before. */
 static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_far(hierarchy) && !hierarchy->store->is_fresh; i++)
+    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_remote(hierarchy) && !hierarchy->store->is_fresh; i++)
         if (vz_spellings[i] != hierarchy->spelling)
             ok = vz_store_del(hierarchy->store, vz_spellings[i]->group, err);
     return ok;
 }
 
-/* A document that is all of the root's waits for what the program says of the file, where a request is dear. */
+/* A document that is all of the root's waits for what the program says of the file, where a
+ * request is dear. */
 static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *err)
 {
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
@@ -102,7 +103,7 @@ static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *e
     hierarchy->creation.just_made = true;
     root->is_new = root->consolidated_dropped = hierarchy->consolidation.at_close =
         hierarchy->consolidation.wrote_documents = true;
-    const bool waits = leaves_it || (vz_hierarchy_is_far(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
+    const bool waits = leaves_it || (vz_hierarchy_is_remote(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
     return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
            remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
 }

@@ -11,9 +11,9 @@
 
 /* ---- creating ---- */
 
-/* What options and program ask for. Who asks for a user block gets one file, unless another kind is asked for. What
- * the options say of the doorway's name does not hold for the store behind it: that stays of its kind, or is what its
- * own name tells. */
+/* What options and program ask for. Who asks for a user block gets one file, unless another kind
+ * is asked for. What the options say of the redirect file's name does not hold for the store
+ * behind it: that stays of its kind, or is what its own name tells. */
 static bool make_wish(const vz_found *found, const vz_options *options, vz_wish *wish, vz_error *err)
 {
     static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
@@ -22,7 +22,7 @@ static bool make_wish(const vz_found *found, const vz_options *options, vz_wish 
                                         [VZ_CONTAINER_FILE] = "file"};
     *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
     if (vz_location_is_elsewhere(&found->at))
-        return vz_far_check_wish(found, options, err);
+        return vz_create_remote_check(found, options, err);
     if (found->at.redirect) {
         wish->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
         return true; /* who makes it says so if it can have no user block */
@@ -63,7 +63,8 @@ static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options
     if (store) {
         vz_shapes_recover(store); /* of what was there before */
         vz_store_journals_done(store);
-        /* An empty directory is nobody's: its maker may be dead, or about to put the first document. */
+        /* An empty directory is nobody's: its maker may be dead, or about to put the first
+         * document. */
         const bool claims = mode != VZ_CREATE_TRUNCATE && !vz_location_is_elsewhere(&found->at) &&
                             !found->at.over_byte_source && !vz_location_kind_is_file(made.kind);
         hierarchy =
@@ -110,7 +111,8 @@ static bool is_document(const char *key)
     return vz_is_document(slash ? slash + 1 : key);
 }
 
-/* Documents that unpack to much more than the zip file has are nobody's: reading them would take all memory. */
+/* Documents that unpack to much more than the zip file has are nobody's: reading them would take
+ * all memory. */
 static bool check_documents(vz_store *store, const vz_options *options, vz_error *err)
 {
     uint64_t size, own, most;
@@ -188,7 +190,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     if (!hierarchy || (*start = vz_hierarchy_at_prefix(hierarchy, found->at.inside, err)))
         return hierarchy;
     if (is_registered(hierarchy))
-        hierarchy->registry.opens--; /* somebody else's: nothing of it was changed */
+        hierarchy->registry.opens--; /* another process's: nothing of it was changed */
     else
         vz_hierarchy_free(hierarchy);
     return NULL;

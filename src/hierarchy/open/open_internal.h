@@ -14,37 +14,41 @@ typedef struct vz_made {
     char *root;
 } vz_made;
 
-/* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but perhaps an old
- * .zgroup, so that a store half removed is still one). mode: one of those that create. *made: the caller's to clear. */
+/* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but
+ * perhaps an old .zgroup, so that a store half removed is still one). mode: one of those that
+ * create. *made: the caller's to clear. */
 vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err);
 
-/* After vz_create_store, when the store did not become one, and is closed: removes what was made. */
+/* After vz_create_store, when the store did not become one, and is closed: removes what was
+ * made. */
 void vz_create_undo(const vz_made *made);
 void vz_made_clear(vz_made *made);
 
 /* create_remote.c: of a location that is not in the file system. */
 /* Can what the options and the program ask for be made there? */
-bool vz_far_check_wish(const vz_found *found, const vz_options *options, vz_error *err);
+bool vz_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err);
 
 /* As vz_create_store, but for what that checks beforehand. */
-vz_store *vz_far_create(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err);
+vz_store *vz_create_remote(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err);
 
-/* Removes all of the store, documents first, if all of it is Zarr's. The location's store is used up. */
-bool vz_far_remove(vz_found *found, vz_error *err);
+/* Removes all of the store, documents first, if all of it is Zarr's. The location's store is
+ * used up. */
+bool vz_remove_remote(vz_found *found, vz_error *err);
 
 /* new_hierarchy.c */
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
-/* Over any store, not registered: reads (or with `create` writes) the root. The store is taken, also on failure. Closed
- * by vz_hierarchy_close. */
+/* Over any store, not registered: reads (or with `create` writes) the root. The store is taken,
+ * also on failure. Closed by vz_hierarchy_close. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err);
-/* The same of a store that is created. `leaves`: the root's documents are left to the first flush. `claims`: where
- * another program has put the root's document before, this is VZ_EXISTS (EEXIST), and nothing more is written. */
+/* The same of a store that is created. `leaves`: the root's documents are left to the first
+ * flush. `claims`: where another program has put the root's document before, this is VZ_EXISTS
+ * (EEXIST), and nothing more is written. */
 vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
                                     bool claims, vz_error *err);
 
-/* recover_resize.c: removes chunks that writers which died left outside of arrays, where nobody else writes. What
- * cannot be removed is left to the next writer. */
+/* recover_resize.c: removes chunks that writers which died left outside of arrays, where nobody
+ * else writes. What cannot be removed is left to the next writer. */
 void vz_shapes_recover(vz_store *store);
 
 #endif

@@ -1,4 +1,4 @@
-/* path.h - path lookup, path found. */
+/* path.h - what a path leads to: a store, a node, an HDF5 file, another file or nothing. */
 #ifndef VZ_RESOLVE_PATH_H
 #define VZ_RESOLVE_PATH_H
 
@@ -28,14 +28,15 @@ typedef enum vz_path_kind {
     VZ_PATH_OTHER
 } vz_path_kind;
 
-/* What a path is that a store says, as far as the policy lets it lead. */
+/* What is at a path that a store names, if the policy permits it. */
 struct vz_named;
 vz_path_kind vz_path_look_named(const char *path, const struct vz_named *named);
 
-/* May somebody be handed such a name who opens it as the user's own? False with err set: the policy refuses it. */
+/* May a name from a store be opened like a name of the user? False with err set: the policy
+ * refuses it. */
 bool vz_path_check_named(const char *path, const struct vz_named *named, vz_error *err);
 
-/* What paths that this thread looks at from now on may lead to, as the options say (doorways). */
+/* Sets where redirect files may lead for this thread, by the option `doorways`. */
 void vz_path_allow(const vz_options *options);
 
 /* What is at a path, found once, and handed on to what is then done with it. */
@@ -46,43 +47,43 @@ vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: n
 vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
 vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
 
-/* What a file is whose bytes a medium has, which is taken over, also on failure. A store is opened at once, to be
- * written or not, and vz_found_open must be asked for the same. NULL also where the medium cannot be read. */
+/* Finds what a byte source holds. Takes it, also on failure. A store is opened at once;
+ * `writable` must agree with the later vz_found_open. NULL also if the source cannot be read. */
 struct vz_byte_source;
 vz_found *vz_byte_source_find(struct vz_byte_source *medium, const char *name, bool writable, vz_error *err);
 void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */
-const char *vz_found_path(const vz_found *found);    /* as it was given, or behind the doorway that is there */
-const char *vz_found_label(const vz_found *found);   /* for messages: of a doorway both */
+const char *vz_found_path(const vz_found *found);    /* as it was given, or the target of the redirect file there */
+const char *vz_found_label(const vz_found *found);   /* for messages; of a redirect file also its target */
 bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is there or not */
 const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class VZ_OK: it could */
 
-/* For who asks only what is at a name that is far away: the next one who asks, or opens it, within seconds is told the
- * same, and what was read on the way is not read again. */
+/* Remembers the result for a remote name: the next lookup or open within seconds gets the same
+ * result and the bytes that were read. */
 void vz_found_remember(vz_found *found);
 
-/* That nothing is there is asked again, if it was remembered. */
+/* Probes again if the remembered result is that nothing is there. */
 void vz_found_ask_again(vz_found *found);
 bool vz_found_is_doorway(const vz_found *found); /* wherever it leads */
-bool vz_found_has_header(const vz_found *found); /* a one-file store or a doorway, also a damaged one */
+bool vz_found_has_header(const vz_found *found); /* a one-file store or a redirect file, also a damaged one */
 
-/* A kind of store takes it for one of its own, or it is a doorway: what is wrong with it is told by opening it. */
+/* Some kind of store recognises it, or it is a redirect file. Opening it reports what is wrong
+ * with it. */
 bool vz_found_is_recognised(const vz_found *found);
 
 /* -- Path found --
- * what is at a path, as the files see it that find it or make a store there. */
+ * the result of a lookup, for the files that find a path or make a store there. */
 struct vz_found {
-    vz_location
-        at; /* of the directory or file that the path leads to; after vz_found_climb of the root it belongs to */
+    vz_location at; /* of the directory or file; after vz_found_climb of its root */
     vz_path_kind kind;
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
     bool flushes;          /* see vz_found_flushes */
-    bool to_create;        /* far away all documents are asked for at once: most likely none is there */
+    bool to_create;        /* a remote store is probed for all documents at once, as probably none exists */
     struct vz_comm *comm;  /* see vz_found_share; NULL: this process is alone */
-    struct timespec since; /* when what was found far away was asked for, if that is not now */
+    struct timespec since; /* when a remembered result was probed; zero: now */
 };
 
 /* Looks at the path; vz_found_clear it in any case. False for want of memory only. */
@@ -90,7 +91,8 @@ bool vz_found_look(const char *path, vz_found *found, vz_error *err);
 bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err);
 void vz_found_clear(vz_found *found);
 
-/* For who opens what is there: which of the groups above is the root? Fails where it cannot be found out. */
+/* Before opening: finds which of the groups above is the root. Fails if that cannot be found
+ * out. */
 bool vz_found_climb(vz_found *found, vz_error *err);
 
 #endif

@@ -9,6 +9,6 @@ vz_path_kind vz_path_look(const char *path, int *sys_errno);
 
 /* path_remote.c */
 /* What is at a location that is not in the file system. */
-void vz_found_look_far(vz_found *found);
+void vz_found_probe_remote(vz_found *found);
 
 #endif

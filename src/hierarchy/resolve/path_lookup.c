@@ -1,5 +1,5 @@
-/* path_lookup.c - what is at a path? Decided by looking only: the store tells where it leads, the documents in its root
- * tell what it is. */
+/* path_lookup.c - what is at a path? Decided by looking only: the store tells where it leads,
+ * the documents in its root tell what it is. */
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "remote/protocol/remote_name.h"
@@ -89,7 +89,7 @@ static vz_path_kind look_into(vz_found *found)
 static void name_kind(vz_found *found)
 {
     if (vz_location_is_elsewhere(&found->at)) {
-        vz_found_look_far(found);
+        vz_found_probe_remote(found);
         return;
     }
     static const vz_path_kind kinds[] = {
@@ -279,8 +279,9 @@ static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
     return *is_root;
 }
 
-/* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor to where somebody else
- * decides. An array is a root of its own, since a file begins with a group and an array cannot be one. */
+/* Climbs from a group as long as the directory above is one, but not beyond a marked root, nor
+ * to where another process decides. An array is a root of its own, since a file begins with a
+ * group and an array cannot be one. */
 bool vz_found_climb(vz_found *found, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

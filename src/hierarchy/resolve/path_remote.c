@@ -1,5 +1,5 @@
-/* path_remote.c - what is at a name that is far away: the documents of its root tell, which are asked for together.
- * What was found is remembered for a moment, since programs ask what a name is, some of them often, before they open
+/* path_remote.c - what is at a remote name. The documents of its root are requested together.
+ * The result is remembered for some seconds, since programs ask what a name is before they open
  * it. */
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -13,7 +13,8 @@
 #define RECENT_MAX_NS  3000000000 /* how long it is what is there */
 #define MISSING_MAX_NS 500000000  /* how long nothing is: somebody may wait for it to be made */
 
-/* What was found, with what was read on the way. Who opens it takes it away: it answers one open. */
+/* What was found, with what was read on the way. Who opens it takes it away: it answers one
+ * open. */
 typedef struct recent {
     vz_identity identity; /* all zeros: nothing */
     struct vz_prefetch_table *read;
@@ -120,7 +121,8 @@ static size_t all_names(const char *names[DOCUMENTS_MAX])
     return count;
 }
 
-/* Documents that hold a copy of all others tell the most. `all`: the others are asked for with them. */
+/* Documents that hold a copy of all others tell the most. `all`: the others are asked for with
+ * them. */
 static bool read_copies(vz_store *store, bool all, bool *has, vz_error *err)
 {
     const char *names[VZ_SPELLINGS], *every[DOCUMENTS_MAX];
@@ -157,11 +159,11 @@ void vz_found_ask_again(vz_found *found)
     vz_store_forget_prefetched(found->at.store, NULL);
     found->since = (struct timespec){0};
     found->at.why = VZ_ERROR_NONE;
-    vz_found_look_far(found);
+    vz_found_probe_remote(found);
 }
 
 /* There are no directories: without documents nothing is there. */
-void vz_found_look_far(vz_found *found)
+void vz_found_probe_remote(vz_found *found)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool has = false;

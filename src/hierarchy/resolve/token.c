@@ -1,5 +1,5 @@
-/* token.c - numbers for nodes, for the life of the process: those of the places where they are (token_paths.c); a node
- * without a name keeps the one that it had, or has one of its own. */
+/* token.c - numbers for nodes, for the life of the process: those of the places where they are
+ * (token_paths.c); a node without a name keeps the one that it had, or has one of its own. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path.h"
 #include "hierarchy/nodes/member.h"
@@ -8,7 +8,7 @@
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 
-static void keep_numbers(vz_node *node, const vz_spot *s)
+static void keep_numbers(vz_node *node, const vz_token_entry *s)
 {
     size_t cursor = 0;
     const char *name;
@@ -24,7 +24,7 @@ static void keep_numbers(vz_node *node, const vz_spot *s)
 
 void vz_token_keep(vz_node *node, const char *path)
 {
-    const vz_spot *s = vz_spot_at(node->hierarchy->registry.identity, path, false, NULL);
+    const vz_token_entry *s = vz_token_path_at(node->hierarchy->registry.identity, path, false, NULL);
     if (s)
         keep_numbers(node, s);
 }
@@ -38,22 +38,22 @@ static void name_went(vz_hierarchy *hierarchy)
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
 {
     name_went(hierarchy);
-    vz_spots_retire(hierarchy->registry.identity, path);
+    vz_token_paths_retire(hierarchy->registry.identity, path);
 }
 
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to)
 {
     name_went(hierarchy);
-    vz_spots_move(hierarchy->registry.identity, from, to);
+    vz_token_paths_move(hierarchy->registry.identity, from, to);
 }
 
 static void link_number(vz_node *node)
 {
     char *path = node->token ? vz_node_path(node, NULL) : NULL;
-    vz_spot *s = path ? vz_spot_at(node->hierarchy->registry.identity, path, true, NULL) : NULL;
+    vz_token_entry *s = path ? vz_token_path_at(node->hierarchy->registry.identity, path, true, NULL) : NULL;
     free(path);
     if (s)
-        vz_spot_take_token(s, node->token);
+        vz_token_path_take_token(s, node->token);
 }
 
 void vz_token_linked(vz_node *node)
@@ -70,7 +70,7 @@ void vz_token_linked(vz_node *node)
 
 uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
 {
-    return vz_spot_token(hierarchy->registry.identity, path, err);
+    return vz_token_of_path(hierarchy->registry.identity, path, err);
 }
 
 uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err)
@@ -81,7 +81,7 @@ uint64_t vz_path_token(const char *store, const vz_named *named, const char *pat
     if (vz_found_look_named(store, named, &found, err) && found.kind == VZ_PATH_ZARR && vz_found_climb(&found, err) &&
         vz_buffer_printf(&whole, err, "%s%s/%s", *found.at.inside ? "/" : "", found.at.inside, path) &&
         vz_buffer_append(&whole, "", 1, err))
-        token = vz_spot_token(vz_identity_number(&found.at.identity), (const char *)whole.data, err);
+        token = vz_token_of_path(vz_identity_number(&found.at.identity), (const char *)whole.data, err);
     vz_buffer_clear(&whole);
     vz_found_clear(&found);
     return token;
@@ -89,31 +89,31 @@ uint64_t vz_path_token(const char *store, const vz_named *named, const char *pat
 
 char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
-    vz_spot *spot;
-    if (vz_token_find(token, &spot) && spot && spot->identity == hierarchy->registry.identity)
-        return vz_spot_path(spot, err);
+    vz_token_entry *entry;
+    if (vz_token_find(token, &entry) && entry && entry->identity == hierarchy->registry.identity)
+        return vz_token_path_text(entry, err);
     vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
     return NULL;
 }
 
 char *vz_token_path(uint64_t token, vz_error *err)
 {
-    vz_spot *spot;
-    return vz_token_find(token, &spot) && spot ? vz_spot_path(spot, err) : NULL;
+    vz_token_entry *entry;
+    return vz_token_find(token, &entry) && entry ? vz_token_path_text(entry, err) : NULL;
 }
 
 bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token)
 {
-    vz_spot *spot;
-    return vz_token_find(token, &spot) && spot && spot->identity == hierarchy->registry.identity;
+    vz_token_entry *entry;
+    return vz_token_find(token, &entry) && entry && entry->identity == hierarchy->registry.identity;
 }
 
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
-    vz_spot *spot;
-    if (!vz_token_find(token, &spot) || !spot || spot->identity == hierarchy->registry.identity)
-        return spot ? token : 0;
-    char *path = vz_spot_path(spot, err);
+    vz_token_entry *entry;
+    if (!vz_token_find(token, &entry) || !entry || entry->identity == hierarchy->registry.identity)
+        return entry ? token : 0;
+    char *path = vz_token_path_text(entry, err);
     const uint64_t here = path ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
     free(path);
     return here;
@@ -142,8 +142,8 @@ bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token)
 
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token)
 {
-    vz_spot *spot;
-    return vz_token_find(token, &spot) && !spot && !vz_token_is_nameless(hierarchy, token);
+    vz_token_entry *entry;
+    return vz_token_find(token, &entry) && !entry && !vz_token_is_nameless(hierarchy, token);
 }
 
 static uint64_t token_of_linked(vz_node *node, vz_error *err)
@@ -173,10 +173,10 @@ uint64_t vz_node_token(vz_node *node, vz_error *err)
 /* The number of the name's place: what it leads to has that number, and is not read to tell it. */
 static uint64_t token_of_name(vz_node *group, const char *name, vz_error *err)
 {
-    vz_spot *spot;
+    vz_token_entry *entry;
     const uint64_t above = vz_node_token(group, err);
-    if (above && vz_token_find(above, &spot) && spot && spot->identity == group->hierarchy->registry.identity)
-        return vz_spot_token_below(spot, name, err);
+    if (above && vz_token_find(above, &entry) && entry && entry->identity == group->hierarchy->registry.identity)
+        return vz_token_below(entry, name, err);
     char *path = above ? vz_path_of_name(group, name, err) : NULL;
     const uint64_t token = path ? vz_hierarchy_path_token(group->hierarchy, path, err) : 0;
     free(path);
@@ -197,8 +197,8 @@ bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err
     return *token != 0;
 }
 
-/* Down from the root along the spots above. */
-static vz_node *node_at(vz_hierarchy *hierarchy, const vz_spot *s, vz_error *err)
+/* Goes down from the root along the entries above. */
+static vz_node *node_at(vz_hierarchy *hierarchy, const vz_token_entry *s, vz_error *err)
 {
     if (!s->above)
         return hierarchy->root;
@@ -209,10 +209,11 @@ static vz_node *node_at(vz_hierarchy *hierarchy, const vz_spot *s, vz_error *err
     return link ? vz_link_node(group, link, err) : NULL;
 }
 
-/* Nothing is at the spot of a token. A stored reference leads below VZ_NOWHERE where its object was deleted. */
-static void fail_gone(const vz_hierarchy *hierarchy, const vz_spot *spot, const vz_error *why, vz_error *err)
+/* Nothing is at the path of a token. A stored reference leads below VZ_NOWHERE where its object
+ * was deleted. */
+static void fail_gone(const vz_hierarchy *hierarchy, const vz_token_entry *entry, const vz_error *why, vz_error *err)
 {
-    char *path = vz_spot_path(spot, err);
+    char *path = vz_token_path_text(entry, err);
     const bool deleted = path && vz_path_is_nowhere(path);
     if (deleted)
         vz_fail(err, VZ_NOT_FOUND,
@@ -227,17 +228,17 @@ static void fail_gone(const vz_hierarchy *hierarchy, const vz_spot *spot, const 
 
 vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
-    vz_spot *spot;
-    const bool is_known = vz_token_find(token, &spot);
+    vz_token_entry *entry;
+    const bool is_known = vz_token_find(token, &entry);
     vz_node *found = NULL;
     vz_error why = VZ_ERROR_NONE;
-    if (spot && spot->identity == hierarchy->registry.identity) {
-        found = node_at(hierarchy, spot, &why);
+    if (entry && entry->identity == hierarchy->registry.identity) {
+        found = node_at(hierarchy, entry, &why);
         if (found)
             found->token = token;
         else
-            fail_gone(hierarchy, spot, &why, err);
-    } else if (is_known && !spot) {
+            fail_gone(hierarchy, entry, &why, err);
+    } else if (is_known && !entry) {
         for (vz_node *node = hierarchy->unlinked; node && !found; node = node->next)
             found = find_unlinked(node, token, false);
     }

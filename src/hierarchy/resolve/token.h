@@ -1,26 +1,29 @@
-/* token.h - tokens: numbers for nodes, for the life of the process, also of those that moved or are deleted. */
+/* token.h - tokens: numbers for nodes, for the life of the process, also of those that moved or
+ * are deleted. */
 #ifndef VZ_RESOLVE_TOKEN_H
 #define VZ_RESOLVE_TOKEN_H
 
 #include "hierarchy/nodes/node.h"
 
 /* token.c */
-/* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 + err on failure. */
+/* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 +
+ * err on failure. */
 uint64_t vz_node_token(vz_node *node, vz_error *err);
-/* The same of what a hard link leads to, of which nothing is read where the link is its first name; 0: it leads
- * nowhere. */
+/* The same of what a hard link leads to, of which nothing is read where the link is its first
+ * name; 0: it leads nowhere. */
 bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err);
-/* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or another store's. Borrowed. */
+/* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or
+ * another store's. Borrowed. */
 vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 
-/* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references are resolved without
- * loading their targets. 0 + err when out of memory. */
+/* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references
+ * are resolved without loading their targets. 0 + err when out of memory. */
 uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
-/* The same for the token of an object of any store that this process knows: of what is, or will be, at that path here.
- * 0 without an error: nobody has a path with that token. */
+/* The same for the token of an object of any store that this process knows: of what is, or will
+ * be, at that path here. 0 without an error: nobody has a path with that token. */
 uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
-/* The token of what is, or will be, at a path in the store that `store` leads to, without opening that. 0 without an
- * error: there is no store. */
+/* The token of what is, or will be, at a path in the store that `store` leads to, without
+ * opening that. 0 without an error: there is no store. */
 uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err);
 /* The path that a token has in whatever store; heap. NULL without an error: none. */
 char *vz_token_path(uint64_t token, vz_error *err);
@@ -28,7 +31,8 @@ char *vz_token_path(uint64_t token, vz_error *err);
 bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token);
 /* Is it the token of an object of this store that has no name (yet)? */
 bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
-/* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of another store. */
+/* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of
+ * another store. */
 char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* Was this number given to a node that is gone? */
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
@@ -38,8 +42,8 @@ void vz_token_keep(vz_node *node, const char *path); /* a deleted subtree goes o
 void vz_token_linked(vz_node *node);                 /* numbers that the subtree had while unlinked get their paths */
 
 /* move_log_token.c */
-/* The token of what a stored reference names by a path (in the form of JSON), wherever it was moved to since; of
- * nothing, if it was deleted. 0 + err when out of memory. */
+/* The token of what a stored reference names by a path (in the form of JSON), wherever it was
+ * moved to since; of nothing, if it was deleted. 0 + err when out of memory. */
 uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 /* Of what vz_hierarchy_stored_path made. */
 uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
@@ -48,7 +52,8 @@ uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, 
 /* As vz_node_path, but of several paths the one that a walk in the order of names meets first. */
 char *vz_node_first_path(vz_node *node, vz_error *err);
 
-/* deleted_objects.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead to them */
+/* deleted_objects.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead
+ * to them */
 bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err); /* 0: of none */
 bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
 /* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */

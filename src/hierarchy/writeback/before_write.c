@@ -1,4 +1,4 @@
-/* before_write.c - what rooms above do before documents are written. */
+/* before_write.c - runs the callbacks of the modules above before documents are written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/writeback.h"
 

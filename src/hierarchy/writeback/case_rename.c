@@ -1,12 +1,13 @@
-/* case_rename.c - a directory that is called otherwise than its node, where the file system does not tell the name from
- * another one ("A" from "a"). */
+/* case_rename.c - a directory that is called otherwise than its node, where the file system does
+ * not tell the name from another one ("A" from "a"). */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-/* The segment that the name gets instead; NULL with err set if that is taken as well. Caller frees. */
+/* The segment that the name gets instead; NULL with err set if that is taken as well. Caller
+ * frees. */
 char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err)
 {
     char *segment = vz_name_to_hashed_segment(name, err);
@@ -17,7 +18,7 @@ char *vz_members_other_segment(const struct vz_members *members, const char *nam
     return NULL;
 }
 
-bool vz_node_respell(vz_node *node, vz_error *err)
+bool vz_node_rename_case(vz_node *node, vz_error *err)
 {
     vz_node *group = node->parent;
     vz_store *store = node->hierarchy->store;
@@ -25,7 +26,7 @@ bool vz_node_respell(vz_node *node, vz_error *err)
     char *from = segment ? vz_node_prefix(node, err) : NULL;
     char *to = from ? vz_key_in(group, segment, err) : NULL;
     bool ok = to && vz_prefix_rename(store, from, to, err);
-    if (ok && !vz_members_respell(group->members, (vz_member *)node->link, segment, err)) {
+    if (ok && !vz_members_rename_case(group->members, (vz_member *)node->link, segment, err)) {
         vz_prefix_rename(store, to, from, NULL);
         ok = false;
     }

@@ -1,4 +1,5 @@
-/* compare_stored.c - before a document is written: what the store says now, and what of the node goes into it. */
+/* compare_stored.c - before a document is written: what the store says now, and what of the node
+ * goes into it. */
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
@@ -10,7 +11,7 @@ static bool is_first(const vz_node *node)
 {
     const vz_hierarchy *hierarchy = node->hierarchy;
     return node->is_new && !node->parent &&
-           (hierarchy->creation.claims || (hierarchy->creation.just_made && vz_hierarchy_is_far(hierarchy)));
+           (hierarchy->creation.claims || (hierarchy->creation.just_made && vz_hierarchy_is_remote(hierarchy)));
 }
 
 /* Attributes in a root that was made a moment ago: they go there if nobody else has put any. */
@@ -25,8 +26,8 @@ vz_current vz_document_unseen(const vz_node *node)
     return (vz_current){.when = node->hierarchy->flush.round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
 }
 
-/* Where the version that is there is known to be the one we know, or else the condition that it is written under fails,
- * there is nothing to look at. */
+/* Where the version that is there is known to be the one we know, or else the condition that it
+ * is written under fails, there is nothing to look at. */
 static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
 {
     const vz_version *version = vz_node_version(node, of_attributes);
@@ -36,11 +37,12 @@ static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_cur
     return true;
 }
 
-/* Another process that changed the root's document may have put consolidated metadata into it, which goes now. What was
- * read or written before then may be older than that: the next consolidated metadata must not be made of it. */
+/* Another process that changed the root's document may have put consolidated metadata into it,
+ * which goes now. What was read or written before then may be older than that: the next
+ * consolidated metadata must not be made of it. */
 static void forget_what_is_older(vz_hierarchy *hierarchy)
 {
-    vz_tree_forget_early(hierarchy);
+    vz_tree_prefetch_drop(hierarchy);
     vz_own_documents_forget(hierarchy);
 }
 
@@ -65,7 +67,7 @@ bool vz_document_look(vz_node *node, const char *prefix, const char *document, u
     }
     if (!vz_document_meet(store, prefix, document, &now->text, &now->found, &now->version, err))
         return false;
-    if (vz_hierarchy_is_far(node->hierarchy))
+    if (vz_hierarchy_is_remote(node->hierarchy))
         now->when = now->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
     const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
     now->is_foreign = hash != known;
@@ -117,8 +119,8 @@ void vz_attributes_printed(vz_node *node)
     vz_json_remove(node->attributes, VZ_ANNOTATION);
 }
 
-/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape that changed under us
- * leaves the memory as it is: open handles cannot follow that. */
+/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape
+ * that changed under us leaves the memory as it is: open handles cannot follow that. */
 void vz_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;

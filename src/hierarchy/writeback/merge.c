@@ -1,4 +1,5 @@
-/* merge.c - somebody else changed a document since we read it: theirs stays, but for the keys that we changed. */
+/* merge.c - another process changed a document since we read it: theirs stays, but for the keys
+ * that we changed. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/member.h"

@@ -11,10 +11,12 @@
 bool vz_group_check(vz_node *group, vz_error *err); /* may it get a new member? */
 bool vz_link_name_check(vz_node *group, const char *name, vz_error *err);
 
-/* Makes the place `segment` below `group` free of what no node has left there. Caller frees the key it stands for. */
+/* Makes the place `segment` below `group` free of what no node has left there. Caller frees the
+ * key it stands for. */
 char *vz_place_prepare(vz_node *group, const char *segment, bool is_group, vz_error *err);
 
-/* Moves what lies under one prefix to another; nothing there (nothing was written yet) is as good. */
+/* Moves what lies under one prefix to another; nothing there (nothing was written yet) is as
+ * good. */
 bool vz_prefix_rename(vz_store *store, const char *from, const char *to, vz_error *err);
 
 /* A link that leads to `node`, in the table of `group`. Takes `segment`, also on failure. */
@@ -25,7 +27,8 @@ vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_li
                               vz_error *err);
 
 /* case_rename.c */
-/* The segment that a name gets instead of its own; NULL with err set if that is taken as well. Caller frees. */
+/* The segment that a name gets instead of its own; NULL with err set if that is taken as well.
+ * Caller frees. */
 char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err);
 
 #endif

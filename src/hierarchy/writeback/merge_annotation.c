@@ -1,5 +1,6 @@
-/* merge_annotation.c - two processes changed the annotation of one node. Each of its words belongs to whoever changed
- * it; words that hold many entries (one for each attribute, link or path) are merged entry by entry. */
+/* merge_annotation.c - two processes changed the annotation of one node. Each of its words comes
+ * from the process that changed it; words that hold many entries (one for each attribute, link
+ * or path) are merged entry by entry. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/alias.h"
@@ -90,7 +91,8 @@ static vz_json *merge_keys(const three *t, vz_error *err)
 
 /* ---- lists, as objects of their entries ---- */
 
-/* What tells one entry from another: the attribute's key, or all of its text. False without an error: it has none. */
+/* What tells one entry from another: the attribute's key, or all of its text. False without an
+ * error: it has none. */
 static bool entry_key(const vz_json *entry, merge_rule rule, vz_buffer *key, vz_error *err)
 {
     size_t length = 0;
@@ -245,7 +247,8 @@ static bool append_where(vz_json **list, const vz_json *from, const vz_json *tes
     return ok;
 }
 
-/* Names that somebody else gave the node, and did not take back: its groups need not be known here as they are now. */
+/* Names that another process gave the node, and did not take back: its groups need not be known
+ * here as they are now. */
 static bool note_names(vz_node *node, const vz_json *base, const vz_json *theirs, vz_error *err)
 {
     const vz_json *const lists[] = {vz_json_get(theirs, VZ_ANNOTATION_NAMES), vz_json_get(base, VZ_ANNOTATION_NAMES),

@@ -1,5 +1,6 @@
-/* merge_links.c - somebody else changed the list of a group's links ("L") since it was read. Each link is whose who
- * changed it: what they removed or made another is forgotten here, what they made is met. */
+/* merge_links.c - another process changed the list of a group's links ("L") since it was read.
+ * The process that changed a link wins: links that they removed or replaced are forgotten here,
+ * new ones are added. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/alias.h"
@@ -44,7 +45,7 @@ static vz_json *entries_by_name(const vz_json *annotation, vz_error *err)
     return NULL;
 }
 
-/* What cannot be told counts as there. */
+/* What cannot be found out counts as there. */
 static bool is_directory_there(const vz_node *group, const vz_link *link)
 {
     const char *document;
@@ -61,8 +62,9 @@ static bool is_directory_there(const vz_node *group, const vz_link *link)
     return there;
 }
 
-/* A directory counts before an entry of its name: so where there is another one now, or the directory's own is gone,
- * the directory may be, too. Theirs may have come, gone and come again since we listed them. */
+/* A directory counts before an entry of its name: so where there is another one now, or the
+ * directory's own is gone, the directory may be, too. Theirs may have come, gone and come again
+ * since we listed them. */
 static bool is_directory_gone(const vz_node *group, const vz_link *link, const vz_json *was, const vz_json *now)
 {
     const bool ours = link->node && link->node->is_new;
@@ -70,7 +72,7 @@ static bool is_directory_gone(const vz_node *group, const vz_link *link, const v
     return !ours && doubtful && !is_directory_there(group, link);
 }
 
-/* Did somebody else remove or change the link, and we did not? */
+/* Did another process remove or change the link, and we did not? */
 static bool is_theirs(const vz_node *group, const vz_link *link, const lists *l)
 {
     const vz_json *was = vz_json_get(l->was, link->name), *now = vz_json_get(l->now, link->name);
@@ -160,36 +162,37 @@ static bool meet_theirs(vz_node *group, const lists *l, vz_error *err)
 
 /* ---- the attribute that tells links to others ---- */
 
-/* Entries of `list` about links that are members, or (others) are none and were not ours to remove. */
-static bool append_told(vz_json *told, const vz_node *group, const vz_json *list, bool others, vz_error *err)
+/* Entries of `list` about links that are members, or (others) are none and were not ours to
+ * remove. */
+static bool append_listed(vz_json *listed, const vz_node *group, const vz_json *list, bool others, vz_error *err)
 {
     for (size_t i = 0; i < vz_json_length(list) && vz_json_at(list, i); i++) {
         const char *name = vz_json_get_string(vz_json_get(vz_json_at(list, i), "name"), NULL);
         const bool known = name && vz_strmap_get(group->members->by_name, name);
         const bool away = name && (is_unlinked(group, name) || vz_members_had(group->members, name));
         const bool wanted = others ? !known && !away : known;
-        if (wanted && !vz_json_append(told, vz_json_copy(vz_json_at(list, i), err), err))
+        if (wanted && !vz_json_append(listed, vz_json_copy(vz_json_at(list, i), err), err))
             return false;
     }
     return true;
 }
 
 /* Of the links that are known here ours tells, of the others theirs. */
-static bool merge_told(vz_node *group, vz_json *theirs, vz_error *err)
+static bool merge_listed(vz_node *group, vz_json *theirs, vz_error *err)
 {
     const char *attribute = vz_links_attribute(group);
     const vz_strmap *changed = group->unwritten ? group->unwritten->attributes : NULL;
     if (!attribute || !(group->is_new || (changed && vz_strmap_get(changed, attribute))))
         return true;
-    vz_json *told = vz_json_array(err);
-    if (!told || !append_told(told, group, vz_json_get(group->attributes, attribute), false, err) ||
-        !append_told(told, group, vz_json_get(theirs, attribute), true, err)) {
-        vz_json_free(told);
+    vz_json *listed = vz_json_array(err);
+    if (!listed || !append_listed(listed, group, vz_json_get(group->attributes, attribute), false, err) ||
+        !append_listed(listed, group, vz_json_get(theirs, attribute), true, err)) {
+        vz_json_free(listed);
         return false;
     }
-    if (vz_json_length(told) > 0)
-        return vz_json_set(theirs, attribute, told, err);
-    vz_json_free(told);
+    if (vz_json_length(listed) > 0)
+        return vz_json_set(theirs, attribute, listed, err);
+    vz_json_free(listed);
     vz_json_remove(theirs, attribute);
     return true;
 }
@@ -197,7 +200,7 @@ static bool merge_told(vz_node *group, vz_json *theirs, vz_error *err)
 static bool merge(vz_node *group, const lists *l, vz_json *attributes, vz_error *err)
 {
     return forget_theirs(group, l, err) && (!group->track_order || number_ours(group, l, err)) &&
-           merge_told(group, attributes, err) && meet_theirs(group, l, err);
+           merge_listed(group, attributes, err) && meet_theirs(group, l, err);
 }
 
 bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, vz_json *attributes, vz_error *err)

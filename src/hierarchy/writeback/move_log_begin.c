@@ -1,4 +1,4 @@
-/* move_log_begin.c - moves and deletions, told in the journal before the store changes. */
+/* move_log_begin.c - writes moves and deletions into the journal before the store changes. */
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/writeback/writeback_internal.h"
@@ -12,7 +12,8 @@ bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
     return vz_hierarchy_prepare(hierarchy, root, err) && vz_node_write_documents(root, err);
 }
 
-/* What is in the store already may be named by what was flushed only if the store says so, or is somebody else's. */
+/* What is in the store already may be named by what was flushed only if the store says so, or is
+ * another process's. */
 static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

@@ -107,7 +107,8 @@ static void keep_orders(vz_node *group, const struct vz_members *old, uint64_t n
     group->next_order = next_order;
 }
 
-/* The nodes that these names, and those in groups that go with them, lead to look for all their names anew. */
+/* The nodes that these names, and those in groups that go with them, lead to look for all their
+ * names anew. */
 static void forget_names(const struct vz_members *old)
 {
     size_t cursor = 0;
@@ -156,7 +157,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err)
     node->hierarchy->dirty.changes++;
     node->may_change = false;
     ok = ok && vz_store_renew(node->hierarchy->store, err);
-    if (vz_hierarchy_is_far(node->hierarchy))
+    if (vz_hierarchy_is_remote(node->hierarchy))
         vz_store_forget_prefetched(node->hierarchy->store, NULL);
     if (ok && !node->unwritten) {
         vz_node_forget_view(node);

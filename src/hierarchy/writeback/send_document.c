@@ -1,5 +1,5 @@
-/* send_document.c - a document that is printed goes to the store: at once, or with those of many nodes
- * (write_round.c). A node takes on what was written when it is there. */
+/* send_document.c - a document that is printed goes to the store: at once, or with those of many
+ * nodes (write_round.c). A node takes on what was written when it is there. */
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/hierarchy.h"
@@ -42,7 +42,7 @@ vz_request vz_document_request(const vz_document_write *write)
                         .value = {write->printed.text.data, write->printed.text.size},
                         .when = write->when,
                         .version = write->version,
-                        .tells = vz_hierarchy_is_far(write->node->hierarchy)};
+                        .tells = vz_hierarchy_is_remote(write->node->hierarchy)};
 }
 
 static bool write_now(vz_document_write *write, vz_error *err)
@@ -59,14 +59,14 @@ static bool write_now(vz_document_write *write, vz_error *err)
 }
 
 /* The node takes it on when it is written. */
-static bool write_early(vz_document_write *write, vz_error *err)
+static bool stage_document(vz_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
     vz_store_forget_prefetched(store, write->printed.key);
     write->node->unwritten->put_attributes |= write->of_attributes;
     if (vz_request_do(store, &request, NULL, err))
-        return vz_early_documents_keep(write, err);
+        return vz_staged_documents_keep(write, err);
     vz_document_drop(write);
     return false;
 }
@@ -75,7 +75,7 @@ bool vz_document_send(vz_document_write *write, vz_error *err)
 {
     vz_document_round *round = write->node->hierarchy->flush.round;
     if (write->node->hierarchy->flush.stages_documents)
-        return write_early(write, err);
+        return stage_document(write, err);
     if (!round)
         return write_now(write, err);
     if (round->count == round->capacity) {
@@ -92,25 +92,25 @@ bool vz_document_send(vz_document_write *write, vz_error *err)
     return true;
 }
 
-static bool are_at(const struct vz_early_documents *early, const char *prefix)
+static bool are_at(const struct vz_staged_documents *staged, const char *prefix)
 {
     const size_t length = strlen(prefix);
-    for (size_t i = 0; i < early->count; i++)
-        if (strncmp(early->writes[i].printed.key, prefix, length) != 0 || early->writes[i].printed.key[length] != '/' ||
-            strchr(early->writes[i].printed.key + length + 1, '/'))
+    for (size_t i = 0; i < staged->count; i++)
+        if (strncmp(staged->writes[i].printed.key, prefix, length) != 0 ||
+            staged->writes[i].printed.key[length] != '/' || strchr(staged->writes[i].printed.key + length + 1, '/'))
             return false;
     return true;
 }
 
-bool vz_document_sent_early(vz_node *node, const char *prefix)
+bool vz_document_is_staged(vz_node *node, const char *prefix)
 {
-    struct vz_early_documents *early = node->unwritten->early;
-    if (!early)
+    struct vz_staged_documents *staged = node->unwritten->staged;
+    if (!staged)
         return false;
     const bool holds =
-        node->is_new && !node->rest_is_gone && are_at(early, prefix) && vz_store_hides(node->hierarchy->store, prefix);
-    for (size_t i = 0; holds && i < early->count; i++)
-        vz_document_written(&early->writes[i], NULL);
-    vz_early_documents_forget(node->unwritten);
+        node->is_new && !node->rest_is_gone && are_at(staged, prefix) && vz_store_hides(node->hierarchy->store, prefix);
+    for (size_t i = 0; holds && i < staged->count; i++)
+        vz_document_written(&staged->writes[i], NULL);
+    vz_staged_documents_forget(node->unwritten);
     return holds;
 }

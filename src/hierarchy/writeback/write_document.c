@@ -1,5 +1,5 @@
-/* write_document.c - writing one node's documents. Before each, the store is asked whether it still says what we read.
- */
+/* write_document.c - writing one node's documents. Before each, the store is asked whether it
+ * still says what we read. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/writeback/document_internal.h"
@@ -70,12 +70,12 @@ static bool says_metadata(const vz_node *node, const vz_current *now)
 static void note_printed(const vz_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
-    vz_alike *alike = &node->hierarchy->documents.last_printed;
+    vz_parse_cache *cache = &node->hierarchy->documents.last_printed;
     if (!says_metadata(node, now))
         return;
-    vz_alike_note(alike, node->spelling, (vz_bytes){write->printed.text.data, write->printed.text.size},
-                  write->document, node->meta);
-    alike->size = write->printed.size;
+    vz_parse_cache_note(cache, node->spelling, (vz_bytes){write->printed.text.data, write->printed.text.size},
+                        write->document, node->meta);
+    cache->size = write->printed.size;
 }
 
 /* Takes the document, also on failure. */
@@ -90,7 +90,7 @@ static bool put_array(vz_node *node, const char *prefix, vz_json *document, cons
     return false;
 }
 
-/* The document to be written: ours over what was read, or over what somebody else made of it. */
+/* The document to be written: ours over what was read, or over what another process made of it. */
 static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
@@ -111,13 +111,14 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     return theirs;
 }
 
-/* What was printed for another new array that is like this one. *ok: it went. False: there is none. */
-static bool put_alike(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
+/* What was printed for another new array that is like this one. *ok: it went. False: there is
+ * none. */
+static bool put_equal(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
 {
-    const vz_alike *alike = &node->hierarchy->documents.last_printed;
-    vz_document_write write = {.node = node, .printed.size = alike->size, .when = now->when, .version = now->version};
+    const vz_parse_cache *cache = &node->hierarchy->documents.last_printed;
+    vz_document_write write = {.node = node, .printed.size = cache->size, .when = now->when, .version = now->version};
     if (!says_metadata(node, now) ||
-        !vz_alike_by_meta(alike, node->spelling, node->meta, &write.printed.text, &write.document))
+        !vz_parse_cache_by_meta(cache, node->spelling, node->meta, &write.printed.text, &write.document))
         return false;
     write.printed.key = vz_key_join(prefix, node->spelling->array, err);
     *ok = write.printed.key && vz_document_send(&write, err);
@@ -134,7 +135,7 @@ static bool write_array(vz_node *node, const char *prefix, vz_error *err)
         vz_buffer_clear(&now.text);
         return false;
     }
-    if (put_alike(node, prefix, &now, &ok, err)) {
+    if (put_equal(node, prefix, &now, &ok, err)) {
         vz_buffer_clear(&now.text);
         return ok;
     }
@@ -209,7 +210,7 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
     return vz_consolidated_drop(node, err) &&
-           (vz_document_sent_early(node, prefix) || vz_node_print_documents(node, prefix, err));
+           (vz_document_is_staged(node, prefix) || vz_node_print_documents(node, prefix, err));
 }
 
 bool vz_node_is_in_place(const vz_node *node)
@@ -252,12 +253,12 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     check_claim(node, &failed);
     for (unsigned attempt = 1; failed.class == VZ_CHANGED && attempt < WRITE_ATTEMPTS; attempt++) {
         failed = VZ_ERROR_NONE;
-        node->hierarchy->store->is_fresh = false; /* somebody else wrote there */
+        node->hierarchy->store->is_fresh = false; /* another process wrote there */
         ok = write_in_place(node, &clash, &failed);
     }
     if (clash) {
         failed = VZ_ERROR_NONE;
-        ok = vz_node_respell(node, &failed) && write_in_place(node, &clash, &failed);
+        ok = vz_node_rename_case(node, &failed) && write_in_place(node, &clash, &failed);
     }
     if (!ok && err && err->class == VZ_OK)
         *err = failed;
@@ -285,7 +286,7 @@ static bool write_at(vz_node *node, const char *prefix, vz_error *err)
         (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
-        vz_own_documents_forget(node->hierarchy); /* what has that name may be somebody else's */
+        vz_own_documents_forget(node->hierarchy); /* what has that name may be another process's */
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }

@@ -9,8 +9,8 @@
 #define KEPT_MAX   16384 /* arrays whose documents are kept until the flush takes them on: some KB each */
 #define MISSED_MAX 16    /* documents in vain, beyond an eighth of all: this program comes back to what it has made */
 
-/* Does it lie in a group that waits itself? In one that others see somebody may have made something of its name, and
- * that is met before documents are written. */
+/* Does it lie in a group that waits itself? In one that others see somebody may have made
+ * something of its name, and that is met before documents are written. */
 static bool is_hidden_above(const vz_node *node, char *prefix)
 {
     char *slash = strrchr(prefix, '/');
@@ -40,20 +40,20 @@ static void put(vz_node *node)
     if (prefix && is_hidden_above(node, prefix)) {
         hierarchy->flush.stages_documents = true;
         if (!vz_node_print_documents(node, prefix, NULL))
-            vz_early_documents_forget(node->unwritten); /* the flush tries again, and tells */
+            vz_staged_documents_forget(node->unwritten); /* the flush tries again, and tells */
         hierarchy->flush.stages_documents = false;
-        hierarchy->staged.put += node->unwritten->early != NULL;
+        hierarchy->staged.put += node->unwritten->staged != NULL;
     }
     free(prefix);
 }
 
-void vz_early_documents_put(vz_hierarchy *hierarchy)
+void vz_staged_documents_put(vz_hierarchy *hierarchy)
 {
     const bool is_busy = hierarchy->flush.closes || hierarchy->flush.defers_links || hierarchy->dirty.preparing ||
                          hierarchy->flush.round || hierarchy->access.document_locks || hierarchy->ranks.comm;
     while (!is_busy && hierarchy->staged.waiting > LAG) {
         struct vz_unwritten *unwritten = hierarchy->staged.next;
-        vz_early_documents_pass(unwritten);
+        vz_staged_documents_pass(unwritten);
         if (hierarchy->staged.kept < KEPT_MAX && hierarchy->staged.missed <= MISSED_MAX + hierarchy->staged.put / 8 &&
             is_settled(unwritten->node))
             put(unwritten->node);

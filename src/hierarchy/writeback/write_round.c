@@ -1,4 +1,5 @@
-/* write_round.c - the documents of many nodes at once, where each by itself would be a round trip. */
+/* write_round.c - the documents of many nodes at once, where each by itself would be a round
+ * trip. */
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
@@ -14,10 +15,10 @@ static void cut(vz_document_round *round, size_t count)
         vz_document_drop(&round->writes[--round->count]);
 }
 
-static void keep_first(vz_error *told, const vz_error *failed)
+static void keep_first(vz_error *first, const vz_error *failed)
 {
-    if (told->class == VZ_OK)
-        *told = *failed;
+    if (first->class == VZ_OK)
+        *first = *failed;
 }
 
 /* Of the nodes of which nothing failed yet. */
@@ -88,7 +89,7 @@ static void prepare(vz_document_round *round, vz_node *const *nodes, size_t coun
     }
 }
 
-/* Where somebody else changed one of the documents since we looked, we look again. */
+/* Where another process changed one of the documents since we looked, we look again. */
 static bool end_node(vz_node *node, vz_error_class failed, vz_error *err)
 {
     if (failed == VZ_CHANGED) {
@@ -141,8 +142,8 @@ static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, co
     return ok;
 }
 
-/* What is looked at of a dirty node: its documents, where not both versions are known, and the one of an array whose
- * chunks are written. */
+/* What is looked at of a dirty node: its documents, where not both versions are known, and the
+ * one of an array whose chunks are written. */
 static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *keys, vz_error *err)
 {
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);
@@ -161,7 +162,7 @@ static bool has_documents_to_write(const vz_node *node)
            unwritten->meta || unwritten->links;
 }
 
-/* And of each group above: the copy of all documents, which must go. */
+/* And of each group above: its consolidated metadata, which must go. */
 static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
 {
     bool ok = true;
@@ -169,7 +170,7 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
         const bool is_root = !node->parent;
         const char *apart = node->spelling->consolidated;
         if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root) ||
-            (is_root && vz_told_has_copy(node->hierarchy)))
+            (is_root && vz_hint_has_consolidated(node->hierarchy)))
             continue;
         char *prefix = vz_node_prefix(node, err);
         ok = prefix && add_key(node, keys, prefix, apart ? apart : node->spelling->group, err);
@@ -211,7 +212,7 @@ static void know_made(const vz_hierarchy *hierarchy)
         vz_store_know_missing(hierarchy->store, hierarchy->spelling->attributes);
 }
 
-bool vz_documents_look_ahead(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_documents_prefetch(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_strmap *keys = vz_strmap_new();
     bool ok = (keys || vz_fail_memory(err)) && vz_store_pin_prefetched(hierarchy->store, err);

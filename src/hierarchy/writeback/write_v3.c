@@ -11,7 +11,7 @@ static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
     return node->spelling->write_group(document, err);
 }
 
-/* The node's document without attributes, and what somebody else made of both since. */
+/* The node's document without attributes, and what another process made of both since. */
 static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
 {
     vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);

@@ -1,5 +1,6 @@
-/* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a writer that dies at any
- * point leaves a store that every reader opens. What cannot be written stays dirty, and does not stop the rest. */
+/* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a
+ * writer that dies at any point leaves a store that every reader opens. What cannot be written
+ * stays dirty, and does not stop the rest. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/writeback/writeback_internal.h"
@@ -14,7 +15,8 @@
 
 /* ---- chunks ---- */
 
-/* With an undefined fill value a missing chunk has no value at all for other readers: none may be missing. */
+/* With an undefined fill value a missing chunk has no value at all for other readers: none may
+ * be missing. */
 static bool write_missing(vz_node *node, vz_error *err)
 {
     const bool changed = node->is_new || node->unwritten->meta;
@@ -25,7 +27,8 @@ static bool write_missing(vz_node *node, vz_error *err)
     return io && vz_array_write_missing(io, err);
 }
 
-/* What lies inside of a shape that another program made smaller is written, and what does not is an error once. */
+/* What lies inside of a shape that another program made smaller is written, and what does not is
+ * an error once. */
 static bool flush_io(vz_node *node, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -60,7 +63,7 @@ bool vz_node_flush_chunks(vz_node *node, vz_error *err)
     return ok;
 }
 
-/* Of failures the first is told. */
+/* The first failure is reported. */
 static bool keep_first(bool ok, vz_error *failed, vz_error *err)
 {
     if (!ok && err && err->class == VZ_OK)
@@ -116,8 +119,8 @@ typedef struct pending {
     bool appears; /* it is new, or in a group that is */
 } pending;
 
-/* Arrays before groups; what is new before what may have further names of it; deeper groups before those above, so that
- * a group appears when all in it is there. */
+/* Arrays before groups; what is new before what may have further names of it; deeper groups
+ * before those above, so that a group appears when all in it is there. */
 static int compare_pending(const void *a, const void *b)
 {
     const pending *x = a, *y = b;
@@ -161,10 +164,10 @@ static bool collect(vz_hierarchy *hierarchy, pending **list, size_t *count, vz_e
     return true;
 }
 
-/* Where each document would be a round trip: those of arrays at once, then those of the groups of each depth, so that
- * what is in a group is there before it is. */
-static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t count, struct vz_early **early,
-                            vz_error *err)
+/* Where each document would be a round trip: those of arrays at once, then those of the groups
+ * of each depth, so that what is in a group is there before it is. */
+static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t count,
+                            struct vz_deferred_links **deferred, vz_error *err)
 {
     vz_node **nodes = malloc((count + 1) * sizeof *nodes);
     bool ok = nodes || vz_fail_memory(err);
@@ -177,19 +180,19 @@ static bool write_in_rounds(vz_hierarchy *hierarchy, const pending *list, size_t
                           (list[first].node->kind == VZ_NODE_ARRAY || list[end].depth == list[first].depth);
              end++) {
             nodes[end - first] = list[end].node;
-            ok = keep_first(vz_early_leave_out(list[end].node, early, &failed), &failed, err) && ok;
+            ok = keep_first(vz_deferred_links_leave_out(list[end].node, deferred, &failed), &failed, err) && ok;
         }
         if (first < last && last <= end)
-            vz_tree_ask_early(hierarchy);
+            vz_tree_prefetch_begin(hierarchy);
         ok = keep_first(vz_documents_write(hierarchy, nodes, end - first, &failed), &failed, err) && ok;
     }
     free(nodes);
     return ok;
 }
 
-/* One after the other, with one lock for all of them. *locked_out: it could not be had, and who waited in vain for it
- * once would again. */
-static bool write_some(vz_hierarchy *hierarchy, const pending *list, size_t count, struct vz_early **early,
+/* One after the other, with one lock for all of them. *locked_out: it could not be had, and who
+ * waited in vain for it once would again. */
+static bool write_some(vz_hierarchy *hierarchy, const pending *list, size_t count, struct vz_deferred_links **deferred,
                        bool *locked_out, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -199,8 +202,8 @@ static bool write_some(vz_hierarchy *hierarchy, const pending *list, size_t coun
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const bool written =
-            vz_early_leave_out(list[i].node, early, &failed) && vz_node_write_documents(list[i].node, &failed);
+        const bool written = vz_deferred_links_leave_out(list[i].node, deferred, &failed) &&
+                             vz_node_write_documents(list[i].node, &failed);
         ok = keep_first(written, &failed, err) && ok;
     }
     vz_documents_unlock(hierarchy);
@@ -213,50 +216,52 @@ static bool write_all_documents(vz_hierarchy *hierarchy, vz_error *err)
     size_t count;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = true, locked_out = false;
-    struct vz_early *early = NULL;
+    struct vz_deferred_links *deferred = NULL;
     if (!collect(hierarchy, &list, &count, err))
         return false;
     hierarchy->flush.defers_links = true;
-    if (vz_hierarchy_is_far(hierarchy)) {
-        ok = write_in_rounds(hierarchy, list, count, &early, err);
+    if (vz_hierarchy_is_remote(hierarchy)) {
+        ok = write_in_rounds(hierarchy, list, count, &deferred, err);
         count = 0;
     }
     for (size_t i = 0, end; i < count && !locked_out; i = end) {
         end = count - i < LOCKED_TOGETHER ? count : i + LOCKED_TOGETHER;
-        ok = write_some(hierarchy, list + i, end - i, &early, &locked_out, err) && ok;
+        ok = write_some(hierarchy, list + i, end - i, &deferred, &locked_out, err) && ok;
     }
-    ok = keep_first(vz_early_put_back(&early, !locked_out, &failed), &failed, err) && ok;
+    ok = keep_first(vz_deferred_links_put_back(&deferred, !locked_out, &failed), &failed, err) && ok;
     hierarchy->flush.defers_links = false;
     hierarchy->hard_links.left = hierarchy->hard_links.left && !ok;
     free(list);
     return ok;
 }
 
-/* A name that moved stands in two groups: in both places, before anything else can take the old one. */
+/* A name that moved stands in two groups: in both places, before anything else can take the old
+ * one. */
 static bool write_moved_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     pending *list;
     size_t count;
     if (!hierarchy->hard_links.moved)
         return true;
-    struct vz_early *early = NULL;
+    struct vz_deferred_links *deferred = NULL;
     vz_error failed = VZ_ERROR_NONE;
     bool ok = collect(hierarchy, &list, &count, err);
     hierarchy->flush.keeps_unlinked = hierarchy->flush.defers_links = true;
     for (size_t i = 0; ok && i < count; i++) {
         const vz_node *node = list[i].node;
         if (node->kind == VZ_NODE_GROUP && node->unwritten->links && !node->is_new && !node->implicit)
-            ok = vz_early_leave_out(list[i].node, &early, err) && vz_node_write_names(list[i].node, err);
+            ok = vz_deferred_links_leave_out(list[i].node, &deferred, err) && vz_node_write_names(list[i].node, err);
     }
     hierarchy->flush.keeps_unlinked = false;
-    ok = keep_first(vz_early_put_back(&early, false, &failed), &failed, err) && ok;
+    ok = keep_first(vz_deferred_links_put_back(&deferred, false, &failed), &failed, err) && ok;
     hierarchy->flush.defers_links = false;
     hierarchy->hard_links.moved = !ok;
     free(list);
     return ok;
 }
 
-/* Chunks, as far as the store that is far away takes them. `give_up`: what it does not take keeps nothing back. */
+/* Writes chunks, as far as the remote store takes them. `give_up`: a chunk that it does not take
+ * holds nothing back. */
 static bool drain_chunks(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     const bool ok = vz_store_drain(hierarchy->store, err);
@@ -290,17 +295,17 @@ static bool write_all_alone(vz_hierarchy *hierarchy, bool give_up, vz_error *err
     vz_consolidated_look_again(hierarchy);
     bool ok = keep_first(vz_hierarchy_prepare(hierarchy, NULL, &failed), &failed, err);
     ok = keep_first(vz_aliases_reconcile(hierarchy, &failed), &failed, err) && ok;
-    if (hierarchy->dirty.nodes && vz_hierarchy_is_far(hierarchy)) { /* chunks are on their way meanwhile */
+    if (hierarchy->dirty.nodes && vz_hierarchy_is_remote(hierarchy)) { /* chunks are on their way meanwhile */
         ok = keep_first(flush_new_chunks(hierarchy, &failed), &failed, err) && ok;
-        ok = keep_first(vz_documents_look_ahead(hierarchy, &failed), &failed, err) && ok;
+        ok = keep_first(vz_documents_prefetch(hierarchy, &failed), &failed, err) && ok;
     }
     ok = keep_first(flush_all_chunks(hierarchy, false, &failed), &failed, err) && ok;
     ok = keep_first(drain_chunks(hierarchy, give_up, &failed), &failed, err) && ok;
     ok = keep_first(write_moved_names(hierarchy, &failed), &failed, err) && ok;
     ok = keep_first(write_all_documents(hierarchy, &failed), &failed, err) && ok;
-    if (vz_hierarchy_is_far(hierarchy)) {
+    if (vz_hierarchy_is_remote(hierarchy)) {
         if (!hierarchy->root->unwritten)
-            vz_tree_keep_root(hierarchy, NULL);
+            vz_tree_prefetch_keep_root(hierarchy, NULL);
         vz_store_forget_prefetched(hierarchy->store, NULL);
     }
     hierarchy->flush.holds_incomplete = hierarchy->creation.just_made = false;
@@ -316,8 +321,8 @@ bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
 
 /* ---- the end of a flush, of a file ---- */
 
-/* What a store keeps back until it is told goes out whole: with a part missing it stays as it was, unless that part is
- * given up. */
+/* A store that holds back its changes publishes all of them: if a part is missing it stays as it
+ * was, unless that part is given up. */
 static bool complete(vz_hierarchy *hierarchy, bool is_last, bool give_up, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -352,14 +357,14 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
     return ok;
 }
 
-/* What others may have changed since it was put is read again for the copy of all documents. */
+/* Documents that others may have changed since are read again for the consolidated metadata. */
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     vz_own_documents_forget(hierarchy);
     hierarchy->flush.closes = true;
     const bool ok = complete(hierarchy, true, give_up, err);
     hierarchy->flush.closes = false;
-    vz_tree_forget_early(hierarchy);
+    vz_tree_prefetch_drop(hierarchy);
     vz_own_documents_forget(hierarchy);
     hierarchy->flush.discards_failed = !ok && give_up;
     return ok;
@@ -368,14 +373,14 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 /* And the groups above that are not there yet. */
 static bool write_node_documents(vz_node *node, vz_error *err)
 {
-    struct vz_early *early = NULL;
+    struct vz_deferred_links *deferred = NULL;
     vz_error failed = VZ_ERROR_NONE;
     node->hierarchy->flush.defers_links = true;
-    bool ok = vz_early_leave_out(node, &early, err) && vz_node_write_documents(node, err);
+    bool ok = vz_deferred_links_leave_out(node, &deferred, err) && vz_node_write_documents(node, err);
     for (vz_node *above = node->parent; ok && above; above = above->parent)
         if ((above->is_new || above->implicit) && above->unwritten)
-            ok = vz_early_leave_out(above, &early, err) && vz_node_write_documents(above, err);
-    ok = keep_first(vz_early_put_back(&early, ok, &failed), &failed, err) && ok;
+            ok = vz_deferred_links_leave_out(above, &deferred, err) && vz_node_write_documents(above, err);
+    ok = keep_first(vz_deferred_links_put_back(&deferred, ok, &failed), &failed, err) && ok;
     node->hierarchy->flush.defers_links = false;
     return ok;
 }
