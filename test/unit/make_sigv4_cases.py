@@ -136,7 +136,7 @@ def main():
         text = lambda value: json.dumps(value, ensure_ascii=True) if value.isascii() and "\x7f" not in value else None
         rows.append("{%s, {%s}, %s, %s, {%s}, %s, %s, %s, %s}," % (
             text(name), ", ".join(map(text, scope)), text(method), text(url), ", ".join(map(text, headers)), text(payload), text(canonical), text(names), text(signature)))
-    header = pathlib.Path(__file__).with_name("net_sigv4_cases.h")
+    header = pathlib.Path(__file__).parent / "support/net_sigv4_cases.h"
     header.write_text("/* Made by make_sigv4_cases.py: change that, not this. */\nstatic const struct sigv4_case sigv4_cases[] = {\n" + "\n".join(rows) + "\n};\n")
 
 

@@ -72,7 +72,7 @@ def write(name, *tables):
     text = '/* Made by make_util_cases.py from what Python says. */\n'
     for table in tables:
         text += '\n' + '\n'.join(table) + '\n'
-    (pathlib.Path(__file__).parent / name).write_text(text)
+    (pathlib.Path(__file__).parent / "support" / name).write_text(text)
 
 
 def doubles():
