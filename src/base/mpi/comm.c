@@ -24,7 +24,8 @@ bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err)
     return vz_comm_agree_on(comm, ok, NULL, 0, err);
 }
 
-/* How it went with a rank, as a number of which the largest is the first rank's that failed; then others. */
+/* How it went with a rank, as a number of which the largest is the first rank's that failed;
+ * then others. */
 typedef struct ballot {
     int all[VZ_AGREE_NUMBERS + 1];
 } ballot;
@@ -97,7 +98,8 @@ bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *e
 
 bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err)
 {
-    /* Of several that failed the others are told by the first one; the leader is told, too. */
+    /* Of several that failed the others are reported by the first one; the leader is reported,
+     * too. */
     const bool told = vz_comm_leads(comm) && comm->failed;
     ballot b = cast(told ? comm->failed : failed_of(comm, ok), numbers, count);
     comm->failed = 0;
@@ -146,7 +148,8 @@ static void close_rounds(rounds *r)
     vz_buffer_clear(&r->in);
 }
 
-/* Where the part of a round begins in `size` bytes: both sides cut what they have for each other in the same places. */
+/* Where the part of a round begins in `size` bytes: both sides cut what they have for each other
+ * in the same places. */
 static uint64_t part_of(uint64_t size, uint64_t round, uint64_t count)
 {
     return size / count * round + size % count * round / count;
@@ -178,8 +181,8 @@ static uint64_t rounds_for(uint64_t bytes)
     return bytes / VZ_COMM_ROUND + (bytes % VZ_COMM_ROUND > 0);
 }
 
-/* All learn what they get, and how many rounds the rank takes that sends or gets most. There is memory for all of it
- * then, or no round. */
+/* All learn what they get, and how many rounds the rank takes that sends or gets most. There is
+ * memory for all of it then, or no round. */
 static bool prepare(rounds *r, vz_comm *comm, vz_buffer *from, vz_error *err)
 {
     bool ok = comm->class->exchange_sizes(comm, r->to_sizes, r->from_sizes, err);

@@ -1,6 +1,6 @@
-/* comm.h - a communicator: the processes (ranks) that opened a store together. Plain C; which library carries the
- * messages is a class of functions. All of a communicator's ranks make the same calls in the same order, each from the
- * thread that called HDF5. */
+/* comm.h - a communicator: the processes (ranks) that opened a store together. Plain C; which
+ * library carries the messages is a class of functions. All of a communicator's ranks make the
+ * same calls in the same order, each from the thread that called HDF5. */
 #ifndef VZ_MPI_COMM_H
 #define VZ_MPI_COMM_H
 
@@ -10,14 +10,15 @@
 typedef struct vz_comm vz_comm;
 
 typedef struct vz_comm_class {
-    /* Each of `count` numbers becomes the largest that any rank has. Nobody returns before everybody has called. */
+    /* Each of `count` numbers becomes the largest that any rank has. Nobody returns before
+     * everybody has called. */
     bool (*most)(vz_comm *comm, int *numbers, int count, vz_error *err);
-    /* The same for the leader alone, who does not return before everybody has called; to the others their own numbers
-     * stay. */
+    /* The same for the leader alone, who does not return before everybody has called; to the
+     * others their own numbers stay. */
     bool (*most_for_leader)(vz_comm *comm, int *numbers, int count, vz_error *err);
     /* The bytes of rank `from` are everybody's. */
     bool (*broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err);
-    /* sizes[r] is what rank r has for this one, once each has told what it has for others. */
+    /* sizes[r] is what rank r has for this one, once each has reported what it has for others. */
     bool (*exchange_sizes)(vz_comm *comm, const uint64_t *to, uint64_t *from, vz_error *err);
     /* to_sizes[r] bytes at to + to_places[r] go to rank r, and likewise come from it. */
     bool (*exchange)(vz_comm *comm, const void *to, const int *to_sizes, const int *to_places, void *from,
@@ -41,22 +42,25 @@ static inline bool vz_comm_leads(const vz_comm *comm)
     return comm->rank == VZ_LEADER;
 }
 
-/* All ranks learn whether one of them failed: then all do, the others with the error of the first one. Nobody returns
- * before everybody has called. */
+/* All ranks learn whether one of them failed: then all do, the others with the error of the
+ * first one. Nobody returns before everybody has called. */
 bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err);
-/* The same, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that any rank has. */
+/* The same, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that any
+ * rank has. */
 bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
 #define VZ_AGREE_NUMBERS 5
-/* The same in two halves, between which the leader does something: first it learns of the others, then they learn of
- * it. As many messages as one vz_comm_agree_on. A report that fails is followed by its end at once. */
+/* The same in two halves, between which the leader does something: first it learns of the
+ * others, then they learn of it. As many messages as one vz_comm_agree_on. A report that fails
+ * is followed by its end at once. */
 bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
 /* `numbers` of the leader are everybody's. */
 bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
 /* What the leader has is everybody's. */
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err);
-/* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r] (all `size` of each).
- * In as many rounds of VZ_COMM_ROUND bytes as the rank takes that sends or gets most, however many ranks there are; one
- * that has no memory for what comes says so before the first. */
+/* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r]
+ * (all `size` of each). In as many rounds of VZ_COMM_ROUND bytes as the rank takes that sends or
+ * gets most, however many ranks there are; one that has no memory for what comes says so before
+ * the first. */
 bool vz_comm_exchange(vz_comm *comm, const vz_buffer *to, vz_buffer *from, vz_error *err);
 /* NULL is fine. */
 void vz_comm_free(vz_comm *comm);
@@ -68,8 +72,8 @@ void vz_comm_free(vz_comm *comm);
  * the MPI library of the program that loaded us. Nothing is linked: its functions are found by name, and of
  * its binary interfaces the two that are met are known, Open MPI's (handles are pointers) and MPICH's (handles are
  * numbers; Intel MPI, MVAPICH and Cray MPICH have the same). */
-/* Asks `find` for the functions (and data symbols) of MPI. Makes no call. Without MPI in the process nothing is found,
- * which is no failure. */
+/* Asks `find` for the functions (and data symbols) of MPI. Makes no call. Without MPI in the
+ * process nothing is found, which is no failure. */
 typedef void *(*vz_mpi_find)(void *context, const char *name, bool is_data);
 void vz_mpi_bind(vz_mpi_find find, void *context);
 
@@ -79,10 +83,8 @@ typedef union vz_mpi_handle {
     int number;
 } vz_mpi_handle;
 
-/* A communicator of the program's library: takes the MPI_Comm, which is freed with it. NULL: VZ_UNSUPPORTED where the
- * library is none that is known, or has been shut down. */
+/* A communicator of the program's library: takes the MPI_Comm, which is freed with it. NULL:
+ * VZ_UNSUPPORTED where the library is none that is known, or has been shut down. */
 vz_comm *vz_mpi_comm(vz_mpi_handle handle, vz_error *err);
-/* Has the program called MPI_Finalize? Then no rank can be talked to any more. */
-bool vz_mpi_is_over(void);
 
 #endif

@@ -20,6 +20,9 @@ static bool check(int code, const char *what, vz_error *err)
 
 enum { MOST_NUMBERS = 8 }; /* that ranks compare at once */
 
+/* Has the program called MPI_Finalize? Then no rank can be reached any more. */
+static bool mpi_is_over(void);
+
 #define HANDLE   void *
 #define OF(name) pointers_##name
 #include "base/mpi/mpi_abi.h"
@@ -85,7 +88,7 @@ static bool recognise(vz_error *err)
     return vz_fail(err, VZ_UNSUPPORTED, "a store opened by several ranks of this MPI library (%.60s)", version);
 }
 
-bool vz_mpi_is_over(void)
+static bool mpi_is_over(void)
 {
     int over = 0;
     return !plain.finalized || plain.finalized(&over) != MPI_IS_FINE || over;
@@ -95,7 +98,7 @@ vz_comm *vz_mpi_comm(vz_mpi_handle handle, vz_error *err)
 {
     if (!recognise(err))
         return NULL;
-    if (vz_mpi_is_over()) {
+    if (mpi_is_over()) {
         vz_fail(err, VZ_UNSUPPORTED, "a store opened by several ranks after MPI_Finalize");
         return NULL;
     }

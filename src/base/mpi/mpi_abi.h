@@ -1,6 +1,6 @@
-/* mpi_abi.h - the calls of MPI with one type of handles; library.c includes it once for each, with HANDLE (the type)
- * and OF(name), which makes a name of that family. Both binary interfaces have the same names for their functions, and
- * take handles of another type. */
+/* mpi_abi.h - the calls of MPI with one type of handles; library.c includes it once for each,
+ * with HANDLE (the type) and OF(name), which makes a name of that family. Both binary interfaces
+ * have the same names for their functions, and take handles of another type. */
 
 static struct {
     int (*rank)(HANDLE comm, int *rank);
@@ -87,7 +87,7 @@ static bool OF(is_same)(const vz_comm *a, const vz_comm *b)
 
 static void OF(free)(vz_comm *comm)
 {
-    if (!vz_mpi_is_over())
+    if (!mpi_is_over())
         OF(api).comm_free(&((OF(comm) *)comm)->comm);
     free(comm);
 }

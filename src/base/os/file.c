@@ -68,7 +68,8 @@ static bool read_vectors(int file, uint64_t offset, struct iovec *vectors, size_
     return true;
 }
 
-/* The ranges, from the first one on, that follow each other without a gap; *offset: where the first begins. */
+/* The ranges, from the first one on, that follow each other without a gap; *offset: where the
+ * first begins. */
 static size_t join_ranges(uint64_t all, const vz_range *ranges, size_t count, uint64_t *offset, size_t *sizes,
                           vz_error *err)
 {

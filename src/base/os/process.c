@@ -23,7 +23,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vz_process *myself; /* in a forked child: the parent's, until the child opens something */
 static pthread_once_t forks_once = PTHREAD_ONCE_INIT;
 
-/* Only a child ever asks whether its parent has ended, so that opening a store opens no descriptor for that. */
+/* Only a child ever asks whether its parent has ended, so that opening a store opens no
+ * descriptor for that. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);
@@ -43,8 +44,8 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* What is kept in a page that is all zeros in a forked child, so that nobody goes to the system for it each time. NULL:
- * the system has no such pages. */
+/* What is kept in a page that is all zeros in a forked child, so that nobody goes to the system
+ * for it each time. NULL: the system has no such pages. */
 static struct known {
     atomic_long id;
     _Atomic(uint64_t) drawn[2]; /* at random; 0: not yet */
@@ -86,8 +87,8 @@ static void draw(uint64_t number[2])
     number[1] = (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)&now;
 }
 
-/* A process draws once, and counts from there: to meet another's number is as unlikely as to draw it. Of threads that
- * draw at once the first one counts. */
+/* A process draws once, and counts from there: to meet another's number is as unlikely as to
+ * draw it. Of threads that draw at once the first one counts. */
 void vz_process_unlike(uint64_t number[2])
 {
     pthread_once(&known_once, make_known);
@@ -138,7 +139,8 @@ void vz_process_leave(vz_process *process)
     free(process);
 }
 
-/* A daemon closes all descriptors, and opens others of the same numbers. Signal 0 asks and does nothing. */
+/* A daemon closes all descriptors, and opens others of the same numbers. Signal 0 asks and does
+ * nothing. */
 static bool is_descriptor_ours(const vz_process *process)
 {
 #ifdef SYS_pidfd_send_signal

@@ -1,4 +1,5 @@
-/* terminal.h - what the system tells of a terminal. The streams stay the caller's; nothing here fails. */
+/* terminal.h - what the system tells of a terminal. The streams stay the caller's; nothing here
+ * fails. */
 #ifndef VZ_OS_TERMINAL_H
 #define VZ_OS_TERMINAL_H
 

@@ -5,8 +5,9 @@
 /* What the affinity mask and the control groups (v2 and v1 quotas) allow, at least 1. */
 unsigned vz_machine_threads(void);
 
-/* The processors that the control groups' quotas amount to, rounded up; 0: no quota. `root` stands before /proc (tests
- * give a directory of their own; the mount points named in mountinfo are looked up below it too). */
+/* The processors that the control groups' quotas amount to, rounded up; 0: no quota. `root`
+ * stands before /proc (tests give a directory of their own; the mount points named in mountinfo
+ * are looked up below it too). */
 unsigned vz_machine_quota(const char *root);
 
 #endif

@@ -1,5 +1,5 @@
-/* thread_pool.c - one set of worker threads. A run publishes a job; the caller and as many workers as there is work for
- * take indexes from one counter until it is used up. */
+/* thread_pool.c - one set of worker threads. A run publishes a job; the caller and as many
+ * workers as there is work for take indexes from one counter until it is used up. */
 #include "base/os/thread.h"
 #include "base/util/bytes.h"
 #include "base/os/thread_internal.h"
@@ -30,8 +30,8 @@ struct errand {
     struct errand *next;
 };
 
-/* `turn` is held through a run (two callers take turns) and by whatever changes the set of threads; `lock` guards the
- * fields. Order: turn, lock; who forks only tries to get the turn. */
+/* `turn` is held through a run (two callers take turns) and by whatever changes the set of
+ * threads; `lock` guards the fields. Order: turn, lock; who forks only tries to get the turn. */
 static struct {
     pthread_mutex_t turn;
     pthread_mutex_t lock;
@@ -205,7 +205,8 @@ static void prepare_once(void)
 
 /* ---- the set of threads; called with `turn` held ---- */
 
-/* Starts workers until `wanted` run, or as many as the system allows: the caller works in any case. */
+/* Starts workers until `wanted` run, or as many as the system allows: the caller works in any
+ * case. */
 static void start_workers(unsigned wanted)
 {
     while (pool.started < wanted) {
@@ -262,8 +263,9 @@ unsigned vz_pool_width(void)
 
 /* ---- a run ---- */
 
-/* A worker that is started finds the job there, and runs where the system puts a new thread: on another processor. One
- * that sleeps first may be woken on that of the caller, and is moved away milliseconds later. */
+/* A worker that is started finds the job there, and runs where the system puts a new thread: on
+ * another processor. One that sleeps first may be woken on that of the caller, and is moved away
+ * milliseconds later. */
 static void run_together(struct job *job, unsigned helpers)
 {
     pthread_mutex_lock(&pool.lock);

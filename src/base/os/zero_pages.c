@@ -1,4 +1,5 @@
-/* zero_pages.c - zeros that many may read and that take no memory: pages that nobody has written to. */
+/* zero_pages.c - zeros that many may read and that take no memory: pages that nobody has written
+ * to. */
 #include "base/util/text.h"
 #include "base/util/bytes.h"
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-/* Of the first one: with its head as much as C libraries keep at hand for the next who wants it. A kilobyte and more
- * has them look through all that was freed before. */
+/* Of the first one: with its head as much as C libraries keep at hand for the next who wants it.
+ * A kilobyte and more has them look through all that was freed before. */
 #define ARENA_FIRST_BLOCK   ((size_t)960)
 #define ARENA_LARGEST_BLOCK ((size_t)1 << 20)
 
@@ -21,7 +21,8 @@ static size_t round_up(size_t size)
     return (size + step - 1) / step * step;
 }
 
-/* Blocks double from the first size to the largest; what is larger than a quarter of that gets a block of its own. */
+/* Blocks double from the first size to the largest; what is larger than a quarter of that gets a
+ * block of its own. */
 static size_t next_capacity(const vz_arena *arena)
 {
     const size_t last = arena->blocks ? arena->blocks->capacity : 0;
@@ -41,7 +42,8 @@ static struct vz_arena_block *block_new(size_t capacity, vz_error *err)
     return block;
 }
 
-/* The head is the block in use; a block for one large thing goes behind it, so that the head's rest is not lost. */
+/* The head is the block in use; a block for one large thing goes behind it, so that the head's
+ * rest is not lost. */
 static struct vz_arena_block *block_with_room(vz_arena *arena, size_t size, vz_error *err)
 {
     struct vz_arena_block *head = arena->blocks;

@@ -9,8 +9,9 @@ vz_buffer vz_buffer_borrow(void *data, size_t size)
     return (vz_buffer){.data = data, .capacity = size, .borrowed = true};
 }
 
-/* Scratch that was used before is asked for a bit more again and again, as compressed chunks differ a little in size:
- * each time it would get fresh pages, which cost more than what is put there. */
+/* Scratch that was used before is asked for a bit more again and again, as compressed chunks
+ * differ a little in size: each time it would get fresh pages, which cost more than what is put
+ * there. */
 static size_t with_slack(const vz_buffer *buffer, size_t size)
 {
     enum { LARGE = 1 << 16, SLACK_MAX = 1 << 22 };
@@ -42,7 +43,8 @@ bool vz_buffer_reserve(vz_buffer *buffer, size_t size, vz_error *err)
     return true;
 }
 
-/* Room for `more` bytes behind the contents, at least doubling, so that many small appends stay linear. */
+/* Room for `more` bytes behind the contents, at least doubling, so that many small appends stay
+ * linear. */
 static bool reserve_more(vz_buffer *buffer, size_t more, vz_error *err)
 {
     size_t needed;

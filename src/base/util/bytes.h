@@ -1,4 +1,5 @@
-/* bytes.h - spans of memory, growing buffers, arenas, checked arithmetic, fixed-endian loads and stores. */
+/* bytes.h - spans of memory, growing buffers, arenas, checked arithmetic, fixed-endian loads and
+ * stores. */
 #ifndef VZ_UTIL_BYTES_H
 #define VZ_UTIL_BYTES_H
 
@@ -24,8 +25,8 @@ static inline vz_parts vz_parts_of(const vz_bytes *bytes)
     return (vz_parts){bytes, 1};
 }
 
-/* Bytes of a stored value of which not all need be wanted. It owns nothing; it is checked against the value by
- * vz_range_resolve (base/os/file.h). */
+/* Bytes of a stored value of which not all need be wanted. It owns nothing; it is checked
+ * against the value by vz_range_resolve (base/os/file.h). */
 typedef struct vz_range {
     enum { VZ_RANGE_ALL, VZ_RANGE_AT, VZ_RANGE_SUFFIX } kind;
     uint64_t offset; /* VZ_RANGE_AT */
@@ -33,20 +34,22 @@ typedef struct vz_range {
 } vz_range;
 #define VZ_WHOLE ((vz_range){.kind = VZ_RANGE_ALL})
 
-/* A buffer that grows up to `limit`, or (fixed) stands for memory of the caller that never grows. Zero-initialised =
- * empty, growing, without limit. */
+/* A buffer that grows up to `limit`, or (fixed) stands for memory of the caller that never
+ * grows. Zero-initialised = empty, growing, without limit. */
 typedef struct vz_buffer {
     uint8_t *data;
     size_t size;
     size_t capacity;
     size_t limit;  /* 0: none; otherwise no reservation beyond it succeeds (VZ_LIMIT) */
-    bool borrowed; /* data belongs to the caller: capacity is final, clear does not free */
+    bool borrowed; /* data is owned by the caller: capacity is final, clear does not free */
 } vz_buffer;
 
-/* A buffer that stands for exactly `size` bytes at `data`, e.g. the chunk's place in the user's memory. */
+/* A buffer that stands for exactly `size` bytes at `data`, e.g. the chunk's place in the user's
+ * memory. */
 vz_buffer vz_buffer_borrow(void *data, size_t size);
 
-/* Makes room for `size` bytes in all (not more than before). Contents up to ->size stay; ->size does not change. */
+/* Makes room for `size` bytes in all (not more than before). Contents up to ->size stay; ->size
+ * does not change. */
 bool vz_buffer_reserve(vz_buffer *buffer, size_t size, vz_error *err);
 bool vz_buffer_append(vz_buffer *buffer, const void *data, size_t size, vz_error *err);
 bool vz_buffer_printf(vz_buffer *buffer, vz_error *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -54,8 +57,9 @@ bool vz_buffer_printf(vz_buffer *buffer, vz_error *err, const char *format, ...)
 /* Frees what is owned and returns to the empty state (keeps limit). */
 void vz_buffer_clear(vz_buffer *buffer);
 
-/* One element of an array of objects (text, byte strings, sequences) in decoded form. `data` belongs to an arena. A
- * missing item is {NULL, 0}. Elements of such arrays are `sizeof(vz_item)` bytes in decoded chunks and buffers. */
+/* One element of an array of objects (text, byte strings, sequences) in decoded form. `data` is
+ * owned by an arena. A missing item is {NULL, 0}. Elements of such arrays are `sizeof(vz_item)`
+ * bytes in decoded chunks and buffers. */
 typedef struct vz_item {
     const uint8_t *data;
     uint64_t size; /* bytes */
@@ -71,7 +75,8 @@ typedef struct vz_arena {
 void *vz_arena_alloc(vz_arena *arena, size_t size, vz_error *err);
 void *vz_arena_copy(vz_arena *arena, const void *data, size_t size, vz_error *err);
 
-/* Moves all blocks of `from` into `into`, so that pointers into it stay valid as long as `into` lives. */
+/* Moves all blocks of `from` into `into`, so that pointers into it stay valid as long as `into`
+ * lives. */
 void vz_arena_adopt(vz_arena *into, vz_arena *from);
 void vz_arena_clear(vz_arena *arena);
 
@@ -115,7 +120,8 @@ static inline void vz_store_le64(void *p, uint64_t v)
 
 #define VZ_DECIMAL_SIZE 21 /* any 64-bit number's digits, and a NUL */
 
-/* The number's digits, NUL-terminated; returns how many. What snprintf would take many times as long for. */
+/* The number's digits, NUL-terminated; returns how many. What snprintf would take many times as
+ * long for. */
 static inline size_t vz_decimal(uint64_t number, char text[VZ_DECIMAL_SIZE])
 {
     char digits[VZ_DECIMAL_SIZE];
@@ -129,20 +135,21 @@ static inline size_t vz_decimal(uint64_t number, char text[VZ_DECIMAL_SIZE])
     return length;
 }
 
-/* Base64 (RFC 4648, with padding). Encode: a NUL-terminated heap string (caller frees) or NULL. Decode: appends to
- * `out`; VZ_CORRUPT on anything that is not base64. */
+/* Base64 (RFC 4648, with padding). Encode: a NUL-terminated heap string (caller frees) or NULL.
+ * Decode: appends to `out`; VZ_CORRUPT on anything that is not base64. */
 char *vz_base64_encode(const void *data, size_t size, vz_error *err);
 bool vz_base64_decode(const char *text, size_t length, vz_buffer *out, vz_error *err);
 
-/* Length of the UTF-8 sequence at `data` (1..4), 0 if there is none: overlong forms, values beyond U+10FFFF and, unless
- * `surrogates`, U+D800..U+DFFF are none. */
+/* Length of the UTF-8 sequence at `data` (1..4), 0 if there is none: overlong forms, values
+ * beyond U+10FFFF and, unless `surrogates`, U+D800..U+DFFF are none. */
 size_t vz_utf8_sequence(const void *data, size_t size, bool surrogates);
 bool vz_utf8_valid(const void *data, size_t size); /* without surrogates */
 
 /* A 64-bit hash of bytes (FNV-1a with a final mix); the same in every process. `seed` chains. */
 uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
 
-/* Another one for long texts, eight bytes at a time: for comparing within a process, never stored. */
+/* Another one for long texts, eight bytes at a time: for comparing within a process, never
+ * stored. */
 uint64_t vz_hash_long(const void *data, size_t size);
 
 /* The same of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */
@@ -160,7 +167,8 @@ const uint8_t *vz_zeros(size_t size);
 
 /* -- Key path --
  * paths, and keys of stores, compared part by part. */
-/* What of `path` follows `prefix`: "" for that itself, "/..." for what is below; NULL: it lies elsewhere. Borrowed. */
+/* What of `path` follows `prefix`: "" for that itself, "/..." for what is below; NULL: it lies
+ * elsewhere. Borrowed. */
 static inline const char *vz_path_below(const char *path, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -177,7 +185,8 @@ static inline bool vz_key_is_within(const char *key, const char *prefix)
 
 /* -- Percent encoding --
  * percent-encoding (RFC 3986, section 2). */
-/* Appends a byte: as it is if it is one of RFC 3986's unreserved ones, or stands in `also`; else as %XX. */
+/* Appends a byte: as it is if it is one of RFC 3986's unreserved ones, or stands in `also`; else
+ * as %XX. */
 bool vz_percent_append(vz_buffer *out, uint8_t byte, const char *also, vz_error *err);
 
 /* The same of all bytes of a text. */

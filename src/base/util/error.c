@@ -7,7 +7,8 @@
 
 static _Thread_local unsigned memory_failures;
 
-/* A function of its own, so that it is made in the place where it is wanted, and nothing is copied. */
+/* A function of its own, so that it is made in the place where it is wanted, and nothing is
+ * copied. */
 vz_error vz_error_none(void)
 {
     vz_error none;

@@ -1,4 +1,5 @@
-/* error.h - how a failure travels: a struct by pointer, filled once where it happens, reported once at the top. */
+/* error.h - how a failure travels: a struct by pointer, filled once where it happens, reported
+ * once at the top. */
 #ifndef VZ_UTIL_ERROR_H
 #define VZ_UTIL_ERROR_H
 
@@ -19,7 +20,7 @@ typedef enum vz_error_class {
     VZ_NO_MEMORY,
     VZ_BUSY,      /* open elsewhere in a way that excludes this */
     VZ_CHANGED,   /* another version of a value is there than the one that was meant */
-    VZ_TRANSIENT, /* a store that is far away failed, and may not when it is asked again */
+    VZ_TRANSIENT, /* a remote store failed, and may not when it is asked again */
     VZ_HDF5,      /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5 call, report nothing */
 } vz_error_class;
 
@@ -31,8 +32,8 @@ typedef struct vz_error {
     char text[512];
 } vz_error;
 
-/* No failure. Of the texts only the first byte is set: clearing all of them for each call that may fail takes longer
- * than many of these calls. */
+/* No failure. Of the texts only the first byte is set: clearing all of them for each call that
+ * may fail takes longer than many of these calls. */
 static inline void vz_error_clear(vz_error *err)
 {
     err->class = VZ_OK;
@@ -42,23 +43,27 @@ static inline void vz_error_clear(vz_error *err)
 vz_error vz_error_none(void);
 #define VZ_ERROR_NONE vz_error_none()
 
-/* Records a failure. The first one wins: an error already set is kept. `err` may be NULL (nothing recorded). */
+/* Records a failure. The first one wins: an error already set is kept. `err` may be NULL
+ * (nothing recorded). */
 void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same for a failed system call: class from the errno (ENOENT -> NOT_FOUND, EACCES/EPERM/EROFS -> PERMISSION,
- * EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text gets ": " and strerror appended. */
+/* The same for a failed system call: class from the errno (ENOENT -> NOT_FOUND,
+ * EACCES/EPERM/EROFS -> PERMISSION, EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text
+ * gets ": " and strerror appended. */
 void vz_error_set_errno(vz_error *err, int sys_errno, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* clang-format off */
-/* vz_fail(err, class, format, ...), vz_fail_errno(err, sys_errno, format, ...): the same, and false, so that
- * `return vz_fail(...)` ends a function; macros, so that the compiler sees what never runs after a failure. */
+/* vz_fail(err, class, format, ...), vz_fail_errno(err, sys_errno, format, ...): the same, and
+ * false, so that `return vz_fail(...)` ends a function; macros, so that the compiler sees what
+ * never runs after a failure. */
 #define vz_fail(...) ({ vz_error_set(__VA_ARGS__); false; })
 #define vz_fail_errno(...) ({ vz_error_set_errno(__VA_ARGS__); false; })
 /* Out of memory: VZ_NO_MEMORY. */
 #define vz_fail_memory(err) vz_fail(err, VZ_NO_MEMORY, "out of memory")
 /* clang-format on */
 
-/* How often memory ran out in this thread, whether an error was there to say so or not. Who takes a failure for an
- * answer ("this note does not fit") compares it before and after: then it was none. */
+/* How often memory ran out in this thread, whether an error was there to say so or not. A caller
+ * that takes a failure for an answer ("this note does not fit") compares it before and after:
+ * then it was none. */
 unsigned vz_memory_failures(void);
 
 /* Fills in the store and/or the object (either may be NULL) unless somebody lower already did. */

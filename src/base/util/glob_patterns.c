@@ -9,7 +9,8 @@ static const char *const words[] = {[VZ_CONTAINER_AUTO] = "auto",
                                     [VZ_CONTAINER_ZIP] = "zip",
                                     [VZ_CONTAINER_FILE] = "file"};
 
-/* Behind the brackets that begin here; NULL: they never end, and the character stands for itself. */
+/* Behind the brackets that begin here; NULL: they never end, and the character stands for
+ * itself. */
 static const char *behind_brackets(const char *at)
 {
     at++;

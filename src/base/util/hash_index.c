@@ -1,4 +1,5 @@
-/* hash_index.c - an open-addressing table, never more than half full, that is probed slot by slot. */
+/* hash_index.c - an open-addressing table, never more than half full, that is probed slot by
+ * slot. */
 #include "base/util/hash_internal.h"
 #include <stdlib.h>
 

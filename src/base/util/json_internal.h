@@ -1,4 +1,4 @@
-/* json_internal.h - the inside of a JSON value, for the json_*.c files of this room only. */
+/* json_internal.h - the inside of a JSON value, for the json_*.c files of this module only. */
 #ifndef VZ_UTIL_JSON_INTERNAL_H
 #define VZ_UTIL_JSON_INTERNAL_H
 
@@ -34,13 +34,14 @@ bool vz_json_grow(vz_json *value, void **elements, size_t size, vz_error *err);
 const char *vz_json_key_new(const char *text, size_t length, vz_error *err);
 void vz_json_key_free(const char *key); /* NULL is fine */
 
-/* Takes `key` (from vz_json_key_new, valid) and `take`; false frees both. The last of equal keys counts and has the
- * first's place. */
+/* Takes `key` (from vz_json_key_new, valid) and `take`; false frees both. The last of equal keys
+ * counts and has the first's place. */
 bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
 /* The same of a key that the object does not have. */
 bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
 
-/* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or VZ_JSON_REAL. */
+/* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or
+ * VZ_JSON_REAL. */
 size_t vz_json_scan_number(const char *text, size_t size, vz_json_kind *kind);
 
 #endif

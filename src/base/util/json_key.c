@@ -1,4 +1,5 @@
-/* json_key.c - the keys of members. Those that nearly every document of a store has are not copied. */
+/* json_key.c - the keys of members. Those that nearly every document of a store has are not
+ * copied. */
 #include "base/util/json_internal.h"
 #include <stdlib.h>
 

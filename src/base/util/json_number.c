@@ -1,4 +1,5 @@
-/* json_number.c - the text of numbers: what is one, what it is worth, and the shortest that reads back equal. */
+/* json_number.c - the text of numbers: what is one, what it is worth, and the shortest that
+ * reads back equal. */
 #include "base/util/json_internal.h"
 #include <errno.h>
 #include <float.h>
@@ -24,7 +25,8 @@ static size_t scan_word(const char *text, size_t size, const char *word)
     return size >= length && memcmp(text, word, length) == 0 ? length : 0;
 }
 
-/* Length of ".digits" or "e+digits" including the lead, 0 if the lead is not there, SIZE_MAX if the digits are not. */
+/* Length of ".digits" or "e+digits" including the lead, 0 if the lead is not there, SIZE_MAX if
+ * the digits are not. */
 static size_t scan_fraction(const char *text, size_t size)
 {
     if (size == 0 || text[0] != '.')
@@ -191,8 +193,9 @@ static bool is_power_of_two(double magnitude)
     return frexp(magnitude, &exponent) == 0.5;
 }
 
-/* The nearest decimal of the fewest digits that read back equal. At a power of two the doubles below lie closer than
- * those above, so the nearest 16-digit decimal (below) may miss where its upper neighbour does not. */
+/* The nearest decimal of the fewest digits that read back equal. At a power of two the doubles
+ * below lie closer than those above, so the nearest 16-digit decimal (below) may miss where its
+ * upper neighbour does not. */
 static struct decimal shortest(double magnitude)
 {
     for (int count = magnitude < DBL_MIN ? 1 : ALWAYS_EXACT; count < DIGITS_MAX; count++) {

@@ -1,5 +1,6 @@
-/* json_object.c - objects: members in order, and beyond a few of them a hash index that finds a key. The index is kept
- * current by every change, so that readers in several threads change nothing. */
+/* json_object.c - objects: members in order, and beyond a few of them a hash index that finds a
+ * key. The index is kept current by every change, so that readers in several threads change
+ * nothing. */
 #include "base/util/hash_internal.h"
 #include "base/util/bytes_internal.h"
 #include "base/util/json_internal.h"
@@ -7,13 +8,15 @@
 
 #define SMALL_COUNT 8u /* up to so many members are looked through one by one */
 
-/* The seed differs from object to object, so that keys in a hostile store cannot be chosen to collide. */
+/* The seed differs from object to object, so that keys in a hostile store cannot be chosen to
+ * collide. */
 static uint64_t hash_of(const vz_json *object, const char *key)
 {
     return vz_hash_key(key, strlen(key), (uint64_t)(uintptr_t)object);
 }
 
-/* Room for one more member, also in the index where one more makes too many to be looked through. */
+/* Room for one more member, also in the index where one more makes too many to be looked
+ * through. */
 static bool make_room(vz_json *object, vz_error *err)
 {
     void *members = object->members;

@@ -1,4 +1,5 @@
-/* json_parse.c - from text to values: the grammar of RFC 8259 with the numbers of json_number.c, in one pass. */
+/* json_parse.c - from text to values: the grammar of RFC 8259 with the numbers of json_number.c,
+ * in one pass. */
 #include "base/util/bytes_internal.h"
 #include "base/util/json_internal.h"
 #include <stdlib.h>
@@ -107,8 +108,8 @@ static bool take_escape(struct parser *p, bool is_key)
     return vz_buffer_append(&p->string, &meanings[name - names], 1, p->err);
 }
 
-/* Characters that mean themselves, as many as there are. Lone surrogates may stand there in three bytes, as Python's
- * json reads and writes them. */
+/* Characters that mean themselves, as many as there are. Lone surrogates may stand there in
+ * three bytes, as Python's json reads and writes them. */
 static bool skip_plain(struct parser *p)
 {
     while (p->at < p->size) {
@@ -135,7 +136,8 @@ static unsigned half_at(const uint8_t *at)
     return (at[0] & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu);
 }
 
-/* Two halves that met, however each was written, are the character that they are when they are printed as escapes. */
+/* Two halves that met, however each was written, are the character that they are when they are
+ * printed as escapes. */
 static void join_halves(vz_buffer *string)
 {
     size_t to = 0;
@@ -152,8 +154,8 @@ static void join_halves(vz_buffer *string)
     string->size = to;
 }
 
-/* A string from its opening quote to behind the closing one: *start and *length of its bytes, in the text or in
- * p->string. */
+/* A string from its opening quote to behind the closing one: *start and *length of its bytes, in
+ * the text or in p->string. */
 static bool take_string(struct parser *p, bool is_key, const char **start, size_t *length)
 {
     const size_t begin = ++p->at;
@@ -317,7 +319,7 @@ vz_json *vz_json_parse(const char *text, size_t size, vz_error *err)
     return vz_json_parse_within(text, size, VZ_JSON_MAX_SIZE, err);
 }
 
-/* How many values a text may hold at most, told before any of them takes memory. */
+/* How many values a text may hold at most, reported before any of them takes memory. */
 static size_t most_values(const char *text, size_t size)
 {
     size_t count = 1;

@@ -1,4 +1,5 @@
-/* json_print.c - from values to text, spelled as Python's json spells it (raw UTF-8, lower-case escapes). */
+/* json_print.c - from values to text, spelled as Python's json spells it (raw UTF-8, lower-case
+ * escapes). */
 #include "base/util/json_internal.h"
 
 struct printer {

@@ -1,4 +1,5 @@
-/* json_scan.c - members in the text of an object, and values that are passed over, before it is parsed. */
+/* json_scan.c - members in the text of an object, and values that are passed over, before it is
+ * parsed. */
 #include "base/util/json.h"
 #if defined __SSE2__
 #include <emmintrin.h>
@@ -77,8 +78,8 @@ static uint64_t between(uint64_t quotes)
     return quotes;
 }
 
-/* How many bytes of the block the container still has; BLOCK + 1: all of them, and it goes on. `size`: of what is the
- * block's; zeros follow. */
+/* How many bytes of the block the container still has; BLOCK + 1: all of them, and it goes on.
+ * `size`: of what is the block's; zeros follow. */
 static unsigned skip_block(vz_json_skip *s, const uint8_t *block, size_t size)
 {
     const marks found = marks_of(block);

@@ -1,6 +1,7 @@
-/* name_policy.h - where a name may lead, and with whose credentials. A name is trusted as far as the file that says
- * it: the user's own words lead anywhere with his credentials, words of a file never carry them to a server. All names
- * that come out of files are decided here, by one table. */
+/* name_policy.h - where a name may lead, and with whose credentials. A name is trusted as far as
+ * the file that says it: the user's own words lead anywhere with his credentials, words of a
+ * file never carry them to a server. All names that come out of files are decided here, by one
+ * table. */
 #ifndef VZ_UTIL_NAME_POLICY_H
 #define VZ_UTIL_NAME_POLICY_H
 
@@ -9,7 +10,7 @@
 /* The rows: who says the name. */
 typedef enum vz_namer {
     VZ_NAMER_USER,          /* an argument, an option, the environment */
-    VZ_NAMER_REDIRECT_FILE, /* a doorway */
+    VZ_NAMER_REDIRECT_FILE, /* a redirect file */
     VZ_NAMER_LOCAL_FILE,    /* a link, virtual source, external storage or reference in a store on this machine */
     VZ_NAMER_REMOTE_STORE,  /* such a name in a remote store */
     VZ_NAMER_HTTP_REDIRECT, /* the answer of a server */
@@ -32,7 +33,8 @@ typedef enum vz_reach {
 
 typedef struct vz_name_case {
     vz_namer by;
-    bool trusted; /* a doorway: it belongs to the user. An HTTP redirect: the first host had such an address, too */
+    bool trusted; /* a redirect file: it is owned by the user. An HTTP redirect: the first host had such an address, too
+                   */
     vz_doorways doorways;
     vz_links links;
 } vz_name_case;
@@ -50,18 +52,18 @@ vz_hosts vz_name_hosts(const vz_name_case *name);
 /* 1 to 63 letters, digits and '-': regions become part of hosts' names. */
 bool vz_region_valid(const char *region);
 
-/* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets): no user, password, query,
- * blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
+/* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets): no
+ * user, password, query, blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
 bool vz_endpoint_valid(const char *endpoint);
 
 /* A file that names a remote store may come from anybody. What it names is asked for, and with whose credentials:
  *
- *   no endpoint in the doorway, or the user's own one     the policy's column of buckets (name_policy.h)
+ *   no endpoint in the redirect file, or the user's own one     the policy's column of buckets (name_policy.h)
  *   another endpoint                                      that of servers
  *
- * `user`: the options as they were before the doorway's. `settings_endpoint`: the endpoint that counts where the option
- * is empty (environment, profile), or NULL. `doorway_endpoint`: what the doorway says, NULL or "" if nothing. An option
- * `anonymous` on either side leaves VZ_REACH_OWN without credentials, as ever. */
+ * `user`: the options as they were before the redirect file's. `settings_endpoint`: the endpoint that counts where the
+ * option is empty (environment, profile), or NULL. `doorway_endpoint`: what the redirect file says, NULL or "" if
+ * nothing. An option `anonymous` on either side leaves VZ_REACH_OWN without credentials, as ever. */
 vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *redirect_endpoint,
                      bool owned_by_caller);
 

@@ -4,8 +4,8 @@
 
 #include "base/util/name_policy.h"
 
-/* Do two valid endpoints mean the same server, asked in the same way? Case of scheme and host, a port that is the
- * scheme's own and slashes at the end do not count. http is never https. */
+/* Do two valid endpoints mean the same server, asked in the same way? Case of scheme and host, a
+ * port that is the scheme's own and slashes at the end do not count. http is never https. */
 bool vz_endpoint_same(const char *a, const char *b);
 
 #endif

@@ -41,7 +41,8 @@ static bool begins(const uint8_t bytes[16], const uint8_t *prefix, size_t size)
     return memcmp(bytes, prefix, size) == 0;
 }
 
-/* Addresses of IPv4 in those of IPv6: mapped, compatible (::1 and :: among them), and behind NAT64 and 6to4. */
+/* Addresses of IPv4 in those of IPv6: mapped, compatible (::1 and :: among them), and behind
+ * NAT64 and 6to4. */
 static vz_address of_6(const uint8_t bytes[16])
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff}, zeros[12] = {0}, nat64[12] = {0x00, 0x64, 0xff, 0x9b};

@@ -115,7 +115,8 @@ static bool parse_word(const vz_option_row *row, const char *text, char *out)
     return true;
 }
 
-/* A list of options is copied freely, and HDF5 keeps some for long: so each text that was ever given is kept once. */
+/* A list of options is copied freely, and HDF5 keeps some for long: so each text that was ever
+ * given is kept once. */
 static const char *keep_text(const char *text)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -254,7 +255,8 @@ void vz_options_set_standards(vz_options *options)
     *options = standards;
 }
 
-/* Most programs have none, and opening a small store takes less time than looking for each of them. */
+/* Most programs have none, and opening a small store takes less time than looking for each of
+ * them. */
 static bool environment_has_options(void)
 {
     for (char **variable = environ; variable && *variable; variable++)

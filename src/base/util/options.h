@@ -1,6 +1,6 @@
-/* options.h - the connector's options: one table makes the parser, the text form and the documentation.
- * Sources by precedence: property list (a struct), connector string "key=value;key=value", environment VOL_ZARR_<KEY>.
- */
+/* options.h - the connector's options: one table makes the parser, the text form and the
+ * documentation. Sources by precedence: property list (a struct), connector string
+ * "key=value;key=value", environment VOL_ZARR_<KEY>. */
 #ifndef VZ_UTIL_OPTIONS_H
 #define VZ_UTIL_OPTIONS_H
 
@@ -49,15 +49,16 @@ typedef struct vz_options {
     int64_t document_ratio; /* times the size of a zip file that its documents may take */
     int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
-    vz_doorways doorways;   /* where doorways may lead to */
+    vz_doorways doorways;   /* where redirect files may lead to */
     vz_links links;         /* where external links, virtual sources and external storage may */
     vz_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
     vz_container container; /* what a new store is: auto goes by its name, and by user_block */
     uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
     const char *create;     /* names created as Zarr, a list of shell patterns with kinds (options.h); empty: all. Kept
                                until the process ends */
-    /* Remote stores. Texts are kept until the process ends; empty: what the settings of the environment say. Keys and
-     * tokens are no options: what is here is printed, and handed on in connector strings. */
+    /* Remote stores. Texts are kept until the process ends; empty: what the settings of the
+     * environment say. Keys and tokens are no options: what is here is printed, and handed on in
+     * connector strings. */
     const char *endpoint; /* of s3://, gs:// and az:// */
     const char *region;
     const char *profile;
@@ -72,20 +73,21 @@ typedef struct vz_options {
     bool second_get;       /* where the answer to a GET is late */
 } vz_options;
 
-/* Defaults, then the environment. Never fails: a wrong value in the environment is reported by vz_options_parse's
- * caller through `err`, the option keeps its default; returns false then. */
+/* Defaults, then the environment. Never fails: a wrong value in the environment is reported by
+ * vz_options_parse's caller through `err`, the option keeps its default; returns false then. */
 bool vz_options_init(vz_options *options, vz_error *err);
 
-/* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that lists the known
- * options. */
+/* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that
+ * lists the known options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 
-/* The same for what a doorway says, which may come from anybody: VZ_PERMISSION for options that a doorway may not set.
- * Whose credentials go where afterwards, vz_reach_of (name_policy.h) says. */
+/* The same for what a redirect file says, which may come from anybody: VZ_PERMISSION for options
+ * that a redirect file may not set. Whose credentials go where afterwards, vz_reach_of
+ * (name_policy.h) says. */
 bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *err);
 
-/* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's kind, if it has one. The
- * first pattern counts; a list without any takes all names. */
+/* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's
+ * kind, if it has one. The first pattern counts; a list without any takes all names. */
 bool vz_patterns_take(const char *patterns, const char *name, vz_container *container);
 
 #endif

@@ -1,5 +1,5 @@
-/* options_hint.c - a value that holds another option, since a blank or comma stands where ';' should: found, and the
- * line that was meant. */
+/* options_hint.c - a value that holds another option, since a blank or comma stands where ';'
+ * should: found, and the line that was meant. */
 #include "base/util/options_internal.h"
 #include <ctype.h>
 

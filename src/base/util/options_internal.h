@@ -1,4 +1,4 @@
-/* options_internal.h - what an option is, for the options*.c files of this room only. */
+/* options_internal.h - what an option is, for the options*.c files of this module only. */
 #ifndef VZ_UTIL_OPTIONS_INTERNAL_H
 #define VZ_UTIL_OPTIONS_INTERNAL_H
 
@@ -16,8 +16,8 @@ bool vz_options_describe(vz_buffer *out, vz_error *err);
  * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around them do not count. A
  * pattern may go on with a colon and a kind, one of the words of the option `container`; any other colon is the
  * pattern's own. A kind alone stands for all names. */
-/* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?` stands for any of them.
- */
+/* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?`
+ * stands for any of them. */
 bool vz_patterns_valid(const char *patterns);
 
 #define VZ_OPTIONS_ENVIRONMENT "VOL_ZARR_"
@@ -40,7 +40,7 @@ typedef struct vz_option_row {
     size_t offset;
     size_t room; /* of a char[] */
     int64_t min, max;
-    bool redirect; /* a doorway may say it, too */
+    bool redirect; /* a redirect file may say it, too */
     const char *words[8];
     const char *standard; /* as it would be written */
     const char *sentence;

@@ -1,4 +1,5 @@
-/* options_print.c - options as text: the string that parses to them, and the table of the documentation. */
+/* options_print.c - options as text: the string that parses to them, and the table of the
+ * documentation. */
 #include "base/util/options_internal.h"
 #include <inttypes.h>
 #include <stdlib.h>

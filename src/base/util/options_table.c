@@ -1,4 +1,5 @@
-/* options_table.c - the options: parser, text form, messages and documentation come from these rows. */
+/* options_table.c - the options: parser, text form, messages and documentation come from these
+ * rows. */
 #include "base/util/options_internal.h"
 #include <inttypes.h>
 

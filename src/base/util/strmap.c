@@ -1,5 +1,6 @@
-/* strmap.c - entries in insertion order, found through a hash index of their positions. A removed entry leaves a hole
- * in the order, so that walks go on; holes vanish when there is no room left. */
+/* strmap.c - entries in insertion order, found through a hash index of their positions. A
+ * removed entry leaves a hole in the order, so that walks go on; holes vanish when there is no
+ * room left. */
 #include "base/util/hash.h"
 #include "base/util/bytes_internal.h"
 #include <stdlib.h>
@@ -53,7 +54,8 @@ void vz_strmap_free(vz_strmap *map, void (*free_value)(void *))
     free(map);
 }
 
-/* The seed differs from map to map, so that names in a hostile store cannot be chosen to collide. */
+/* The seed differs from map to map, so that names in a hostile store cannot be chosen to
+ * collide. */
 static uint64_t hash_of(const vz_strmap *map, const char *key)
 {
     return vz_hash_key(key, strlen(key), (uint64_t)(uintptr_t)map);
@@ -97,7 +99,8 @@ bool vz_strmap_reserve(vz_strmap *map, size_t count, vz_error *err)
     return true;
 }
 
-/* Room for one more entry; without holes for as many again, so that what closing them costs is spread. */
+/* Room for one more entry; without holes for as many again, so that what closing them costs is
+ * spread. */
 static bool make_room(vz_strmap *map, vz_error *err)
 {
     if (map->used < map->capacity)

@@ -8,8 +8,9 @@
 
 /* -- Http date --
  * times in the headers of HTTP. */
-/* The seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT", the form that servers have to send (RFC 9110, section
- * 5.6.7), whatever the locale of the program is. False: it is no such time, *seconds stays. */
+/* The seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT", the form that servers have to send
+ * (RFC 9110, section 5.6.7), whatever the locale of the program is. False: it is no such time,
+ * *seconds stays. */
 bool vz_http_date_parse(const char *text, int64_t *seconds);
 
 /* -- Memory budget --
@@ -22,7 +23,8 @@ bool vz_http_date_parse(const char *text, int64_t *seconds);
 #define VZ_DOCUMENT_MAX_SIZE        ((size_t)1 << 30)   /* bytes of a document */
 #define VZ_DOCUMENT_REMOTE_MAX_SIZE ((size_t)256 << 20) /* the same on a server, which may send without end */
 #define VZ_DOCUMENT_MAX_VALUES      ((size_t)1 << 24)   /* values in it: each takes some 50 bytes */
-/* Of these, what the attributes of one object may take: the rest is for what else stands in its document. */
+/* Of these, what the attributes of one object may take: the rest is for what else stands in its
+ * document. */
 #define VZ_ATTRIBUTES_MAX_SIZE   (VZ_DOCUMENT_MAX_SIZE - ((size_t)16 << 20))
 #define VZ_ATTRIBUTES_MAX_VALUES (VZ_DOCUMENT_MAX_VALUES - ((size_t)1 << 17))
 #define VZ_DOCUMENTS_FREE_SIZE                                                                                         \
@@ -38,16 +40,17 @@ bool vz_http_date_parse(const char *text, int64_t *seconds);
 #define VZ_ENUM_MAX_MEMBERS 16384
 #define VZ_EXTERNAL_MAX     16384             /* files with the bytes of one dataset */
 #define VZ_CHUNK_MAX_SIZE   ((size_t)1 << 34) /* bytes of one decoded chunk */
-/* A larger chunk is decoded and written only if the array fills a part of it (option chunk_max): what HDF5's own files
- * hold is smaller. */
+/* A larger chunk is decoded and written only if the array fills a part of it (option chunk_max):
+ * what HDF5's own files hold is smaller. */
 #define VZ_CHUNK_FREE_SIZE ((uint64_t)1 << 32)
 #define VZ_CHUNK_RATIO     64 /* the chunk has at most so many times the elements that the array has there */
-/* A fill value other than zeros may take so many bytes, or so many times its spelling. */
+/* A fill value other than zeros may take so many bytes, or so many times its Zarr format. */
 #define VZ_FILL_FREE_SIZE ((size_t)16 << 10)
 #define VZ_FILL_RATIO     8
 #define VZ_FILL_SHOWN_MAX ((size_t)16 << 20) /* bytes of one that HDF5 is given; its own files hold 64 KiB */
 
-/* Blocks of a region (a reference's, a virtual dataset's) that are not in HDF5's order, and may overlap. */
+/* Blocks of a region (a reference's, a virtual dataset's) that are not in HDF5's order, and may
+ * overlap. */
 #define VZ_REGION_LOOSE_MAX 1024
 
 /* ---- nodes ---- */

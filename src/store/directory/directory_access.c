@@ -1,5 +1,5 @@
-/* directory_access.c - whose a directory store is, and where; what lies in it, a store's or not; what locks stand on.
- */
+/* directory_access.c - whose a directory store is, and where; what lies in it, a store's or not;
+ * what locks stand on. */
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include "base/os/thread.h"
@@ -12,8 +12,8 @@
 
 /* ---- whose it is, and where ---- */
 
-/* Where other machines write, too, only opening the directory tells what is in it now. Whether documents of groups are
- * there was asked a moment ago where the stage has its place. */
+/* Where other machines write, too, only opening the directory tells what is in it now. Whether
+ * documents of groups are there was asked a moment ago where the staging area has its place. */
 bool vz_directory_above_may_have(vz_store *store, const char *key)
 {
     char path[NAME_MAX];
@@ -24,9 +24,9 @@ bool vz_directory_above_may_have(vz_store *store, const char *key)
            faccessat(vz_directory_root(store), path, F_OK, 0) == 0 || !vz_directory_is_missing(errno);
 }
 
-/* Whoever may put documents into the upper one decides what the lower one's paths mean, so it must not be somebody who
- * could not write to the lower one. (In a directory without the sticky bit who may write could as well put another
- * directory in the lower one's place.) */
+/* Whoever may put documents into the upper one decides what the lower one's paths mean, so it
+ * must not be somebody who could not write to the lower one. (In a directory without the sticky
+ * bit who may write could as well put another directory in the lower one's place.) */
 bool vz_directory_may_be_inside(const vz_store *store, const vz_store *above)
 {
     struct stat upper, lower;
@@ -68,8 +68,8 @@ typedef struct looking {
     size_t count;
 } looking;
 
-/* A file is no directory, so what lies "in" it is not looked for (ENOTDIR), and nothing of it is told: that is the
- * cheapest question whether a file is there. */
+/* A file is no directory, so what lies "in" it is not looked for (ENOTDIR), and nothing of it is
+ * reported: that is the cheapest question whether a file is there. */
 static bool has_file(const looking *l, const char *directory)
 {
     char path[2 * NAME_MAX + sizeof "//."];
@@ -81,7 +81,8 @@ static bool has_file(const looking *l, const char *directory)
     return faccessat(l->above, path, F_OK, 0) != 0 && errno == ENOTDIR;
 }
 
-/* Looks of which each takes less than a microsecond: so many are worth waking another thread for. */
+/* Looks of which each takes less than a microsecond: so many are worth waking another thread
+ * for. */
 #define LOOKS_APIECE   128
 #define LOOKS_TOGETHER (4 * LOOKS_APIECE)
 
@@ -106,8 +107,8 @@ static bool look_for_all(looking *l, vz_error *err)
     return ok;
 }
 
-/* From the descriptor of the directory above, so that its path is walked once. Where other machines write, too, what
- * seems to be missing is looked for as ever. */
+/* From the descriptor of the directory above, so that its path is walked once. Where other
+ * machines write, too, what seems to be missing is looked for as ever. */
 bool vz_directory_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
                              bool *done, vz_error *err)
 {

@@ -1,5 +1,5 @@
-/* directory_class.c - a directory store that others write too: what is not finished stands in its stage, or under
- * names that its lease tells of. */
+/* directory_class.c - a directory store that others write too: what is not finished stands in
+ * its staging area, or under names that its lease tells of. */
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
@@ -42,8 +42,8 @@ static int rename_onto(const struct vz_directory *from, const char *name, const 
     return sys_errno;
 }
 
-/* *done=false (and true returned): a file system is mounted between the two, or cannot rename so, or there can be no
- * stage. */
+/* done=false (and true returned): a file system is mounted between the two, or cannot rename so,
+ * or there can be no stage. */
 static bool put_through_staging(vz_store *store, const char *key, vz_parts value, bool is_new, bool *done,
                                 vz_error *err)
 {

@@ -27,10 +27,12 @@ struct vz_directory {
     struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked at; or NULL */
     int root;                       /* descriptor of the root */
     bool is_real;                   /* base.path leads to it through no link: it is what the system calls it */
-    atomic_ulong numbered; /* of a stage: directories in it are called by numbers, and those up to this one were made */
-    unsigned long entered; /* of a stage: the number of the directory that something was renamed into last; 0: none */
-    int into;              /* and its descriptor */
-    atomic_bool unsynced;  /* something was written since the last sync, or before this store was opened */
+    atomic_ulong
+        numbered; /* of a staging area: directories in it are called by numbers, and those up to this one were made */
+    unsigned long
+        entered; /* of a staging area: the number of the directory that something was renamed into last; 0: none */
+    int into;    /* and its descriptor */
+    atomic_bool unsynced;    /* something was written since the last sync, or before this store was opened */
     _Atomic(uint64_t) named; /* base.writes when something was renamed into the root last: that gave it a time */
     struct vz_directory_again again;
 };
@@ -46,12 +48,13 @@ static inline int vz_directory_root(const vz_store *store)
 }
 
 /* directory_read.c */
-/* A store over an open directory, which it takes over, also on failure. It stages nothing, and nobody else writes in
- * it. Closed by vz_directory_close: nothing else is known of it. status: of the directory; NULL: it is asked for. */
+/* A store over an open directory, which it takes over, also on failure. It stages nothing, and
+ * nobody else writes in it. Closed by vz_directory_close: nothing else is known of it. status:
+ * of the directory; NULL: it is asked for. */
 vz_store *vz_directory_over(int root, const char *path, const struct stat *status, bool writable, vz_error *err);
 void vz_directory_close(vz_store *store); /* NULL is fine */
-/* One with the operations of that class, to be read. Takes `root` and `path`, which it is called by, also on failure.
- * status: of the root; NULL: it is asked for. */
+/* One with the operations of that class, to be read. Takes `root` and `path`, which it is called
+ * by, also on failure. status: of the root; NULL: it is asked for. */
 vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, const struct stat *status,
                             vz_error *err);
 bool vz_directory_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
@@ -64,18 +67,20 @@ vz_store *vz_directory_new(int root, char *path, const struct stat *status, vz_e
 /* A store that was opened to look into it, in earnest: taken over, also on failure. */
 vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err);
 
-/* directory_class.c: the same as in directory_write.c and directory_list.c for a store that has a stage, or none. */
+/* directory_class.c: as in directory_write.c and directory_list.c for a store that has a staging
+ * area, or none. */
 bool vz_directory_put_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts value, vz_error *err);
 bool vz_directory_put_stamped_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
-/* What dead writers left in stages in the root is removed. */
+/* What dead writers left in staging areas in the root is removed. */
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
 /* The errno says that no such key can exist. (resolve_parent.c, as what follows.) */
 bool vz_directory_is_missing(int sys_errno);
-/* The errno says that the file system knows no such way to rename (RENAME_NOREPLACE, RENAME_EXCHANGE). */
+/* The errno says that the file system knows no such way to rename (RENAME_NOREPLACE,
+ * RENAME_EXCHANGE). */
 bool vz_directory_cannot_rename_so(int sys_errno);
 /* Documents lie where readers of groups look. */
 bool vz_directory_is_document(const char *key);
@@ -90,17 +95,19 @@ int vz_directory_open_new(const struct vz_directory *store, const char *key, int
 /* EXDEV also for absolute links that lead to the inside, and ENOSYS where the kernel is old. */
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags);
 const char *vz_directory_last_part(const char *key);
-/* 0: such a file is there, or a link; else why it cannot be told, ENOENT mostly. */
+/* 0: such a file is there, or a link; else why it cannot be reported, ENOENT mostly. */
 int vz_directory_look_at(int directory, const char *name);
-/* Is what the key names listed under another name only, as where the file system does not tell "A" from "a"? */
+/* Is what the key names listed under another name only, as where the file system does not tell
+ * "A" from "a"? */
 bool vz_directory_names_collide(const struct vz_directory *store, const char *key);
 /* As vz_fail_errno, but an EXDEV from above names the link. */
 bool vz_directory_fail(const struct vz_directory *store, const char *key, int sys_errno, const char *what,
                        vz_error *err);
 bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *err);
 bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err);
-/* The keys' directories are open. A relative link that moves to another directory is made anew there, so that it leads
- * where it did: 0, or an errno. *is_link=false: it is none, nothing was done. */
+/* The keys' directories are open. A relative link that moves to another directory is made anew
+ * there, so that it leads where it did: 0, or an errno. *is_link=false: it is none, nothing was
+ * done. */
 int vz_directory_move_link(int from_directory, const char *from, int to_directory, const char *to, bool *is_link);
 
 static inline vz_stamp vz_directory_stamp(const struct stat *status)
@@ -118,19 +125,20 @@ void vz_directory_again_clear(struct vz_directory_again *again);
 /* Others may write in the store, too. */
 void vz_directory_share(struct vz_directory *store);
 bool vz_directory_renew(vz_store *store, vz_error *err);
-/* The key seems to be missing; `before`: what again.openings was before the look. *again: directories on the way were
- * opened anew since, so it is worth another look. Takes
- * nothing but a look at the kind of file system, once, where only this machine changes it; documents are looked for
- * again only after a renewal. May run in several threads. */
+/* The key seems to be missing; `before`: what again.openings was before the look. *again:
+ * directories on the way were opened anew since, so it is worth another look. Takes nothing but
+ * a look at the kind of file system, once, where only this machine changes it; documents are
+ * looked for again only after a renewal. May run in several threads. */
 bool vz_directory_look_again(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err);
 
-/* Is the file system one that no other machine changes? Looked at once. May run in several threads. */
+/* Is the file system one that no other machine changes? Looked at once. May run in several
+ * threads. */
 bool vz_directory_is_of_one_kernel(struct vz_directory *store);
 
-/* root_lookup_cache.c: which documents stand in the root of a directory, remembered from one look to the next as long
- * as nothing comes or goes in it. */
-/* The store is only looked at from now on. status: of its root; settled: whatever comes or goes from now on changes
- * that. Without memory for it nothing is remembered. */
+/* root_lookup_cache.c: which documents stand in the root of a directory, remembered from one
+ * look to the next as long as nothing comes or goes in it. */
+/* The store is only looked at from now on. status: of its root; settled: whatever comes or goes
+ * from now on changes that. Without memory for it nothing is remembered. */
 void vz_directory_see(struct vz_directory *store, const struct stat *status, bool settled);
 bool vz_directory_has(vz_store *store, const char *key, bool *has, vz_error *err);
 /* What is known to be missing, one after the other: *cursor starts at 0, NULL ends. Borrowed. */
@@ -158,8 +166,9 @@ bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_va
 bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value);
 void vz_directory_close_value(vz_store *store, vz_store_value *value);
 
-/* value_lock.c: takes the lock on a value's file, waiting for who has it; VZ_BUSY if that lasts. *locked=false (and
- * true returned): the file system has no locks. *file may become another descriptor, of what has that name now. */
+/* value_lock.c: takes the lock on a value's file, waiting for who has it; VZ_BUSY if that lasts.
+ * *locked=false (and true returned): the file system has no locks. *file may become another
+ * descriptor, of what has that name now. */
 bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err);
 
 /* directory_write.c */
@@ -173,25 +182,27 @@ typedef struct vz_partial_file {
 /* Writes the value into such a file, synced if the store is durable; on failure none is left. */
 bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_parts value,
                                 const vz_partial_file *partial, vz_error *err);
-/* A new partial file beside the key: its path in `path`, and a descriptor; as vz_partial_file names it. -1 on failure,
- * and `path` has the name that was tried last, or none. */
+/* A new partial file beside the key: its path in `path`, and a descriptor; as vz_partial_file
+ * names it. -1 on failure, and `path` has the name that was tried last, or none. */
 int vz_directory_open_partial(const struct vz_directory *store, const char *key, const char *own, char *path,
                               size_t size, vz_error *err);
-/* Synced, if the store is durable and all went well so far (`ok`, which is returned, unless that fails); closed. */
+/* Synced, if the store is durable and all went well so far (`ok`, which is returned, unless that
+ * fails); closed. */
 bool vz_directory_close_partial(const struct vz_directory *store, int file, bool ok, vz_stamp *stamp, vz_error *err);
-/* Removes a partial file that nothing will come of, and directories of chunks that were made for it alone. Cuts `path`.
- */
+/* Removes a partial file that nothing will come of, and directories of chunks that were made for
+ * it alone. Cuts `path`. */
 void vz_directory_drop_partial(const struct vz_directory *store, char *path);
 /* A partial file becomes the value, where nothing is: VZ_EXISTS. */
 bool vz_directory_name_new(struct vz_directory *store, const char *partial, const char *key, vz_error *err);
-/* Does nobody else read it, as the one of a stage? */
+/* Does nobody else read it, as the one of a staging area? */
 bool vz_directory_is_hidden(const vz_store *store);
 /* In such a store: what is not there yet is written in its place. */
 bool vz_directory_put_hidden(vz_store *store, const char *key, vz_parts value, vz_stamp *stamp, vz_error *err);
-/* The directory of the number that a key begins with; nothing where it is there, or cannot be made. */
+/* The directory of the number that a key begins with; nothing where it is there, or cannot be
+ * made. */
 void vz_directory_begin_numbered(vz_store *store, const char *key);
-/* The same as vz_directory_put_hidden at a key that begins with a number; begins: the directory of that name need not
- * be missed first. */
+/* The same as vz_directory_put_hidden at a key that begins with a number; begins: the directory
+ * of that name need not be missed first. */
 bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err);
 /* Beside its place under that name (NULL: any), and then onto it. */
 bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, const char *name, vz_stamp *stamp,
@@ -215,29 +226,31 @@ void vz_directory_touch(vz_store *store);
 /* directory_rename.c */
 bool vz_directory_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_directory_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
-/* Of a stage, with its lock held: what was made in its root, and is no link, goes into a directory that is called by a
- * number, where nothing has that name. False: it did not, for whatever reason. That directory stays open until another
- * one is asked for, or vz_directory_leave_numbered. */
+/* Of a staging area, with its lock held: what was made in its root, and is no link, goes into a
+ * directory that is called by a number, where nothing has that name. False: it did not, for
+ * whatever reason. That directory stays open until another one is asked for, or
+ * vz_directory_leave_numbered. */
 bool vz_directory_rename_made(vz_store *store, const char *from, const char *to);
 /* The same into the root of another store. */
 bool vz_directory_rename_out(vz_store *staging, const char *from, vz_store *store, const char *to);
 void vz_directory_leave_numbered(struct vz_directory *staging);
-/* Between two directory stores, or within one; what must be copied, as file systems differ, is if it may. A target that
- * exists: VZ_EXISTS. */
+/* Between two directory stores, or within one; what must be copied, as file systems differ, is
+ * if it may. A target that exists: VZ_EXISTS. */
 bool vz_directory_rename_between(vz_store *from_store, const char *from, vz_store *to_store, const char *to,
                                  bool may_copy, vz_error *err);
 bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b_store, const char *b, bool *done,
                                    vz_error *err);
 
 /* directory_list.c */
-/* stages: gets the names of what may be stages in the root, which are not touched; NULL: they are leftovers as any. */
+/* stages: gets the names of what may be staging areas in the root, which are not touched; NULL:
+ * they are leftovers as any. */
 bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stagings, vz_entry **entries, size_t *count,
                             vz_error *err);
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);
 
-/* What the class of a store that stages nothing (directory_read.c) and the one that programs open (directory_open.c)
- * have in common. */
+/* What the class of a store that stages nothing (directory_read.c) and the one that programs
+ * open (directory_open.c) have in common. */
 #define VZ_DIRECTORY_ROWS                                                                                              \
     .kind = "directory", .key_max = PATH_MAX - 1, .get = vz_directory_get, .get_ranges = vz_directory_get_ranges,      \
     .open_value = vz_directory_open_value, .read_value = vz_directory_read_value,                                      \

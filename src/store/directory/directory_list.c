@@ -1,5 +1,5 @@
-/* directory_list.c - a directory of files: listing and deleting. Deleting follows no link and holds one descriptor,
- * however deep the tree is. */
+/* directory_list.c - a directory of files: listing and deleting. Deleting follows no link and
+ * holds one descriptor, however deep the tree is. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include "store/store/lease.h"
@@ -118,7 +118,8 @@ static bool remove_entry(int directory, const struct dirent *entry, bool *is_ful
     return *is_full || vz_fail_errno(err, errno, "cannot remove the directory %.100s", entry->d_name);
 }
 
-/* Removes what can be removed here at once; stops at the first directory that is not empty: `full` gets its name. */
+/* Removes what can be removed here at once; stops at the first directory that is not empty:
+ * `full` gets its name. */
 static bool remove_entries(int here, char *full, size_t size, vz_error *err)
 {
     const int copy = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -204,8 +205,9 @@ static bool remove_if_empty(const struct vz_directory *store, const char *path)
     return ok;
 }
 
-/* The chunk was the last of its directory: that goes too, and those above it that held nothing else. Whoever is about
- * to write there makes them anew. `parent`: the directory, where one call tells that there is more in it. */
+/* The chunk was the last of its directory: that goes too, and those above it that held nothing
+ * else. Whoever is about to write there makes them anew. `parent`: the directory, where one call
+ * tells that there is more in it. */
 static void remove_emptied(const struct vz_directory *store, int parent, const char *key)
 {
     char path[PATH_MAX], beside[NAME_MAX + sizeof "../"];
@@ -273,7 +275,7 @@ struct listing {
     vz_entry_names *names; /* of what is read now: the entry whose name is the first there has it */
     size_t names_used;
     bool writable;
-    vz_strmap *stagings; /* gets the names of stages in the root; NULL: none is expected there */
+    vz_strmap *stagings; /* gets the names of staging areas in the root; NULL: none is expected there */
     int root;            /* of the store; the directory listed is `prefix` below it */
     const char *prefix;
 };
@@ -286,7 +288,8 @@ static bool is_directory(int root, const char *path, const struct stat *wanted)
     return fstatat(root, path, &status, 0) == 0 && vz_file_is_same(&status, wanted);
 }
 
-/* Is `target` the directory listed, or one above it in the store? A link there would make the store endless. */
+/* Is `target` the directory listed, or one above it in the store? A link there would make the
+ * store endless. */
 static bool leads_back(const struct listing *listing, const struct stat *target)
 {
     char path[PATH_MAX];
@@ -302,8 +305,9 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
     return false;
 }
 
-/* What the system does not tell of a name. A link that leads nowhere, or round in a circle, is nothing; one that leads
- * to where we may not look is shown, and whoever opens it is told why. */
+/* What the system does not tell of a name. A link that leads nowhere, or round in a circle, is
+ * nothing; one that leads to where we may not look is shown, and whoever opens it is reported
+ * why. */
 static enum kind kind_unspecified(int sys_errno)
 {
     return vz_directory_is_missing(sys_errno) || sys_errno == ELOOP ? KIND_OTHER : KIND_DIRECTORY;

@@ -1,5 +1,5 @@
-/* directory_read.c - a directory of files: reading; one that nobody else knows, as that of a stage. Keys are paths
- * relative to the root's descriptor. */
+/* directory_read.c - a directory of files: reading; one that nobody else knows, as that of a
+ * staging area. Keys are paths relative to the root's descriptor. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include <errno.h>

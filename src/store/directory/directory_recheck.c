@@ -1,6 +1,6 @@
-/* directory_recheck.c - what seems to be missing is looked for once more. A network file system remembers what was not
- * there, for half a minute and more, and would turn a chunk that another machine wrote meanwhile into fill. It asks the
- * server anew when a directory is opened. */
+/* directory_recheck.c - what seems to be missing is looked for once more. A network file system
+ * remembers what was not there, for half a minute and more, and would turn a chunk that another
+ * machine wrote meanwhile into fill. It asks the server anew when a directory is opened. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include <errno.h>
@@ -75,7 +75,8 @@ static enum opening open_once(struct vz_directory *store, const char *path, uint
     return OPENED_NOW;
 }
 
-/* Each directory on the way to the key, from the root on: what seems to be missing may be one of them. */
+/* Each directory on the way to the key, from the root on: what seems to be missing may be one of
+ * them. */
 static bool open_way(struct vz_directory *store, const char *key, uintptr_t before, bool *again, vz_error *err)
 {
     char path[PATH_MAX];

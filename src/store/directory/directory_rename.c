@@ -1,4 +1,5 @@
-/* directory_rename.c - a directory of files: trees take other places, in the store or in its stage. */
+/* directory_rename.c - a directory of files: trees take other places, in the store or in its
+ * staging area. */
 #include "store/store/store.h"
 #include "store/directory/directory_internal.h"
 #include <errno.h>

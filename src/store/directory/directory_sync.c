@@ -5,8 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory that may not be listed was opened as a place only, which cannot be synced; a new file in it can. What
- * could not be written back of other files was told when each was synced. */
+/* A directory that may not be listed was opened as a place only, which cannot be synced; a new
+ * file in it can. What could not be written back of other files was reported when each was
+ * synced. */
 static int sync_through_file(int root)
 {
     const int file = openat(root, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -16,8 +17,9 @@ static int sync_through_file(int root)
     return sys_errno;
 }
 
-/* The whole file system at once: chunks, the directories they were renamed in, and what their parents are. The root's
- * own descriptor, because it remembers errors of writing back since it was opened. */
+/* The whole file system at once: chunks, the directories they were renamed in, and what their
+ * parents are. The root's own descriptor, because it remembers errors of writing back since it
+ * was opened. */
 bool vz_directory_sync(vz_store *store, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
@@ -30,9 +32,8 @@ bool vz_directory_sync(vz_store *store, vz_error *err)
     return vz_fail_errno(err, sys_errno, "cannot sync");
 }
 
-/* Where the time cannot be set, nothing is lost by it. Where the last change was one of a name in the root, that set
- * it.
- */
+/* Where the time cannot be set, nothing is lost by it. Where the last change was one of a name
+ * in the root, that set it. */
 void vz_directory_touch(vz_store *store)
 {
     if (atomic_load_explicit(&vz_directory_of(store)->named, memory_order_relaxed) != store->writes)

@@ -1,5 +1,5 @@
-/* directory_value.c - values of a directory of files: a version is a file that is open, since what replaces it is
- * another file. */
+/* directory_value.c - values of a directory of files: a version is a file that is open, since
+ * what replaces it is another file. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include <errno.h>
@@ -8,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A file that was changed so long before it was looked at cannot be taken for a later one, which may have the number of
- * a deleted file: file systems count times in ticks of up to 10 ms, some in two seconds. */
+/* A file that was changed so long before it was looked at cannot be taken for a later one, which
+ * may have the number of a deleted file: file systems count times in ticks of up to 10 ms, some
+ * in two seconds. */
 #define SETTLED_SECONDS 3
 #define SETTLED_NS      50000000LL /* where this kernel alone gives out times in nanoseconds */
 #define SMALL           4096       /* bytes that are read without a look at how many there are; documents, mostly */
@@ -17,7 +18,8 @@
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified)
 {
     struct timespec now;
-    /* The clock that file times are taken from: the exact one runs ahead of it, by any time where a tick comes late. */
+    /* The clock that file times are taken from: the exact one runs ahead of it, by any time
+     * where a tick comes late. */
     if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0)
         return false;
     if (now.tv_sec - modified->tv_sec > SETTLED_SECONDS)
@@ -26,7 +28,8 @@ bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *
     return age > SETTLED_NS && modified->tv_nsec % 1000 != 0 && vz_directory_is_of_one_kernel(store);
 }
 
-/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. *file=-1 (and true returned): there is none. */
+/* O_NONBLOCK: a FIFO in the place of a file must not hold us up. *file=-1 (and true returned):
+ * there is none. */
 static bool open_key(struct vz_directory *store, const char *key, int *file, vz_error *err)
 {
     const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -69,7 +72,8 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
     return open_key(store, key, &value->file, err) && (value->file < 0 || look_at_open(store, value, found, err));
 }
 
-/* Is the file that was locked still the one of that name? Whoever had it before may have put another in its place. */
+/* Is the file that was locked still the one of that name? Whoever had it before may have put
+ * another in its place. */
 static bool is_still_there(int root, const char *key, vz_store_value *value)
 {
     struct stat status, named;
@@ -98,7 +102,8 @@ bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use,
     }
 }
 
-/* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it is no value. */
+/* A value that shrinks while it is read was not replaced but overwritten by somebody: half of it
+ * is no value. */
 bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_value *value, const vz_range *ranges,
                              size_t count, vz_buffer *out, vz_error *err)
 {
@@ -109,8 +114,9 @@ bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_va
     return true;
 }
 
-/* Where only this machine's kernel writes, a read that ends early has met the end. Neither pipes nor terminals can be
- * read at an offset, and what gives nothing or all that was asked for is looked at. *whole=false: nothing was read. */
+/* Where only this machine's kernel writes, a read that ends early has met the end. Neither pipes
+ * nor terminals can be read at an offset, and what gives nothing or all that was asked for is
+ * looked at. *whole=false: nothing was read. */
 static bool read_small(int file, vz_buffer *out, bool *whole, vz_error *err)
 {
     uint8_t bytes[SMALL];
@@ -146,7 +152,8 @@ bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffe
     return ok;
 }
 
-/* Somebody wrote into the very file. Where its times are too young to tell, it counts as changed. */
+/* Somebody wrote into the very file. Where its times are too young to tell, it counts as
+ * changed. */
 bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store_value *value)
 {
     (void)key;

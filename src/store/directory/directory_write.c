@@ -1,4 +1,5 @@
-/* directory_write.c - a directory of files: writing. A value is written beside its place and renamed onto it. */
+/* directory_write.c - a directory of files: writing. A value is written beside its place and
+ * renamed onto it. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/store/lease.h"
@@ -65,8 +66,8 @@ void vz_directory_drop_partial(const struct vz_directory *store, char *path)
     }
 }
 
-/* The time of the last change to the nanosecond, where the system counts in ticks: no other file that is put in this
- * place has the same one. Without it (exists=false) the stamp tells nothing. */
+/* The time of the last change to the nanosecond, where the system counts in ticks: no other file
+ * that is put in this place has the same one. Without it (exists=false) the stamp tells nothing. */
 static void stamp_once(int file, vz_stamp *stamp)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
@@ -124,9 +125,8 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, c
     return true;
 }
 
-/* Numbers grow: the directory of one that is larger than those before it is not there yet, and need not be missed
- * first.
- */
+/* Numbers grow: the directory of one that is larger than those before it is not there yet, and
+ * need not be missed first. */
 static void make_numbered(struct vz_directory *directory, const char *key)
 {
     char *slash, name[VZ_DECIMAL_SIZE];
@@ -176,7 +176,8 @@ static int rename_new(int root, const char *from, const char *to)
     return errno;
 }
 
-/* Where neither is known: whoever makes the file owns the key; its first readers may find it empty. */
+/* Where neither is known: whoever makes the file owns the key; its first readers may find it
+ * empty. */
 static bool put_exclusive(const struct vz_directory *store, const char *key, const char *partial, vz_error *err)
 {
     const int file = vz_directory_open_new(store, key, O_WRONLY, 0666);

@@ -1,6 +1,7 @@
-/* journal.c - a file in the stage of a writing store, to which a line is added before names change. Documents tell of
- * such changes later, at a flush; until then whoever opens the store reads them here. It goes with the stage, and what
- * a dead writer left stays until the next one has it in the documents. */
+/* journal.c - a file in the staging area of a writing store, to which a line is added before
+ * names change. Documents tell of such changes later, at a flush; until then whoever opens the
+ * store reads them here. It goes with the staging area, and what a dead writer left stays until
+ * the next one has it in the documents. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"
@@ -94,7 +95,7 @@ static bool read_lines(const reading *r, char *text)
     return ok;
 }
 
-/* Its writer closed the store meanwhile: documents have what it told. */
+/* Its writer closed the store meanwhile: documents have what it reported. */
 static bool is_gone(int sys_errno)
 {
     return sys_errno == ENOENT || sys_errno == ESTALE;
@@ -125,7 +126,7 @@ static bool read_in(const reading *r, int directory)
     return ok;
 }
 
-/* What cannot be opened may be somebody else's, or no stage at all. */
+/* What cannot be opened may be somebody else's, or no staging area at all. */
 static bool pass_over(const reading *r, int parent, const char *name, int sys_errno)
 {
     struct stat status;

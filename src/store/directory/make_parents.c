@@ -1,4 +1,4 @@
-/* make_parents.c - the directories that a key lies in are made. */
+/* make_parents.c - makes the directories above a key. */
 #include "store/directory/directory_internal.h"
 #include <errno.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ static bool cannot_make(const struct vz_directory *store, const char *path, int 
     return vz_directory_fail(store, path, sys_errno, what, err);
 }
 
-/* Up to the nearest that exists, then down again: 0, or an errno, and `path`, a copy of the key, is what cannot be
- * made. */
+/* Up to the nearest that exists, then down again: 0, or an errno, and `path`, a copy of the key,
+ * is what cannot be made. */
 static int make_parents(const struct vz_directory *store, const char *key, char *path)
 {
     int sys_errno = ENOENT;
@@ -48,7 +48,7 @@ bool vz_directory_make_parents(const struct vz_directory *store, const char *key
     if (!path)
         return vz_fail_memory(err);
     int sys_errno = strchr(key, '/') ? ENOENT : 0;
-    /* Who deletes the last chunk of a directory may remove one that was just made. */
+    /* A caller that deletes the last chunk of a directory may remove one that was just made. */
     for (int attempt = 0; attempt < PLACE_ATTEMPTS && sys_errno == ENOENT; attempt++) {
         strcpy(path, key);
         sys_errno = make_parents(store, key, path);

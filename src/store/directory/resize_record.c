@@ -1,6 +1,5 @@
-/* resize_record.c - arrays whose shape in the store is, for a while, not the one of their chunks: what their writer
- * tells the next one.
- */
+/* resize_record.c - arrays whose shape in the store is, for a while, not the one of their
+ * chunks: what their writer tells the next one. */
 #include "store/directory/staging_internal.h"
 #include "store/store/store.h"
 

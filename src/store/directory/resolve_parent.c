@@ -1,5 +1,6 @@
-/* resolve_parent.c - the directories that keys lie in, for who changes something there. Whoever may write somewhere in
- * the store can lay a symbolic link there; what lies behind one that leads out of the root is changed by nobody. */
+/* resolve_parent.c - the directories that keys lie in, for who changes something there. Whoever
+ * may write somewhere in the store can lay a symbolic link there; what lies behind one that
+ * leads out of the root is changed by nobody. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include <dirent.h>
@@ -19,8 +20,8 @@
 
 /* ---- staying inside ---- */
 
-/* One step in which the kernel follows no link that leaves the root, or is absolute: -1 and EXDEV then; ENOSYS: it does
- * not know how to. */
+/* One step in which the kernel follows no link that leaves the root, or is absolute: -1 and
+ * EXDEV then; ENOSYS: it does not know how to. */
 static int open_beneath(int root, const char *path, int flags, mode_t mode)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
@@ -222,7 +223,7 @@ static bool is_listed(int directory, const char *name)
     if (!entries) {
         if (copy >= 0)
             close(copy);
-        return true; /* it cannot be told */
+        return true; /* it cannot be reported */
     }
     while (!found && (errno = 0, entry = readdir(entries)))
         found = strcmp(entry->d_name, name) == 0;
@@ -245,7 +246,7 @@ bool vz_directory_names_collide(const struct vz_directory *store, const char *ke
 
 /* ---- moving a link ---- */
 
-/* Does `name`, seen from a directory, lead to the same as the link did? */
+/* Does `name`, seen from a directory, lead to as the link did? */
 static bool leads_to(int directory, const char *name, const struct stat *wanted)
 {
     struct stat status;

@@ -1,4 +1,5 @@
-/* staging.c - which prefixes of a store are staged, and the operations that move things into it and out of it. */
+/* staging.c - which prefixes of a store are staged, and the operations that move things into it
+ * and out of it. */
 #include "store/store/store.h"
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
@@ -11,7 +12,8 @@
 
 /* ---- the table ---- */
 
-/* Nodes without a name have a prefix in the root that is a partial name. *prefix: that part of the key. */
+/* Nodes without a name have a prefix in the root that is a partial name. *prefix: that part of
+ * the key. */
 static bool parse_nameless(const char *key, char prefix[VZ_PARTIAL_SIZE])
 {
     const size_t length = strcspn(key, "/"), suffix = sizeof PARTIAL_SUFFIX - 1;
@@ -81,8 +83,8 @@ void vz_staging_key_of(const struct staged *entry, const char *rest, char text[P
     text[digits + (length < room ? length : room)] = '\0';
 }
 
-/* With the lock held. own=false: where the prefix will be once it is published. What of the stage it lies in, or NULL.
- */
+/* With the lock held. own=false: where the prefix will be once it is published. What of the
+ * staging area it lies in, or NULL. */
 static struct staged *resolve(const vz_staging *staging, const char *key, bool own, vz_key_location *place)
 {
     const char *rest;
@@ -131,14 +133,15 @@ static void drop(vz_staging *staging, const char *prefix)
     free(vz_staging_table_remove(staging->entries, prefix));
 }
 
-/* ---- moving between the store and the stage ---- */
+/* ---- moving between the store and the staging area ---- */
 
 static bool fail_gone(vz_error *err)
 {
     return vz_fail(err, VZ_IO, "what was written of it is not there any more: somebody removed it");
 }
 
-/* Over what somebody else made there meanwhile: of two writers of a value the later wins, as ever. */
+/* Over what somebody else made there meanwhile: of two writers of a value the later wins, as
+ * ever. */
 static bool merge(const vz_key_location *from, const vz_key_location *to, vz_error *err)
 {
     return vz_store_copy_tree(from->store, from->key, to->store, to->key, err) &&
@@ -374,14 +377,14 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
     for (const char *at; (at = vz_staging_table_first(staging->entries, prefix));) {
         char key[PATH_MAX];
         vz_staging_key_of(find(staging, at), "", key);
-        staging->inner->class->del_tree(staging->inner, key, NULL); /* what stays of it goes with the stage */
+        staging->inner->class->del_tree(staging->inner, key, NULL); /* what stays of it goes with the staging area */
         *own |= strcmp(at, prefix) == 0;
         drop(staging, at);
     }
 }
 
-/* What is deleted goes out of sight in one step, so that a writer that dies over it leaves no half of it to readers.
- * False: it cannot go there. */
+/* What is deleted goes out of sight in one step, so that a writer that dies over it leaves no
+ * half of it to readers. False: it cannot go there. */
 static bool take_away(vz_staging *staging, const vz_key_location *from, vz_key_location *to)
 {
     vz_store_thing thing;
@@ -412,6 +415,7 @@ bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err)
         return true;
     if (!take_away(staging, &place, &away))
         return place.store->class->del_tree(place.store, place.key, err);
-    away.store->class->del_tree(away.store, away.key, NULL); /* it is deleted: what stays here goes with the stage */
+    away.store->class->del_tree(away.store, away.key,
+                                NULL); /* it is deleted: what stays here goes with the staging area */
     return true;
 }

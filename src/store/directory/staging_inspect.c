@@ -1,5 +1,5 @@
-/* staging_inspect.c - which stages of a store there are, for who wants to tell of them. Nothing is changed, but that
- * the lock of a dead writer's lease is held for a moment. */
+/* staging_inspect.c - finds the staging areas of a store for h5zarr check. It changes nothing,
+ * but holds the lock of a dead writer's lease for a moment. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"
@@ -65,6 +65,6 @@ static bool look(void *context, int parent, const char *name)
 bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
     looking l = {.store = store, .visit = visit, .context = context, .err = err, .ok = true};
-    vz_staging_each(store, look, &l); /* where the directory above cannot be opened nothing can be told of it */
+    vz_staging_each(store, look, &l); /* where the directory above cannot be opened nothing can be reported of it */
     return l.ok;
 }

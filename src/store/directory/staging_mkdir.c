@@ -1,10 +1,11 @@
-/* staging_mkdir.c - making a stage's directory: beside the store's, where no reader of the store looks,
- * ".<name>.partial".
+/* staging_mkdir.c - making a staging area's directory: beside the store's, where no reader of
+ * the store looks, ".<name>.partial".
  *
- * What is made in it, and published later, must inherit what it would inherit in the store's root: group, access lists,
- * labels, quotas. Where that is not so beside the root it is made in the root and renamed to its place; where that
- * cannot be either (the directory above may not be written, is a group itself, or another file system), and where an
- * access list says who may see the store, it stays in the root. Nobody may enter it who may not enter the root. */
+ * What is made in it, and published later, must inherit what it would inherit in the store's
+ * root: group, access lists, labels, quotas. Where that is not so beside the root it is made in
+ * the root and renamed to its place; where that cannot be either (the directory above may not be
+ * written, is a group itself, or another file system), and where an access list says who may see
+ * the store, it stays in the root. Nobody may enter it who may not enter the root. */
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
@@ -68,8 +69,9 @@ static bool is_equal(int root, const struct stat *a, int made, const struct stat
            has_same_project(root, made);
 }
 
-/* Both were made by this process, where they lie now, the root a moment ago: what they inherited is the same, and so is
- * what is made in them, but for what an access list decides, or somebody who gave the root away meanwhile. */
+/* Both were made by this process, where they lie now, the root a moment ago: what they inherited
+ * is the same, and so is what is made in them, but for what an access list decides, or somebody
+ * who gave the root away meanwhile. */
 static bool is_equal_to_new(const struct stat *a, int made, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&
@@ -78,13 +80,14 @@ static bool is_equal_to_new(const struct stat *a, int made, const struct stat *b
 
 /* ---- making it beside the root ---- */
 
-/* The store's directory, the one above it, and the stage's that is being made there. */
+/* The store's directory, the one above it, and the staging area's that is being made there. */
 struct beside {
     int root, above, made;
     struct stat root_status, made_status;
 };
 
-/* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers was faster. */
+/* Takes the lease of a new directory: 0, or an errno. EEXIST: somebody who looks for leftovers
+ * was faster. */
 static int acquire_lease(vz_staging *staging, struct beside *b)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -240,8 +243,8 @@ static bool make_inside(vz_staging *staging, int root, int above, vz_error *err)
     return false;
 }
 
-/* -1: not there. Above a store that was made a moment ago the place is known, and an access list that it inherited is
- * one that the stage inherits, too. */
+/* -1: not there. Above a store that was made a moment ago the place is known, and an access list
+ * that it inherited is one that the staging area inherits, too. */
 static int open_above(vz_staging *staging, int root)
 {
     const int above = staging->above;

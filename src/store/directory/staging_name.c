@@ -1,4 +1,4 @@
-/* staging_name.c - what the directory of a stage is called, and what it lies in. */
+/* staging_name.c - the name of a staging area's directory, and the directory that it lies in. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"

@@ -1,4 +1,5 @@
-/* staging_open.c - the directory of a stage: made at first use, what its lease notes, its end. */
+/* staging_open.c - the directory of a staging area: made at first use, what its lease notes, its
+ * end. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"
@@ -23,8 +24,9 @@ static void empty(vz_strmap **set)
     *set = fresh;
 }
 
-/* A forked child that writes has a lease of its own, so that it counts for dead when it is, whatever became of the
- * parent. What already waits goes with the parent's: the child has that too. */
+/* A forked child that writes has a lease of its own, so that it counts for dead when it is,
+ * whatever became of the parent. What already waits goes with the parent's: the child has that
+ * too. */
 static void leave_inherited(vz_staging *staging)
 {
     staging->owner = getpid();
@@ -251,15 +253,15 @@ vz_staging *vz_staging_new(vz_store *store, vz_error *err)
     return staging;
 }
 
-/* Nothing that was put there waits, so that it should be empty. On other file systems what is still open may keep a
- * name in it. */
+/* Nothing that was put there waits, so that it should be empty. On other file systems what is
+ * still open may keep a name in it. */
 static bool is_spent(const vz_staging *staging)
 {
     return vz_staging_table_count(staging->entries) == 0 && staging->journal < 0 && staging->lease.of_one_kernel;
 }
 
-/* With changes of shapes that did not end the lease stays: its notes are for the next writer. *stays: the directory
- * could not be removed. */
+/* With changes of shapes that did not end the lease stays: its notes are for the next writer.
+ * *stays: the directory could not be removed. */
 static void end(vz_staging *staging, bool *stays)
 {
     const int directory = vz_directory_of(staging->inner)->root;

@@ -1,4 +1,5 @@
-/* staging_put.c - what is put into a stage, and need not be there at once (staging_queue_internal.h). */
+/* staging_put.c - puts into a staging area that may wait in the queue
+ * (staging_queue_internal.h). */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"

@@ -18,7 +18,8 @@ struct waiting {
     char text[TEXT_SIZE];
 };
 
-/* One thread at a time works: the queue's own, or one that drains, for which the other one stops. */
+/* One thread at a time works: the queue's own, or one that drains, for which the other one
+ * stops. */
 struct vz_staging_queue {
     pthread_mutex_t lock;
     pthread_cond_t wake; /* the queue's thread: there is something, or the end */
@@ -54,7 +55,7 @@ static bool move(const struct waiting *call, vz_error *err)
     return false;
 }
 
-/* Who waits for room sleeps until the thread has made some for many calls. */
+/* A caller that waits for room sleeps until the thread has made some for many calls. */
 static bool has_much_room(const struct vz_staging_queue *later)
 {
     return later->added - later->made <= ROOM / 2;
@@ -76,7 +77,8 @@ static bool make_some(struct vz_staging_queue *later, uint64_t end, vz_error *er
     return ok;
 }
 
-/* With the lock held, which is given up meanwhile. What fails is the first that is still to be made. */
+/* With the lock held, which is given up meanwhile. What fails is the first that is still to be
+ * made. */
 static bool work(struct vz_staging_queue *later, bool beside, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -242,7 +244,8 @@ bool vz_staging_queue_drain(vz_staging_queue *later, vz_error *err)
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vz_staging_queue *all;
 
-/* What a child inherits is in the store, as far as that takes it: a child may read it, and write none of it. */
+/* What a child inherits is in the store, as far as that takes it: a child may read it, and write
+ * none of it. */
 static void before_fork(void)
 {
     pthread_mutex_lock(&all_lock);
@@ -260,7 +263,7 @@ static void after_fork(void)
     pthread_mutex_unlock(&all_lock);
 }
 
-/* Who waited in the parent is not there. */
+/* A caller that waited in the parent is not there. */
 static void after_fork_in_child(void)
 {
     for (struct vz_staging_queue *later = all; later; later = later->next) {

@@ -1,10 +1,10 @@
-/* staging_queue_internal.h - what is put into a stage, and moved in it, need not be there before somebody looks: it
- * waits in a queue, which a thread works off while the program goes on. In its order, so that what is there at any
- * moment is what would have been there a moment before; nobody but the store's own process reads a stage. For the files
- * of stages only.
+/* staging_queue_internal.h - puts and renames in the staging area are queued. One thread runs
+ * them in order, while the program goes on. Nobody but this process reads the staging area, so
+ * the order is all that matters.
  *
- * Calls that look at a stage, or change it otherwise, have it done before (vz_staging_queue_drain). What fails stays at
- * the head of the queue, is told by who drains, and is tried again by the next one. */
+ * Every call that reads the staging area, or changes it otherwise, drains the queue first
+ * (vz_staging_queue_drain). A call that fails stays at the head of the queue. Each drain reports
+ * it and tries it again. */
 #ifndef VZ_DIRECTORY_STAGING_QUEUE_INTERNAL_H
 #define VZ_DIRECTORY_STAGING_QUEUE_INTERNAL_H
 
@@ -19,7 +19,7 @@ void vz_staging_queue_free(vz_staging_queue *later); /* what waits is dropped; N
 
 typedef enum vz_staged_operation { VZ_STAGED_PUT, VZ_STAGED_RENAME } vz_staged_operation;
 
-/* One call in the store of the stage. */
+/* One call in the store of the staging area. */
 typedef struct vz_staged_call {
     vz_staged_operation what;
     vz_store *inner;
@@ -30,10 +30,11 @@ typedef struct vz_staged_call {
     bool must_be_there; /* what is renamed */
 } vz_staged_call;
 
-/* *done=false (and true returned): it is too large to wait, or too many wait already; the caller does it, after
- * vz_staging_queue_waits told that nothing waits which must come before. False: what waits fails. *ticket: what it can
- * be asked for by, and before that the ticket of what must come before it (0: nothing): who would have to have that
- * done waits for room. The call is copied. */
+/* done=false (and true returned): it is too large to wait, or too many wait already; the caller
+ * does it, after vz_staging_queue_waits reported that nothing waits which must come before.
+ * False: what waits fails. *ticket: what it can be asked for by, and before that the ticket of
+ * what must come before it (0: nothing): who would have to have that done waits for room. The
+ * call is copied. */
 bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, uint64_t *ticket, bool *done,
                           vz_error *err);
 /* Is the call of that ticket still to come? 0 is none. */

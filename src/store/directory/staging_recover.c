@@ -1,5 +1,5 @@
-/* staging_recover.c - what writers left that died, and who proves it: their stages, the unfinished files that their
- * leases note, and the changes of shapes that did not end. */
+/* staging_recover.c - what writers left that died, and who proves it: their staging areas, the
+ * unfinished files that their leases note, and the changes of shapes that did not end. */
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
 #define ID_LENGTH  (VZ_LEASE_ID_SIZE - 1)
 #define DEPTH_MAX  66      /* of chunk keys: a part for each dimension, and "c" */
-#define TAKEN      "taken" /* in the stage of a dead writer: a value that is looked at before it goes */
+#define TAKEN      "taken" /* in the staging area of a dead writer: a value that is looked at before it goes */
 
 /* ---- unfinished files ---- */
 
@@ -87,7 +87,8 @@ bool vz_staging_is_owned(const struct stat *root, const struct stat *staging)
     return staging->st_uid == root->st_uid || staging->st_uid == geteuid();
 }
 
-/* Is the owner of that stage one of those whose store this is? Both are descriptors of directories. */
+/* Is the owner of that stage one of those whose store this is? Both are descriptors of
+ * directories. */
 static bool is_trusted(int root, int directory)
 {
     struct stat store, status;
@@ -302,9 +303,8 @@ void vz_staging_begin_new(vz_staging *staging, const struct stat *root)
         close(above);
 }
 
-/* Those are of a store that was there before. What is behind a name that nobody has is left to who opens the store
- * next.
- */
+/* Those are of a store that was there before. What is behind a name that nobody has is left to
+ * who opens the store next. */
 void vz_staging_sweep_beside(vz_staging *staging, int above)
 {
     each_beside(staging->outer, above, 1, sweep_one, staging);

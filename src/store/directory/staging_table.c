@@ -1,5 +1,5 @@
-/* staging_table.c - the prefixes that are staged. Those within a prefix are found without a look at the others: each
- * stands in a list of what lies below the prefix above it. */
+/* staging_table.c - the prefixes that are staged. Those within a prefix are found without a look
+ * at the others: each stands in a list of what lies below the prefix above it. */
 #include "store/directory/staging_internal.h"
 #include <stdlib.h>
 
@@ -91,7 +91,8 @@ static void tidy(vz_staging_table *table, struct slot *slot)
     }
 }
 
-/* The slot of a prefix, made with those above it. NULL: out of memory; what was made for it is gone. */
+/* The slot of a prefix, made with those above it. NULL: out of memory; what was made for it is
+ * gone. */
 static struct slot *slot_at(vz_staging_table *table, const char *prefix)
 {
     struct slot *slot = vz_strmap_get(table->slots, prefix);

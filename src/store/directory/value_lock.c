@@ -1,5 +1,6 @@
-/* value_lock.c - the lock on the file of a value that is about to be replaced: processes that read it, change it
- * and put it back do so one after the other. Nothing else takes it: readers see one version or the other anyway. */
+/* value_lock.c - the lock on the file of a value that is about to be replaced: processes that
+ * read it, change it and put it back do so one after the other. Nothing else takes it: readers
+ * see one version or the other anyway. */
 #include "store/directory/directory_internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,8 @@ static bool is_held(int sys_errno)
     return sys_errno == EWOULDBLOCK || sys_errno == EINTR;
 }
 
-/* File systems without locks, NFS without its lock service or where the file cannot be opened for writing. */
+/* File systems without locks, NFS without its lock service or where the file cannot be opened
+ * for writing. */
 static bool is_without_locks(int sys_errno)
 {
     return sys_errno == ENOLCK || sys_errno == EBADF || sys_errno == EINVAL || sys_errno == ENOSYS ||

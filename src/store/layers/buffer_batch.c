@@ -1,5 +1,5 @@
-/* buffer_batch.c - batches of a store that puts behind: of some keys the table tells what is newest, the rest is asked
- * of the store below. What a batch puts goes there with the batch. */
+/* buffer_batch.c - batches over the write-behind buffer. The buffer answers for keys that it
+ * holds. The store below answers for the others and takes the batch's own puts. */
 #include "store/layers/write_behind_internal.h"
 #include "base/os/file.h"
 #include "store/layers/layer.h"
@@ -28,8 +28,8 @@ static void free_batch(buffer_batch *s, size_t count)
 
 /* ---- opening ---- */
 
-/* What waits, or is under way, under a key that the batch changes whatever is there, comes before it; what waits need
- * not come at all. */
+/* What waits, or is under way, under a key that the batch changes whatever is there, comes
+ * before it; what waits need not come at all. */
 static void yield_to(vz_write_buffer *b, const vz_request *requests, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ static void yield_to(vz_write_buffer *b, const vz_request *requests, size_t coun
             vz_write_buffer_drain(b, NULL); /* as below */
         vz_write_buffer_entry *entry = replaces ? vz_write_buffer_find(b, requests[i].key) : NULL;
         if (entry && entry->under_way) {
-            vz_write_buffer_drain(b, NULL); /* what fails stays, and is told by the next one who drains */
+            vz_write_buffer_drain(b, NULL); /* what fails stays, and is reported by the next one who drains */
             entry = vz_write_buffer_find(b, requests[i].key);
         }
         if (entry)
@@ -55,7 +55,7 @@ static vz_version version_of(const vz_write_buffer_entry *entry)
     return vz_version_of(&stamp, true);
 }
 
-/* The version that the table has is told with its value. */
+/* The version that the table has is reported with its value. */
 static bool answer_get(buffer_batch *s, vz_request *request, size_t at, const vz_write_buffer_entry *entry,
                        vz_error *err)
 {

@@ -1,9 +1,10 @@
-/* buffer_lock.c - the lock of the table of what was put and is not yet in the store, and whose table it is: a forked
- * child has a copy, and nobody who answers. */
+/* buffer_lock.c - the lock of the write-behind buffer. A forked child has a copy of the buffer,
+ * but its requests are its parent's. */
 #include "store/layers/write_behind_internal.h"
 #include <unistd.h>
 
-/* Answers to what is under way come to the parent. The lock may be held by a thread that is not here. */
+/* Answers to what is under way come to the parent. The lock may be held by a thread that is not
+ * here. */
 static void own(vz_write_buffer *b)
 {
     size_t cursor = 0;

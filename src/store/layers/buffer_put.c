@@ -1,4 +1,4 @@
-/* buffer_put.c - filling the table of what was put and is not yet in the store. */
+/* buffer_put.c - fills the write-behind buffer. */
 #include "store/layers/write_behind_internal.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* buffer_send.c - what was put is sent: several batches are under way at once, so that the next requests leave while
- * the answers to earlier ones come. */
+/* buffer_send.c - sends the write-behind buffer. Several batches are under way at once, so that
+ * the next requests leave while earlier answers come. */
 #include "store/layers/write_behind_internal.h"
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ size_t vz_write_buffer_window(const vz_write_buffer *b)
     return b->layer.base.in_flight > LEAST ? b->layer.base.in_flight : LEAST;
 }
 
-/* What gathers for a batch. All batches together are two windows: one that the store has under way, one that it begins
- * as answers come. */
+/* What gathers for a batch. All batches together are two windows: one that the store has under
+ * way, one that it begins as answers come. */
 static size_t share_of(const vz_write_buffer *b)
 {
     const size_t share = 2 * vz_write_buffer_window(b) / VZ_WRITE_BUFFER_FLIGHTS;
@@ -183,7 +183,8 @@ void vz_write_buffer_send_enough(vz_write_buffer *b)
     }
 }
 
-/* What waits goes beside what is under way. What failed before, of that too, is sent once more; then errors count. */
+/* What waits goes beside what is under way. What failed before, of that too, is sent once more;
+ * then errors count. */
 bool vz_write_buffer_drain(vz_write_buffer *b, vz_error *err)
 {
     uint64_t before = UINT64_MAX;

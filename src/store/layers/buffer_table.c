@@ -1,4 +1,4 @@
-/* buffer_table.c - the table of what was put and is not yet in the store: its entries. */
+/* buffer_table.c - the entries of the write-behind buffer. */
 #include "store/layers/write_behind_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>

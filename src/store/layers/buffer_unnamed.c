@@ -1,6 +1,6 @@
-/* buffer_unnamed.c - what is put below a partial name: an object that has no name yet, and will be renamed when it gets
- * one. The table keeps it until then, as far as there is room, so that it is sent once, under its name; where that
- * never comes, nothing is sent at all. */
+/* buffer_unnamed.c - what is put below a partial name: an object that has no name yet, and will
+ * be renamed when it gets one. The table keeps it until then, as far as there is room, so that
+ * it is sent once, under its name; where that never comes, nothing is sent at all. */
 #include "store/layers/write_behind_internal.h"
 #include "base/util/bytes.h"
 #include <stdio.h>
@@ -106,7 +106,7 @@ bool vz_write_buffer_name(vz_write_buffer *b, const char *from, const char *to, 
     ok = ok && make_places(b, list, count, from, to, places, err);
     const bool unnamed = vz_write_buffer_keeps(b, to);
     for (size_t i = 0; ok && i < count; i++) {
-        const uint64_t serial = list[i]->serial; /* what was told of the version stays true */
+        const uint64_t serial = list[i]->serial; /* what was reported of the version stays true */
         vz_write_buffer_wait_with(b, places[i], vz_write_buffer_take(b, list[i]), unnamed);
         places[i]->serial = serial;
     }

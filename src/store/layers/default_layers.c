@@ -1,4 +1,4 @@
-/* default_layers.c - what stands on a store before it is used: see layer.h. */
+/* default_layers.c - the layers that a store is used through (layer.h). */
 #include "store/store/prefetch.h"
 #include "store/layers/layer_internal.h"
 

@@ -39,7 +39,8 @@ static bool done(attempt *a, bool ok, vz_error *err)
     return ok;
 }
 
-/* Makes `call`, in which the first attempt `a` and its error a.failed are in sight, until it is done, and returns. */
+/* Makes `call`, in which the first attempt `a` and its error a.failed are in sight, until it is
+ * done, and returns. */
 #define HAND_ON(store, key, call, undo)                                                                                \
     attempt a = attempt_of(store, key);                                                                                \
     vz_store *const below = a.layer->below;                                                                            \

@@ -1,23 +1,25 @@
-/* layer.h - a store over another one: what is asked of it is asked of the one below, and a kind of stacked store
- * changes what it is there for (retry.c, write_behind.c; in the tests one that is slow and one that fails). */
+/* layer.h - a store over another one. It hands every call on to the store below. A layer
+ * replaces the functions that differ (retry.c, write_behind.c; two layers of the tests are slow,
+ * or fail). */
 #ifndef VZ_LAYERS_LAYER_H
 #define VZ_LAYERS_LAYER_H
 
 #include "store/store/request.h"
 
-/* default_layers.c: what a store that is far away is used through: repeats, and, if it is written, puts behind. Any
- * other store is returned as it is. Takes `store` over, also on failure. */
+/* default_layers.c: what a remote store is used through: repeats, and, if it is written, puts
+ * behind. Any other store is returned as it is. Takes `store` over, also on failure. */
 vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
 
 /* -- Sub batch --
- * a batch of some of the requests of another batch, for stacked stores: what is answered is the original. */
+ * a batch of some of the requests of another batch, for layers: what is answered is the original. */
 typedef struct vz_sub_batch {
     vz_request *all;
     vz_request *copies; /* NULL: all are meant */
     vz_batch *batch;    /* NULL: not open */
 } vz_sub_batch;
 
-/* Asks `store` for all[chosen[i]], or (NULL) for the first `count` of `all`. `chosen` is not kept. */
+/* Asks `store` for all[chosen[i]], or (NULL) for the first `count` of `all`. `chosen` is not
+ * kept. */
 bool vz_sub_batch_open(vz_sub_batch *part, vz_store *store, vz_request *all, const size_t *chosen, size_t count,
                        vz_error *err);
 vz_request *vz_sub_batch_next(vz_sub_batch *part, vz_buffer *scratch);

@@ -1,4 +1,4 @@
-/* retry.c - a store over one that is far away: what fails for a moment is asked again, so that nobody above does. */
+/* retry.c - a layer that repeats what failed for a moment, so that no caller above has to. */
 #include "store/layers/layer_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static retrying *retrying_of(vz_store *store)
 
 /* ---- waiting ---- */
 
-/* Between a half and all of a time that doubles: clients that failed together do not come back together. */
+/* Between a half and all of a time that doubles: clients that failed together do not come back
+ * together. */
 static void wait_before(const retrying *r, unsigned attempt)
 {
     struct timespec now;
@@ -46,8 +47,8 @@ static bool again(vz_layer *layer, unsigned attempt, const vz_error *failed)
 
 /* ---- lost answers ---- */
 
-/* A conditional change that was tried before finds that its condition does not hold: perhaps it was its own earlier
- * attempt that changed the value. Then the value is what it wanted. */
+/* A conditional change that was tried before finds that its condition does not hold: perhaps it
+ * was its own earlier attempt that changed the value. Then the value is what it wanted. */
 static bool was_made(vz_store *store, vz_request *request)
 {
     vz_buffer value = {0};
@@ -219,7 +220,8 @@ static vz_request *give_up_one(rounds *s)
     return request;
 }
 
-/* Is the answer one for who pulls? Else it is asked again. Under the lock, which the look at a lost answer leaves. */
+/* Is the answer one for who pulls? Else it is asked again. Under the lock, which the look at a
+ * lost answer leaves. */
 static bool is_final(rounds *s, vz_request *request, unsigned attempt)
 {
     const retrying *r = retrying_of(s->batch->store);
@@ -281,7 +283,7 @@ static vz_request *rounds_next(vz_batch *batch, vz_buffer *scratch)
     return request;
 }
 
-/* The error told is that of a request that failed for good. */
+/* The error reported is that of a request that failed for good. */
 static void rounds_close(vz_batch *batch)
 {
     rounds *s = batch->state;

@@ -1,6 +1,6 @@
-/* write_behind.c - a store whose writers do not wait: what is put is owned by a bounded table, from which reads are
- * answered, and goes to the store below in batches. Until it is drained nobody else sees it, and a writer that dies
- * loses it. */
+/* write_behind.c - a store whose writers do not wait: what is put is owned by a bounded table,
+ * from which reads are answered, and goes to the store below in batches. Until it is drained
+ * nobody else sees it, and a writer that dies loses it. */
 #include "store/layers/layer_internal.h"
 #include "store/layers/write_behind_internal.h"
 #include "base/os/file.h"
@@ -112,8 +112,8 @@ static bool buffer_del(vz_store *store, const char *key, vz_error *err)
     return add(store, key, NULL, err);
 }
 
-/* What is in the table is the newest there is: a condition is held against it. *known=false: the store below has to
- * tell. *now: of what was put. */
+/* What is in the table is the newest there is: a condition is held against it. *known=false: the
+ * store below has to tell. *now: of what was put. */
 static bool change_known(vz_write_buffer *b, const char *key, const vz_bytes *value, const vz_version *version,
                          vz_version *now, bool *known, vz_error *err)
 {

@@ -1,4 +1,5 @@
-/* write_behind_internal.h - what the files behind*.c share: the table of what was put and is not yet in the store. */
+/* write_behind_internal.h - the write-behind buffer: values that were put and are not in the
+ * store yet. Shared by write_behind.c and the buffer_*.c files. */
 #ifndef VZ_LAYERS_WRITE_BEHIND_INTERNAL_H
 #define VZ_LAYERS_WRITE_BEHIND_INTERNAL_H
 
@@ -14,7 +15,8 @@ typedef struct vz_buffered_value {
     size_t size;
 } vz_buffered_value;
 
-/* A key of which the store does not have what was put. Reads are answered by the newest of the two. */
+/* A key of which the store does not have what was put. Reads are answered by the newest of the
+ * two. */
 typedef struct vz_write_buffer_entry {
     char *key;
     bool waits, under_way;
@@ -35,8 +37,8 @@ typedef struct vz_write_buffer_flight {
     bool pulling; /* a thread waits for its answers */
 } vz_write_buffer_flight;
 
-/* The table is bounded: what is under way, and what gathers meanwhile, is twice `in_flight` entries, or 64 MiB. What
- * has no name yet is bounded for itself. */
+/* The table is bounded: what is under way, and what gathers meanwhile, is twice `in_flight`
+ * entries, or 64 MiB. What has no name yet is bounded for itself. */
 typedef struct vz_write_buffer {
     vz_layer layer;
     pthread_mutex_t lock;
@@ -54,7 +56,8 @@ typedef struct vz_write_buffer {
     vz_error error; /* of the first entry that failed, since it was asked last */
 } vz_write_buffer;
 
-/* buffer_lock.c. Takes the lock; in a forked child what is under way is dropped first, and waits again. */
+/* buffer_lock.c. Takes the lock; in a forked child what is under way is dropped first, and waits
+ * again. */
 void vz_write_buffer_lock(vz_write_buffer *b);
 void vz_write_buffer_unlock(vz_write_buffer *b);
 void vz_write_buffer_begin(vz_write_buffer *b); /* this process sends */
@@ -66,8 +69,8 @@ const vz_buffered_value *vz_write_buffer_newest(const vz_write_buffer_entry *ent
 vz_stamp vz_write_buffer_stamp(const vz_write_buffer_entry *entry);
 /* buffer_send.c. How many entries the store has under way. */
 size_t vz_write_buffer_window(const vz_write_buffer *b);
-/* buffer_put.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough; fails where there is
- * no room, as the store takes nothing. */
+/* buffer_put.c. The key is to hold that (copied), or nothing (NULL). Sends when there is enough;
+ * fails where there is no room, as the store takes nothing. */
 bool vz_write_buffer_add(vz_write_buffer *b, const char *key, const vz_bytes *value, vz_error *err);
 /* Takes what waits out of the table, unsent. */
 void vz_write_buffer_remove(vz_write_buffer *b, vz_write_buffer_entry *entry);
@@ -76,7 +79,8 @@ vz_write_buffer_entry *vz_write_buffer_make(vz_write_buffer *b, const char *key,
 /* The entry waits with that, which it takes over, instead of what it waited with. */
 void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered,
                                bool unnamed);
-/* What waits in the entry, which waits no more. Its place in the table goes, if nothing is under way. */
+/* What waits in the entry, which waits no more. Its place in the table goes, if nothing is under
+ * way. */
 vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry);
 void vz_write_buffer_stop_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry);
 /* What is under way waits again, unless something newer does. */
@@ -98,12 +102,14 @@ bool vz_write_buffer_has(const vz_write_buffer *b, const char *prefix);
 #define VZ_WRITE_BUFFER_UNNAMED_BYTES ((size_t)256 << 20) /* of entries that wait for a name */
 #define VZ_WRITE_BUFFER_UNNAMED_MAX   65536
 
-/* Does the key begin with a partial name below which the store has nothing? Then the table knows all there is. */
+/* Does the key begin with a partial name below which the store has nothing? Then the table knows
+ * all there is. */
 bool vz_write_buffer_keeps(const vz_write_buffer *b, const char *key);
-/* From here on what is below the partial name with which the key begins is sent like anything else. Other keys: true.
- */
+/* From here on what is below the partial name with which the key begins is sent like anything
+ * else. Other keys: true. */
 bool vz_write_buffer_show(vz_write_buffer *b, const char *key, vz_error *err);
-/* Gives what is kept below `from` its new name. VZ_NOT_FOUND: there is nothing; VZ_EXISTS: what waits is in the way. */
+/* Gives what is kept below `from` its new name. VZ_NOT_FOUND: there is nothing; VZ_EXISTS: what
+ * waits is in the way. */
 bool vz_write_buffer_name(vz_write_buffer *b, const char *from, const char *to, vz_error *err);
 
 /* buffer_batch.c */

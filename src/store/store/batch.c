@@ -1,4 +1,4 @@
-/* batch.c - many requests at once. Here are those of stores that answer in microseconds: who pulls does the request. */
+/* batch.c - many requests at once. A local store does a request in the thread that pulls it. */
 #include "store/store/request_internal.h"
 #include "store/store/call_internal.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* call.h - what every call of a store begins and ends with, and the staging area that calls go to where a store
- * has one. */
+/* call.h - what every call of a store begins and ends with, and the staging area that calls go
+ * to where a store has one. */
 #ifndef VZ_STORE_CALL_H
 #define VZ_STORE_CALL_H
 
@@ -7,7 +7,8 @@
 #include "store/store/store.h"
 #include <limits.h>
 
-/* Where a key is: in `store` under `key`, which may be `text` or the key that was asked for. It borrows both. */
+/* Where a key is: in `store` under `key`, which may be `text` or the key that was asked for. It
+ * borrows both. */
 typedef struct vz_key_location {
     vz_store *store;
     const char *key;
@@ -40,12 +41,11 @@ typedef struct vz_staging_class {
     void (*free)(struct vz_staging *staging);
 } vz_staging_class;
 
-/* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a longest one. */
+/* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a
+ * longest one. */
 bool vz_call_check_key(const vz_store *store, const char *key, vz_error *err);
 bool vz_call_check_prefix(const vz_store *store, const char *prefix, vz_error *err); /* "" is one */
 
-/* room: bytes that shall still fit behind it. */
-bool vz_call_check_length(const vz_store *store, const char *key, size_t room, vz_error *err);
 bool vz_call_check_writable(const vz_store *store, vz_error *err); /* VZ_READ_ONLY */
 
 #endif

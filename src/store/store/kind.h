@@ -1,5 +1,6 @@
-/* kind.h - the table of kinds of stores. A kind is one row of it (store/zip/local_kinds.c, remote/bucket/all_kinds.c),
- * beside its class of operations (store.h): whoever adds one touches no other file. */
+/* kind.h - the table of kinds of stores. A kind is one row of it (store/zip/local_kinds.c,
+ * remote/bucket/all_kinds.c), beside its class of operations (store.h): whoever adds one touches
+ * no other file. */
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
@@ -13,8 +14,8 @@
  * for one). Stores that are one file take theirs from here, or from a descriptor of their own. */
 typedef struct vz_byte_source vz_byte_source;
 
-/* May be called in any thread, one call at a time for each medium; who can work in one thread only sees to that
- * (vz_pool_on_caller). */
+/* May be called in any thread, one call at a time for each byte source; who can work in one
+ * thread only sees to that (vz_pool_on_caller). */
 typedef struct vz_byte_source_class {
     /* Exactly `size` bytes. A file that ends before is VZ_CORRUPT. */
     bool (*read)(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
@@ -29,13 +30,14 @@ typedef struct vz_byte_source_class {
 
 struct vz_byte_source {
     const vz_byte_source_class *class;
-    vz_identity identity; /* of the file: of two media of one file the same */
+    vz_identity identity; /* of the file: of two byte sources of one file the same */
     bool in_memory;       /* so is what goes with it */
     void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL: nothing */
     int file;             /* of vz_byte_source_over_file */
 };
 
-/* For who only reads: the file of a descriptor, which stays the caller's, as does the medium. */
+/* For who only reads: the file of a descriptor, which stays the caller's, as does the byte
+ * source. */
 vz_byte_source vz_byte_source_over_file(int file);
 int vz_byte_source_file(const vz_byte_source *source); /* that descriptor; -1: it has none */
 
@@ -48,10 +50,12 @@ bool vz_byte_source_truncate(vz_byte_source *source, uint64_t size, vz_error *er
 bool vz_byte_source_flush(vz_byte_source *source, vz_error *err);
 bool vz_byte_source_is_writable(const vz_byte_source *source);
 
-/* An empty file without a name for what goes with it, open for reading and writing; -1 on failure. */
+/* An empty file without a name for what goes with it, open for reading and writing; -1 on
+ * failure. */
 int vz_byte_source_open_scratch(const vz_byte_source *source, vz_error *err);
 
-/* byte_source_zip.c: its bytes become a zip file, or a one-file store behind a user block of zeros, without entries. */
+/* byte_source_zip.c: its bytes become a zip file, or a one-file store behind a user block of
+ * zeros, without entries. */
 bool vz_store_make_over(vz_byte_source *source, bool one_file, uint64_t user_block, vz_error *err);
 bool vz_byte_source_close(vz_byte_source *source, vz_error *err); /* NULL is fine */
 
@@ -78,7 +82,7 @@ typedef struct vz_location {
     vz_path_type thing;
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
     const vz_store_kind *kind; /* VZ_PATH_TYPE_STORE */
-    char *path;                /* as it was given, or where the doorway at that path leads */
+    char *path;                /* as it was given, or where the redirect file at that path leads */
     char *redirect;            /* the path of that; NULL: there was none */
     char *label;               /* for messages: both of them; NULL: `path` */
     char *root;                /* without links; NULL until vz_location_root */
@@ -91,28 +95,32 @@ typedef struct vz_location {
     bool over_byte_source; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
 
-/* What is at the path? A doorway (kind.h) is a step on the way: what is behind it is found, but a path leads through
- * one of them only. Fails for want of memory only; vz_location_clear it in any case. */
+/* What is at the path? A redirect file (kind.h) is a step on the way: what is behind it is
+ * found, but a path leads through one of them only. Fails for want of memory only;
+ * vz_location_clear it in any case. */
 bool vz_location_find(const char *path, vz_location *location, vz_error *err);
 
-/* Finds what a name in a store leads to, as far as the policy lets it; NULL: the user says the path. */
+/* Finds what a name in a store leads to, as far as the policy lets it; NULL: the user says the
+ * path. */
 struct vz_named;
 bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
 
-/* The same for a file whose bytes a medium has, which is taken over, also on failure. */
+/* The same for a file whose bytes a byte source has, which is taken over, also on failure. */
 bool vz_location_find_over(vz_byte_source *source, const char *name, bool writable, vz_location *location,
                            vz_error *err);
 void vz_location_clear(vz_location *location);
 const char *vz_location_label(const vz_location *location); /* what messages call it */
 
-/* The absolute path, without links, of the store or the file that is there; NULL with err set. The location's. */
+/* The absolute path, without links, of the store or the file that is there; NULL with err set.
+ * The location's. */
 const char *vz_location_root(vz_location *location, vz_error *err);
 
-/* The location goes on to the directory above, whose store this is (vz_store_above); it is taken over, also on failure.
- */
+/* The location goes on to the directory above, whose store this is (vz_store_above); it is taken
+ * over, also on failure. */
 bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
 
-/* The store, for reading or writing; what was read ahead through location->store is kept. It is the caller's. */
+/* The store, for reading or writing; what was prefetched through location->store is kept. It is
+ * the caller's. */
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
 bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (kind.h) */
 bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which nothing else can be */
@@ -125,8 +133,8 @@ typedef struct vz_wish {
     uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have one */
 } vz_wish;
 
-/* The kind of which a store would be made at the path; NULL with err set: there is none of that name, or the user block
- * is none that it can have. */
+/* The kind of which a store would be made at the path; NULL with err set: there is none of that
+ * name, or the user block is none that it can have. */
 const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err);
 typedef enum vz_make {
     VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
@@ -148,13 +156,13 @@ const char *vz_store_kind_name(const vz_store_kind *kind);
 const char *vz_store_kind_title(const vz_store_kind *kind);
 
 /* -- Signature --
- * the signature block with which a one-file store or a doorway begins: HDF5's signature, a superblock
+ * the signature block with which a one-file store or a redirect file begins: HDF5's signature, a superblock
  * version that no HDF5 has, and a line that says what this is. HDF5 takes such a file for one of its own, cannot open
  * it, and asks its plugins.
  *
  * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
  * goes on with two slots (central_internal.h), and from vz_signature_end on with the entries of a zip, whose offsets
- * count from the start of the file. A doorway goes on with one line of JSON (kind.h). */
+ * count from the start of the file. A redirect file goes on with one line of JSON (kind.h). */
 typedef enum vz_signature_kind {
     VZ_SIGNATURE_NONE, /* no signature of HDF5's, */
     VZ_SIGNATURE_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
@@ -188,34 +196,38 @@ static inline uint64_t vz_signature_end(uint64_t base)
 /* May a user block have that size? 0 is none. */
 bool vz_signature_is_base(uint64_t base);
 
-/* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size` bytes. False with err
- * set: the file cannot be read. */
+/* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size`
+ * bytes. False with err set: the file cannot be read. */
 bool vz_signature_find(int file, uint64_t size, vz_signature *header, vz_error *err);
 bool vz_signature_find_in(vz_byte_source *source, uint64_t size, vz_signature *header, vz_error *err);
 
-/* The bytes before what follows the line: of a store the whole block, of a doorway all up to the JSON. */
+/* The bytes before what follows the line: of a store the whole block, of a redirect file all up
+ * to the JSON. */
 vz_bytes vz_signature_print(vz_signature_kind kind, uint8_t block[VZ_SIGNATURE_BLOCK_SIZE]);
 
 /* Writes the block of a store at `base`, and nothing else. */
 bool vz_signature_write(int file, uint64_t base, vz_error *err);
 
-/* Makes a doorway at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it will stand there, so a
- * relative name counts from the doorway's directory. What is at the target is not looked at. */
+/* Makes a redirect file at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as
+ * it will stand there, so a relative name counts from the redirect file's directory. What is at
+ * the target is not looked at. */
 bool vz_redirect_write(const char *path, const char *target, vz_error *err);
 
-/* What a doorway that will be made at `path` is to say, to lead to the store that is at another path now: relative, so
- * that both can be moved together. *leaves: it leads out of the doorway's directory, which has to be allowed to who
- * opens it. The caller's to free; NULL with err set. */
+/* What a redirect file that will be made at `path` is to say, to lead to the store that is at
+ * another path now: relative, so that both can be moved together. *leaves: it leads out of the
+ * redirect file's directory, which has to be allowed to who opens it. The caller's to free; NULL
+ * with err set. */
 char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err);
 
-/* May what this thread opens be led out of a doorway's directory? The option `doorways`; false at first. */
+/* May what this thread opens be led out of a redirect file's directory? The option `doorways`;
+ * false at first. */
 void vz_redirect_allow_anywhere(bool anywhere);
 
-/* What stands in a doorway. */
+/* What stands in a redirect file. */
 typedef struct vz_redirect_content {
     char *name;    /* of the store */
-    char *options; /* for a store that is far away; NULL: none. Not checked: vz_options_parse_redirect */
-    bool is_own;   /* the file belongs to who reads it */
+    char *options; /* for a remote store; NULL: none. Not checked: vz_options_parse_redirect */
+    bool is_own;   /* the file is owned by who reads it */
 } vz_redirect_content;
 
 /* scheme://...: it is no path. */
@@ -234,41 +246,43 @@ typedef struct vz_named {
     vz_error *refused;    /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
 } vz_named;
 
-/* Where the row `by` leads to that column: with whose credentials, and to which addresses. False with err set: it is
- * refused. */
+/* Where the row `by` leads to that column: with whose credentials, and to which addresses. False
+ * with err set: it is refused. */
 bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_hosts *hosts, vz_error *err);
 
 /* It is refused whatever the policy says; always false. */
 bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);
 bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's file systems */
 
-/* May it lead to that path of the file system? Links on the way count as what they lead to. False with err set:
- * VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is there, and it `creates` nothing. */
+/* May it lead to that path of the file system? Links on the way count as what they lead to.
+ * False with err set: VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is
+ * there, and it `creates` nothing. */
 bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
 
-/* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may be NULL. */
+/* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may
+ * be NULL. */
 void vz_named_note(const vz_named *named, const vz_error *why);
 
 #define VZ_PATH_PROBE_START 4
 
-/* What stands at a path. Nothing is asked of the system before a kind wants to know it; then it is asked once for all
- * of them. */
+/* What stands at a path. Nothing is asked of the system before a kind wants to know it; then it
+ * is asked once for all of them. */
 typedef struct vz_path_probe {
     const char *path;
     vz_byte_source
         *source;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
-    bool writable; /* of a medium: the store is opened in earnest at once, and so */
+    bool writable; /* of a byte source: the store is opened in earnest at once, and so */
     bool looked;   /* what follows is known */
     int file;      /* a directory or a regular file, open for reading; -1: neither, or a row took it over */
     struct stat status;                 /* of `file`: all zeros where there is none */
     size_t length;                      /* of the path up to that file, where it goes on behind it */
     const char *inside;                 /* what it then goes on with; NULL: it does not go through a file */
     vz_signature signature;             /* what HDF5's signature begins in a file, if it has one */
-    bool is_hdf5;                       /* it has one: an HDF5 file, a one-file store, a doorway */
+    bool is_hdf5;                       /* it has one: an HDF5 file, a one-file store, a redirect file */
     uint8_t start[VZ_PATH_PROBE_START]; /* of a file; zeros behind its end */
     bool is_other;                      /* what is there is neither, or cannot be looked at */
     int sys_errno;
-    const vz_redirect_content *word; /* the path is what a doorway says, not the user; NULL: it is his own */
+    const vz_redirect_content *word; /* the path is what a redirect file says, not the user; NULL: it is his own */
     const vz_named *named;           /* a link or something like it in a file says the path; NULL: none does */
 } vz_path_probe;
 
@@ -278,8 +292,8 @@ bool vz_path_probe_look(vz_path_probe *probe, vz_error *err);
 struct vz_store_kind {
     const char *name;  /* as the option `container` says it */
     const char *title; /* in messages */
-    /* Of paths at which new stores are of this kind, if no kind is asked for. NULL: none; of such kinds the table's
-     * last one takes the names that no suffix claims. */
+    /* Of paths at which new stores are of this kind, if no kind is asked for. NULL: none; of
+     * such kinds the table's last one takes the names that no suffix claims. */
     const char *suffix;
     bool replaces_file;  /* creating one takes the place of a file that is there */
     bool has_user_block; /* or can have one, since it begins with a header that is found behind it */
@@ -287,10 +301,12 @@ struct vz_store_kind {
     bool is_elsewhere;   /* its names are no paths: nothing of the file system is asked about them, and there are no
                             directories. What recognise takes for one of its own is a place where a store can be; it
                             sets the location's root, too */
-    /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or `why`. A kind whose names
-     * are no paths decides by the name, and has nothing looked at. False with err set: no memory. */
+    /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or
+     * `why`. A kind whose names are no paths decides by the name, and has nothing looked at.
+     * False with err set: no memory. */
     bool (*recognise)(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err);
-    /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL: it could not. */
+    /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL:
+     * it could not. */
     vz_store *(*open)(vz_store *looked, const char *root, bool writable, vz_error *err);
     /* Its path is absolute and without links. user_block: 0 unless has_user_block. */
     vz_store *(*create)(const char *path, vz_make how, uint64_t user_block, vz_error *err);

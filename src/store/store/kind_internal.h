@@ -5,17 +5,18 @@
 #include "store/store/kind.h"
 
 /* -- Redirect --
- * doorways: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
- * (kind.h) stands one line of JSON: {"store": "name"}, of a store that is far away with "options", too. */
+ * redirect files: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
+ * (kind.h) stands one line of JSON: {"store": "name"}, of a remote store with "options", too. */
 #define VZ_REDIRECT_MAX 4096 /* bytes of the whole file */
 
-/* What stands in an open doorway of `size` bytes; vz_redirect_content_clear it in any case. */
+/* What stands in an open redirect file of `size` bytes; vz_redirect_content_clear it in any
+ * case. */
 bool vz_redirect_read(int file, uint64_t size, const vz_signature *header, vz_redirect_content *word, vz_error *err);
 void vz_redirect_content_clear(vz_redirect_content *word);
 
-/* Where a name in a doorway of that directory (absolute, without links) leads: absolute, and without links as far as
- * there is something; the caller's to free. Not of one that is far away. VZ_PERMISSION: not below the directory, and
- * that is not allowed. */
+/* Where a name in a redirect file of that directory (absolute, without links) leads: absolute,
+ * and without links as far as there is something; the caller's to free. Not of a remote one.
+ * VZ_PERMISSION: not below the directory, and that is not allowed. */
 char *vz_redirect_resolve(const char *directory, const char *name, vz_error *err);
 
 /* The table that was set; NULL ends. */

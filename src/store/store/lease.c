@@ -1,5 +1,5 @@
-/* lease.c - see lease.h. The file is text: a line that tells whose locks reach it, then a line for each noted
- * directory. */
+/* lease.c - see lease.h. The file is text: a line that tells whose locks reach it, then a line
+ * for each noted directory. */
 #include "store/store/lease.h"
 #include "base/os/file.h"
 #include "store/store/store.h"
@@ -32,9 +32,10 @@ void vz_lease_make_id(char id[VZ_LEASE_ID_SIZE])
 
 /* ---- how far a lock reaches ---- */
 
-/* "kernel": a file system that one kernel has mounted at a time: each of its processes meets the lock, and one of
- * another kernel can have been there before only. "overlay": the same, but who sees the directories below meets other
- * locks. "server": NFS that leaves locks to the server. "none": we cannot tell. */
+/* "kernel": a file system that one kernel has mounted at a time: each of its processes meets the
+ * lock, and one of another kernel can have been there before only. "overlay": the same, but who
+ * sees the directories below meets other locks. "server": NFS that leaves locks to the server.
+ * "none": we cannot tell. */
 enum reach { REACH_NONE, REACH_KERNEL, REACH_OVERLAY, REACH_SERVER };
 static const char *const reaches[] = {"none", "kernel", "overlay", "server"};
 
@@ -92,8 +93,9 @@ static bool append(const vz_lease *lease, const char *text, size_t size, vz_erro
     return true;
 }
 
-/* Somebody who had the lock before us may have taken the file for a leftover. 0: it is there, ENOENT: it is not, or why
- * that cannot be told. Nobody gives it another name, so that its links tell where no other machine counts them. */
+/* Somebody who had the lock before us may have taken the file for a leftover. 0: it is there,
+ * ENOENT: it is not, or why that cannot be reported. Nobody gives it another name, so that its
+ * links tell where no other machine counts them. */
 static int look_for_ours(int directory, const vz_lease *lease)
 {
     struct stat status, named;
@@ -150,8 +152,9 @@ bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err)
 
 /* ---- all who write in a store ---- */
 
-/* A byte of the store's directory that each of them has locked for reading. The lock goes with the directory wherever
- * that is moved to, and tells more than the leases of those who are found beside it. */
+/* A byte of the store's directory that each of them has locked for reading. The lock goes with
+ * the directory wherever that is moved to, and tells more than the leases of those who are found
+ * beside it. */
 static struct flock joint_lock(short type)
 {
     return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};

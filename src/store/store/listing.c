@@ -15,7 +15,7 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(((const vz_entry *)a)->name, ((const vz_entry *)b)->name);
 }
 
-/* Neighbours of which the second belongs in front. */
+/* Neighbours of which the second goes in front. */
 static size_t count_falls(const vz_entry *entries, size_t number)
 {
     size_t falls = 0;
@@ -33,7 +33,8 @@ static void reverse(vz_entry *entries, size_t number)
     }
 }
 
-/* Moves each entry that is not in order to its place, unless that takes more than a few moves for each of all. */
+/* Moves each entry that is not in order to its place, unless that takes more than a few moves
+ * for each of all. */
 static bool insert_few(vz_entry *entries, size_t number)
 {
     size_t moves_left = 4 * number;
@@ -52,8 +53,8 @@ static bool insert_few(vz_entry *entries, size_t number)
     return true;
 }
 
-/* Some file systems list names as they were made, or the last one first, and most are made in order, but for the
- * documents of their group; others list them in no order. */
+/* Some file systems list names as they were made, or the last one first, and most are made in
+ * order, but for the documents of their group; others list them in no order. */
 void vz_entries_sort(vz_entry *entries, size_t number)
 {
     const size_t falls = count_falls(entries, number), rises = number - falls - (number > 0);

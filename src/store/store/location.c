@@ -1,4 +1,4 @@
-/* location.c - where a path leads: the table of kinds is asked, in its order. */
+/* location.c - where a path leads. The kinds are asked in the table's order. */
 #include "store/store/kind_internal.h"
 #include "base/os/file.h"
 #include <errno.h>
@@ -51,9 +51,10 @@ static bool ask_kinds(vz_location *location, vz_path_probe *probe, vz_error *err
     return true;
 }
 
-/* ---- through a doorway ---- */
+/* ---- through a redirect file ---- */
 
-/* The path behind the doorway that was looked at: it goes on where the given one goes on behind the doorway. */
+/* The path behind the redirect file that was looked at: it goes on where the given one goes on
+ * behind the redirect file. */
 static char *path_behind_redirect(const vz_path_probe *probe, const char *redirect, const char *name, vz_error *err)
 {
     const bool is_remote = vz_path_is_url(name);
@@ -122,7 +123,8 @@ static bool look_behind_redirect(vz_location *location, const vz_redirect_conten
     return ok;
 }
 
-/* The location goes on behind the doorway. What is wrong with that is kept for who opens it. */
+/* The location goes on behind the redirect file. What is wrong with that is kept for who opens
+ * it. */
 static bool follow(vz_location *location, const vz_path_probe *probe, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;

@@ -1,4 +1,4 @@
-/* location_open.c - stores are opened, made and removed where a path leads. */
+/* location_open.c - opens, creates and removes the store at a location. */
 #include "store/store/kind_internal.h"
 #include "base/os/file.h"
 

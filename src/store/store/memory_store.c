@@ -1,5 +1,5 @@
-/* memory_store.c - a store in memory: values in one array sorted by key, so that what lies below a prefix is one range.
- */
+/* memory_store.c - a store in memory: values in one array sorted by key, so that what lies below
+ * a prefix is one range. */
 #include "base/os/file.h"
 #include "store/store/request.h"
 #include <pthread.h>
@@ -133,8 +133,8 @@ static bool same_name(const vz_entry *entry, const char *name, size_t length)
     return strncmp(entry->name, name, length) == 0 && entry->name[length] == '\0';
 }
 
-/* Keys of one member need not lie together ("a", "a-b", "a/c"), but those below it do, and the member's own key comes
- * before them: looking back among the entries that begin alike is enough. */
+/* Keys of one member need not lie together ("a", "a-b", "a/c"), but those below it do, and the
+ * member's own key comes before them: looking back among the entries that begin equal is enough. */
 static vz_entry *find_entry(vz_entry *entries, size_t count, const char *name, size_t length)
 {
     for (size_t i = count; i-- > 0 && strncmp(entries[i].name, name, length) == 0;)

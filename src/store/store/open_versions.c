@@ -1,5 +1,5 @@
-/* open_versions.c - versions of values that stay open from one request to the next: what one of them tells (the index
- * of a shard) is true of what the others read. */
+/* open_versions.c - versions of values that stay open from one request to the next: what one of
+ * them tells (the index of a shard) is true of what the others read. */
 #include "store/store/request_internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -69,8 +69,8 @@ static void unlink_value(struct vz_held_values *held, vz_held_value *value)
     value->listed = false;
 }
 
-/* Puts it into a free slot, or in the place of what nobody uses and was used longest ago: that is returned. Without a
- * place it closes with its last user. */
+/* Puts it into a free slot, or in the place of what nobody uses and was used longest ago: that
+ * is returned. Without a place it closes with its last user. */
 static vz_held_value *put_in(struct vz_held_values *held, vz_held_value *value)
 {
     vz_held_value **place = NULL;
@@ -219,7 +219,8 @@ static struct vz_held_values *new_table(void)
     return table;
 }
 
-/* Where the store holds nothing open, and without memory for it, versions are compared when they are met again. */
+/* Where the store holds nothing open, and without memory for it, versions are compared when they
+ * are met again. */
 void vz_store_hold(vz_store *store)
 {
     if (!store->class->open_value || (!store->held && !(store->held = new_table())))

@@ -1,4 +1,4 @@
-/* path_probe.c - what stands at a path: looked at once, for all kinds of stores. */
+/* path_probe.c - what stands at a path: one look for all kinds of stores. */
 #include "store/store/kind.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -39,13 +39,14 @@ static void look_at_file(vz_path_probe *probe, const char *path)
         probe->is_other = true;
         return;
     }
-    /* What cannot be read there is told by who opens it. */
+    /* What cannot be read there is reported to the caller that opens it. */
     if (!vz_signature_find(probe->file, (uint64_t)probe->status.st_size, &probe->signature, NULL))
         probe->signature = (vz_signature){0};
     probe->is_hdf5 = probe->signature.kind != VZ_SIGNATURE_NONE;
 }
 
-/* A path that ends nowhere may go on behind a file: the first part of it that is there is looked at. */
+/* A path that ends nowhere may go on behind a file: the first part of it that is there is looked
+ * at. */
 static void look_for_file(vz_path_probe *probe, char *copy)
 {
     struct stat status;

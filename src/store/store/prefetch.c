@@ -1,4 +1,4 @@
-/* prefetch.c - values that were read before they are asked for. */
+/* prefetch.c - the table of prefetched values and listings. */
 #include "store/store/prefetch_internal.h"
 #include "base/util/hash.h"
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static prefetched_value *find_any(const vz_store *store, const char *key)
     return store->prefetched ? vz_strmap_get(store->prefetched->by_key, key) : NULL;
 }
 
-/* A part is told to who asks for parts. */
+/* A part is reported to who asks for parts. */
 static prefetched_value *find(const vz_store *store, const char *key)
 {
     prefetched_value *value = find_any(store, key);
@@ -108,7 +108,7 @@ void vz_store_forget_refused(vz_store *store)
         while (vz_strmap_next(table->by_key, &cursor, &key, &value) && !((const prefetched_value *)value)->is_refused)
             ;
         if (!value || !((const prefetched_value *)value)->is_refused)
-            break; /* told meanwhile */
+            break; /* reported meanwhile */
         free_value(vz_strmap_remove(table->by_key, key));
         table->refused--;
     }

@@ -1,72 +1,74 @@
-/* prefetch.h - small values that are read before they are asked for, many at once, where each by itself would be a
- * round trip. On one thread. */
+/* prefetch.h - prefetches small values and listings of a store in one batch. Each by itself
+ * would be a round trip. Call these functions in one thread. */
 #ifndef VZ_STORE_PREFETCH_H
 #define VZ_STORE_PREFETCH_H
 
 #include "store/store/request.h"
 
-/* Reads these keys, as one batch of requests, and keeps what was there for vz_store_take_prefetched, and also that
- * nothing was. What cannot be read, or is more than is kept, is simply read when it is asked for. False with err set
- * only for want of memory. */
+/* Reads these keys in one batch and keeps the answers, also that a key is missing. A value that
+ * cannot be read, or is too large, is read later as usual. False with err set only if memory
+ * runs out. */
 bool vz_store_prefetch(vz_store *store, const char *const *keys, size_t count, vz_error *err);
 
-/* The same of values that may be larger than is kept otherwise. */
+/* As vz_store_prefetch, but keeps values of up to `most` bytes. */
 bool vz_store_prefetch_up_to(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
 
-/* The same of what must be known to go on: what cannot be read is an error. */
+/* As vz_store_prefetch_up_to, but a key that cannot be read is an error. */
 bool vz_store_read_first(vz_store *store, const char *const *keys, size_t count, size_t most, vz_error *err);
 
-/* Was the key read ahead? Then *found, its bytes are in `out`, which was empty, and *version is the one that was read;
- * it is told once. */
+/* Was the key prefetched? Then fills *found, *version and `out`, which was empty, and forgets
+ * the answer. */
 bool vz_store_take_prefetched(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
 
-/* From here on what is read ahead is told as often as it is asked for, until vz_store_forget_prefetched(store, NULL):
- * for work that looks at the same values from several sides, and changes them under conditions. */
+/* From here on an answer may be taken any number of times, until
+ * vz_store_forget_prefetched(store, NULL). A flush uses this: it looks at a value several times
+ * and changes it under a condition. */
 bool vz_store_pin_prefetched(vz_store *store, vz_error *err);
 
-/* As vz_store_take_prefetched, of what is kept so; false otherwise. */
+/* As vz_store_take_prefetched, if answers are pinned. False otherwise. */
 bool vz_store_see_prefetched(vz_store *store, const char *key, vz_buffer *out, bool *found, vz_version *version);
 
-/* Is it known, whether it was told or not yet? Then *bytes are borrowed until the next call. */
+/* Is an answer kept, taken or not? *bytes are borrowed until the next call. */
 bool vz_store_has_prefetched(vz_store *store, const char *key, bool *found, vz_bytes *bytes);
 
-/* The same for listings: read as one batch; told once, or as often as vz_store_pin_prefetched says; looked at. Who is
- * told frees them (vz_entries_free). */
-bool vz_store_prefetch_lists(vz_store *store, const char *const *prefixes, size_t count, vz_error *err);
+/* Lists the prefix, or takes the prefetched listing. The caller frees it (vz_entries_free). */
 bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
-/* Values and listings together, in one round. */
+/* Prefetches values and listings together, in one round trip. */
 bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
                            size_t list_count, vz_error *err);
 const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
 
-/* Reads the key, if it is not known, and keeps it for vz_store_take_prefetched. *bytes are borrowed as
- * vz_store_has_prefetched says; those of what is too large to be kept lie in *room, which is the caller's in any case.
- */
+/* Reads the key, if it is not known, and keeps it for vz_store_take_prefetched. *bytes are
+ * borrowed as vz_store_has_prefetched says; those of what is too large to be kept lie in *room,
+ * which is the caller's in any case. */
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err);
 
 /* The same of a key that the caller has read into *room. */
 bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool found, vz_error *err);
 
-/* The same of a part of a value, which its reader took out of it: to be told to who asks for that part, as often as it
- * is asked for, and to nobody else. `whole`, not 0: what stands for all of the value. `bytes` is taken over where it is
- * kept, and the caller's to clear in any case. */
+/* The same of a part of a value, which its reader took out of it: to be reported to who asks for
+ * that part, as often as it is asked for, and to nobody else. `whole`, not 0: what stands for
+ * all of the value. `bytes` is taken over where it is kept, and the caller's to clear in any
+ * case. */
 bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err);
 bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole); /* borrowed */
 
 /* It is known that there is no such key, until it is forgotten. */
 void vz_store_know_missing(vz_store *store, const char *key);
 
-/* Visits the keys that are known and there; they are borrowed until the next call of another function. */
+/* Visits the keys that are known and there; they are borrowed until the next call of another
+ * function. */
 bool vz_store_each_prefetched(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err),
                               void *context, vz_error *err);
 
-/* What was read ahead of one store goes over to another one of the same place, which has read nothing ahead. */
+/* What was prefetched of one store goes over to another one of the same place, which has read
+ * nothing ahead. */
 void vz_store_move_prefetched(vz_store *from, vz_store *to);
 void vz_prefetch_table_free(struct vz_prefetch_table *prefetched); /* NULL is fine */
 
-/* Missing values that the server only refused (request->is_refused) are not known any more: for the end of a call,
- * beyond which nobody remembers them. */
+/* Missing values that the server only refused (request->is_refused) are not known any more: for
+ * the end of a call, beyond which nobody remembers them. */
 void vz_store_forget_refused(vz_store *store);
 
 /* A key was changed, or (NULL) all may have been: it is read again. */
@@ -75,7 +77,8 @@ void vz_store_forget_prefetched(vz_store *store, const char *key);
 /* For prefetch.c and prefetch_read.c. The table of a store, made if need be; NULL: no memory. */
 struct vz_prefetch_table *vz_prefetch_table_of(vz_store *store);
 
-/* Takes the bytes over where they are kept: not beyond 64 MiB, nor where the key is there already. */
+/* Takes the bytes over where they are kept: not beyond 64 MiB, nor where the key is there
+ * already. */
 bool vz_prefetch_keep(struct vz_prefetch_table *table, const char *key, bool found, const vz_version *version,
                       vz_buffer *bytes, vz_error *err);
 

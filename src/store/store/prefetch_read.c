@@ -1,4 +1,4 @@
-/* prefetch_read.c - reading values and listings before they are asked for. */
+/* prefetch_read.c - reads values and listings into the prefetch table. */
 #include "store/store/prefetch_internal.h"
 #include <stdlib.h>
 
@@ -23,7 +23,8 @@ bool vz_store_prefetch(vz_store *store, const char *const *keys, size_t count, v
     return vz_store_prefetch_up_to(store, keys, count, PREFETCH_VALUE_MAX, err);
 }
 
-/* What is known is not asked for again. *read=false: some could not be read, and err may tell why. False: no memory. */
+/* What is known is not asked for again. *read=false: some could not be read, and err may tell
+ * why. False: no memory. */
 static bool read_keys(vz_store *store, const char *const *keys, size_t count, size_t most, bool *read, vz_error *err)
 {
     vz_request *requests = calloc(count + 1, sizeof *requests);
@@ -59,7 +60,7 @@ bool vz_store_read_first(vz_store *store, const char *const *keys, size_t count,
     return read_keys(store, keys, count, most, &read, err) && read;
 }
 
-/* A version is told by a request, which costs a local store a call more. */
+/* A version is reported by a request, which costs a local store a call more. */
 static bool get(vz_store *store, vz_request *request, vz_error *err)
 {
     return store->capabilities & VZ_STORE_CHEAP
@@ -111,7 +112,7 @@ static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_err
         if (request->failed == VZ_OK)
             ok = keep(store, request, NULL, err) && ok;
     if (batch)
-        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+        vz_batch_close(batch, NULL); /* what failed is reported when it is asked for */
     vz_buffer_clear(&unused);
     return batch && ok;
 }
@@ -141,22 +142,11 @@ bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t coun
     for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));)
         ok = keep(store, request, bytes, err) && ok;
     if (batch)
-        vz_batch_close(batch, NULL); /* what failed is told when it is asked for */
+        vz_batch_close(batch, NULL); /* what failed is reported when it is asked for */
     for (size_t i = 0; i < values; i++)
         vz_buffer_clear(&bytes[i]);
     vz_buffer_clear(&unused);
     free(requests);
     free(bytes);
-    return ok;
-}
-
-bool vz_store_prefetch_lists(vz_store *store, const char *const *prefixes, size_t count, vz_error *err)
-{
-    vz_request *requests = calloc(count + 1, sizeof *requests);
-    bool ok = requests && vz_prefetch_table_of(store);
-    for (size_t i = 0; ok && i < count; i++)
-        requests[i] = (vz_request){.op = VZ_REQUEST_LIST, .key = prefixes[i]};
-    ok = ok ? count == 0 || list_all(store, requests, count, err) : vz_fail_memory(err);
-    free(requests);
     return ok;
 }

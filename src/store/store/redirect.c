@@ -1,6 +1,7 @@
-/* redirect.c - doorways: written, read, and where they lead. A doorway may come from anybody: so it cannot lead out of
- * the directory that it lies in, unless the user says so, and nothing but a name is taken from it, and for a store that
- * is far away the options that are harmless. */
+/* redirect.c - redirect files: written, read, and where they lead. A redirect file may come from
+ * anybody: so it cannot lead out of the directory that it lies in, unless the user says so, and
+ * nothing but a name is taken from it, and for a store that is remote the options that are
+ * harmless. */
 #include "store/store/kind_internal.h"
 #include "base/os/file.h"
 #include "base/util/json.h"
@@ -128,7 +129,8 @@ static char *take_text(const vz_json *document, const char *member, vz_error *er
     return copy;
 }
 
-/* A user's name and password, or a URL that is signed: they would be everybody's who has the file. */
+/* A user's name and password, or a URL that is signed: they would be everybody's who has the
+ * file. */
 static bool has_credentials(const char *name)
 {
     const char *colon = strstr(name, "://"), *place = colon + 3;

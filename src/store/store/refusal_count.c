@@ -1,4 +1,4 @@
-/* refusal_count.c - how many missing values were only refused (request.h). */
+/* refusal_count.c - counts missing values that the server only refused (request.h). */
 #include "store/store/request.h"
 
 static _Atomic(uint64_t) told;

@@ -7,12 +7,13 @@
 /* -- Request one --
  * what is asked of a store, as many requests at once. A batch takes them together; whoever works pulls them
  * out of it again, answered, in any order. A store that answers in microseconds does each request in the thread that
- * pulls it, so that no thread waits for another one; a store that is far away has many under way (the hook `batches` of
+ * pulls it, so that no thread waits for another one; a remote store has many under way (the hook `batches` of
  * its class). */
 /* LIST: the direct members of a prefix, as vz_store_list. */
 typedef enum vz_request_op { VZ_REQUEST_GET, VZ_REQUEST_PUT, VZ_REQUEST_DELETE, VZ_REQUEST_LIST } vz_request_op;
 
-/* What must be true for the request to be done; else it fails with VZ_CHANGED, and nothing is changed. */
+/* What must be true for the request to be done; else it fails with VZ_CHANGED, and nothing is
+ * changed. */
 typedef enum vz_when {
     VZ_WHEN_ANY,
     VZ_WHEN_ABSENT,  /* PUT: there is no value yet */
@@ -30,8 +31,9 @@ typedef enum vz_hold {
 typedef struct vz_request {
     vz_request_op op;
     const char *key; /* borrowed until it is answered, as are the next five */
-    /* GET: into[i] receives ranges[i], appended; several ranges are of one version. No ranges: all of the value; a
-     * range_count of 0: only the version. No `into` (then one range at most): the answer's bytes stand in `bytes`. */
+    /* GET: into[i] receives ranges[i], appended; several ranges are of one version. No ranges:
+     * all of the value; a range_count of 0: only the version. No `into` (then one range at
+     * most): the answer's bytes stand in `bytes`. */
     const vz_range *ranges;
     size_t range_count;
     vz_buffer *into;
@@ -71,12 +73,14 @@ static inline bool vz_request_is_whole(const vz_request *request)
 
 /* ---- one or a few at once (request_one.c) ---- */
 
-/* Does a request in this thread; its answer stands in it. `scratch`: memory for `bytes`, of the caller's; what it held
- * is gone. False with err set when it failed, as request->failed says too. */
+/* Does a request in this thread; its answer stands in it. `scratch`: memory for `bytes`, of the
+ * caller's; what it held is gone. False with err set when it failed, as request->failed says
+ * too. */
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
-/* refusal_count.c. How often in this process a missing value was told that was only refused (is_refused). Who remembers
- * what a call found compares it before and after: where it grew, "not there" is not remembered. */
+/* refusal_count.c. How often in this process a missing value was reported that was only refused
+ * (is_refused). A caller that remembers what a call found compares it before and after: where it
+ * grew, "not there" is not remembered. */
 uint64_t vz_refusals_counted(void);
 void vz_refusals_count(void); /* one more */
 
@@ -84,31 +88,37 @@ void vz_refusals_count(void); /* one more */
 
 typedef struct vz_batch vz_batch;
 
-/* The requests belong to the batch until it is closed. No two of them may change one key. NULL with err set. */
+/* The requests belong to the batch until it is closed. No two of them may change one key. NULL
+ * with err set. */
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err);
 
-/* The same in memory of the caller's, which stays where it is until the batch is closed. False: it is not open. */
+/* The same in memory of the caller's, which stays where it is until the batch is closed. False:
+ * it is not open. */
 bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, size_t count, vz_error *err);
 
-/* The next answered request, which nobody else gets; NULL: there are no more. Any number of threads may pull.
- * `scratch`: as above, one for each thread; a store that was asked ahead answers in memory of its own. */
+/* The next answered request, which nobody else gets; NULL: there are no more. Any number of
+ * threads may pull. `scratch`: as above, one for each thread; a store that was asked ahead
+ * answers in memory of its own. */
 vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch);
 
 /* What is not yet answered is not wanted any more; it may be done nevertheless. */
 void vz_batch_stop(vz_batch *batch);
 
-/* Waits for what is under way. False: something failed, and err tells the first failure (`failed` of each request tells
- * which). */
+/* Waits for what is under way. False: something failed, and err tells the first failure
+ * (`failed` of each request tells which). */
 bool vz_batch_close(vz_batch *batch, vz_error *err);
 
-/* In a forked child: what is under way is its parent's. Nothing is waited for, and no answer is told. */
+/* In a forked child: what is under way is its parent's. Nothing is waited for, and no answer is
+ * reported. */
 void vz_batch_drop(vz_batch *batch);
 
-/* All of them, each answered when it returns; into `into` where there is an answer to receive. On one thread. */
+/* All of them, each answered when it returns; into `into` where there is an answer to receive.
+ * On one thread. */
 bool vz_requests_do(vz_store *store, vz_request *requests, size_t count, vz_error *err);
 
-/* How a kind of store that answers slowly does batches. Each function as the one above it that has its name; errors go
- * into the request and to vz_batch_failed. Keys are checked by `open` or `next`. */
+/* How a kind of store that answers slowly does batches. Each function as the one above it that
+ * has its name; errors go into the request and to vz_batch_failed. Keys are checked by `open` or
+ * `next`. */
 typedef struct vz_batch_class {
     bool (*open)(vz_batch *batch, vz_error *err);
     vz_request *(*next)(vz_batch *batch, vz_buffer *scratch);
@@ -135,13 +145,14 @@ void vz_batch_failed(vz_batch *batch, vz_request *request, const vz_error *error
 
 #define VZ_STORE_HELD_MAX 64 /* descriptors that a store keeps open so */
 
-/* From here until vz_store_release, versions that GETs with a `hold` met stay open where the store can keep them so (a
- * few, the last used): later demands for them are met whatever was put meanwhile. Calls nest. */
+/* From here until vz_store_release, versions that GETs with a `hold` met stay open where the
+ * store can keep them so (a few, the last used): later demands for them are met whatever was put
+ * meanwhile. Calls nest. */
 void vz_store_hold(vz_store *store);
 void vz_store_release(vz_store *store);
 
-/* The version that is held of a key, if one is, was found to make no sense: the next request meets what is there then.
- */
+/* The version that is held of a key, if one is, was found to make no sense: the next request
+ * meets what is there then. */
 void vz_store_forget_held(vz_store *store, const char *key);
 
 /* -- Streamed put --
@@ -161,26 +172,28 @@ typedef struct vz_pieces_class {
 /* What a kind of store has of such a value begins with this. */
 struct vz_put_stream {
     const vz_pieces_class *class;
-    vz_store *store; /* where it lies: the one that was asked, or its stage */
+    vz_store *store; /* where it lies: the one that was asked, or its staging area */
     bool is_in;      /* it has taken its place */
 };
 
-/* Begins the next value of a key. NULL: it cannot be put so, or not now; putting it as a whole tells why. */
+/* Begins the next value of a key. NULL: it cannot be put so, or not now; putting it as a whole
+ * tells why. */
 vz_put_stream *vz_pieces_begin(vz_store *store, const char *key);
 
-/* The bytes of the value from `offset` on. Several threads may write to different places at once. */
+/* The bytes of the value from `offset` on. Several threads may write to different places at
+ * once. */
 bool vz_pieces_write(vz_store *store, vz_put_stream *pieces, uint64_t offset, vz_bytes bytes, vz_error *err);
 
-/* Appends what was written there, of a value that is not in its place; then nothing more is written. VZ_IO where it is
- * not sure to be what was written. */
+/* Appends what was written there, of a value that is not in its place; then nothing more is
+ * written. VZ_IO where it is not sure to be what was written. */
 bool vz_pieces_read(vz_put_stream *pieces, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
 
-/* All that was written takes its place, as by vz_store_put, or vz_store_put_new. After VZ_EXISTS it may be tried again.
- * `store` and `key`: those it was begun with. */
+/* All that was written takes its place, as by vz_store_put, or vz_store_put_new. After VZ_EXISTS
+ * it may be tried again. `store` and `key`: those it was begun with. */
 bool vz_pieces_put(vz_store *store, const char *key, vz_put_stream *pieces, bool is_new, vz_error *err);
 
-/* Frees it, and removes what did not take its place. In a forked child that is the parent's, and stays. NULL is fine.
- */
+/* Frees it, and removes what did not take its place. In a forked child that is the parent's, and
+ * stays. NULL is fine. */
 void vz_pieces_drop(vz_put_stream *pieces);
 
 #endif

@@ -1,5 +1,5 @@
-/* request_internal.h - versions of values that stay open between requests, for the files request*.c and open_versions.c
- * only. */
+/* request_internal.h - versions of values that stay open between requests, for the files
+ * request*.c and open_versions.c only. */
 #ifndef VZ_STORE_REQUEST_INTERNAL_H
 #define VZ_STORE_REQUEST_INTERNAL_H
 
@@ -18,7 +18,8 @@ static inline bool vz_request_is_repeated(const vz_store *store, vz_request *req
 /* The same of a store that has no batches (request_sync.c). */
 bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
-/* One version of one key. It closes with its last user, or leaves the table when another one needs the place. */
+/* One version of one key. It closes with its last user, or leaves the table when another one
+ * needs the place. */
 typedef struct vz_held_value {
     char *key;
     vz_store_value value;
@@ -30,8 +31,8 @@ typedef struct vz_held_value {
     uint64_t used; /* when, in the table's own count */
 } vz_held_value;
 
-/* The version of the key that is held, or else the one that is there now, which is held from now on if `hold` says so.
- * One more user; NULL with err set. */
+/* The version of the key that is held, or else the one that is there now, which is held from now
+ * on if `hold` says so. One more user; NULL with err set. */
 vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_error *err);
 void vz_held_leave(vz_store *store, vz_held_value *held);
 

@@ -1,7 +1,8 @@
-/* request_one.c - one request, done in the thread that asks. */
+/* request_one.c - does one request in the caller's thread. */
 #include "store/store/request_internal.h"
 
-/* Of a store that has batches a request is one of those: calls of other kinds could take several round trips. */
+/* Of a store that has batches a request is one of those: calls of other kinds could take several
+ * round trips. */
 static bool do_as_batch(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err)
 {
     vz_buffer unused = {0};

@@ -1,4 +1,4 @@
-/* request_sync.c - one request, done by calls of the store. */
+/* request_sync.c - does one request by calls of the store. */
 #include "store/store/request_internal.h"
 #include "store/store/request.h"
 

@@ -1,12 +1,13 @@
-/* signature.c - the signature block of one-file stores and doorways: found, printed, written. */
+/* signature.c - the signature block of one-file stores and redirect files: found, printed,
+ * written. */
 #include "store/store/kind.h"
 #include "base/os/file.h"
 
 #define SIGNATURE      "\211HDF\r\n\032\n"
 #define SIGNATURE_SIZE (sizeof SIGNATURE - 1)
 
-/* The first byte behind the signature is the version of the superblock: 255 stands for none. Flash that was erased is
- * 0xFF as well, so the whole line counts. */
+/* The first byte behind the signature is the version of the superblock: 255 stands for none.
+ * Flash that was erased is 0xFF as well, so the whole line counts. */
 static const char store_magic[] = SIGNATURE
     "\377 vol-zarr one-file store: a zip of a Zarr store, which HDF5 programs read with the plugin vol-zarr\n";
 static const char redirect_magic[] =

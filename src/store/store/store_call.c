@@ -2,7 +2,8 @@
 #include "store/store/call_internal.h"
 #include <errno.h>
 
-/* Parts between single slashes, none of them empty, "." or "..": a key can name nothing outside of the store. */
+/* Parts between single slashes, none of them empty, "." or "..": a key can name nothing outside
+ * of the store. */
 static bool is_key(const char *key)
 {
     for (;;) {

@@ -1,4 +1,5 @@
-/* store_put.c - values that are put into a store, of any kind: at the place of their key, or where they wait. */
+/* store_put.c - puts values into a store of any kind: at the key's place, or in the staging
+ * area. */
 #include "store/store/call_internal.h"
 
 static bool may_put(vz_store *store, const char *key, uint64_t size, vz_error *err)

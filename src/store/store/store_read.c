@@ -1,4 +1,4 @@
-/* store_read.c - what is read from a store, of any kind: keys are checked, operations counted. */
+/* store_read.c - reads from a store of any kind. Keys are checked and operations are counted. */
 #include "store/store/store.h"
 #include "store/store/call_internal.h"
 

@@ -1,5 +1,5 @@
-/* store_share.c - how often a store was written, for forked children: a child takes a store over if nobody has written
- * to it since the fork. */
+/* store_share.c - how often a store was written, for forked children: a child takes a store over
+ * if nobody has written to it since the fork. */
 #include "base/os/file.h"
 #include "store/store/store.h"
 #include <sys/mman.h>
@@ -8,8 +8,9 @@
 #define WRITE_BITS 40                  /* of that number; those above tell which store it is of */
 #define STORE_BITS 22
 
-/* A page that forked children see change. To map one costs more than to make a document, so that one that was used is
- * kept for the next store: a child that still has it as another store's meets a number that is not its own. */
+/* A page that forked children see change. To map one costs more than to make a document, so that
+ * one that was used is kept for the next store: a child that still has it as another store's
+ * meets a number that is not its own. */
 typedef struct vz_shared_writes {
     _Atomic(uint64_t) number;
     pid_t owner; /* who mapped it: only he gives it to another store */

@@ -1,5 +1,5 @@
-/* store_write.c - what changes a store, of any kind: refused where that was opened for reading, counted, and told to
- * who looks whether anything changed. */
+/* store_write.c - changes a store of any kind. A store that was opened for reading refuses.
+ * Changes are counted. */
 #include "store/store/prefetch.h"
 #include "store/store/store.h"
 #include "store/store/call_internal.h"

@@ -1,6 +1,6 @@
-/* unfinished_name.c - "<id>-<n>.partial": names of what is not finished. The id is that of the writer's lease
- * (lease.h), which tells whether it lives. Versions without leases had "<host>-<pid>-<n>.partial", which tells nothing
- * in another container; those are old, or stay. */
+/* unfinished_name.c - "<id>-<n>.partial": names of what is not finished. The id is that of the
+ * writer's lease (lease.h), which tells whether it lives. Versions without leases had
+ * "<host>-<pid>-<n>.partial", which tells nothing in another container; those are old, or stay. */
 #include "store/store/lease.h"
 #include "base/os/file.h"
 #include "store/store/store.h"
@@ -74,7 +74,7 @@ static bool parse_name(const char *name, size_t *host_length, long *pid)
     return *pid > 0;
 }
 
-/* What a lease's id begins: "<id>-<n>.partial", and "<id>.partial", the stage. */
+/* What a lease's id begins: "<id>-<n>.partial", and "<id>.partial", the staging area. */
 static bool is_of_lease(const char *name)
 {
     const char *rest = name + VZ_LEASE_ID_SIZE - 1;

@@ -1,9 +1,10 @@
-/* byte_source_zip.c - a zip file whose bytes a medium has: it is changed where it is. What is put waits in the spool,
- * since only one thread may write to the medium; a commit brings it there as another zip file is changed in place,
- * behind a guard, so that who reads the bytes finds the old or the new directory, whenever the writer ends.
+/* byte_source_zip.c - a zip file whose bytes a byte source has: it is changed where it is. What
+ * is put waits in the spool, since only one thread may write to the byte source; a commit brings
+ * it there as another zip file is changed in place, behind a guard, so that who reads the bytes
+ * finds the old or the new directory, whenever the writer ends.
  *
- * What is dead in it stays, but in memory: there all values are packed into a file of its own, which is copied over the
- * medium's bytes. */
+ * What is dead in it stays, but in memory: there all values are packed into a file of its own,
+ * which is copied over the byte source's bytes. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static bool copy(vz_byte_source *source, int from, uint64_t size, vz_error *err)
     return ok && vz_byte_source_truncate(source, size, err) && vz_byte_source_flush(source, err);
 }
 
-/* From here on values are read from the packed file: the medium's bytes are about to change under them. */
+/* From here on values are read from the packed file: the byte source's bytes are about to change
+ * under them. */
 static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
 {
     if (zip->file >= 0)
@@ -61,8 +63,8 @@ static bool pack(vz_zip *zip, vz_error *err)
     return false;
 }
 
-/* Where copying fails the medium may have a part of it: the store goes on with the packed file, and the next commit
- * copies again. */
+/* Where copying fails the byte source may have a part of it: the store goes on with the packed
+ * file, and the next commit copies again. */
 static bool replace(vz_zip *zip, vz_error *err)
 {
     if (!pack(zip, err) || !copy(zip->source, zip->file, (uint64_t)zip->status.st_size, err))
@@ -144,7 +146,7 @@ static bool byte_source_sync(vz_store *store, vz_error *err)
 
 static void byte_source_close(vz_store *store)
 {
-    vz_zip_leave(vz_zip_of(store)); /* while there is the medium */
+    vz_zip_leave(vz_zip_of(store)); /* while there is the byte source */
     vz_byte_source_close(vz_zip_of(store)->source, NULL);
     vz_zip_class.close(store);
 }

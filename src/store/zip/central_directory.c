@@ -5,7 +5,8 @@
 
 /* ---- one entry ---- */
 
-/* Sizes and offset that do not fit into 32 bits stand in the extra field, in this order (APPNOTE 4.5.3). */
+/* Sizes and offset that do not fit into 32 bits stand in the extra field, in this order (APPNOTE
+ * 4.5.3). */
 static bool take_zip64(const uint8_t *extra, size_t size, vz_zip_value *value)
 {
     while (size >= 4) {
@@ -150,7 +151,7 @@ static bool load_entry(loader *l, vz_error *err)
     bool ok = take_zip64(record + VZ_ZIP_CENTRAL_SIZE + name, extra, &value) ||
               vz_fail(err, VZ_CORRUPT, "a damaged zip64 field");
     ok = ok && keep_entry(l, &value, name, err);
-    if (!ok) /* programs decode what they are told */
+    if (!ok) /* programs decode what they are reported */
         vz_error_where(err, l->zip->base.path, vz_utf8_valid(l->name, strlen(l->name)) ? l->name : NULL);
     return ok;
 }

@@ -40,8 +40,8 @@
 #define VZ_ZIP_ALIGNMENT     4096  /* of the data of entries */
 #define VZ_ZIP_ALIGNED_FROM  32768 /* of so many bytes or more: all of them would make a file of small ones large */
 
-/* Our comment in an end record: its generation, where the end record ends that this one repeats (0: none), and a
- * checksum of the directory and of all that is said of it. */
+/* Our comment in an end record: its generation, where the end record ends that this one repeats
+ * (0: none), and a checksum of the directory and of all that is said of it. */
 #define VZ_ZIP_COMMENT_PREFIX "vol-zarr 1 "
 #define VZ_ZIP_COMMENT_SIZE   (sizeof VZ_ZIP_COMMENT_PREFIX - 1 + 16 + 1 + 16 + 1 + 8)
 #define VZ_ZIP_END_MOST       (VZ_ZIP_END64_SIZE + VZ_ZIP_LOCATOR_SIZE + VZ_ZIP_END_SIZE + VZ_ZIP_COMMENT_SIZE)
@@ -79,27 +79,29 @@ size_t vz_zip_local_size(const char *key, const vz_zip_value *value);
 bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *value, size_t padding, vz_error *err);
 /* Appends the record of an entry whose local header stands at `offset`. */
 bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *value, uint64_t offset, vz_error *err);
-/* Appends the end record of a directory, with our comment; sets end->after. All else of `end` is given. */
+/* Appends the end record of a directory, with our comment; sets end->after. All else of `end` is
+ * given. */
 bool vz_zip_print_end(vz_buffer *out, vz_zip_end *end, vz_error *err);
-/* Is that our comment, and does its checksum hold for the directory with end->crc? Then what it tells is set; if only
- * the checksum does not hold, end->is_doubtful is. */
+/* Is that our comment, and does its checksum hold for the directory with end->crc? Then what it
+ * tells is set; if only the checksum does not hold, end->is_doubtful is. */
 void vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end);
 
 /* -- End record --
  * which end record of a zip file counts. */
-/* The end record with which the file of `size` bytes ends. *found=false (and true returned): it does not end with one
- * that could be true. `records`, if not NULL, gets the directory, which is read for its checksum anyway; the caller
- * clears it. */
+/* The end record with which the file of `size` bytes ends. *found=false (and true returned): it
+ * does not end with one that could be true. `records`, if not NULL, gets the directory, which is
+ * read for its checksum anyway; the caller clears it. */
 bool vz_zip_end_at_end(vz_byte_source *source, uint64_t size, vz_zip_end *end, vz_buffer *records, bool *found,
                        vz_error *err);
-/* Or a few bytes follow it, at most VZ_ZIP_BEHIND_MAX: whatever stands before it, this is a zip file. */
+/* Or a few bytes follow it, at most VZ_ZIP_BEHIND_MAX: whatever stands before it, this is a zip
+ * file. */
 #define VZ_ZIP_BEHIND_MAX 1024
 bool vz_zip_end_near_end(vz_byte_source *source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
-/* If none is there: one that a few bytes follow, or behind which a writer was killed while it wrote a copy of that very
- * directory. */
+/* If none is there: one that a few bytes follow, or behind which a writer was killed while it
+ * wrote a copy of that very directory. */
 bool vz_zip_end_before(vz_byte_source *source, uint64_t size, vz_zip_end *end, bool *found, vz_error *err);
-/* The checksum of the directory, and the directory itself where `records` is not NULL; false also if it reaches beyond
- * the file. */
+/* The checksum of the directory, and the directory itself where `records` is not NULL; false
+ * also if it reaches beyond the file. */
 bool vz_zip_end_sum(vz_byte_source *source, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err);
 
 /* -- Flush slot --
@@ -123,19 +125,22 @@ typedef struct vz_slot {
     bool is_damaged;      /* this one, or the other, has bytes that are not what was written */
 } vz_slot;
 
-/* The slots that are whole, the newer one first; their number. False with err set: the file cannot be read. */
+/* The slots that are whole, the newer one first; their number. False with err set: the file
+ * cannot be read. */
 bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
                   vz_error *err);
-/* Its bytes. Of slot number n they stand in place n modulo VZ_SIGNATURE_SLOTS, which the slot before has not. */
+/* Its bytes. Of slot number n they stand in place n modulo VZ_SIGNATURE_SLOTS, which the slot
+ * before has not. */
 void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE]);
 
 /* -- Inflate entry --
  * the bytes of an entry as they stand in a zip file: can they be read here, where do they begin, what are
- * they, and are they whole. Who reads them keeps his own bounds for sizes. */
+ * they, and are they whole. A caller that reads them keeps his own bounds for sizes. */
 /* VZ_UNSUPPORTED: encrypted, or compressed otherwise than by deflate. */
 bool vz_zip_check_method(uint16_t method, uint16_t flags, vz_error *err);
-/* The length of the local header of which these are the first VZ_ZIP_LOCAL_SIZE bytes, and which stands at `local`;
- * `stored` bytes follow it. VZ_CORRUPT: there is none, or they reach beyond a file of `size` bytes. */
+/* The length of the local header of which these are the first VZ_ZIP_LOCAL_SIZE bytes, and which
+ * stands at `local`; `stored` bytes follow it. VZ_CORRUPT: there is none, or they reach beyond a
+ * file of `size` bytes. */
 bool vz_zip_measure_local(const uint8_t *head, uint64_t local, uint64_t stored, uint64_t size, uint32_t *length,
                           vz_error *err);
 /* Into exactly `size` bytes; VZ_CORRUPT if that is not what they are. */

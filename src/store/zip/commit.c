@@ -1,5 +1,5 @@
-/* commit.c - what was put becomes what others see: in the file itself, or, where that cannot be, by a new file in
- * its place; and a file of which most is dead is written anew. */
+/* commit.c - what was put becomes what others see: in the file itself, or, where that cannot be,
+ * by a new file in its place; and a file of which most is dead is written anew. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
@@ -26,7 +26,7 @@ bool vz_zip_is_worth_packing(const vz_zip *zip)
     return zip->live && dead > zip->live && dead > DEAD_MIN;
 }
 
-/* Who has other names for the file, or is not its owner, keeps it as it is. */
+/* A caller that has other names for the file, or is not its owner, keeps it as it is. */
 static bool may_be_packed(const vz_zip *zip)
 {
     return zip->status.st_nlink == 1 && zip->status.st_uid == geteuid();
@@ -48,7 +48,7 @@ bool vz_zip_commit(vz_store *store, vz_error *err)
 
 static bool compact(vz_zip *zip, vz_error *err)
 {
-    if (!vz_zip_begin(zip, err)) /* so that nobody else writes; what was put and not told of goes along */
+    if (!vz_zip_begin(zip, err)) /* so that nobody else writes; what was put and not reported goes along */
         return false;
     return vz_zip_rewrite(zip, err);
 }

@@ -1,6 +1,7 @@
-/* delta_record.c - delta records, by which a flush of a one-file store tells what changed without a directory of all
- * that is there. A record names the one before it, then the keys that are gone, and then has central directory records
- * of what was put: applied in their order, from the oldest on, they lead from the directory to what the store holds. */
+/* delta_record.c - delta records, by which a flush of a one-file store tells what changed
+ * without a directory of all that is there. A record names the one before it, then the keys that
+ * are gone, and then has central directory records of what was put: applied in their order, from
+ * the oldest on, they lead from the directory to what the store holds. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <libdeflate.h>
@@ -12,7 +13,8 @@
 #define DELTA_MAX   ((uint32_t)1 << 30)
 #define IS_TREE     1
 
-/* Where fields stand in a record's header; the removed keys follow, each as 1 byte, 4 bytes of its length, the key. */
+/* Where fields stand in a record's header; the removed keys follow, each as 1 byte, 4 bytes of
+ * its length, the key. */
 enum {
     AT_MAGIC = 0,
     AT_SIZE = 8,

@@ -1,5 +1,5 @@
-/* directory_cache.c - the tree of the zip file that was closed last. Opening a path looks first, sometimes more than
- * once, and then opens: the central directory is read once for all of them. */
+/* directory_cache.c - the tree of the zip file that was closed last. Opening a path looks first,
+ * sometimes more than once, and then opens: the central directory is read once for all of them. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <time.h>

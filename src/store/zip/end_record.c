@@ -1,5 +1,6 @@
-/* end_record.c - which end record of a zip file counts. A chunk may hold the bytes of one, so an end record must be
- * true: its directory stands before it, where it says, or by one distance for the directory and all entries behind. */
+/* end_record.c - which end record of a zip file counts. A chunk may hold the bytes of one, so an
+ * end record must be true: its directory stands before it, where it says, or by one distance for
+ * the directory and all entries behind. */
 #include "store/zip/central_internal.h"
 #include <errno.h>
 #include <libdeflate.h>
@@ -31,7 +32,8 @@ static bool look_at(source *from, uint64_t offset, void *data, size_t size)
 
 /* ---- one end record ---- */
 
-/* Where a zip64 record stands, by the locator; else right before that, as where bytes precede the zip. */
+/* Where a zip64 record stands, by the locator; else right before that, as where bytes precede
+ * the zip. */
 static bool read_end64(source *from, const uint8_t *locator, uint64_t limit, uint64_t *position, uint8_t *record)
 {
     if (limit < VZ_ZIP_END64_SIZE)
@@ -55,7 +57,7 @@ static bool is_directory_at(source *from, uint64_t offset, const vz_zip_end *end
                                  vz_load_le32(start) == VZ_ZIP_CENTRAL_SIGNATURE;
 }
 
-/* The directory ends where the end records begin, at `limit`, and `offset` is told. */
+/* The directory ends where the end records begin, at `limit`, and `offset` is reported. */
 static bool place_directory(source *from, uint64_t limit, uint64_t offset, vz_zip_end *end)
 {
     if (end->size > limit)
@@ -179,7 +181,7 @@ static bool last_in(source *from, const part *p, bool to_the_end, vz_zip_end *en
     return false;
 }
 
-/* Nothing is told where something could not be looked at. */
+/* Nothing is reported where something could not be looked at. */
 static bool answer(const source *from, bool found, vz_error *err)
 {
     if (found || from->failed.class == VZ_OK)
@@ -217,7 +219,8 @@ bool vz_zip_end_near_end(vz_byte_source *byte_source, uint64_t size, vz_zip_end 
 
 /* ---- before the last bytes ---- */
 
-/* Entries that go on behind it are a copy that ends early: not what was in the file is told then, but that. */
+/* Entries that go on behind it are a copy that ends early: not what was in the file is reported
+ * then, but that. */
 static bool goes_on(source *from, const vz_zip_end *end)
 {
     uint8_t start[4];

@@ -4,8 +4,9 @@
 
 #define MAGIC "VZSLOT1\n"
 
-/* Where fields stand in a slot; all are little-endian. They are there twice, with a
- * checksum of their own, so that one damaged byte leaves one of them. The rest up to the checksum of all is zeros. */
+/* Where fields stand in a slot; all are little-endian. They are there twice, with a checksum of
+ * their own, so that one damaged byte leaves one of them. The rest up to the checksum of all is
+ * zeros. */
 enum {
     AT_MAGIC = 0,
     AT_SEQUENCE = 8,

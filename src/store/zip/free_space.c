@@ -1,5 +1,5 @@
-/* free_space.c - which bytes of a zip file that is changed in place may be written. A value that is put again and again
- * alternates between two places, and the file does not grow. */
+/* free_space.c - which bytes of a zip file that is changed in place may be written. A value that
+ * is put again and again alternates between two places, and the file does not grow. */
 #include "store/zip/write_internal.h"
 #include <fcntl.h>
 

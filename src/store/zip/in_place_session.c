@@ -1,6 +1,7 @@
-/* in_place_session.c - a zip file while it is changed in place. Before its first byte changes the directory that it has
- * is written once more, as a guard, so far behind the end that what is put has room before it: every reader finds the
- * directory with which the file ends, and that one stays true until the file is cut off behind a new one. */
+/* in_place_session.c - a zip file while it is changed in place. Before its first byte changes
+ * the directory that it has is written once more, as a guard, so far behind the end that what is
+ * put has room before it: every reader finds the directory with which the file ends, and that
+ * one stays true until the file is cut off behind a new one. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
@@ -115,7 +116,7 @@ static uint64_t place_guard(const vz_zip *zip, uint64_t after, bool few)
     uint64_t reserve = RESERVE_MIN > GUARD_SHARE * own ? RESERVE_MIN : GUARD_SHARE * own;
     if (put > reserve)
         reserve = put;
-    if (few || zip->file < 0) /* of a medium it is known what comes */
+    if (few || zip->file < 0) /* of a byte source it is known what comes */
         reserve = RESERVE_FEW;
     uint64_t at = after + s->coming + reserve;
     if (at < zip->size)
@@ -124,8 +125,8 @@ static uint64_t place_guard(const vz_zip *zip, uint64_t after, bool few)
     return few || may_reach(at + own) ? at : place_guard(zip, after, true);
 }
 
-/* Is anything brought before what follows it? Of a file whose writer is killed the system has it all; a medium may be
- * written out of buffers. */
+/* Is anything brought before what follows it? Of a file whose writer is killed the system has it
+ * all; a byte source may be written out of buffers. */
 static bool needs_order(const vz_zip *zip)
 {
     return zip->base.durable || zip->file < 0;
@@ -172,8 +173,8 @@ static void know_status(vz_zip *zip)
         zip->status.st_mtim = (struct timespec){0}; /* not known */
 }
 
-/* What a killed writer left behind the directory goes, where the file then ends with that directory's own end record.
- */
+/* What a killed writer left behind the directory goes, where the file then ends with that
+ * directory's own end record. */
 static void take_back(vz_zip *zip)
 {
     const vz_zip_end *known = &zip->directory;
@@ -207,7 +208,8 @@ static uint64_t find_frontier(const vz_zip *zip)
                                                                                           : zip->directory.after;
 }
 
-/* The slot names the directory before the guard is written: a copy that is cut short shall not hide it. */
+/* The slot names the directory before the guard is written: a copy that is cut short shall not
+ * hide it. */
 static bool name_directory(vz_zip *zip, vz_error *err)
 {
     if (!vz_zip_is_one_file(zip))

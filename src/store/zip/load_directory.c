@@ -1,10 +1,10 @@
-/* load_directory.c - what is in a zip file: which directory counts, its entries, and the delta records of flushes
- * behind it.
+/* load_directory.c - what is in a zip file: which directory counts, its entries, and the delta
+ * records of flushes behind it.
  *
- * An end record with which the file ends counts, if it is nobody's but ours that is older than what the slots of a
- * one-file store tell: other programs that write the file leave one of their own. Else the newer slot does. An end
- * record whose checksum does not hold may be ours with a damaged byte: what a slot tells of that directory goes first.
- */
+ * An end record with which the file ends counts, if it is nobody's but ours that is older than
+ * what the slots of a one-file store tell: other programs that write the file leave one of their
+ * own. Else the newer slot does. An end record whose checksum does not hold may be ours with a
+ * damaged byte: what a slot tells of that directory goes first. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
@@ -22,8 +22,8 @@ typedef struct evidence {
     vz_buffer records; /* of the end record's directory, or of the slot's that was looked at last */
 } evidence;
 
-/* A plain zip file may be a one-file store whose first bytes are damaged. Then only its slots, where they are, know
- * what was flushed. */
+/* A plain zip file may be a one-file store whose first bytes are damaged. Then only its slots,
+ * where they are, know what was flushed. */
 static bool check_beginning(const vz_zip *zip, vz_byte_source *source, const evidence *e, vz_error *err)
 {
     vz_slot slots[VZ_SIGNATURE_SLOTS];
@@ -49,8 +49,8 @@ static bool gather(const vz_zip *zip, vz_byte_source *source, evidence *e, vz_er
            check_beginning(zip, source, e, err);
 }
 
-/* Does the slot tell of that directory, or of the one that it is a copy of, where the end record's checksum does not
- * hold? */
+/* Does the slot tell of that directory, or of the one that it is a copy of, where the end
+ * record's checksum does not hold? */
 static bool is_named_by_slot(const evidence *e)
 {
     const vz_slot *slot = &e->slots[0];
@@ -115,8 +115,8 @@ static bool take_slot(vz_zip *zip, vz_byte_source *source, const vz_slot *slot, 
     return true;
 }
 
-/* After a power cut the newer slot may name what never came to the disk: the older one does then. A record that is
- * there, with a damaged byte, is no such thing. */
+/* After a power cut the newer slot may name what never came to the disk: the older one does
+ * then. A record that is there, with a damaged byte, is no such thing. */
 static bool take_slots(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -137,8 +137,8 @@ static bool take_slots(vz_zip *zip, vz_byte_source *source, evidence *e, vz_erro
     return false;
 }
 
-/* If the file was closed, and another program has changed nothing but bytes of the directory, that counts in the end.
- */
+/* If the file was closed, and another program has changed nothing but bytes of the directory,
+ * that counts in the end. */
 static bool take_shown(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

@@ -1,5 +1,5 @@
-/* read.h - the entries of a zip file for who reads their bytes himself, many at once, as where each look at the
- * file is a round trip. */
+/* read.h - the entries of a zip file for who reads their bytes himself, many at once, as where
+ * each look at the file is a round trip. */
 #ifndef VZ_ZIP_READ_H
 #define VZ_ZIP_READ_H
 
@@ -18,17 +18,18 @@ typedef struct vz_zip_entry {
 
 /* Of a zip store that nobody writes. False: it has no such value. */
 bool vz_zip_entry_find(vz_store *zip, const char *key, vz_zip_entry *entry);
-/* The next one who finds it is told how long its local header is. */
+/* The next one who finds it is reported how long its local header is. */
 void vz_zip_entry_remember(vz_store *zip, const char *key, uint32_t lead);
 /* Can it be unpacked here? */
 bool vz_zip_entry_check(const vz_zip_entry *entry, vz_error *err);
 bool vz_zip_entry_is_stored(const vz_zip_entry *entry); /* as it is, so that parts of it can be read */
 /* Bytes that the local header is likely not to exceed. */
 uint32_t vz_zip_entry_guess(const char *key, const vz_zip_entry *entry);
-/* Sets `lead`, by the first VZ_ZIP_ENTRY_HEAD bytes. VZ_CORRUPT: there is no local header, or the entry does not lie in
- * the file of `size` bytes. */
+/* Sets `lead`, by the first VZ_ZIP_ENTRY_HEAD bytes. VZ_CORRUPT: there is no local header, or
+ * the entry does not lie in the file of `size` bytes. */
 bool vz_zip_entry_measure(vz_zip_entry *entry, const uint8_t *head, uint64_t size, vz_error *err);
-/* Appends a range of the value whose stored bytes these are. Of all of it the checksum is looked at. */
+/* Appends a range of the value whose stored bytes these are. Of all of it the checksum is looked
+ * at. */
 bool vz_zip_entry_unpack(const vz_zip_entry *entry, vz_bytes stored, vz_range range, vz_buffer *out, vz_error *err);
 
 #endif

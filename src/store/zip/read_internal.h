@@ -1,5 +1,5 @@
-/* read_internal.h - the keys of a zip file as a tree of their parts, so that a listing and a move cost what they touch.
- */
+/* read_internal.h - the keys of a zip file as a tree of their parts, so that a listing and a
+ * move cost what they touch. */
 #ifndef VZ_ZIP_READ_INTERNAL_H
 #define VZ_ZIP_READ_INTERNAL_H
 
@@ -11,13 +11,13 @@
 typedef enum vz_zip_where {
     VZ_ZIP_NOWHERE,
     VZ_ZIP_PACKED,  /* in the zip file, and others may know of it */
-    VZ_ZIP_NEW,     /* there too, and nobody was told of it yet */
+    VZ_ZIP_NEW,     /* there too, and it was not published yet */
     VZ_ZIP_SPOOLED, /* in the spool */
 } vz_zip_where;
 
 typedef struct vz_zip_value {
     uint8_t place;          /* vz_zip_where */
-    bool is_changed;        /* put or moved since others were told of all values */
+    bool is_changed;        /* put or moved since others know of all values */
     bool is_moved;          /* its local header has another name */
     uint16_t method, flags; /* of the entry */
     uint16_t next_flags;
@@ -40,22 +40,25 @@ void vz_zip_tree_free(vz_zip_tree *tree); /* NULL is fine */
 vz_zip_value *vz_zip_tree_find(const vz_zip_tree *tree, const char *key);
 /* Replaces the value of a key that is there. VZ_LIMIT for a key with too many parts. */
 bool vz_zip_tree_put(vz_zip_tree *tree, const char *key, const vz_zip_value *value, vz_error *err);
-/* Where the key before it was put. All zeros at first, and again after anything but vz_zip_tree_add. */
+/* Where the key before it was put. All zeros at first, and again after anything but
+ * vz_zip_tree_add. */
 typedef struct vz_zip_cursor {
     vz_zip_tree *above;
     size_t length;
     char prefix[256];
 } vz_zip_cursor;
-/* The same for many keys, of which one often has the prefix of the one before. The value is not changed. */
+/* The same for many keys, of which one often has the prefix of the one before. The value is not
+ * changed. */
 bool vz_zip_tree_add(vz_zip_tree *tree, vz_zip_cursor *cursor, const char *key, const vz_zip_value *value,
                      vz_error *err);
 /* The values that vz_zip_tree_remove would remove, in no order. */
 void vz_zip_tree_values(const vz_zip_tree *tree, const char *key, bool with_below,
                         void (*visit)(const vz_zip_value *value, void *context), void *context);
-/* The value of the key (with_below: and all below it). Prefixes without members go with their last one.
- * True if there was any. */
+/* The value of the key (with_below: and all below it). Prefixes without members go with their
+ * last one. True if there was any. */
 bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below);
-/* As rename_tree of a store: VZ_NOT_FOUND, VZ_EXISTS. `to` is not below `from`. What moved is marked so. */
+/* As rename_tree of a store: VZ_NOT_FOUND, VZ_EXISTS. `to` is not below `from`. What moved is
+ * marked so. */
 bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_error *err);
 /* What stands at two keys, and below them, changes places. */
 bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_error *err);
@@ -67,9 +70,10 @@ bool vz_zip_tree_each(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_e
 bool vz_zip_tree_each_changed(vz_zip_tree *tree, vz_zip_visit visit, void *context, vz_error *err);
 /* Every value is at `next` from now on: hidden ones in the spool, all others in the zip file. */
 void vz_zip_tree_relocate(vz_zip_tree *tree);
-/* Others were told of every value that is not hidden. */
+/* Others know of every value that is not hidden. */
 void vz_zip_tree_shown(vz_zip_tree *tree);
-/* Is a part of the key a partial name? Such values are nobody's: they are not listed and not packed. */
+/* Is a part of the key a partial name? Such values are nobody's: they are not listed and not
+ * packed. */
 bool vz_zip_is_hidden(const char *key);
 
 #endif

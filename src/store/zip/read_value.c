@@ -1,4 +1,4 @@
-/* read_value.c - reading values out of a zip file and out of the spool. */
+/* read_value.c - reads values from a zip file and from the spool. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
@@ -19,8 +19,8 @@ bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offse
                                           : vz_zip_read(zip, offset, data, size, err);
 }
 
-/* Does the data of a large entry begin where this connector would have written it? Of an entry of another program, and
- * of one whose header was known, this is not asked. */
+/* Does the data of a large entry begin where this connector would have written it? Of an entry
+ * of another program, and of one whose header was known, this is not asked. */
 static bool has_usual_place(const vz_zip *zip, const vz_zip_value *value, const uint8_t *header, uint64_t data)
 {
     uint8_t padding[VZ_ZIP_PADDING_MIN];
@@ -131,8 +131,8 @@ static bool are_whole(const vz_zip_value *value, const vz_range *ranges, size_t 
     return end == value->size;
 }
 
-/* Of bytes that lie in a file as they are; those that follow each other by one call. The sum is made of bytes that were
- * just read. */
+/* Of bytes that lie in a file as they are; those that follow each other by one call. The sum is
+ * made of bytes that were just read. */
 static bool read_file_ranges(int file, uint64_t offset, const vz_zip_value *value, const vz_range *ranges, size_t count,
                              vz_buffer *out, vz_error *err)
 {
@@ -178,7 +178,8 @@ static bool verify_stored(const vz_zip *zip, uint64_t offset, const vz_zip_value
     return sum == value->crc || vz_fail(err, VZ_CORRUPT, "the entry's checksum does not match");
 }
 
-/* A part of a value has no checksum. Where a damaged header could have shifted it, the whole value is looked at. */
+/* A part of a value has no checksum. Where a damaged header could have shifted it, the whole
+ * value is looked at. */
 static bool find_part(const vz_zip *zip, const vz_zip_value *value, uint64_t *offset, vz_error *err)
 {
     bool is_sure = true;
@@ -200,10 +201,10 @@ static bool find_ranges(const vz_zip *zip, const vz_zip_value *value, const vz_r
 
 /* ---- the operations ---- */
 
-/* The bytes of a value of which nobody was told go as soon as it is replaced, so such a value is read under the lock.
- * No medium is read so: who waits there for the thread that has it would wait for one that waits for the lock, and what
- * it has is replaced by a commit alone.
- */
+/* The bytes of a value of which nobody was reported go as soon as it is replaced, so such a
+ * value is read under the lock. No byte source is read so: who waits there for the thread that
+ * has it would wait for one that waits for the lock, and what it has is replaced by a commit
+ * alone. */
 bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                        bool *found, vz_error *err)
 {

@@ -1,6 +1,7 @@
-/* refresh.c - a store that is only read follows what others wrote since. A flush of a one-file store is read from its
- * delta records alone; after anything else the directory that counts is read anew. The file may be another one by now:
- * its writer packed it, or had no locks. On failure the store stays what it was. */
+/* refresh.c - a store that is only read follows what others wrote since. A flush of a one-file
+ * store is read from its delta records alone; after anything else the directory that counts is
+ * read anew. The file may be another one by now: its writer packed it, or had no locks. On
+ * failure the store stays what it was. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 /* ---- is there anything new? ---- */
 
-/* The status of the file when the look began; of a medium the size alone. */
+/* The status of the file when the look began; of a byte source the size alone. */
 static bool look(const vz_zip *zip, struct stat *now, vz_error *err)
 {
     uint64_t size;
@@ -49,7 +50,8 @@ static void know(vz_zip *zip, const struct stat *now)
     zip->settled = zip->file >= 0 && vz_zip_is_settled(now);
 }
 
-/* What was flushed since goes into the tree. *done=false (and true returned): something else happened. */
+/* What was flushed since goes into the tree. *done=false (and true returned): something else
+ * happened. */
 static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_error *err)
 {
     vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
@@ -73,7 +75,8 @@ static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_err
 
 /* ---- all of it ---- */
 
-/* Is the file that kind of store still? It may have been emptied, and have another user block by now. */
+/* Is the file that kind of store still? It may have been emptied, and have another user block by
+ * now. */
 static bool find_header(const vz_zip *zip, vz_byte_source *source, const struct stat *now, vz_signature *header,
                         bool *is_store, vz_error *err)
 {
@@ -96,7 +99,7 @@ static void take_over(vz_zip *zip, vz_zip *fresh)
     vz_zip_know_again(zip, fresh);
 }
 
-/* What stands in that file, or in the medium (-1), becomes what the store has. */
+/* What stands in that file, or in the byte source (-1), becomes what the store has. */
 static bool load(vz_zip *zip, int file, const struct stat *now, bool *is_store, vz_error *err)
 {
     vz_byte_source over = vz_byte_source_over_file(file);
@@ -134,7 +137,8 @@ static int open_other(const vz_zip *zip)
     return open(zip->base.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Who locked the old file by option `locking` has the new one locked before it is read. */
+/* A caller that locked the old file by option `locking` has the new one locked before it is
+ * read. */
 static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 {
     const vz_store_lock *held = zip->base.lock;
@@ -157,7 +161,8 @@ static void adopt(vz_zip *zip, int file)
     zip->base.identity = (vz_identity){{(uint64_t)zip->status.st_dev, (uint64_t)zip->status.st_ino}};
 }
 
-/* *is_store=false (and true returned): what was put there is no store of this kind. Then this one stays open. */
+/* is_store=false (and true returned): what was put there is no store of this kind. Then this one
+ * stays open. */
 static bool load_other(vz_zip *zip, int file, bool *is_store, vz_error *err)
 {
     struct stat now;

@@ -1,6 +1,7 @@
-/* replace_file.c - all values go into a new zip file, which takes the place of the old one in one step: where a file
- * cannot be changed in place, and to get rid of what is dead in it. Whatever fails before leaves the old file and the
- * store as they were, so that it can be tried again. */
+/* replace_file.c - all values go into a new zip file, which takes the place of the old one in
+ * one step: where a file cannot be changed in place, and to get rid of what is dead in it.
+ * Whatever fails before leaves the old file and the store as they were, so that it can be tried
+ * again. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
@@ -14,7 +15,8 @@
 
 /* ---- what the new file has from the old one ---- */
 
-/* Access lists, and what users attached to the file. What the system does not let us set is not kept. */
+/* Access lists, and what users attached to the file. What the system does not let us set is not
+ * kept. */
 static void copy_extended(int from, int to)
 {
     const ssize_t size = flistxattr(from, NULL, 0);
@@ -35,7 +37,8 @@ static bool keep_attributes(const struct stat *old, int from, int to, vz_error *
     struct stat status;
     if (fstat(to, &status) != 0)
         return vz_fail_errno(err, errno, "cannot stat the new zip file");
-    /* Who may write a file may not always give it away: then it is the writer's, and nobody gets rights by that. */
+    /* A caller that may write a file may not always give it away: then it is the writer's, and
+     * nobody gets rights by that. */
     const bool owner =
         (status.st_uid == old->st_uid && status.st_gid == old->st_gid) || fchown(to, old->st_uid, old->st_gid) == 0;
     const bool group = owner || status.st_gid == old->st_gid || fchown(to, (uid_t)-1, old->st_gid) == 0;
@@ -54,15 +57,15 @@ static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 
 /* ---- replacing ---- */
 
-/* A power cut must not take the old file without leaving the new one. An empty one is no loss, unless somebody minds.
- */
+/* A power cut must not take the old file without leaving the new one. An empty one is no loss,
+ * unless somebody minds. */
 static bool is_worth_a_sync(const vz_zip *zip)
 {
     return zip->directory.count > 0 || zip->slot.deltas || zip->base.durable;
 }
 
-/* Without locks somebody may have changed the file where it is so soon after it was opened that its times do not tell:
- * the directory with which it ends does. */
+/* Without locks somebody may have changed the file where it is so soon after it was opened that
+ * its times do not tell: the directory with which it ends does. */
 static bool check_directory(const vz_zip *zip, vz_error *err)
 {
     const vz_zip_end *known = &zip->directory;
@@ -94,8 +97,8 @@ static bool replace(vz_zip *zip, vz_zip_new *new, struct stat *status, vz_error 
     return vz_zip_new_place(new, zip->base.path, gone ? NULL : &there, err);
 }
 
-/* The store is that of the new file from now on. Nothing here can fail: the old one is gone. Its descriptor keeps its
- * number, which somebody may have asked for. */
+/* The store is that of the new file from now on. Nothing here can fail: the old one is gone. Its
+ * descriptor keeps its number, which somebody may have asked for. */
 static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *status)
 {
     const int lock = zip->base.lock ? zip->base.lock->descriptor : -1;

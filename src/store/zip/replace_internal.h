@@ -13,12 +13,12 @@ typedef struct vz_zip_new {
     char name[PATH_MAX]; /* if it has one */
 } vz_zip_new;
 
-/* An empty file beside `path`, with a name only where the system has no files without, or if `with_name`. Ended by
- * vz_zip_new_drop, or once it has its place by closing `file`. */
+/* An empty file beside `path`, with a name only where the system has no files without, or if
+ * `with_name`. Ended by vz_zip_new_drop, or once it has its place by closing `file`. */
 bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error *err);
-/* It takes the place of the file at `path`, which must still be `there` as it was; NULL: there must be none. VZ_BUSY:
- * somebody else put another file there, or changed it, which stays. On file systems that cannot exchange two names the
- * last one to come wins. */
+/* It takes the place of the file at `path`, which must still be `there` as it was; NULL: there
+ * must be none. VZ_BUSY: somebody else put another file there, or changed it, which stays. On
+ * file systems that cannot exchange two names the last one to come wins. */
 bool vz_zip_new_place(vz_zip_new *new, const char *path, const struct stat *there, vz_error *err);
 void vz_zip_new_drop(vz_zip_new *new);
 

@@ -1,5 +1,6 @@
-/* reserve_space.c - an entry's place in the zip file: taken before it is written, so that several threads write theirs
- * at the same time, and freed if it is replaced before anybody was told of it. */
+/* reserve_space.c - an entry's place in the zip file: taken before it is written, so that
+ * several threads write theirs at the same time, and freed if it is replaced before it was
+ * published. */
 #include "store/zip/state_internal.h"
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
-/* spool.c - room in the spool, the file without a name where what was put waits for the zip file to be written.
- * What was replaced or removed, and what a failed write left, gives its blocks back: else writing a part again and
- * again, or one large write that failed, would fill the disk. */
+/* spool.c - room in the spool, the file without a name where what was put waits for the zip file
+ * to be written. What was replaced or removed, and what a failed write left, gives its blocks
+ * back: else writing a part again and again, or one large write that failed, would fill the
+ * disk. */
 #include "store/zip/state_internal.h"
 #include "store/zip/replace_internal.h"
 #include <fcntl.h>
@@ -34,8 +35,8 @@ void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used)
     zip->spool_forks = vz_zip_forks();
 }
 
-/* Beside the zip file, where there must be room in any case; of one that has no place in the file system, in memory or
- * among temporary files. */
+/* Beside the zip file, where there must be room in any case; of one that has no place in the
+ * file system, in memory or among temporary files. */
 int vz_zip_spool_new(const vz_zip *zip, vz_error *err)
 {
     return zip->source ? vz_byte_source_open_scratch(zip->source, err) : vz_zip_open_spool(zip->base.path, err);
@@ -59,7 +60,8 @@ static bool is_shared(const vz_zip *zip)
     return zip->spool_forks != forks;
 }
 
-/* Nobody needs these bytes any more; their blocks go back to the file system where it can take them. */
+/* Nobody needs these bytes any more; their blocks go back to the file system where it can take
+ * them. */
 static void give_back(vz_zip *zip, uint64_t offset, uint64_t size)
 {
     if (is_shared(zip))

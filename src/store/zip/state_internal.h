@@ -1,4 +1,4 @@
-/* state_internal.h - the inside of a zip store, for the files of this room only. */
+/* state_internal.h - an open zip store. For the files of this module only. */
 #ifndef VZ_ZIP_STATE_INTERNAL_H
 #define VZ_ZIP_STATE_INTERNAL_H
 
@@ -14,11 +14,11 @@
 #define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */
 #define VZ_ZIP_RATIO_MAX  1032                 /* deflate cannot do better, so a larger claim is a lie */
 
-/* What was found when the file was read, although all values could be told. */
+/* What was found when the file was read, although all values could be reported. */
 typedef enum vz_zip_doubt {
     VZ_ZIP_SURE,
     VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says, under its name */
-    VZ_ZIP_DAMAGED_END,  /* a slot told where the directory is, and the end record did not */
+    VZ_ZIP_DAMAGED_END,  /* a slot reported where the directory is, and the end record did not */
     VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
 } vz_zip_doubt;
 
@@ -43,7 +43,7 @@ typedef struct vz_zip {
     vz_store base;
     pthread_rwlock_t lock; /* the tree, the session, and where the spool ends */
     vz_zip_tree *tree;
-    int file;               /* the zip file as it was opened, or replaced last; -1: `medium` has it */
+    int file;               /* the zip file as it was opened, or replaced last; -1: `byte source` has it */
     vz_byte_source *source; /* has the zip file's bytes where there is no descriptor; else NULL */
     struct stat status;     /* of `file`, when nothing was being written */
     uint64_t size;          /* of `file` as this store left it */
@@ -90,8 +90,8 @@ static inline uint64_t vz_zip_first(const vz_zip *zip)
     return vz_zip_is_one_file(zip) ? vz_signature_end(zip->header.base) : 0;
 }
 
-/* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what it is called by.
- * `header`: what the file begins with; NULL: it is looked for. */
+/* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what
+ * it is called by. `header`: what the file begins with; NULL: it is looked for. */
 vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
 /* The same by the path without links that leads to it. */
 vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
@@ -102,50 +102,55 @@ vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header,
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;
 
-/* load_directory.c: the tree of `zip->file`, from the directory that counts and the delta records behind it. */
+/* load_directory.c: the tree of `zip->file`, from the directory that counts and the delta
+ * records behind it. */
 bool vz_zip_load(vz_zip *zip, vz_error *err);
 
-/* central_directory.c: the entries of a central directory, of which `records` are the bytes, go into zip->tree. Refuses
- * what no honest program writes: entries that overlap or reach beyond `limit`, names that are absolute or contain "."
- * or "..". */
+/* central_directory.c: the entries of a central directory, of which `records` are the bytes, go
+ * into zip->tree. Refuses what no honest program writes: entries that overlap or reach beyond
+ * `limit`, names that are absolute or contain "." or "..". */
 bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *records, uint64_t limit, vz_error *err);
-/* The same for the records in memory, which stand in a delta record: what they replace may be anywhere. */
+/* The same for the records in memory, which stand in a delta record: what they replace may be
+ * anywhere. */
 bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
 
-/* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on the file may be
- * written: nobody else does, and it ends with a guard; or zip->rewrites says that this cannot be. VZ_BUSY: another
- * process writes, or has written. */
+/* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on
+ * the file may be written: nobody else does, and it ends with a guard; or zip->rewrites says
+ * that this cannot be. VZ_BUSY: another process writes, or has written. */
 bool vz_zip_begin(vz_zip *zip, vz_error *err);
 /* Is the file as this store left it? VZ_BUSY if not. *gone: it has no name any more. */
 bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err);
-/* The guard is moved, unless what ends at `after`, and a directory behind it, have room before it. */
+/* The guard is moved, unless what ends at `after`, and a directory behind it, have room before
+ * it. */
 bool vz_zip_make_way(vz_zip *zip, uint64_t after, vz_error *err);
 /* Writes; where the disk is full what is free gives its room back first. */
 bool vz_zip_write_at(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 /* The guard goes: the file ends at `end->after` from now on, and that is its directory. */
 bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err);
-/* For who has no such locks: as vz_zip_begin, but nobody is kept out, and `coming` bytes of entries are about to
- * follow. */
+/* For who has no such locks: as vz_zip_begin, but nobody is kept out, and `coming` bytes of
+ * entries are about to follow. */
 bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err);
-/* Did a writer that was killed leave what only this connector sees through? Then the file ends with its directory again
- * after `tidy`, if nobody else writes. */
+/* Did a writer that was killed leave what only this connector sees through? Then the file ends
+ * with its directory again after `tidy`, if nobody else writes. */
 bool vz_zip_is_left(const vz_zip *zip);
 void vz_zip_tidy(vz_zip *zip);
-/* What was put and is not told of goes, and others may write. */
+/* What was put and is not reported goes, and others may write. */
 void vz_zip_leave(vz_zip *zip);
 
-/* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock for writing. `take`:
- * sets offset, slack and lead; `padding` is what `write` has to be told. */
+/* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock
+ * for writing. `take`: sets offset, slack and lead; `padding` is what `write` has to be
+ * reported. */
 bool vz_zip_take_place(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err);
 bool vz_zip_write_entry(vz_zip *zip, const char *key, const vz_zip_value *value, size_t padding, const void *data,
                         vz_error *err);
-/* The place of a value that nobody was told of is free again; nothing for others. */
+/* The place of a value that was not published is free again; nothing for others. */
 void vz_zip_drop(const vz_zip_value *value, void *zip);
-/* A value that moved, or lies in the spool, gets a local header with its name: where it is, if that can be, else
- * elsewhere in the zip file. */
+/* A value that moved, or lies in the spool, gets a local header with its name: where it is, if
+ * that can be, else elsewhere in the zip file. */
 bool vz_zip_rename_entry(vz_zip *zip, const char *key, vz_zip_value *value, vz_error *err);
 
-/* append_directory.c: the entries of all values that moved get their names, and those in the spool their places. */
+/* append_directory.c: the entries of all values that moved get their names, and those in the
+ * spool their places. */
 bool vz_zip_name_entries(vz_zip *zip, vz_error *err);
 /* All that was put goes into the file itself, with a new directory behind it. */
 bool vz_zip_append(vz_zip *zip, vz_error *err);
@@ -153,19 +158,23 @@ bool vz_zip_append(vz_zip *zip, vz_error *err);
 bool vz_zip_flush(vz_store *store, vz_error *err);
 /* delta_record.c: notes that a key is removed (with_below: and all below it). */
 void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below);
-/* The delta record that tells of all changes, with `before` as the one before it, appended to `out`. */
+/* The delta record that tells of all changes, with `before` as the one before it, appended to
+ * `out`. */
 bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err);
-/* The chain of records that the slot names changes the tree, which has those up to the last one of `known`. VZ_CORRUPT:
- * a record is not there, as after a power cut; VZ_INVALID: it is, and has a damaged byte. */
+/* The chain of records that the slot names changes the tree, which has those up to the last one
+ * of `known`. VZ_CORRUPT: a record is not there, as after a power cut; VZ_INVALID: it is, and
+ * has a damaged byte. */
 bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err);
-/* damage.c: can a text of that size have the one CRC-32 where it should have the other because of one wrong byte? */
+/* damage.c: can a text of that size have the one CRC-32 where it should have the other because
+ * of one wrong byte? */
 bool vz_zip_is_one_byte_off(uint32_t found, uint32_t expected, size_t size);
 /* refresh.c: as renew of the class. */
 bool vz_zip_renew(vz_store *store, vz_error *err);
 /* replace_file.c: a new file with all values takes the place of this one. */
 bool vz_zip_rewrite(vz_zip *zip, vz_error *err);
 
-/* directory_cache.c: the tree of the file with that status, if it was closed last; false: there is none. */
+/* directory_cache.c: the tree of the file with that status, if it was closed last; false: there
+ * is none. */
 bool vz_zip_take_last(vz_zip *zip);
 /* What was found in a file beside the tree. */
 void vz_zip_know_again(vz_zip *zip, const vz_zip *known);
@@ -175,27 +184,28 @@ bool vz_zip_is_settled(const struct stat *status);
 
 /* spool.c: how often this process, or one before it, was forked. */
 unsigned vz_zip_forks(void);
-/* The caller holds zip->lock for writing, or is alone. `begin`: the zip's spool is `spool` from now on, of which `used`
- * bytes are taken (-1: there is none). */
+/* The caller holds zip->lock for writing, or is alone. `begin`: the zip's spool is `spool` from
+ * now on, of which `used` bytes are taken (-1: there is none). */
 void vz_zip_spool_begin(vz_zip *zip, int spool, uint64_t used);
 /* An empty spool for this zip; -1 on failure. */
 int vz_zip_spool_new(const vz_zip *zip, vz_error *err);
-/* A place for the value, in a spool that is made if there is none: writers fill theirs at the same time. */
+/* A place for the value, in a spool that is made if there is none: writers fill theirs at the
+ * same time. */
 bool vz_zip_spool_take(vz_zip *zip, vz_zip_value *value, vz_error *err);
 /* Nobody needs a value that lies in the spool any more; nothing for others. */
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
 
-/* zip_io.c: bytes of the zip file, whoever has them; `bring`: what was written is where nothing that is written
- * later can come before it: on the disk, or out of a medium's buffers. Media are written in the thread that has them.
- */
+/* zip_io.c: bytes of the zip file, whoever has them; `bring`: what was written is where nothing
+ * that is written later can come before it: on the disk, or out of a byte source's buffers.
+ * Media are written in the thread that has them. */
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err);
 bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
 bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err);
 bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err);
 bool vz_zip_bring(vz_zip *zip, vz_error *err);
 
-/* read_value.c: the descriptor behind which the bytes of a value are, -1 where there is none; where they begin, after a
- * look at the local header of a packed one. */
+/* read_value.c: the descriptor behind which the bytes of a value are, -1 where there is none;
+ * where they begin, after a look at the local header of a packed one. */
 int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value);
 /* Of a value's bytes, or of the zip file's. */
 bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
@@ -215,11 +225,12 @@ bool vz_zip_image(vz_store *store, void *data, size_t room, uint64_t *size, vz_e
 bool vz_zip_put(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 bool vz_zip_put_new(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 
-/* compact.c: writes all values into packed->file, and those that are hidden into a spool that it opens if there are
- * any; where each went is its `next`. */
+/* compact.c: writes all values into packed->file, and those that are hidden into a spool that it
+ * opens if there are any; where each went is its `next`. */
 bool vz_zip_pack(vz_zip *zip, vz_zip_packed *packed, vz_error *err);
 
-/* commit.c: what was put becomes what others see. On failure they see what they saw, and nothing is left beside. */
+/* commit.c: what was put becomes what others see. On failure they see what they saw, and nothing
+ * is left beside. */
 bool vz_zip_commit(vz_store *store, vz_error *err);
 bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
 /* Is more of it dead than anybody reads, and much? */

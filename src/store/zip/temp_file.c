@@ -1,7 +1,8 @@
-/* temp_file.c - a file that is to take the place of a zip file: it has no name until it is finished, where the system
- * knows such files, so that a killed writer leaves nothing. Elsewhere, and for the moment before it is renamed, it is
- * called "<zip file>.<16 hexadecimal digits>.partial", and whoever writes it holds a lock on it. A lock ends with its
- * process, in whatever container that runs; so a partial file that can be locked is a dead writer's. */
+/* temp_file.c - a file that is to take the place of a zip file: it has no name until it is
+ * finished, where the system knows such files, so that a killed writer leaves nothing.
+ * Elsewhere, and for the moment before it is renamed, it is called "<zip file>.<16 hexadecimal
+ * digits>.partial", and whoever writes it holds a lock on it. A lock ends with its process, in
+ * whatever container that runs; so a partial file that can be locked is a dead writer's. */
 #include "store/zip/replace_internal.h"
 #include "base/os/file.h"
 #include "store/zip/zip_internal.h"
@@ -26,7 +27,8 @@
 
 /* ---- names ---- */
 
-/* What partial names beside the zip file begin with: its own name, cut between two characters if it is long. */
+/* What partial names beside the zip file begin with: its own name, cut between two characters if
+ * it is long. */
 static size_t stem_length(const char *name)
 {
     size_t length = strlen(name);
@@ -178,8 +180,8 @@ static bool is_as_it_was(const struct stat *now, const struct stat *then)
            vz_time_is_same(&now->st_mtim, &then->st_mtim);
 }
 
-/* What was at the path goes back there. Another one who does the same may have put his own file there meanwhile: each
- * goes on until he has his own again. */
+/* What was at the path goes back there. Another one who does the same may have put his own file
+ * there meanwhile: each goes on until he has his own again. */
 static void swap_back(vz_zip_new *new, const char *path)
 {
     struct stat own, at;
@@ -191,7 +193,8 @@ static void swap_back(vz_zip_new *new, const char *path)
     new->has_name = false; /* it is not known whose file that is: it stays */
 }
 
-/* The two names change places in one step, and then it is seen whose file was there: nobody can come between. */
+/* The two names change places in one step, and then it is seen whose file was there: nobody can
+ * come between. */
 static bool exchange(vz_zip_new *new, const char *path, const struct stat *there, bool *done, vz_error *err)
 {
     struct stat was;
@@ -302,7 +305,8 @@ static bool visit_beside(const char *path, visit_partial visit, void *context)
     return ok;
 }
 
-/* Removed while the lock is held: its writer, had it not come to lock it yet, sees that it has no name any more. */
+/* Removed while the lock is held: its writer, had it not come to lock it yet, sees that it has
+ * no name any more. */
 static bool remove_if_dead(void *context, int directory, const char *name, bool lock_tells)
 {
     int file;

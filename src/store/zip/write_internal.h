@@ -1,5 +1,6 @@
-/* write_internal.h - which bytes of a zip file that is changed in place may be written: those behind
- * all that is there, and those that were written since and no directory or delta record ever told of. */
+/* write_internal.h - which bytes of a zip file that is changed in place may be written: those
+ * behind all that is there, and those that were written since and no directory or delta record
+ * ever named. */
 #ifndef VZ_ZIP_WRITE_INTERNAL_H
 #define VZ_ZIP_WRITE_INTERNAL_H
 
@@ -26,7 +27,8 @@ typedef struct vz_zip_spot {
     size_t padding; /* in its local header, so that large data is aligned */
 } vz_zip_spot;
 
-/* For a local header of `header` bytes without padding, with at least so much of that, and `size` bytes of data. */
+/* For a local header of `header` bytes without padding, with at least so much of that, and
+ * `size` bytes of data. */
 vz_zip_spot vz_zip_room_find(const vz_zip_room *room, size_t header, uint64_t size, size_t padding);
 void vz_zip_room_take(vz_zip_room *room, const vz_zip_spot *spot);
 void vz_zip_room_give(vz_zip_room *room, uint64_t first, uint64_t size);

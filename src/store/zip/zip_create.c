@@ -1,4 +1,5 @@
-/* zip_create.c - new zip files and one-file stores, empty ones, also in the place of a file that is there. */
+/* zip_create.c - new zip files and one-file stores, empty ones, also in the place of a file that
+ * is there. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"
@@ -57,7 +58,8 @@ static bool cut(int file, uint64_t size, vz_error *err)
     return true;
 }
 
-/* At its end the file gets the end record of an empty zip, which holds while its beginning is written over. */
+/* At its end the file gets the end record of an empty zip, which holds while its beginning is
+ * written over. */
 static bool empty_it(int file, const vz_signature *header, vz_error *err)
 {
     struct stat status;

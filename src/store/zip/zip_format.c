@@ -1,4 +1,5 @@
-/* zip_format.c - the records of a zip file as bytes: headers of entries, end records, and our comment in these. */
+/* zip_format.c - the records of a zip file as bytes: headers of entries, end records, and our
+ * comment in these. */
 #include "store/zip/central_internal.h"
 #include <libdeflate.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ uint16_t vz_zip_name_flags(const char *key)
     return 0;
 }
 
-/* What local and central header share, from "version needed" to the length of the name (26 bytes). */
+/* What local and central header share, from "version needed" to the length of the name (26
+ * bytes). */
 static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, bool is_zip64, size_t extra)
 {
     memset(p, 0, 26);
@@ -44,7 +46,8 @@ static bool is_large(const vz_zip_value *value)
     return value->size >= VZ_ZIP_FIELD_32 || value->stored >= VZ_ZIP_FIELD_32;
 }
 
-/* The zip64 field of what does not fit; a local header has both sizes or none. Returns its length, 0 to 28. */
+/* The zip64 field of what does not fit; a local header has both sizes or none. Returns its
+ * length, 0 to 28. */
 static size_t fill_zip64(uint8_t *extra, const vz_zip_value *value, bool local, uint64_t offset)
 {
     size_t length = 4;

@@ -1,15 +1,17 @@
-/* zip_internal.h - locks on zip files: bytes far behind the end of any file, locked through an open
- * file, so that other threads and copies of this module are others too. Nothing else locks there: HDF5, which tries to
- * open the file first, has a lock on the whole file, of another kind. */
+/* zip_internal.h - locks on zip files: bytes far behind the end of any file, locked through an
+ * open file, so that other threads and copies of this module are others too. Nothing else locks
+ * there: HDF5, which tries to open the file first, has a lock on the whole file, of another
+ * kind. */
 #ifndef VZ_ZIP_ZIP_INTERNAL_H
 #define VZ_ZIP_ZIP_INTERNAL_H
 
 #include "base/util/error.h"
 #include "store/zip/zip.h"
 
-/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/store/kind.h), behind a user block of
- * so many bytes. A file that is there (not `exclusive`) is emptied and stays the file that it is: mode, owner, links
- * and whoever has it open. vz_store_open_zip opens it. */
+/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/store/kind.h),
+ * behind a user block of so many bytes. A file that is there (not `exclusive`) is emptied and
+ * stays the file that it is: mode, owner, links and whoever has it open. vz_store_open_zip opens
+ * it. */
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 
 /* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */

@@ -1,4 +1,4 @@
-/* zip_io.c - the bytes of a zip file, whoever has them: behind a descriptor, or a medium's. */
+/* zip_io.c - the bytes of a zip file, behind a descriptor or a byte source. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
@@ -35,7 +35,8 @@ bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
     return true;
 }
 
-/* What is in memory goes in one piece to where it has to go, if anywhere: no order is kept by bringing parts of it. */
+/* What is in memory goes in one piece to where it has to go, if anywhere: no order is kept by
+ * bringing parts of it. */
 bool vz_zip_bring(vz_zip *zip, vz_error *err)
 {
     if (zip->file >= 0)

@@ -1,5 +1,5 @@
-/* zip_kind.c - zip files and one-file stores as kinds of stores. A path may go on inside of them, as below a directory.
- */
+/* zip_kind.c - zip files and one-file stores as kinds of stores. A path may go on inside of
+ * them, as below a directory. */
 #include "store/store/prefetch.h"
 #include "store/store/kind.h"
 #include "base/os/file.h"
@@ -21,7 +21,8 @@ static bool starts_as_zip(const vz_path_probe *probe)
     return memcmp(probe->start, "PK\3\4", 4) == 0 || memcmp(probe->start, "PK\5\6", 4) == 0;
 }
 
-/* Something may stand before the entries, a program that unpacks them for one, and a few bytes behind them. */
+/* Something may stand before the entries, a program that unpacks them for one, and a few bytes
+ * behind them. */
 static bool ends_as_zip(const vz_path_probe *probe)
 {
     vz_byte_source source = vz_byte_source_over_file(probe->file);
@@ -81,8 +82,8 @@ static bool recognise_one_file(vz_path_probe *probe, vz_location *location, bool
     return !*is_it || take(probe, location, err);
 }
 
-/* The tree of the store that was looked into is taken over by the next one of the same file, and so is what was read.
- */
+/* The tree of the store that was looked into is taken over by the next one of the same file, and
+ * so is what was read. */
 static vz_store *open_to_write(vz_store *looked, const char *root, vz_error *err)
 {
     const vz_identity identity = looked->identity;

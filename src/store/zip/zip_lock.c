@@ -7,7 +7,7 @@
 
 #define FIRST_BYTE ((off_t)1 << 62)
 #define FEW        50
-#define ATTEMPTS   200     /* before a writer is told that another one is there: who only looks holds it for moments */
+#define ATTEMPTS   200 /* before a writer is reported that another one is there: who only looks holds it for moments */
 #define PAUSE_NS   1000000 /* between two of them */
 
 vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, short type)
@@ -39,7 +39,8 @@ bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
     return true;
 }
 
-/* Of a file that may not be written the system locks nothing for one alone, but tells whether it could be. */
+/* Of a file that may not be written the system locks nothing for one alone, but tells whether it
+ * could be. */
 static int look_at_lock(int file)
 {
     struct flock what = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = FIRST_BYTE + VZ_ZIP_LOCK_USER, .l_len = 1};

@@ -1,11 +1,12 @@
-/* zip_status.c - what a zip file or a one-file store tells of itself to who looks after it: unfinished writing, bytes
- * that nobody needs any more. */
+/* zip_status.c - what a zip file or a one-file store reports about itself: unfinished writing,
+ * and bytes that are dead. */
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"
 #include "store/zip/replace_internal.h"
 #include <fcntl.h>
 
-/* Does the file end as its last flush left it, so that only this connector knows all that is in it? */
+/* Does the file end as its last flush left it, so that only this connector knows all that is in
+ * it? */
 static bool is_open_ended(const vz_zip *zip)
 {
     return vz_zip_is_one_file(zip) && (zip->slot.is_open || zip->slot.deltas);

@@ -1,5 +1,6 @@
-/* zip_store.c - a zip file as a store: opening, and the small operations. Entries may be stored or deflated; what
- * we write is stored, as zarr-python's ZipStore does by default, since chunks are compressed already. */
+/* zip_store.c - a zip file as a store: opening, and the small operations. Entries may be stored
+ * or deflated; what we write is stored, as zarr-python's ZipStore does by default, since chunks
+ * are compressed already. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"

@@ -339,7 +339,7 @@ static void *run_waiting_tasks(void *argument)
     return NULL;
 }
 
-/* A fork does not wait for the end of a run, which may be far away. */
+/* A fork does not wait for the end of a run, which may be remote. */
 static void test_fork_amid_tasks(void **state)
 {
     (void)state;

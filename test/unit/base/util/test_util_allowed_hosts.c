@@ -1,4 +1,4 @@
-/* Which endpoints and regions there can be, and whose credentials a doorway may lead to a server. */
+/* Which endpoints and regions there can be, and whose credentials a redirect file may lead to a server. */
 #include "base/util/name_policy_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,7 @@ static void test_reach_of_doorway(void **state)
         bool owned;
         vz_reach expected;
     } cases[] = {
-        /* nobody said that doorways may lead away */
+        /* nobody said that redirect files may lead away */
         {VZ_DOORWAYS_BELOW, "", NULL, NULL, false, VZ_REACH_REFUSED},
         {VZ_DOORWAYS_BELOW, own, NULL, own, false, VZ_REACH_REFUSED},
         {VZ_DOORWAYS_BELOW, "", NULL, NULL, true, VZ_REACH_ANONYMOUS},

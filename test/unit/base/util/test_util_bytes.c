@@ -70,7 +70,7 @@ static void test_long_error(void **state)
     assert_int_equal(strlen(vz_error_message(&err, message, sizeof message)), 15);
 }
 
-/* Over memory that held another one: nothing of that is told. */
+/* Over memory that held another one: nothing of that is reported. */
 static void test_error_begins_empty(void **state)
 {
     (void)state;

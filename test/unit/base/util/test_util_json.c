@@ -1,4 +1,4 @@
-/* JSON against Python's: what is accepted, how it prints; and what of a text is told without parsing it. */
+/* JSON against Python's: what is accepted, how it prints; and what of a text is reported without parsing it. */
 #include "json_support.h"
 
 static void test_bad(void **state)
@@ -273,7 +273,7 @@ static void test_each_member(void **state)
         {"{ \"a\" : {\"b\": \"}\\\"\"} ,\n\"\\u0062\\\"\":[ [],{} ], \"\":null }",
          "a={\"b\": \"}\\\"\"};b\"=[ [],{} ];=null;", VZ_OK},
         {"{\"a\\u0000b\": 1, \"c\": -1.5e3}", "c=-1.5e3;", VZ_OK},
-        {"{\"a\":{]}", "a={];", VZ_OK}, /* told by who parses it */
+        {"{\"a\":{]}", "a={];", VZ_OK}, /* reported by who parses it */
         {"", "", VZ_CORRUPT},
         {"[1]", "", VZ_CORRUPT},
         {"{", "", VZ_CORRUPT},

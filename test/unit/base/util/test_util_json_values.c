@@ -205,7 +205,7 @@ static void test_object(void **state)
     vz_json_free(object);
 }
 
-/* Keys that many documents have are not copied: they and those beside them behave alike. */
+/* Keys that many documents have are not copied: they and those beside them behave equal. */
 static void test_common_keys(void **state)
 {
     static const char *const keys[] = {"shape",

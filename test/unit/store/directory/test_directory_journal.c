@@ -123,7 +123,7 @@ static void test_dead_writer(void **state)
     vz_store_close(next);
 }
 
-/* Who writes has read the one journal, and not what the other writer told before it died. */
+/* A caller that writes has read the one journal, and not what the other writer reported before it died. */
 static void test_who_dies_later(void **state)
 {
     assert_int_equal(in_child(leaves_line, *state), 0);

@@ -33,7 +33,7 @@ static int dies_with_its_shape_untold(vz_store *store)
                : 1;
 }
 
-/* A store of that name died with its stage, and somebody removed its directory, not what is beside it. */
+/* A store of that name died with its staging area, and somebody removed its directory, not what is beside it. */
 static void test_sweeps_what_was_beside_it(void **state)
 {
     (void)state;

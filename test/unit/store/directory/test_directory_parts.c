@@ -73,7 +73,8 @@ static void test_over_what_is_held(void **state)
     shell("test $(find . -type f | wc -l) = 2");
 }
 
-/* In a stage it is written in its place, after what waited there of the same key, and before what is put then. */
+/* In a staging area it is written in its place, after what waited there of the same key, and before what is put then.
+ */
 static void test_staged(void **state)
 {
     vz_store *store = *state;

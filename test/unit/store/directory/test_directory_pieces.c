@@ -79,7 +79,7 @@ static void test_drop(void **state)
     vz_pieces_drop(NULL);
 }
 
-/* In a stage nobody sees it either, also not a child that was forked: it has its place when it is put. */
+/* In a staging area nobody sees it either, also not a child that was forked: it has its place when it is put. */
 static void test_staged(void **state)
 {
     vz_store *store = *state;

@@ -1,5 +1,5 @@
-/* test_directory_staging_memory.c - renaming where things wait in the stage, when memory runs out: it happens whole, or
- * not at all. */
+/* test_directory_staging_memory.c - renaming where things wait in the staging area, when memory runs out: it happens
+ * whole, or not at all. */
 #include "store_directory_support.h"
 #include "failing_memory.h"
 

@@ -1,5 +1,5 @@
-/* test_directory_staging_queue.c - small values and nodes of a stage that wait for a thread: the order, what fails,
- * forks. */
+/* test_directory_staging_queue.c - small values and nodes of a staging area that wait for a thread: the order, what
+ * fails, forks. */
 #include "store_directory_support.h"
 #include "base/os/thread.h"
 #include <dirent.h>
@@ -45,7 +45,7 @@ static void test_waits_and_appears(void **state)
     shell("test \"$(ls -A g | wc -l)\" = 301 && test \"$(ls ../.s.partial)\" = lease");
 }
 
-/* What fails is told, is not there as long as it fails, and then is. */
+/* What fails is reported, is not there as long as it fails, and then is. */
 static void fail_while_waiting(vz_store *store, int nodes)
 {
     vz_error err = VZ_ERROR_NONE;

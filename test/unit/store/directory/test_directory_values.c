@@ -356,7 +356,7 @@ static void test_look_below_many(void **state)
     static char names[MANY][8];
     static vz_look looks[MANY];
     shell("mkdir many && cd many && seq 0 3000 | xargs mkdir && seq 0 7 3000 | sed 's/$/\\/.zgroup/' | xargs touch");
-    vz_store *read = vz_store_open_directory(root, false, NULL); /* one that is written asks its stage, too */
+    vz_store *read = vz_store_open_directory(root, false, NULL); /* one that is written asks its staging area, too */
     assert_non_null(read);
     for (size_t count = 500; count <= MANY; count = count < 530 ? count + 1 : count + 617) {
         for (size_t i = 0; i < count; i++) {
@@ -395,7 +395,7 @@ static void test_sort(void **state)
                                       : kind == 2 ? wild
                                       : kind == 3 ? (i % 16 == 15 ? wild : i)
                                       : kind == 4 ? (i + 2 < count ? falling : i % 2) /* and two that rise */
-                                                  : i / 3;                            /* some are alike */
+                                                  : i / 3;                            /* some are equal */
                 snprintf(names[i], sizeof names[i], "%05zu", number);
                 entries[i] = (vz_entry){.name = names[i], .is_prefix = number % 2};
             }

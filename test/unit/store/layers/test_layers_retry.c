@@ -89,7 +89,7 @@ static void single_calls(void **state)
     vz_buffer_clear(&out);
 }
 
-/* It ends: the last failure is told. What fails otherwise is not asked again. */
+/* It ends: the last failure is reported. What fails otherwise is not asked again. */
 static void bounded(void **state)
 {
     far *f = *state;

@@ -89,7 +89,7 @@ static void unnamed_conditions(void **state)
     assert_value(f->memory, "a/1", "x");
 }
 
-/* Who lists it has it sent; from then on the store below moves it. */
+/* A caller that lists it has it sent; from then on the store below moves it. */
 static void unnamed_is_listed(void **state)
 {
     far *f = *state;

@@ -1,5 +1,6 @@
-/* test_layers_write_behind.c - what is put returns at once and goes to a store that is far away in batches: how many
- * round trips that takes, that reads see it, that what fails stays and is told, and that a forked child does not wait.
+/* test_layers_write_behind.c - what is put returns at once and goes to a remote store in batches: how many
+ * round trips that takes, that reads see it, that what fails stays and is reported, and that a forked child does not
+ * wait.
  */
 #include "behind_support.h"
 #include <sys/wait.h>
@@ -205,7 +206,7 @@ static void what_fails_stays(void **state)
     assert_value(f->memory, "a/5", "a/5");
 }
 
-/* A store that takes nothing: the table is bounded, and who puts is told. */
+/* A store that takes nothing: the table is bounded, and who puts is reported. */
 static void room_ends(void **state)
 {
     far *f = *state;

@@ -1,4 +1,4 @@
-/* What every kind of store must do alike with values, run over each of them; the directory's results are also looked at
+/* What every kind of store must do equal with values, run over each of them; the directory's results are also looked at
  * with POSIX calls in test_directory_values.c. */
 #include "store_kinds_support.h"
 

@@ -1,4 +1,4 @@
-/* test_store_kinds_keys.c - what every kind of store must do alike with keys: deleted, renamed, listed, refused. */
+/* test_store_kinds_keys.c - what every kind of store must do equal with keys: deleted, renamed, listed, refused. */
 #include "store_kinds_support.h"
 
 static void test_del(void **state)

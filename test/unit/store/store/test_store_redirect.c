@@ -43,7 +43,7 @@ static void make(const char *target)
         fail_msg("%s", err.text);
 }
 
-/* A file with the header of a doorway and that text. */
+/* A file with the header of a redirect file and that text. */
 static void make_text(const char *text, size_t size)
 {
     uint8_t block[VZ_SIGNATURE_BLOCK_SIZE];
@@ -63,7 +63,7 @@ static vz_location find(const char *path)
     return location;
 }
 
-/* Where the doorway leads: below the test's directory. */
+/* Where the redirect file leads: below the test's directory. */
 static void assert_leads(const char *path, const char *target)
 {
     char expected[128];
@@ -94,7 +94,8 @@ static void test_leads(void **state)
     char through[160], linked[128];
     make("s.zarr");
     assert_leads(door, "in/s.zarr");
-    snprintf(linked, sizeof linked, "%s/linked.h5", directory); /* names count from the doorway, not from the link */
+    snprintf(linked, sizeof linked, "%s/linked.h5",
+             directory); /* names count from the redirect file, not from the link */
     assert_leads(linked, "in/s.zarr");
     snprintf(through, sizeof through, "%s/g", door);
     assert_leads(through, "in/s.zarr/g");

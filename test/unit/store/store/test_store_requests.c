@@ -50,7 +50,7 @@ static int open_slow(void **state)
     return 0;
 }
 
-/* As stores that are far away are used. */
+/* As remote stores are used. */
 static int open_far(void **state)
 {
     open_slow(state);

@@ -1,5 +1,5 @@
-/* The signature block of one-file stores and doorways. That HDF5 programs take it for an HDF5 file is for the Python
- * tests (test_one_file*.py). */
+/* The signature block of one-file stores and redirect files. That HDF5 programs take it for an HDF5 file is for the
+ * Python tests (test_one_file*.py). */
 #include "store/store/kind.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -68,7 +68,7 @@ static void test_directory_is_read_once(void **state)
     vz_store_close(store);
 }
 
-/* What is put is nowhere before the commit, and in the medium after it. */
+/* What is put is nowhere before the commit, and in the byte source after it. */
 static void test_committed(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void check_ended_anywhere(const vz_signature *header)
         source.writes_left = writes;
         done = vz_store_commit(store, NULL);
         assert_true(is_new(header) == done);
-        vz_store_close(store); /* a medium that lets nothing be written cannot be tidied up either */
+        vz_store_close(store); /* a byte source that lets nothing be written cannot be tidied up either */
         source.writes_left = -1;
         assert_true(is_new(header) == done);
         store = over_with(header, true);
@@ -237,7 +237,7 @@ static void test_changed_by_somebody(void **state)
     vz_store_close(store);
 }
 
-/* A medium that takes a part of it only: the store has all its values, and the next commit brings them. */
+/* A byte source that takes a part of it only: the store has all its values, and the next commit brings them. */
 static void test_tried_again(void **state)
 {
     (void)state;

@@ -252,7 +252,7 @@ static void test_the_file_comes_or_goes_at_the_last_moment(void **state)
     check_old();
 }
 
-/* Processes that open the same file and commit at the same time: what was told to be written is there. */
+/* Processes that open the same file and commit at the same time: what was reported to be written is there. */
 static void race(int mark, int process, int begin, int answer)
 {
     char key[24], letter;

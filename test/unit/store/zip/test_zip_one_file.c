@@ -147,7 +147,8 @@ static void write_all(int report)
     _exit(0);
 }
 
-/* The last step that was told to be done when the writer was killed at its `turn`-th call; false: it ended before. */
+/* The last step that was reported to be done when the writer was killed at its `turn`-th call; false: it ended before.
+ */
 static bool kill_at(unsigned turn, bool halfway, int *told)
 {
     int report[2];

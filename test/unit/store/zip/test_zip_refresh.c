@@ -177,7 +177,7 @@ static void test_emptied_in_place(void **state)
     vz_store_close(reader);
 }
 
-/* The file is cut short, or is something else: that is told, and the reader keeps the list that it had. */
+/* The file is cut short, or is something else: that is reported, and the reader keeps the list that it had. */
 static void test_what_cannot_be_read_changes_nothing(void **state)
 {
     (void)state;
