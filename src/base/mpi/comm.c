@@ -6,17 +6,17 @@
 #include <string.h>
 
 /* An error whose record lies on the other rank's stack of HDF5's, if anywhere. */
-static void take_over(const vz_error *told, int from, vz_error *err)
+static void take_over(const vz_error *reported, int from, vz_error *err)
 {
     if (!err || err->class != VZ_OK)
         return;
-    *err = *told;
-    if (told->class == VZ_HDF5 || told->class == VZ_OK) {
+    *err = *reported;
+    if (reported->class == VZ_HDF5 || reported->class == VZ_OK) {
         *err = VZ_ERROR_NONE;
         vz_error_set(err, VZ_IO, "the call failed on rank %d", from);
         return;
     }
-    snprintf(err->text, sizeof err->text, "rank %d: %.*s", from, (int)sizeof err->text - 24, told->text);
+    snprintf(err->text, sizeof err->text, "rank %d: %.*s", from, (int)sizeof err->text - 24, reported->text);
 }
 
 bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err)
@@ -51,16 +51,16 @@ static int failed_of(const vz_comm *comm, bool ok)
 }
 
 /* With all bytes of the texts set, as all of them are sent. */
-static void fill_stamped(vz_error *told, const vz_error *err)
+static void fill_stamped(vz_error *reported, const vz_error *err)
 {
-    memset(told, 0, sizeof *told);
+    memset(reported, 0, sizeof *reported);
     if (!err)
         return;
-    told->class = err->class;
-    told->sys_errno = err->sys_errno;
-    snprintf(told->store, sizeof told->store, "%s", err->store);
-    snprintf(told->object, sizeof told->object, "%s", err->object);
-    snprintf(told->text, sizeof told->text, "%s", err->text);
+    reported->class = err->class;
+    reported->sys_errno = err->sys_errno;
+    snprintf(reported->store, sizeof reported->store, "%s", err->store);
+    snprintf(reported->object, sizeof reported->object, "%s", err->object);
+    snprintf(reported->text, sizeof reported->text, "%s", err->text);
 }
 
 /* What all of them know by now: the error of the first that failed is the others', too. */
@@ -68,13 +68,13 @@ static bool settle(vz_comm *comm, int failed, bool ok, vz_error *err)
 {
     if (failed == 0)
         return ok;
-    vz_error told;
-    fill_stamped(&told, ok ? NULL : err);
+    vz_error reported;
+    fill_stamped(&reported, ok ? NULL : err);
     const int from = comm->size - failed;
-    if (!comm->class->broadcast(comm, &told, sizeof told, from, ok ? err : NULL))
+    if (!comm->class->broadcast(comm, &reported, sizeof reported, from, ok ? err : NULL))
         return false;
     if (ok)
-        take_over(&told, from, err);
+        take_over(&reported, from, err);
     return false;
 }
 
@@ -100,11 +100,11 @@ bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_erro
 {
     /* Of several that failed the others are reported by the first one; the leader is reported,
      * too. */
-    const bool told = vz_comm_leads(comm) && comm->failed;
-    ballot b = cast(told ? comm->failed : failed_of(comm, ok), numbers, count);
+    const bool reported = vz_comm_leads(comm) && comm->failed;
+    ballot b = cast(reported ? comm->failed : failed_of(comm, ok), numbers, count);
     comm->failed = 0;
     return comm->class->broadcast(comm, &b, sizeof b, VZ_LEADER, ok ? err : NULL) &&
-           settle(comm, count_ballot(&b, numbers, count), ok || told, err);
+           settle(comm, count_ballot(&b, numbers, count), ok || reported, err);
 }
 
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err)

@@ -8,7 +8,7 @@
 typedef struct buffer_batch {
     vz_sub_batch rest;
     vz_buffer *known; /* by request: the value that the table has, until the batch is closed; NULL: it has none */
-    size_t *told, shown_count; /* the requests that it tells of */
+    size_t *shown, shown_count; /* the requests that it tells of */
     atomic_size_t next_shown;
 } buffer_batch;
 
@@ -22,7 +22,7 @@ static void free_batch(buffer_batch *s, size_t count)
     for (size_t i = 0; s->known && i < count; i++)
         vz_buffer_clear(&s->known[i]);
     free(s->known);
-    free(s->told);
+    free(s->shown);
     free(s);
 }
 
@@ -84,7 +84,7 @@ static bool answer(buffer_batch *s, vz_write_buffer *b, vz_request *request, siz
     if (!*answered)
         return true;
     const vz_version there = version_of(entry);
-    s->told[s->shown_count++] = at;
+    s->shown[s->shown_count++] = at;
     if (request->when != VZ_WHEN_ANY && !vz_version_equal(&there, demanded)) {
         request->failed = VZ_CHANGED;
         return true;
@@ -110,8 +110,8 @@ static bool open_mixed(buffer_batch *s, vz_write_buffer *b, vz_batch *batch, vz_
 {
     size_t *rest = malloc((batch->count + 1) * sizeof *rest), rest_count = 0;
     s->known = calloc(batch->count + 1, sizeof *s->known);
-    s->told = malloc((batch->count + 1) * sizeof *s->told);
-    bool ok = (rest && s->known && s->told) || vz_fail_memory(err);
+    s->shown = malloc((batch->count + 1) * sizeof *s->shown);
+    bool ok = (rest && s->known && s->shown) || vz_fail_memory(err);
     vz_write_buffer_lock(b);
     if (ok)
         yield_to(b, batch->requests, batch->count);
@@ -194,7 +194,7 @@ static vz_request *buffer_next(vz_batch *batch, vz_buffer *scratch)
     } else {
         const size_t next = atomic_fetch_add(&s->next_shown, 1);
         if (next < s->shown_count)
-            return tell(batch, s->told[next]);
+            return tell(batch, s->shown[next]);
     }
     return vz_sub_batch_next(&s->rest, scratch);
 }

@@ -103,20 +103,6 @@ static bool keep(vz_store *store, vz_request *request, vz_buffer *bytes, vz_erro
     return vz_prefetch_keep_answer(store->prefetched, request, &bytes[request->tag], err);
 }
 
-static bool list_all(vz_store *store, vz_request *requests, size_t count, vz_error *err)
-{
-    vz_buffer unused = {0};
-    bool ok = true;
-    vz_batch *batch = vz_batch_open(store, requests, count, err);
-    for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));)
-        if (request->failed == VZ_OK)
-            ok = keep(store, request, NULL, err) && ok;
-    if (batch)
-        vz_batch_close(batch, NULL); /* what failed is reported when it is asked for */
-    vz_buffer_clear(&unused);
-    return batch && ok;
-}
-
 bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
                            size_t list_count, vz_error *err)
 {

@@ -140,14 +140,14 @@ void vz_zip_parse_comment(const uint8_t *comment, size_t size, vz_zip_end *end)
         return;
     memcpy(text, comment, size);
     text[size] = '\0';
-    vz_zip_end told = *end;
+    vz_zip_end stored = *end;
     char *next = text + strlen(VZ_ZIP_COMMENT_PREFIX);
-    told.generation = strtoull(next, &next, 16);
-    told.original = strtoull(next, &next, 16);
-    told.is_ours = true;
-    print_comment(again, &told);
+    stored.generation = strtoull(next, &next, 16);
+    stored.original = strtoull(next, &next, 16);
+    stored.is_ours = true;
+    print_comment(again, &stored);
     if (memcmp(again, text, size) == 0)
-        *end = told;
+        *end = stored;
     else
         end->is_doubtful = true;
 }
