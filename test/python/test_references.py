@@ -624,7 +624,7 @@ def lead_nowhere(path):
     with h5py.File(path, "w") as f:
         for name in ("again", "gone", "g/again"):
             f[name] = [1, 2]
-        f["r"] = [f[name].ref for name in ("again", "gone", "g/again")]
+        f.create_dataset("r", data=[f[name].ref for name in ("again", "gone", "g/again")], dtype=REFERENCE)
     with h5py.File(path, "r+") as f:
         for name in ("again", "gone", "g/again"):
             del f[name]

@@ -98,8 +98,8 @@ bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *e
 
 bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err)
 {
-    /* Of several that failed the others are reported by the first one; the leader is reported,
-     * too. */
+    /* The error of the first failed rank is reported to the others, and to the leader
+     * as well. */
     const bool reported = vz_comm_leads(comm) && comm->failed;
     ballot b = cast(reported ? comm->failed : failed_of(comm, ok), numbers, count);
     comm->failed = 0;
