@@ -1,7 +1,7 @@
 /* array_open.c - opening and closing an array's I/O state, its cache as a whole. */
 #include "array/array/array.h"
 #include "array/array/ranks_internal.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 #include <stdlib.h>
 
 static const vz_field *find_object_field(const vz_dtype *dtype)

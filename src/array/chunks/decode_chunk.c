@@ -3,7 +3,7 @@
 #include "base/os/thread.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
 {

@@ -13,8 +13,8 @@ typedef struct vz_comm_class {
     /* Each of `count` numbers becomes the largest that any rank has. Nobody returns before
      * everybody has called. */
     bool (*most)(vz_comm *comm, int *numbers, int count, vz_error *err);
-    /* The same for the leader alone, who does not return before everybody has called; to the
-     * others their own numbers stay. */
+    /* As `most`, but only the leader gets the result, and only the leader waits until everybody
+     * has called. The numbers of the other ranks stay. */
     bool (*most_for_leader)(vz_comm *comm, int *numbers, int count, vz_error *err);
     /* The bytes of rank `from` are everybody's. */
     bool (*broadcast)(vz_comm *comm, void *bytes, size_t size, int from, vz_error *err);

@@ -1,6 +1,6 @@
 /* zero_pages.c - zeros that many may read and that take no memory: pages that nobody has written
  * to. */
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 #include "base/util/bytes.h"
 #include <pthread.h>
 #include <sys/mman.h>

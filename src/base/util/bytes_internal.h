@@ -1,4 +1,4 @@
-/* bytes_internal.h - the part of bytes.h that only this module uses. */
+/* bytes_internal.h - surrogate pairs in UTF-8, and hashes of keys, for this module. */
 #ifndef VZ_UTIL_BYTES_INTERNAL_H
 #define VZ_UTIL_BYTES_INTERNAL_H
 

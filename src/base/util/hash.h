@@ -1,4 +1,4 @@
-/* hash.h - hash index, number map, strmap. */
+/* hash.h - hash tables: an index of hashes, maps from numbers and from strings. */
 #ifndef VZ_UTIL_HASH_H
 #define VZ_UTIL_HASH_H
 

@@ -1,5 +1,5 @@
-/* http_date.c - see text.h. */
-#include "base/util/text.h"
+/* http_date.c - see http_date.h. */
+#include "base/util/http_date.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -10,7 +10,7 @@
 #define VZ_UTIL_JSON_H
 
 #include "base/util/bytes.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 
 typedef enum vz_json_kind {
     VZ_JSON_NULL,

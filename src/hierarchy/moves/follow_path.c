@@ -1,7 +1,7 @@
 /* follow_path.c - a path of some moment is followed part by part as of that moment; the objects
  * above the last known one give its present path. */
 #include "hierarchy/moves/moves_internal.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 #include <stdlib.h>
 
 #define SAMES_MAX 512 /* things that are the same; more are nowhere */

@@ -3,7 +3,7 @@
  */
 #include "net/auth/auth_internal.h"
 #include "net/auth/sign_internal.h"
-#include "base/util/text.h"
+#include "base/util/http_date.h"
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>

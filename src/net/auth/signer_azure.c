@@ -3,7 +3,7 @@
 #include "net/http/engine.h"
 #include "net/auth/sign_internal.h"
 #include "net/auth/auth_internal.h"
-#include "base/util/text.h"
+#include "base/util/http_date.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>

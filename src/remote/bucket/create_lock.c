@@ -3,7 +3,7 @@
  * Their first documents may have different keys, since formats differ. So each program first puts one key, the create
  * lock, which has the same name for all programs, under the condition that it does not exist. */
 #include "remote/bucket/tree_internal.h"
-#include "base/util/text.h"
+#include "base/util/http_date.h"
 #include <errno.h>
 #include <stdlib.h>
 

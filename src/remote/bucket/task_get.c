@@ -3,7 +3,7 @@
  * differ. */
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 #include <stdlib.h>
 
 #define ROUNDS_MAX 3                   /* of ranges that were of several versions */

@@ -1,7 +1,7 @@
 /* task_put.c - putting and deleting one value. The server enforces conditions. A version whose ETag is too long to be
  * kept cannot be sent as a condition, so the ETag is read first. */
 #include "remote/bucket/task_internal.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 #include <stdlib.h>
 
 /* What a PUT that was answered put. */

@@ -1,5 +1,5 @@
 /* Times in the headers of HTTP. */
-#include "base/util/text.h"
+#include "base/util/http_date.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

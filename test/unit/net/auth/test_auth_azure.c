@@ -3,7 +3,7 @@
  * goes. */
 #include "net/auth/sign_internal.h"
 #include "net/auth/auth_internal.h"
-#include "base/util/text.h"
+#include "base/util/http_date.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* test_bucket_listing.c - listings of servers that have no end, and answers that are too large. */
 #include "remote_support.h"
 #include "remote/bucket/task_internal.h"
-#include "base/util/text.h"
+#include "base/util/memory_budget.h"
 
 static unsigned circle; /* tokens after which the first one comes again; 0: each is new */
 static unsigned keys;   /* of a page */

@@ -1,21 +1,11 @@
-/* text.h - http date, memory budget. */
-#ifndef VZ_UTIL_TEXT_H
-#define VZ_UTIL_TEXT_H
+/* memory_budget.h - limits beyond which a store is taken for hostile. They keep the cost of opening
+ * and listing to a small multiple of the documents. docs/limits.md has them ("Sizes"). */
+#ifndef VZ_UTIL_MEMORY_BUDGET_H
+#define VZ_UTIL_MEMORY_BUDGET_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- Http date --
- * times in the headers of HTTP. */
-/* The seconds since 1970 of "Sun, 06 Nov 1994 08:49:37 GMT", the form that servers have to send
- * (RFC 9110, section 5.6.7), whatever the locale of the program is. False: it is no such time,
- * *seconds stays. */
-bool vz_http_date_parse(const char *text, int64_t *seconds);
-
-/* -- Memory budget --
- * what a store may claim before it is taken for hostile: the limits that keep the cost of opening and
- * listing to a small multiple of the documents. docs/limits.md tells them ("Sizes"). */
 /* ---- documents ---- */
 
 #define VZ_JSON_MAX_DEPTH           64
