@@ -165,9 +165,9 @@ def check_names(tree, found):
                     found.append(("stale name", f"{file} {name}", "there is no such file"))
     for file in tree.text:
         area, module, base = file.split("/")
-        told = "".join(t for p, t in readmes.items() if str(p.relative_to(SRC)).split("/")[0] == area)
+        named = "".join(t for p, t in readmes.items() if str(p.relative_to(SRC)).split("/")[0] == area)
         stem = base[:-2]
-        if not re.search(r"\b" + stem + r"(?:\.[ch]|\b)", told):
+        if not re.search(r"\b" + stem + r"(?:\.[ch]|\b)", named):
             found.append(("unnamed", file, f"no README of src/{area} names it"))
 
 

@@ -1,4 +1,4 @@
-"""A server whose listing goes on and brings nothing: Ctrl-C ends h5zarr at once. (A Python program is told of it when HDF5's call ends, as
+"""A server whose listing goes on and brings nothing: Ctrl-C ends h5zarr at once. (A Python program hears of it when HDF5's call ends, as
 docs/limits.md says; test_bucket_listing.c has the bounds of such a listing.)"""
 
 import http.server

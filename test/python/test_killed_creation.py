@@ -86,7 +86,7 @@ def test_of_two_creators_one_wins(tmp_path, value):
         for mode, (out, error) in zip(modes, said):
             assert out.strip() in ("made", "exists") or (mode == "r+" and "FileNotFoundError" in error), (said, modes)
         assert sum(name.startswith("w-") for name in made) <= 1
-        assert made, said  # h5py's "a" creates exclusively where it found nothing: a later one may be told that the store exists
+        assert made, said  # h5py's "a" creates exclusively where it found nothing: a later one may get the error that the store exists
         with h5py.File(path, "r") as f:
             assert sorted(f) == sorted(made) and all(list(f[name][:]) == [1, 2] for name in made)
         assert sorted(name for name in os.listdir(tmp_path) if name.startswith(".")) == []

@@ -47,7 +47,7 @@ typedef struct vz_array_judge {
     void (*wrong)(void *context, const uint64_t *chunk, const vz_error *why);
     /* The elements of each chunk of an array of objects, valid until it returns; NULL: nobody asks. */
     void (*items)(void *context, const vz_item *items, size_t count);
-    /* The same of any other array, decoded; those beyond its end too. */
+    /* The decoded elements of each chunk of any other array; those beyond its end too. */
     void (*elements)(void *context, const uint8_t *elements, size_t count);
     void *context;
 } vz_array_judge;

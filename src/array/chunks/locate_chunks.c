@@ -15,7 +15,7 @@ static bool take(void *context, size_t list, const vz_request *request, unsigned
     return true;
 }
 
-/* What each of them asks next. Returns the bytes that it is about; 0: nobody asks. */
+/* Collects the next request of each lookup. Returns the bytes of all answers, about; 0: no lookup asks. */
 static uint64_t next_round(vz_lookup *lookups, size_t count, vz_ask_list *lists)
 {
     uint64_t bytes = 0;

@@ -1,5 +1,5 @@
-/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. What is already
- * native and contiguous skips the gathering or scattering. */
+/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. Elements that
+ * are native and contiguous skip the gathering or scattering. */
 #include "array/numeric/numeric.h"
 #include "array/numeric/numeric_internal.h"
 #include <stdint.h>

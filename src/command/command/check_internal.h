@@ -1,4 +1,4 @@
-/* check_internal.h - check report, check. */
+/* check_internal.h - h5zarr check: its findings, and the state that its files share. */
 #ifndef VZ_COMMAND_CHECK_INTERNAL_H
 #define VZ_COMMAND_CHECK_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* convert_internal.h - convert child, convert target. */
+/* convert_internal.h - h5zarr convert: its child process, and the name of its target. */
 #ifndef VZ_COMMAND_CONVERT_INTERNAL_H
 #define VZ_COMMAND_CONVERT_INTERNAL_H
 

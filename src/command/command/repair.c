@@ -359,8 +359,8 @@ const vz_command vz_command_repair = {
     .summary = "puts right what can be put right in a store without guessing",
     .usage = "STORE",
     .description =
-        "What writers that died have left is removed, and names that their journals tell of are settled; consolidated "
-        "metadata that is stale is made anew. Everything else that is wrong is reported as not repairable, and stays "
+        "Residue of dead writers is removed, and the renames in their journals are completed; stale consolidated "
+        "metadata is made anew. Everything else that is wrong is reported as not repairable, and stays "
         "as "
         "it is: no value is lost.\n\nThe exit status is 1 if something that is wrong stays.",
     .options = options,

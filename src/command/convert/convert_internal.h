@@ -1,4 +1,4 @@
-/* convert_internal.h - hdf5 error, conversion, user block. */
+/* convert_internal.h - a conversion: its state, errors of HDF5, the user block. */
 #ifndef VZ_CONVERT_CONVERT_INTERNAL_H
 #define VZ_CONVERT_CONVERT_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* native_internal.h - memory driver, native state. */
+/* native_internal.h - the state of the gateway, and the driver of its file in memory. */
 #ifndef VZ_NATIVE_NATIVE_INTERNAL_H
 #define VZ_NATIVE_NATIVE_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* small_array_cache.c - what was fetched with other arrays, until it was told. */
+/* small_array_cache.c - chunks fetched with those of other arrays, until a read takes them. */
 #include "hierarchy/consolidated/prefetch_internal.h"
 #include "base/os/file.h"
 #include <stdlib.h>

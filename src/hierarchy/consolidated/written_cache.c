@@ -1,6 +1,6 @@
 /* written_cache.c - documents of arrays that this process made, as it put them when the file was
  * closed: consolidated metadata is made of them, so that what was just written is not read
- * again. Far away those of groups too, where all of a node is one document. */
+ * again. In remote stores those of groups too, where all of a node is one document. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch_internal.h"

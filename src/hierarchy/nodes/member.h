@@ -1,4 +1,4 @@
-/* member.h - group members, link table. */
+/* member.h - members of a group, and the table of links in the annotation. */
 #ifndef VZ_NODES_MEMBER_H
 #define VZ_NODES_MEMBER_H
 

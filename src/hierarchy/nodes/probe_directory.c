@@ -58,7 +58,7 @@ static bool search_below(search *s, const char *prefix, unsigned depth, vz_error
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
 {
     search s = {.store = store};
-    /* Far away chunks are seen before their documents: these may be of what another process
+    /* In a remote store chunks are seen before their documents: these may be of what another process
      * makes below the same group just now. In a group they are in nobody's way. */
     if (is_group && !(store->capabilities & VZ_STORE_CHEAP))
         return true;

@@ -80,7 +80,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
 }
 
 /* What was there before may have been of another format; until now it said that this is a store.
- * Far away all of it went before. */
+ * In a remote store all of it went before. */
 static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;

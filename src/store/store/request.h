@@ -1,4 +1,4 @@
-/* request.h - request one, streamed put. */
+/* request.h - requests, batches of them, and values that are put piece by piece. */
 #ifndef VZ_STORE_REQUEST_H
 #define VZ_STORE_REQUEST_H
 

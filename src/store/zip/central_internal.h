@@ -1,4 +1,4 @@
-/* central_internal.h - zip format, end record, flush slot, inflate entry. */
+/* central_internal.h - the records of a zip file: entries, end, flush slots; entries inflated. */
 #ifndef VZ_ZIP_CENTRAL_INTERNAL_H
 #define VZ_ZIP_CENTRAL_INTERNAL_H
 

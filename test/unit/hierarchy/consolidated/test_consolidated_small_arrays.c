@@ -1,4 +1,4 @@
-/* test_consolidated_small_arrays.c - small arrays of a store that is far away, fetched together when a second dataset
+/* test_consolidated_small_arrays.c - small arrays of a remote store, fetched together when a second dataset
  * is read whole: how many requests and round trips that takes, which arrays it takes along, and which it leaves. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "slow_store.h"

@@ -1,4 +1,4 @@
-/* test_open_many_tasks.c - thousands of processes over one store that is far away: how the number of requests, of
+/* test_open_many_tasks.c - thousands of processes over one remote store: how the number of requests, of
  * documents written and of round trips grows with ranks, arrays and chunks. Each rank is a hierarchy with a slow store
  * of its own over the same memory, 50 ms for an answer and 64 requests under way; all have the store open at once.
  * `unit_test_open_many_tasks print` prints the tables of docs/clusters.md. */

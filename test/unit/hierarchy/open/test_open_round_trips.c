@@ -1,4 +1,4 @@
-/* test_open_round_trips.c - how many round trips reading, writing and deleting chunks take in a store that is far away:
+/* test_open_round_trips.c - how many round trips reading, writing and deleting chunks take in a remote store:
  * 50 ms for an answer, 64 requests under way. */
 #include "slow_store.h"
 #include "metadata/metadata/format_internal.h"

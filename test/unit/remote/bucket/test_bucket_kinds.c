@@ -1,4 +1,4 @@
-/* test_bucket_kinds.c - what every kind of store does alike with values, a bucket does too. */
+/* test_bucket_kinds.c - operations on values that every kind of store has, over a bucket. */
 #define STORE_KINDS_SUPPORT_H
 #include "remote_support.h"
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* test_bucket_kinds_keys.c - what every kind of store does alike with keys, a bucket does too. */
+/* test_bucket_kinds_keys.c - operations on keys that every kind of store has, over a bucket. */
 #define STORE_KINDS_SUPPORT_H
 #define KEYS_ARE_UTF8
 #include "remote_support.h"

@@ -1,4 +1,4 @@
-/* test_protocol_name.c - names of what is far away, in all the spellings in which programs hand them on. */
+/* test_protocol_name.c - remote names, in all the forms in which programs hand them on. */
 #include "remote/protocol/remote_internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
