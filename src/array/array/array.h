@@ -1,5 +1,5 @@
-/* array.h - reading and writing the elements of an array node, in parallel over chunks, through a write-back chunk
- * cache. */
+/* array.h - reading and writing the elements of an array node, in parallel over chunks, through a
+ * write-back chunk cache. */
 #ifndef VZ_ARRAY_ARRAY_H
 #define VZ_ARRAY_ARRAY_H
 
@@ -8,20 +8,22 @@
 #include "array/chunks/array_types.h"
 #include "array/numeric/numeric.h"
 
-/* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec is missing, so that
- * only data access of this node fails. skip_fill: chunks equal to a defined fill value are deleted rather than stored.
- */
+/* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec
+ * is missing, so that only data access of this node fails. skip_fill: chunks equal to a defined
+ * fill value are deleted rather than stored. */
 vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
 
 /* Drops everything, also what is dirty. NULL is fine. */
 void vz_array_close(vz_array *array);
 
-/* Bytes the chunk cache may hold (dirty and clean) between calls; the largest wish of all handles counts. */
+/* Bytes the chunk cache may hold (dirty and clean) between calls; the largest wish of all handles
+ * counts. */
 void vz_array_set_cache(vz_array *array, size_t bytes);
 #define VZ_ARRAY_CACHE_DEFAULT ((size_t)8 << 20)
 
-/* A chunk that takes more bytes of memory, and of which the array fills next to nothing (VZ_CHUNK_RATIO), is neither
- * decoded nor written (VZ_LIMIT). Without this call it is VZ_CHUNK_FREE_SIZE. */
+/* A chunk that takes more bytes of memory, and of which the array fills next to nothing
+ * (VZ_CHUNK_RATIO), is neither decoded nor written (VZ_LIMIT). Without this call it is
+ * VZ_CHUNK_FREE_SIZE. */
 void vz_array_set_chunk_max(vz_array *array, uint64_t bytes);
 
 /* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
@@ -29,25 +31,29 @@ void vz_array_begin_with_zeros(vz_array *array);
 
 void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
 
-/* While *is_new is true, no other process knows of the array: in a remote store, parts of its chunks then need no
- * condition. `is_new` must live as long as the array. */
+/* While *is_new is true, no other process knows of the array: in a remote store, parts of its
+ * chunks then need no condition. `is_new` must live as long as the array. */
 void vz_array_set_new(vz_array *array, const bool *is_new);
 
-/* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new one. */
+/* The key prefix changed (the node was linked, renamed or moved): later chunk I/O uses the new
+ * one. */
 bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 
-/* Nobody asked for the compressor: chunks that gain little by it are stored in its plain form, if it has one. */
+/* Nobody asked for the compressor: chunks that gain little by it are stored in its plain form, if
+ * it has one. */
 void vz_array_set_keep(vz_array *array, bool may_keep);
 bool vz_array_keep_is_set(const vz_array *array); /* was it said, either way? */
 
-/* Rounds chunks that are stored from now on. Cached chunks keep their values until they are read anew, as HDF5's do. */
+/* Rounds chunks that are stored from now on. Cached chunks keep their values until they are read
+ * anew, as HDF5's do. */
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
 
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);
 
-/* Several transfers, of different arrays and between buffers that do not overlap, as one plan: what their chunks need
- * of their stores is under way together. *failed: number of the one that failed; of the others some were done then. */
+/* Several transfers, of different arrays and between buffers that do not overlap, as one plan: what
+ * their chunks need of their stores is under way together. *failed: number of the one that failed;
+ * of the others some were done then. */
 bool vz_arrays_read(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 bool vz_arrays_write(const vz_array_transfer *list, size_t count, size_t *failed, vz_error *err);
 
@@ -59,20 +65,23 @@ typedef struct vz_array_box {
     const vz_number_conversion *conversion; /* as in vz_transfer; the sizes must fit */
 } vz_array_box;
 
-/* The same as a transfer of that box would do, for a fraction of its cost, where it lies inside one chunk and that is
- * in the cache. Else nothing is done: a read returns false, a write returns true with *moved=false. */
+/* The same as a transfer of that box would do, for a fraction of its cost, where it lies inside one
+ * chunk and that is in the cache. Else nothing is done: a read returns false, a write returns true
+ * with *moved=false. */
 bool vz_array_has_cached(const vz_array *array); /* else no box needs to be tried */
 bool vz_array_read_box(vz_array *array, const vz_array_box *box);
 bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);
 
-/* Several ranks write the array together (rank_owners.c): each calls `begin`, writes what it has, perhaps nothing, and
- * calls `end`, which returns when all of it is in the store. Whole chunks each rank stores itself; parts of chunks, and
- * chunks in shards, go to the rank that owns the chunk or the shard, by a hash of its place, and it stores them. `ok`:
- * this rank's writing went well; if not, or if something fails, all ranks fail. Arrays of objects have no owners: parts
- * of their chunks are stored by each rank, under the condition or the lock that parts always have. */
+/* Several ranks write the array together (rank_owners.c): each calls `begin`, writes what it has,
+ * perhaps nothing, and calls `end`, which returns when all of it is in the store. Whole chunks each
+ * rank stores itself; parts of chunks, and chunks in shards, go to the rank that owns the chunk or
+ * the shard, by a hash of its place, and it stores them. `ok`: this rank's writing went well; if
+ * not, or if something fails, all ranks fail. Arrays of objects have no owners: parts of their
+ * chunks are stored by each rank, under the condition or the lock that parts always have. */
 struct vz_comm;
 
-/* No lock keeps those ranks apart: parts of chunks are stored by their owners only, else VZ_UNSUPPORTED. */
+/* No lock keeps those ranks apart: parts of chunks are stored by their owners only, else
+ * VZ_UNSUPPORTED. */
 void vz_array_refuse_parts(vz_array *array);
 
 /* After a write that failed: such parts are gone, so that the next one does not fail with them. */
@@ -80,12 +89,13 @@ void vz_array_drop_refused(vz_array *array);
 bool vz_array_share_begin(vz_array *array, struct vz_comm *comm, vz_error *err);
 bool vz_array_share_end(vz_array *array, struct vz_comm *comm, bool ok, vz_error *err);
 
-/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones dropped, and the part of
- * edge chunks that left the extent is set to fill, so that growing again shows fill. */
+/* After meta->shape changed from `old_shape`: chunks wholly outside are deleted, cached ones
+ * dropped, and the part of edge chunks that left the extent is set to fill, so that growing again
+ * shows fill. */
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err);
 
-/* After meta->shape became smaller by another program: forgets what is cached or waits beyond it. True: some of it was
- * to be written. */
+/* After meta->shape became smaller by another program: forgets what is cached or waits beyond it.
+ * True: some of it was to be written. */
 bool vz_array_drop_outside(vz_array *array);
 
 /* Counts since the array was opened; for tests. */
@@ -93,7 +103,8 @@ vz_array_counts vz_array_counted(const vz_array *array);
 
 uint64_t vz_array_dirty_bytes(const vz_array *array);
 
-/* Writes every dirty chunk; they stay cached, clean. On failure what could not be written stays dirty. */
+/* Writes every dirty chunk; they stay cached, clean. On failure what could not be written stays
+ * dirty. */
 bool vz_array_flush(vz_array *array, vz_error *err);
 
 /* Stores a chunk for every missing one (v2 fill_value null). */
@@ -122,8 +133,8 @@ bool vz_array_is_reframed(const vz_array *array);
 /* Size in bytes of the stored chunk; *found=false when missing. */
 bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
-/* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from visit stops. sized:
- * with its stored size, which costs a request each; else 0. */
+/* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from
+ * visit stops. sized: with its stored size, which costs a request each; else 0. */
 typedef bool (*vz_chunk_visit)(void *context, const uint64_t *chunk, uint64_t size);
 bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err);
 

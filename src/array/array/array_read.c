@@ -33,7 +33,8 @@ static bool fill_piece(const vz_work *work, vz_job *job, vz_error *err)
     return vz_piece_walk(&work->layout, &job->piece, fill_box, (void *)work, err);
 }
 
-/* Copies the piece out of (part of) a decoded chunk. arena: for the items' bytes; NULL: they stay where they are. */
+/* Copies the piece out of (part of) a decoded chunk. arena: for the items' bytes; NULL: they stay
+ * where they are. */
 static bool scatter_piece(const vz_work *work, vz_job *job, const uint8_t *chunk, uint64_t origin, vz_arena *arena,
                           vz_error *err)
 {
@@ -58,8 +59,8 @@ static bool read_entry(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
     return scatter_piece(work, job, entry->data, 0, arena_of(work, worker), err);
 }
 
-/* By scratch, or from the stored bytes where they are the decoded ones. Items are decoded right into the arena that the
- * buffer will keep when nearly all of them are wanted. */
+/* By scratch, or from the stored bytes where they are the decoded ones. Items are decoded right
+ * into the arena that the buffer will keep when nearly all of them are wanted. */
 static bool read_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     vz_arena own = {0}, *keep = arena_of(work, worker);
@@ -129,7 +130,8 @@ static bool take_read(const vz_work *work, vz_job *job, const vz_fetch *fetch, u
 
 /* ---- a chunk of which nothing is read yet ---- */
 
-/* The list is as long as the chunk has rows, and there may be a thousand chunks: it goes at once. */
+/* The list is as long as the chunk has rows, and there may be a thousand chunks: it goes at
+ * once. */
 static bool read_rows(const vz_work *work, vz_job *job, const vz_fetch *fetch, uint64_t head, vz_error *err)
 {
     job->direct = true;
@@ -251,7 +253,8 @@ static bool take_again(void *context, vz_fetch *fetch, size_t index, unsigned wo
     return fetch->found ? take_read(d->work, d->job, fetch, worker, err) : fill_piece(d->work, d->job, err);
 }
 
-/* Chunks that were left until all were opened. Where that fails, they are read as other chunks are. */
+/* Chunks that were left until all were opened. Where that fails, they are read as other chunks
+ * are. */
 static bool read_divided(const vz_work *work, size_t number, vz_error *err)
 {
     vz_job *job = &work->jobs[number];

@@ -17,8 +17,9 @@ static bool gather_box(void *context, const vz_box *box, vz_error *err)
     return vz_gather_box(source->mover, source->chunk, source->work->transfer->buffer, box, err);
 }
 
-/* Copies the piece into a decoded chunk. arena, live: a cached chunk of objects keeps its own bytes; NULL: the chunk is
- * encoded before the buffer can change, so the items may go on pointing there. */
+/* Copies the piece into a decoded chunk. arena, live: a cached chunk of objects keeps its own
+ * bytes; NULL: the chunk is encoded before the buffer can change, so the items may go on pointing
+ * there. */
 static bool gather_piece(const vz_work *work, vz_job *job, uint8_t *chunk, vz_arena *arena, uint64_t *live,
                          vz_error *err)
 {
@@ -115,8 +116,8 @@ static void prepare_fetches(vz_work *work)
     }
 }
 
-/* An edge chunk that is covered only because the array ends there is likely to be appended to: it is worth keeping
- * until more than half of it is there. */
+/* An edge chunk that is covered only because the array ends there is likely to be appended to: it
+ * is worth keeping until more than half of it is there. */
 static bool may_grow(const vz_array_meta *meta, const uint64_t *chunk)
 {
     return vz_grid_valid(meta, chunk) <= meta->chunk_count / 2;

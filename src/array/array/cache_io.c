@@ -1,10 +1,12 @@
-/* cache_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making room. */
+/* cache_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making
+ * room. */
 #include "base/os/thread.h"
 #include "array/array/array.h"
 #include "array/array/ranks_internal.h"
 #include <stdlib.h>
 
-/* The fill item's bytes are copied once and shared, so that the entry does not depend on the metadata's. */
+/* The fill item's bytes are copied once and shared, so that the entry does not depend on the
+ * metadata's. */
 static bool fill_items(const vz_array *array, vz_cached *entry, vz_error *err)
 {
     vz_item fill;

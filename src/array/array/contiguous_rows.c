@@ -1,6 +1,5 @@
-/* contiguous_rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which goes straight into
- * the buffer, or comes from there.
- */
+/* contiguous_rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which
+ * goes straight into the buffer, or comes from there. */
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
@@ -41,7 +40,8 @@ static bool count_rows(void *context, const vz_box *box, vz_error *err)
     return vz_add(count->rows, rows, &count->rows) && count->rows <= count->most;
 }
 
-/* Does the piece consist of stretches, `most` at most? Then job->rows says how many; *shortest is in bytes. */
+/* Does the piece consist of stretches, `most` at most? Then job->rows says how many; *shortest is
+ * in bytes. */
 static bool is_rows(const vz_work *work, vz_job *job, uint64_t most, uint64_t *shortest)
 {
     row_count count = {.work = work, .shortest = UINT64_MAX, .most = most};

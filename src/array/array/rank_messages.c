@@ -47,7 +47,8 @@ static uint64_t count_runs(const vz_array_meta *meta, const uint64_t *bits, uint
     return count;
 }
 
-/* A thin part of a large chunk has few runs, and of a chunk a bit for each element would be more than it. */
+/* A thin part of a large chunk has few runs, and of a chunk a bit for each element would be more
+ * than it. */
 static void choose_form(vz_parcel *parcel, const vz_array_meta *meta, const uint64_t *bits)
 {
     const uint64_t most = vz_parcel_bits_size(meta) / sizeof(vz_parcel_run);

@@ -1,6 +1,6 @@
-/* rank_owners.c - several ranks write one array at once. Whole chunks each rank stores by itself; of a chunk (or shard)
- * of which it has parts it does not know who has the others: these go to the owner of that chunk, and the owner stores
- * them all at once. */
+/* rank_owners.c - several ranks write one array at once. Whole chunks each rank stores by itself;
+ * of a chunk (or shard) of which it has parts it does not know who has the others: these go to the
+ * owner of that chunk, and the owner stores them all at once. */
 #include "array/array/array.h"
 #include "array/array/ranks_internal.h"
 #include "array/chunks/shard_state.h"
@@ -52,7 +52,8 @@ void vz_array_drop_refused(vz_array *array)
 
 /* ---- the end ---- */
 
-/* A chunk of which only our part is known, and that could not be stored, is no chunk to read from. */
+/* A chunk of which only our part is known, and that could not be stored, is no chunk to read
+ * from. */
 static void drop_blind(vz_array *array)
 {
     for (vz_cached *entry = array->cache.oldest, *next; entry; entry = next) {
@@ -68,8 +69,8 @@ static bool write_out(vz_array *array, vz_error *err)
     return vz_array_flush(array, err) && vz_store_drain(array->store, err);
 }
 
-/* What is left after each rank wrote what concerns nobody else: nothing, parts of chunks that it owns itself, or parts
- * that others own. */
+/* What is left after each rank wrote what concerns nobody else: nothing, parts of chunks that it
+ * owns itself, or parts that others own. */
 enum { NOTHING, OWN_PARTS, PARCELS };
 
 static int rest_of(const vz_sharing *sharing, bool keeps)

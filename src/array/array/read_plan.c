@@ -1,5 +1,5 @@
-/* read_plan.c - which way each chunk goes from the store to the buffer: the cheapest, and by the cache if it is likely
- * to be asked for again; then what is fetched of it. */
+/* read_plan.c - which way each chunk goes from the store to the buffer: the cheapest, and by the
+ * cache if it is likely to be asked for again; then what is fetched of it. */
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
@@ -12,7 +12,8 @@ enum {
     REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a request */
 };
 
-/* The place of a chunk among those that were read in part; NULL: there is no memory, and none is remembered. */
+/* The place of a chunk among those that were read in part; NULL: there is no memory, and none is
+ * remembered. */
 static vz_recent *recent_place(vz_array *array, uint64_t hash)
 {
     if (!array->recent)
@@ -20,8 +21,9 @@ static vz_recent *recent_place(vz_array *array, uint64_t hash)
     return array->recent ? &array->recent[hash % VZ_RECENT_CHUNKS] : NULL;
 }
 
-/* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep it. "Long" is as
- * many reads as the cache has chunks: it would be gone by the next one, as where rows are read in random order. */
+/* Was this chunk read in part before, not long ago? Then it will be again: decode it once and keep
+ * it. "Long" is as many reads as the cache has chunks: it would be gone by the next one, as where
+ * rows are read in random order. */
 static bool seen_lately(vz_array *array, const uint64_t *chunk)
 {
     const uint64_t hash = vz_hash(chunk, array->meta->rank * sizeof *chunk, 1);
@@ -34,8 +36,8 @@ static bool seen_lately(vz_array *array, const uint64_t *chunk)
     return seen;
 }
 
-/* Of a chunk without codecs parts are cheap, so they are read alone until what was paid for them lately comes to what
- * the whole chunk costs: then it is read, and kept. */
+/* Of a chunk without codecs parts are cheap, so they are read alone until what was paid for them
+ * lately comes to what the whole chunk costs: then it is read, and kept. */
 static bool is_paid(vz_array *array, const vz_job *job)
 {
     const uint64_t hash = vz_hash(job->piece.chunk, array->meta->rank * sizeof *job->piece.chunk, 1);
@@ -123,9 +125,9 @@ static bool is_little(const vz_array_meta *meta, const vz_chunk_selection *piece
     return elements <= meta->chunk_count / LITTLE_FRACTION;
 }
 
-/* Of more chunks than the cache can hold, in each of which little is wanted that can be decoded without the rest, only
- * those are kept of which a part was read before: nobody may come back to a column, and memory that is used for the
- * first time costs as much as decoding. */
+/* Of more chunks than the cache can hold, in each of which little is wanted that can be decoded
+ * without the rest, only those are kept of which a part was read before: nobody may come back to a
+ * column, and memory that is used for the first time costs as much as decoding. */
 static void keep_what_was_seen(vz_work *work)
 {
     vz_array *array = work->array;
@@ -205,7 +207,8 @@ static bool prepare_raw(const vz_work *work, vz_job *job, vz_fetch *fetch, uint8
     return true;
 }
 
-/* Shall its size and its head tell how it is read? `place`: where all of it goes, if it can go as it is. */
+/* Shall its size and its head tell how it is read? `place`: where all of it goes, if it can go as
+ * it is. */
 static bool opens_first(const vz_work *work, vz_job *job, const vz_fetch *fetch, const uint8_t *place)
 {
     const vz_array *array = work->array;

@@ -1,5 +1,5 @@
-/* transfer.c - transfers of one array or several, in rounds: the jobs of all that are under way are fetched together.
- */
+/* transfer.c - transfers of one array or several, in rounds: the jobs of all that are under way are
+ * fetched together. */
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
 #include <stdlib.h>

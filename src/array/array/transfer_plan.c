@@ -1,4 +1,5 @@
-/* transfer_plan.c - cuts one transfer, of a hyperslab or of point runs, into batches of jobs: one job a chunk. */
+/* transfer_plan.c - cuts one transfer, of a hyperslab or of point runs, into batches of jobs: one
+ * job a chunk. */
 #include "base/os/thread.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"

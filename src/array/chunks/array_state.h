@@ -63,17 +63,19 @@ static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *e
     return !array->guard || array->guard(array->guard_context, at_once, err);
 }
 
-/* Chunks that cannot be decoded may be those of another array by now: then that is the error. Returns `ok`. */
+/* Chunks that cannot be decoded may be those of another array by now: then that is the error.
+ * Returns `ok`. */
 bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
 
-/* chunk_cost.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes takes them. At most
- * 2^40, so that some of them can be added up. */
+/* chunk_cost.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes
+ * takes them. At most 2^40, so that some of them can be added up. */
 uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
 
 /* ---- one chunk (decode_chunk.c, encode_chunk.c); these run in workers ---- */
 
-/* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose bytes go to the arena;
- * NULL: they may stay where they were decoded, until this worker decodes something else. */
+/* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose
+ * bytes go to the arena; NULL: they may stay where they were decoded, until this worker decodes
+ * something else. */
 bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err);
 
 /* Bytes that a stored chunk may have; 0: there is no limit. */
@@ -86,12 +88,14 @@ bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *
 bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece,
                      vz_error *err);
 
-/* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all). *erase=true: it equals
- * the fill and is to be deleted instead, by vz_chunks_erase on the caller's thread. */
+/* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all).
+ * *erase=true: it equals the fill and is to be deleted instead, by vz_chunks_erase on the caller's
+ * thread. */
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                     unsigned worker, vz_error *err);
 
-/* May a whole decoded chunk be stored from the places where its parts lie? Each of whole elements. */
+/* May a whole decoded chunk be stored from the places where its parts lie? Each of whole
+ * elements. */
 bool vz_chunk_takes_parts(const vz_array *array);
 bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts, bool *erase, vz_error *err);
 
@@ -142,7 +146,8 @@ typedef struct vz_chunk_list {
 /* All keys below the array's prefix that are chunk keys, inside the grid or not. */
 bool vz_chunk_list_load(vz_array *array, vz_chunk_list *list, vz_error *err);
 
-/* Lists values with keys of their own: shards if there are any, else chunks. The coordinates are theirs. */
+/* Lists values with keys of their own: shards if there are any, else chunks. The coordinates are
+ * theirs. */
 bool vz_chunk_list_load_stored(vz_array *array, vz_chunk_list *list, vz_error *err);
 void vz_chunk_list_clear(vz_chunk_list *list);
 
@@ -209,12 +214,13 @@ typedef struct vz_work {
 typedef struct vz_work_steps {
     bool (*plan)(vz_work *work, vz_error *err); /* the way of each job, and its fetch */
     vz_fetch_take take;                         /* a job whose fetch is answered: context is the work */
-    /* When all are taken, or not (ok = false); also after `plan` failed. err is NULL where nobody asks any more. */
+    /* When all are taken, or not (ok = false); also after `plan` failed. err is NULL where nobody
+     * asks any more. */
     bool (*finish)(vz_work *work, bool ok, vz_error *err);
 } vz_work_steps;
 
-/* Checks the transfers, cuts them into batches of jobs, and fetches those of many transfers together. *failed: number
- * of the one that did. */
+/* Checks the transfers, cuts them into batches of jobs, and fetches those of many transfers
+ * together. *failed: number of the one that did. */
 bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading, const vz_work_steps *steps,
                       size_t *failed, vz_error *err);
 
@@ -224,11 +230,12 @@ bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_r
 bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
 void vz_work_close(vz_work *work, bool reading);
 
-/* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never became ready. */
+/* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never
+ * became ready. */
 void vz_work_finish(vz_work *work);
 
-/* Of a batch that is written, with its ways: shards all of whose chunks it has are put as soon as the last one is
- * stored, so that few wait at a time (shard_complete.c). */
+/* Of a batch that is written, with its ways: shards all of whose chunks it has are put as soon as
+ * the last one is stored, so that few wait at a time (shard_complete.c). */
 bool vz_shards_await(vz_work *work, vz_error *err);
 
 /* Jobs on their way to the cache that have no entry yet. */
@@ -237,53 +244,60 @@ size_t vz_work_wanted(const vz_work *work);
 /* The last `most` of those get one; the others go the other way. */
 bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err);
 
-/* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept (read_plan.c). */
+/* Of a batch that is read: the way of each job, with entries of the cache where they shall be kept
+ * (read_plan.c). */
 bool vz_read_plan(vz_work *work, vz_error *err);
 bool vz_read_prepare(vz_work *work, vz_error *err); /* then the fetch of each */
 
 /* Is all of the job's chunk wanted as it is? Then *place is where. */
 bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place);
 
-/* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in `into` (chunk_size
- * bytes); the rest of `into` is undefined. Else as vz_chunk_decode. (decode_part.c) */
+/* Decodes what the piece wants of a chunk, and what is decoded along with it, to its place in
+ * `into` (chunk_size bytes); the rest of `into` is undefined. Else as vz_chunk_decode.
+ * (decode_part.c) */
 bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stored, uint8_t *into, vz_arena *arena,
                            unsigned worker, vz_error *err);
 
-/* The same straight into the buffer, if its stretches can be decoded there. False, without an error: they cannot. */
+/* The same straight into the buffer, if its stretches can be decoded there. False, without an
+ * error: they cannot. */
 bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker);
 
 /* ---- stretches of a chunk straight into the buffer (contiguous_rows.c) ---- */
 
-/* Can the piece be read so, as few stretches or long ones? As less than the range in which they lie? Each tells
- * job->rows, as does the next one. */
+/* Can the piece be read so, as few stretches or long ones? As less than the range in which they
+ * lie? Each tells job->rows, as does the next one. */
 bool vz_rows_are_worth(const vz_work *work, vz_job *job);
 bool vz_rows_are_less(const vz_work *work, vz_job *job);
 
 /* Is all of a chunk wanted as long stretches, which the store reads without a copy? */
 bool vz_rows_are_all(const vz_work *work, vz_job *job);
 
-/* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin behind `head`. */
+/* After one of these: job->row_ranges and row_places, job->rows of each; the chunk's bytes begin
+ * behind `head`. */
 bool vz_rows_list(const vz_work *work, vz_job *job, uint64_t head, vz_error *err);
 void vz_rows_forget(vz_job *job);
 
-/* Of a chunk that is written: all of it as long stretches of the buffer, as they follow each other in the chunk; they
- * are listed in `memory`. False, without an error: it is not so, or it may not be stored so. */
+/* Of a chunk that is written: all of it as long stretches of the buffer, as they follow each other
+ * in the chunk; they are listed in `memory`. False, without an error: it is not so, or it may not
+ * be stored so. */
 bool vz_rows_are_parts(const vz_work *work, vz_job *job, vz_buffer *memory, vz_parts *parts);
 
-/* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it is none of these.
- */
+/* The piece as at most so many long stretches, each with its place in the buffer: how many, 0 if it
+ * is none of these. */
 size_t vz_rows_parts(const vz_work *work, vz_job *job, vz_codec_part *parts, size_t most);
 
 /* ---- a long stretch of a chunk, by all workers (parallel_read.c) ---- */
 
-/* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading them in parts. */
+/* Bytes from low to high of the decoded chunk go to `place`: sets job->place if it is worth reading
+ * them in parts. */
 void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high);
 
-/* Can a chunk be decoded in such parts, of which so many bytes are decoded together, with no more read for each? */
+/* Can a chunk be decoded in such parts, of which so many bytes are decoded together, with no more
+ * read for each? */
 bool vz_divide_fits(const vz_array *array, size_t unit);
 
-/* Reads a job's parts, of the version that its fetch met; on the caller's thread. False: it is to be read as others
- * are, which tells why. */
+/* Reads a job's parts, of the version that its fetch met; on the caller's thread. False: it is to
+ * be read as others are, which tells why. */
 bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);
 
 /* ---- chunks of which nothing is read yet (open_chunk.c); these run in workers ---- */
@@ -291,8 +305,9 @@ bool vz_divided_read(const vz_work *work, size_t number, vz_error *err);
 /* May a fetch be one that is_opened? */
 bool vz_chunk_may_open(const vz_array *array);
 
-/* Is it in its codec's plain form, or are there no codecs? If not, *unit (NULL: nobody asks): bytes of it that are
- * decoded together, 0: not known. VZ_CHANGED, of all that read: that version is not there any more. */
+/* Is it in its codec's plain form, or are there no codecs? If not, *unit (NULL: nobody asks): bytes
+ * of it that are decoded together, 0: not known. VZ_CHANGED, of all that read: that version is not
+ * there any more. */
 bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err);
 
 /* Of one that was read whole: the next ones may be as this one is. */
@@ -309,8 +324,8 @@ bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64
 /* All of it, or of what is there by now: then the fetch is one that is not opened, and answered. */
 bool vz_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err);
 
-/* Moves elements with the transfer's conversion, or between items and texts; arena: items with their bytes (objects),
- * or NULL: as they are. */
+/* Moves elements with the transfer's conversion, or between items and texts; arena: items with
+ * their bytes (objects), or NULL: as they are. */
 vz_mover vz_work_mover(const vz_work *work, vz_arena *arena, uint64_t *live);
 
 #endif

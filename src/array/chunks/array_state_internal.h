@@ -15,7 +15,8 @@ static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
 
 #define VZ_PLAIN_HEAD_MAX 16
 
-/* The key of a chunk with the array's prefix; `key` has VZ_CHUNK_KEY_MAX bytes. A longer key is VZ_LIMIT. */
+/* The key of a chunk with the array's prefix; `key` has VZ_CHUNK_KEY_MAX bytes. A longer key is
+ * VZ_LIMIT. */
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err);
 
 #endif

@@ -1,13 +1,14 @@
-/* array_types.h - what an array and its chunks share: the types of reads, writes, counters and checks, and the calls
- * that look at stored chunks alone. Callers of arrays get it by array.h. */
+/* array_types.h - what an array and its chunks share: the types of reads, writes, counters and
+ * checks, and the calls that look at stored chunks alone. Callers of arrays get it by array.h. */
 #ifndef VZ_CHUNKS_ARRAY_TYPES_H
 #define VZ_CHUNKS_ARRAY_TYPES_H
 
 #include "array/selection/selection.h"
 #include "metadata/metadata/metadata.h"
 
-/* The I/O state of one array: chain, chunk grid, chunk cache. A node (hierarchy/nodes/node.h) owns it and
- * sets its key prefix and metadata; all handles of the node share it. Not thread-safe (its own workers aside). */
+/* The I/O state of one array: chain, chunk grid, chunk cache. A node (hierarchy/nodes/node.h) owns
+ * it and sets its key prefix and metadata; all handles of the node share it. Not thread-safe (its
+ * own workers aside). */
 typedef struct vz_array vz_array;
 
 typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
@@ -21,22 +22,22 @@ typedef struct vz_array_counts { /* for tests: what was not copied, not read, no
 /* Asked before chunks are written; false: they are not. at_once: the answer must be of now. */
 typedef bool (*vz_array_guard)(void *context, bool at_once, vz_error *err);
 
-/* One of several transfers that are read or written as one plan (vz_arrays_read in array.h). It owns nothing: array and
- * transfer are borrowed until the call returns. */
+/* One of several transfers that are read or written as one plan (vz_arrays_read in array.h). It
+ * owns nothing: array and transfer are borrowed until the call returns. */
 typedef struct vz_array_transfer {
     vz_array *array;
     const vz_transfer *transfer;
 } vz_array_transfer;
-/* Bytes of memory that a plan of transfers takes at most beside the buffers: the workers' scratch for the largest
- * chunk, what is noted of chunks that are under way, and chunks and indexes of shards that are kept for later calls.
- * Without the bytes of objects, cuts of irregular selections, and answers of a remote store that no worker has taken.
- */
+/* Bytes of memory that a plan of transfers takes at most beside the buffers: the workers' scratch
+ * for the largest chunk, what is noted of chunks that are under way, and chunks and indexes of
+ * shards that are kept for later calls. Without the bytes of objects, cuts of irregular selections,
+ * and answers of a remote store that no worker has taken. */
 uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
 
 /* ---- is what is stored whole? (verify_chunks.c) ---- */
 
-/* Coordinates of a chunk, or of a shard where there are any, from its key below the array's prefix ("0.1", "c/0/1").
- * False: no chunk is called so. */
+/* Coordinates of a chunk, or of a shard where there are any, from its key below the array's prefix
+ * ("0.1", "c/0/1"). False: no chunk is called so. */
 bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at);
 /* Do these coordinates lie inside the array? */
 bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at);
@@ -45,15 +46,17 @@ bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at);
 typedef struct vz_array_judge {
     /* A chunk that cannot be read or decoded; of a shard whose index is wrong, its first chunk. */
     void (*wrong)(void *context, const uint64_t *chunk, const vz_error *why);
-    /* The elements of each chunk of an array of objects, valid until it returns; NULL: nobody asks. */
+    /* The elements of each chunk of an array of objects, valid until it returns; NULL: nobody
+     * asks. */
     void (*items)(void *context, const vz_item *items, size_t count);
     /* The decoded elements of each chunk of any other array; those beyond its end too. */
     void (*elements)(void *context, const uint8_t *elements, size_t count);
     void *context;
 } vz_array_judge;
-/* Reads and decodes all of the value with these coordinates, as a task of the pool (base/os/thread.h): several may run
- * at once for one array, and nothing of it changes. A shard can be divided: of its chunks each parts-th, from `part`
- * on. A value that is not there is none that is wrong. *read: bytes of it that were read. False: for want of memory. */
+/* Reads and decodes all of the value with these coordinates, as a task of the pool
+ * (base/os/thread.h): several may run at once for one array, and nothing of it changes. A shard can
+ * be divided: of its chunks each parts-th, from `part` on. A value that is not there is none that
+ * is wrong. *read: bytes of it that were read. False: for want of memory. */
 bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
                           const vz_array_judge *judge, uint64_t *read, vz_error *err);
 

@@ -1,8 +1,9 @@
-/* chunk_cost.c - how much work chunks are, to tell whether other threads are worth waking for it. */
+/* chunk_cost.c - how much work chunks are, to tell whether other threads are worth waking for
+ * it. */
 #include "array/chunks/array_state.h"
 
-/* Time that a chunk takes, however small it is, in bytes that are decoded meanwhile: one that lies in an open file, and
- * one whose file must be opened. */
+/* Time that a chunk takes, however small it is, in bytes that are decoded meanwhile: one that lies
+ * in an open file, and one whose file must be opened. */
 enum { CHUNK_BYTES_IN_ONE = 128, CHUNK_BYTES = 2048 };
 
 /* Requests that are no cheap ones wait side by side, how small ever their answers are. */

@@ -1,4 +1,5 @@
-/* chunks_internal.h - stored chunks: partial writes, the chunk cache, chunk sources, fetches, batches. */
+/* chunks_internal.h - stored chunks: partial writes, the chunk cache, chunk sources, fetches,
+ * batches. */
 #ifndef VZ_CHUNKS_CHUNKS_INTERNAL_H
 #define VZ_CHUNKS_CHUNKS_INTERNAL_H
 
@@ -24,7 +25,8 @@ typedef struct vz_chunk_change {
     vz_version stored;  /* when it was stored: what it is now; size 0: not known */
 } vz_chunk_change;
 
-/* The rest is what the store has, found or missing, in that version; nothing of it is changed yet. */
+/* The rest is what the store has, found or missing, in that version; nothing of it is changed
+ * yet. */
 void vz_change_begin(vz_chunk_change *change, bool found, const vz_version *version);
 /* No longer known, once it was stored, or forgotten. */
 void vz_change_clear(vz_chunk_change *change);
@@ -34,17 +36,18 @@ void vz_change_whole(vz_chunk_change *change);
 bool vz_change_run(vz_chunk_change *change, uint64_t first, uint64_t length, uint64_t count, vz_error *err);
 /* Adds what another change of the same chunk, made on top of this one, has written. */
 bool vz_change_add(vz_chunk_change *change, const vz_chunk_change *more, uint64_t count, vz_error *err);
-/* Is what the store has now (found or missing, that version) what the rest was taken from? Only where that is sure. */
+/* Is what the store has now (found or missing, that version) what the rest was taken from? Only
+ * where that is sure. */
 bool vz_change_is_of(const vz_chunk_change *change, bool found, const vz_version *version);
 
-/* The stored form of a chunk that has our written elements and, for the rest, theirs; no bytes: all of it is fill.
- * Appended to the empty `out`. Runs in workers. */
+/* The stored form of a chunk that has our written elements and, for the rest, theirs; no bytes: all
+ * of it is fill. Appended to the empty `out`. Runs in workers. */
 bool vz_change_merge(vz_array *array, const vz_chunk_change *change, const vz_bytes *ours, const vz_bytes *theirs,
                      vz_buffer *out, unsigned worker, vz_error *err);
 
 /* -- Chunk cache --
- * Decoded chunks of one array, by coordinates, in order of use. It knows no store: its user writes dirty
- * chunks. Not thread-safe; a worker may fill the entry it was given. */
+ * Decoded chunks of one array, by coordinates, in order of use. It knows no store: its user writes
+ * dirty chunks. Not thread-safe; a worker may fill the entry it was given. */
 typedef struct vz_cached {
     struct vz_cached *newer, *older; /* order of use */
     size_t position;                 /* in the cache's entries */
@@ -91,13 +94,14 @@ void vz_cache_recount(vz_chunk_cache *cache, vz_cached *entry, bool dirty);
 /* Bytes that one more chunk costs. */
 size_t vz_cache_cost(const vz_chunk_cache *cache);
 
-/* Forgets clean unpinned entries, oldest first, until `room` more bytes fit the budget. With `keep` the newest entry
- * stays however large it is. */
+/* Forgets clean unpinned entries, oldest first, until `room` more bytes fit the budget. With `keep`
+ * the newest entry stays however large it is. */
 void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep);
 
 /* -- Chunk source --
- * How the chunks of an array lie in its store: each under a key of its own (unsharded_chunks.c), or in
- * shards (shard.c). Chosen when the array opens. Code that reads and writes chunks does not ask which source it is. */
+ * How the chunks of an array lie in its store: each under a key of its own (unsharded_chunks.c), or
+ * in shards (shard.c). Chosen when the array opens. Code that reads and writes chunks does not ask
+ * which source it is. */
 typedef struct vz_array vz_array;
 
 /* Where the stored bytes of a chunk are. */
@@ -128,29 +132,31 @@ typedef struct vz_lookup {
 } vz_lookup;
 
 typedef struct vz_chunk_source {
-    /* A lookup begins, is asked again and again what the next round is (no requests: there is none) and ends, also
-     * after a failure; false with its error set. All but `answer`, which takes one of a round and runs in workers, on
-     * the caller's thread. NULL but for `begin`: it takes no round. */
+    /* A lookup begins, is asked again and again what the next round is (no requests: there is none)
+     * and ends, also after a failure; false with its error set. All but `answer`, which takes one
+     * of a round and runs in workers, on the caller's thread. NULL but for `begin`: it takes no
+     * round. */
     bool (*begin)(vz_lookup *lookup);
     bool (*ask)(vz_lookup *lookup);
     void (*answer)(vz_lookup *lookup, const vz_request *request, unsigned worker);
     bool (*end)(vz_lookup *lookup);
-    /* The bytes read there made no sense, or have another version by now. True if another lookup may find another
-     * place. On the caller's thread. */
+    /* The bytes read there made no sense, or have another version by now. True if another lookup
+     * may find another place. On the caller's thread. */
     bool (*moved)(vz_array *array, const vz_chunk_place *place);
-    /* Stores a chunk's bytes, or lets it be missing (NULL): at once, or when its shard is written. With a change (of
-     * kind PART) only that part of them, over what is there then. Runs in workers. */
+    /* Stores a chunk's bytes, or lets it be missing (NULL): at once, or when its shard is written.
+     * With a change (of kind PART) only that part of them, over what is there then. Runs in
+     * workers. */
     bool (*store)(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
                   unsigned worker, vz_error *err);
-    /* The same at once of all of its bytes, written from where their parts lie, in a store that can (put_parts). NULL:
-     * they are stored from one place. */
+    /* The same at once of all of its bytes, written from where their parts lie, in a store that can
+     * (put_parts). NULL: they are stored from one place. */
     bool (*store_parts)(vz_array *array, const uint64_t *chunk, vz_parts parts, vz_error *err);
     /* Bytes of the stored chunk. */
     bool (*size)(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 } vz_chunk_source;
 
-/* A lookup of that many chunks, neither confirmed nor with a limit to what it holds open. Member by member, as its
- * errors are large. */
+/* A lookup of that many chunks, neither confirmed nor with a limit to what it holds open. Member by
+ * member, as its errors are large. */
 static inline void vz_lookup_begin(vz_lookup *lookup, vz_array *array, const uint64_t *const *chunks, size_t count,
                                    vz_chunk_place *places, vz_arena *arena)
 {
@@ -168,8 +174,8 @@ static inline void vz_lookup_begin(vz_lookup *lookup, vz_array *array, const uin
     lookup->round_failed = VZ_ERROR_NONE;
 }
 
-/* Several lookups, of different arrays, whose rounds are under way together. False: some failed, which their errors
- * tell. */
+/* Several lookups, of different arrays, whose rounds are under way together. False: some failed,
+ * which their errors tell. */
 bool vz_lookups_run(vz_lookup *lookups, size_t count);
 /* One of confirmed places, once more where something was changed meanwhile. */
 bool vz_lookup_now(vz_array *array, const uint64_t *const *chunks, size_t *count, vz_chunk_place *places,
@@ -179,20 +185,21 @@ extern const vz_chunk_source vz_chunks_plain;     /* unsharded_chunks.c */
 extern const vz_chunk_source vz_chunks_in_shards; /* shard.c */
 
 /* -- Fetch --
- * The stored bytes of many chunks: their places are looked up, their requests are under way together, and
- * each chunk is taken by a worker as its bytes arrive. */
+ * The stored bytes of many chunks: their places are looked up, their requests are under way
+ * together, and each chunk is taken by a worker as its bytes arrive. */
 typedef struct vz_array vz_array;
 
-/* Attempts to read a value that a writer replaces meanwhile. Versions of a remote store prove that another writer came.
- * A process that writes parts of a shard there may meet many other writers, one after the other. */
+/* Attempts to read a value that a writer replaces meanwhile. Versions of a remote store prove that
+ * another writer came. A process that writes parts of a shard there may meet many other writers,
+ * one after the other. */
 enum { VZ_FETCH_ATTEMPTS = 3, VZ_FETCH_ATTEMPTS_FAR = 100 };
 unsigned vz_fetch_attempts(const vz_array *array);
 
 typedef struct vz_fetch {
     const uint64_t *chunk; /* coordinates */
     bool needed;           /* false: nothing is read, it is only taken */
-    /* Ranges of the chunk's stored bytes, range i into into[i] (appended); none: all of them. Without `into` (then
-     * there are no ranges, or one) what was read stands in `bytes`. */
+    /* Ranges of the chunk's stored bytes, range i into into[i] (appended); none: all of them.
+     * Without `into` (then there are no ranges, or one) what was read stands in `bytes`. */
     const vz_range *ranges; /* VZ_RANGE_AT */
     size_t range_count;
     vz_buffer *into;
@@ -207,8 +214,8 @@ typedef struct vz_fetch {
     vz_version version; /* of that value; size 0: not known */
 } vz_fetch;
 
-/* Takes a chunk whose answer is there. May be called again for the same one, when a writer replaced it meanwhile: then
- * it starts anew. Runs in workers. */
+/* Takes a chunk whose answer is there. May be called again for the same one, when a writer replaced
+ * it meanwhile: then it starts anew. Runs in workers. */
 typedef bool (*vz_fetch_take)(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err);
 
 /* Chunks of one array. */
@@ -221,8 +228,8 @@ typedef struct vz_fetch_list {
     bool failed; /* the answer: it was one of these */
 } vz_fetch_list;
 
-/* Fetches all of them, in any order. The arrays are different ones; they may lie in different stores. Errors name the
- * chunk's key. On the caller's thread, which works too. */
+/* Fetches all of them, in any order. The arrays are different ones; they may lie in different
+ * stores. Errors name the chunk's key. On the caller's thread, which works too. */
 bool vz_fetch_run(vz_fetch_list *lists, size_t count, vz_error *err);
 /* Of one array. */
 bool vz_fetch_one(vz_array *array, vz_fetch *fetches, size_t count, vz_fetch_take take, void *context, vz_error *err);
@@ -230,7 +237,8 @@ bool vz_fetch_one(vz_array *array, vz_fetch *fetches, size_t count, vz_fetch_tak
 /* -- Multi batch --
  * Requests of several lists, perhaps of several stores: one batch for each store, pulled by the
  * workers. */
-/* Requests of one store. vz_ask_run owns them until it returns, and gives their answers to `take` only. */
+/* Requests of one store. vz_ask_run owns them until it returns, and gives their answers to `take`
+ * only. */
 typedef struct vz_ask_list {
     vz_store *store;
     vz_request *requests;
@@ -241,7 +249,8 @@ typedef struct vz_ask {
     const vz_ask_list *lists;
     size_t count;
     void *context;
-    /* Takes an answer of the list with this number. False: no more answers are wanted. Runs in workers. */
+    /* Takes an answer of the list with this number. False: no more answers are wanted. Runs in
+     * workers. */
     bool (*take)(void *context, size_t list, const vz_request *request, unsigned worker);
     /* Runs in each worker before it pulls answers; false as above. NULL: nothing. */
     bool (*begin)(void *context, unsigned worker);
@@ -249,8 +258,8 @@ typedef struct vz_ask {
     uint64_t bytes; /* that all of this is about, to tell whether any is (vz_chunks_bytes) */
 } vz_ask;
 
-/* On the caller's thread, which works too. False: a request failed (as it says itself), or there was no memory to begin
- * (then nothing was taken); err tells the first failure. */
+/* On the caller's thread, which works too. False: a request failed (as it says itself), or there
+ * was no memory to begin (then nothing was taken); err tells the first failure. */
 bool vz_ask_run(const vz_ask *ask, vz_error *err);
 
 #endif

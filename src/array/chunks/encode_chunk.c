@@ -1,6 +1,5 @@
-/* encode_chunk.c - one chunk from memory to the store: encoded and put, or deleted where it is all fill. Runs in
- * workers.
- */
+/* encode_chunk.c - one chunk from memory to the store: encoded and put, or deleted where it is all
+ * fill. Runs in workers. */
 #include "array/chunks/shard_state_internal.h"
 #include "base/os/thread.h"
 #include "array/chunks/array_state_internal.h"
@@ -55,7 +54,8 @@ static bool takes_parts(const vz_array *array)
     return array->source->store_parts && array->store->class->put_parts;
 }
 
-/* Stores a chunk in its codec's plain form: the head, then the chunk's bytes from where they lie. */
+/* Stores a chunk in its codec's plain form: the head, then the chunk's bytes from where they
+ * lie. */
 static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decoded, vz_chunk_change *change,
                           unsigned worker, vz_error *err)
 {
@@ -69,7 +69,8 @@ static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decod
                       : array->source->store(array, chunk, value, change, worker, err);
 }
 
-/* Where only a part is ours, the rest may be another's by now, and decides whether all of it is fill. */
+/* Where only a part is ours, the rest may be another's by now, and decides whether all of it is
+ * fill. */
 static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                   unsigned worker, vz_error *err)
 {
@@ -116,7 +117,8 @@ bool vz_chunk_store_parts(vz_array *array, const uint64_t *chunk, vz_parts parts
 
 /* ---- erasing ---- */
 
-/* Of a chunk in a shard it is noted that it goes; what has a key is deleted, and what is missing anyway is left. */
+/* Of a chunk in a shard it is noted that it goes; what has a key is deleted, and what is missing
+ * anyway is left. */
 static bool erase_located(vz_array *array, const uint64_t *const *chunks, const vz_chunk_place *places, size_t count,
                           vz_request *requests, vz_error *err)
 {

@@ -87,7 +87,8 @@ static void close_plan(vz_fetch_plan *p)
 
 /* ---- windows ---- */
 
-/* A local store holds so many versions open: more arrays with shards are not looked into at a time. */
+/* A local store holds so many versions open: more arrays with shards are not looked into at a
+ * time. */
 static bool holds(const vz_fetch_part *one)
 {
     return one->list->array->shards && (one->list->array->store->capabilities & VZ_STORE_CHEAP);
@@ -141,8 +142,8 @@ static bool fail(const vz_fetch_part *one, bool changed, vz_error *err)
     return false;
 }
 
-/* After a window: on to the next one, or the same once more where what was looked at, or read, was changed meanwhile.
- */
+/* After a window: on to the next one, or the same once more where what was looked at, or read, was
+ * changed meanwhile. */
 static bool advance(vz_fetch_part *one, vz_error *err)
 {
     const bool located = one->count > 0;

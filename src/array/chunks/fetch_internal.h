@@ -1,4 +1,5 @@
-/* fetch_internal.h - a plan of chunks of several arrays, fetched one window of each array at a time. */
+/* fetch_internal.h - a plan of chunks of several arrays, fetched one window of each array at a
+ * time. */
 #ifndef VZ_CHUNKS_FETCH_INTERNAL_H
 #define VZ_CHUNKS_FETCH_INTERNAL_H
 
@@ -50,17 +51,20 @@ typedef struct vz_fetch_plan {
 } vz_fetch_plan;
 
 /* fetch_retry.c */
-/* Where a chunk that fails may be another one by now, the others go on: some of them may be read again with it. */
+/* Where a chunk that fails may be another one by now, the others go on: some of them may be read
+ * again with it. */
 bool vz_fetch_goes_on(const vz_fetch_part *p);
-/* After a window in which chunks failed. True: somebody changed what they lie in, and the window begins with all chunks
- * of the same values, to be fetched once more, so that they are of one version. False: it stays as it is. */
+/* After a window in which chunks failed. True: somebody changed what they lie in, and the window
+ * begins with all chunks of the same values, to be fetched once more, so that they are of one
+ * version. False: it stays as it is. */
 bool vz_fetch_turn_back(vz_fetch_part *p);
-/* For a window without requests, because the place of a chunk makes no sense: was the place changed? */
+/* For a window without requests, because the place of a chunk makes no sense: was the place
+ * changed? */
 bool vz_fetch_may_move(vz_fetch_part *p);
 
 /* fetch_window.c */
-/* Asks for what is located of all open parts, and has each chunk taken; parts tell what failed in them. False:
- * something failed, but no chunk did. */
+/* Asks for what is located of all open parts, and has each chunk taken; parts tell what failed in
+ * them. False: something failed, but no chunk did. */
 bool vz_fetch_windows(vz_fetch_plan *p, vz_error *err);
 
 #endif

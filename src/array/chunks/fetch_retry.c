@@ -1,4 +1,5 @@
-/* fetch_retry.c - chunks that somebody changed while they were looked up or read: which are fetched once more. */
+/* fetch_retry.c - chunks that somebody changed while they were looked up or read: which are fetched
+ * once more. */
 #include "array/chunks/fetch_internal.h"
 #include "base/util/hash.h"
 
@@ -39,8 +40,8 @@ static vz_strmap *find_moved(vz_fetch_part *p)
     return NULL;
 }
 
-/* All chunks under a key that was changed are fetched once more, so that they are of one version: they go to the end of
- * the window, which begins there then. */
+/* All chunks under a key that was changed are fetched once more, so that they are of one version:
+ * they go to the end of the window, which begins there then. */
 bool vz_fetch_turn_back(vz_fetch_part *p)
 {
     vz_strmap *keys = find_moved(p);

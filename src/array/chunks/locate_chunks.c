@@ -1,4 +1,5 @@
-/* locate_chunks.c - where chunks are: the rounds of the lookups of several arrays are asked together. */
+/* locate_chunks.c - where chunks are: the rounds of the lookups of several arrays are asked
+ * together. */
 #include "array/chunks/array_state.h"
 #include "array/chunks/chunks_internal.h"
 #include <stdlib.h>
@@ -15,7 +16,8 @@ static bool take(void *context, size_t list, const vz_request *request, unsigned
     return true;
 }
 
-/* Collects the next request of each lookup. Returns the bytes of all answers, about; 0: no lookup asks. */
+/* Collects the next request of each lookup. Returns the bytes of all answers, about; 0: no lookup
+ * asks. */
 static uint64_t next_round(vz_lookup *lookups, size_t count, vz_ask_list *lists)
 {
     uint64_t bytes = 0;

@@ -1,5 +1,5 @@
-/* parallel_read.c - a long stretch of one chunk, where there are fewer chunks than workers: parts of it are read side
- * by side, of the version that was opened, straight into the buffer. */
+/* parallel_read.c - a long stretch of one chunk, where there are fewer chunks than workers: parts
+ * of it are read side by side, of the version that was opened, straight into the buffer. */
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/array_state.h"
 #include "base/os/thread.h"

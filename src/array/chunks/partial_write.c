@@ -1,4 +1,5 @@
-/* partial_write.c - which elements of a chunk were written, and putting them over what another process wrote. */
+/* partial_write.c - which elements of a chunk were written, and putting them over what another
+ * process wrote. */
 #include "array/chunks/chunks_internal.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"

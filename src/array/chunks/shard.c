@@ -94,8 +94,8 @@ uint64_t vz_shards_dirty_bytes(const vz_array *array)
 
 /* ---- chunks that wait ---- */
 
-/* The change that a chunk waits with, after another one: what was read before both is what the rest is of. Sets
- * *result; NULL there: all of the chunk is ours. */
+/* The change that a chunk waits with, after another one: what was read before both is what the rest
+ * is of. Sets *result; NULL there: all of the chunk is ours. */
 static bool add_change(const vz_array *array, const vz_waiting *waiting, const vz_chunk_change *change,
                        vz_chunk_change **result, vz_error *err)
 {
@@ -178,7 +178,8 @@ static bool was_last(vz_array *array, vz_pending *pending)
     return last;
 }
 
-/* A batch stores each chunk once, so that a shard stays until the last one of it that is awaited is counted. */
+/* A batch stores each chunk once, so that a shard stays until the last one of it that is awaited is
+ * counted. */
 static bool shard_store(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
                         unsigned worker, vz_error *err)
 {

@@ -1,6 +1,5 @@
-/* shard_build.c - putting a shard together: the chunks that wait, for the others what the store has, and the
- * indexes.
- */
+/* shard_build.c - putting a shard together: the chunks that wait, for the others what the store
+ * has, and the indexes. */
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
@@ -18,7 +17,8 @@ typedef struct assembly {
 
 /* ---- what the store has ---- */
 
-/* Takes the chunks of one old shard, in bytes, that are not there anew. `corner` is the first chunk in it. */
+/* Takes the chunks of one old shard, in bytes, that are not there anew. `corner` is the first chunk
+ * in it. */
 static bool add_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
                     vz_error *err);
 
@@ -92,7 +92,8 @@ static bool add_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes o
 
 /* ---- putting together ---- */
 
-/* Appends a shard (of that level, with that corner) to `out`, or nothing where none of its chunks is there. */
+/* Appends a shard (of that level, with that corner) to `out`, or nothing where none of its chunks
+ * is there. */
 static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err);
 
 static bool append_entry(assembly *a, unsigned level, const uint64_t *chunk, vz_buffer *out, bool *any, vz_error *err)
@@ -104,7 +105,8 @@ static bool append_entry(assembly *a, unsigned level, const uint64_t *chunk, vz_
     return !*any || vz_buffer_append(out, bytes->data, bytes->size, err);
 }
 
-/* The chunks of a shard, behind the room for an index that is first; their places in the shard go into `entries`. */
+/* The chunks of a shard, behind the room for an index that is first; their places in the shard go
+ * into `entries`. */
 static bool append_entries(assembly *a, unsigned level, const uint64_t *corner, vz_shard_entry *entries, vz_buffer *out,
                            bool *any, vz_error *err)
 {

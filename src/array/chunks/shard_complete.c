@@ -1,11 +1,12 @@
-/* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that stores its last
- * chunk. Chunks come in the order of shards, so that few of them wait at a time. */
+/* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that
+ * stores its last chunk. Chunks come in the order of shards, so that few of them wait at a time. */
 #include "array/selection/selection.h"
 #include "array/chunks/shard_state_internal.h"
 
 /* ---- which ---- */
 
-/* What of the store has to be looked at first is looked at for all shards together where that takes a round trip. */
+/* What of the store has to be looked at first is looked at for all shards together where that takes
+ * a round trip. */
 static bool may_put_early(const vz_array *array)
 {
     return array->shards && !array->sharing &&
@@ -35,8 +36,8 @@ static bool is_covered(const vz_work *work, size_t first, size_t end, const uint
     return covered;
 }
 
-/* Chunks at the array's edge are kept since they may grow: not where that would keep a shard that is there for the most
- * part. */
+/* Chunks at the array's edge are kept since they may grow: not where that would keep a shard that
+ * is there for the most part. */
 static bool may_grow(const vz_array_meta *meta, const uint64_t *shard)
 {
     double share = 1;

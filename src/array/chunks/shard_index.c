@@ -1,4 +1,5 @@
-/* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through codecs of its own. */
+/* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through
+ * codecs of its own. */
 #include "metadata/metadata/metadata.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* shard_index_cache.c - what was read of shards, and is remembered: their indexes, and the last few that had to be
- * decoded as a whole. */
+/* shard_index_cache.c - what was read of shards, and is remembered: their indexes, and the last few
+ * that had to be decoded as a whole. */
 #include "base/os/thread.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
@@ -145,7 +145,8 @@ void vz_shard_known_trim(vz_shards *shards)
         forget(shards, oldest_whole(shards));
 }
 
-/* As many as a local store holds open, and as memory takes, counted in what they are if nothing is compressed. */
+/* As many as a local store holds open, and as memory takes, counted in what they are if nothing is
+ * compressed. */
 size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta)
 {
     uint64_t index = 1, whole = meta->dtype->size;

@@ -1,5 +1,6 @@
-/* shard_locate.c - finding chunks in shards: from the outermost shard to the innermost chunk, for many chunks at once.
- * The indexes that are not known are asked for in rounds, one for each level. */
+/* shard_locate.c - finding chunks in shards: from the outermost shard to the innermost chunk, for
+ * many chunks at once. The indexes that are not known are asked for in rounds, one for each
+ * level. */
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/shard_state_internal.h"
 #include "base/os/thread.h"
@@ -105,7 +106,8 @@ static void set_place(const vz_shard_search *s, vz_chunk_place *place)
     place->version = s->version;
 }
 
-/* Forgets what is known, and asks the store: can it be another version than the one that made no sense? */
+/* Forgets what is known, and asks the store: can it be another version than the one that made no
+ * sense? */
 static bool may_be_changed(vz_array *array, const char *key, const vz_version *version)
 {
     vz_request request = {.key = key, .ranges = &VZ_WHOLE, .range_count = 0};

@@ -1,4 +1,5 @@
-/* shard_lookup.c - one level of a lookup in shards: what is known of them, what has to be asked, and the answers. */
+/* shard_lookup.c - one level of a lookup in shards: what is known of them, what has to be asked,
+ * and the answers. */
 #include "array/chunks/shard_state_internal.h"
 #include "base/os/thread.h"
 #include <stdlib.h>
@@ -123,9 +124,9 @@ static bool read_at_hand(vz_shard_round *r, const vz_shard_search *s, vz_error *
     return vz_shard_known_put(r->array->shards, s->name, known, err);
 }
 
-/* Is what is known of its shard all that a search has to ask for? What was read in an earlier transfer is asked about
- * by the chunk's own bytes, which are demanded of its version; where none are to be read, because the chunk is missing
- * or the shard was decoded, that has to be asked. */
+/* Is what is known of its shard all that a search has to ask for? What was read in an earlier
+ * transfer is asked about by the chunk's own bytes, which are demanded of its version; where none
+ * are to be read, because the chunk is missing or the shard was decoded, that has to be asked. */
 bool vz_shard_round_knows(const vz_shard_round *r, const vz_shard_search *s, vz_shard_known **asked_about)
 {
     vz_shard_known *known = vz_shard_known_get(r->array->shards, s->name, r->confirmed);

@@ -1,4 +1,5 @@
-/* shard_pending.c - shards of which some chunks wait: which chunk has which place, and what waits there. */
+/* shard_pending.c - shards of which some chunks wait: which chunk has which place, and what waits
+ * there. */
 #include "array/selection/selection.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>

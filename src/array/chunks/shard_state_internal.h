@@ -41,14 +41,16 @@ typedef struct vz_shard_known {
 
 enum { VZ_SHARD_NAME_MAX = 1024 }; /* a key without prefix, and places in inner shards */
 
-/* NULL: nothing that can still be true. With `confirmed` only what was read, or asked about, in this transfer. */
+/* NULL: nothing that can still be true. With `confirmed` only what was read, or asked about, in
+ * this transfer. */
 vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool confirmed);
 
 /* Takes it over, also on failure. */
 bool vz_shard_known_put(vz_shards *shards, const char *name, vz_shard_known *known, vz_error *err);
 
-/* Makes it of the bytes of a shard of that level: of all of them where codecs work on it as a whole, else of its index
- * (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err set. */
+/* Makes it of the bytes of a shard of that level: of all of them where codecs work on it as a
+ * whole, else of its index (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err
+ * set. */
 vz_shard_known *vz_shard_known_read(const vz_shards *shards, unsigned level, vz_bytes bytes, uint64_t size,
                                     unsigned worker, vz_error *err);
 
@@ -71,9 +73,9 @@ bool vz_shards_looked(vz_lookup *lookup);
 bool vz_shards_moved(vz_array *array, const vz_chunk_place *place);
 bool vz_shards_size(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);
 
-/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the store has (`met`, the
- * answered request for it; without bytes where all of it waits). *any=false: none of its chunks is there. Runs in
- * workers. */
+/* The shard as it is to be stored, appended to the empty `out`: what waits of it over what the
+ * store has (`met`, the answered request for it; without bytes where all of it waits). *any=false:
+ * none of its chunks is there. Runs in workers. */
 bool vz_shard_assemble(vz_array *array, vz_pending *pending, const vz_request *met, vz_buffer *out, bool *any,
                        unsigned worker, vz_error *err);
 
@@ -86,19 +88,19 @@ bool vz_shard_is_private(const vz_array *array);
 /* A complete one, of an array that is private. */
 bool vz_shard_put_private(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
 
-/* Looks which version of a shard there is, as what a put over it demands. Until vz_store_forget_held others who would
- * replace it wait, where the store can have them wait. */
+/* Looks which version of a shard there is, as what a put over it demands. Until
+ * vz_store_forget_held others who would replace it wait, where the store can have them wait. */
 bool vz_shard_meet(vz_array *array, const char *key, vz_request *met, vz_error *err);
 
-/* Over what was met (an answered request, to replace it), on the condition that it is still there. VZ_CHANGED: another
- * process was faster. */
+/* Over what was met (an answered request, to replace it), on the condition that it is still there.
+ * VZ_CHANGED: another process was faster. */
 bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *met, unsigned worker, vz_error *err);
 
 /* All of the shard, as it was put in pieces: over what is there, or where nothing can be. */
 bool vz_shard_put_pieces(vz_array *array, const char *key, vz_put_stream *pieces, vz_error *err);
 
-/* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for vz_shards_write.
- * False, with err set: what was in the store of it is lost. Runs in a worker. */
+/* The last awaited chunk is stored: the shard is put now. Where that fails it goes on waiting, for
+ * vz_shards_write. False, with err set: what was in the store of it is lost. Runs in a worker. */
 bool vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker, vz_error *err);
 
 /* An awaited shard goes to the store as its chunks come, if it can. */
@@ -110,13 +112,15 @@ bool vz_stream_take(vz_array *array, vz_pending *pending, uint64_t place, const 
 /* After a chunk was taken, or waits: those whose turn it is now are written. */
 void vz_stream_go_on(vz_array *array, vz_pending *pending);
 
-/* The rest, and the index; then the shard takes its place. False: all of it is to wait, and err may tell why. */
+/* The rest, and the index; then the shard takes its place. False: all of it is to wait, and err may
+ * tell why. */
 bool vz_stream_finish(vz_array *array, vz_pending *pending, const char *key, unsigned worker, vz_error *err);
 
 /* Its written chunks are read back and wait in memory. False, with err set: some of it is lost. */
 bool vz_stream_give_back(vz_array *array, vz_pending *pending, vz_error *err);
 
-/* That of a shard; NULL: there is none. Or it is made then (NULL with err set). Under the lock where workers run. */
+/* That of a shard; NULL: there is none. Or it is made then (NULL with err set). Under the lock
+ * where workers run. */
 vz_pending *vz_pending_find(const vz_array *array, const uint64_t *shard);
 vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err);
 
@@ -137,11 +141,12 @@ void vz_pending_end_stream(vz_pending *pending);
 
 /* ---- a lookup of chunks in shards while it runs (shard_locate.c, shard_lookup.c) ---- */
 
-/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole, and of a write the
- * chunks that wait for the others of their shard until the batch ends. */
+/* Bytes that shards take in memory at most: their indexes, those that codecs work on as a whole,
+ * and of a write the chunks that wait for the others of their shard until the batch ends. */
 uint64_t vz_shards_memory(const vz_array *array, bool reading);
 
-/* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is missing. In a worker. */
+/* Is the chunk in a shard all of which the batch stores? Then it is stored also where it is
+ * missing. In a worker. */
 bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
 
 /* On the way to one chunk: the shard that was reached. */
@@ -186,8 +191,8 @@ typedef struct vz_shard_round {
 
 /* Notes the value that the first failure is about. */
 void vz_shard_round_blame(vz_shard_round *r, const char *key, const vz_version *version);
-/* Is what is known of its shard all that a search has to ask for? If not, *asked_about is what is known if its version
- * is still there; NULL: it has to be read. */
+/* Is what is known of its shard all that a search has to ask for? If not, *asked_about is what is
+ * known if its version is still there; NULL: it has to be read. */
 bool vz_shard_round_knows(const vz_shard_round *r, const vz_shard_search *s, vz_shard_known **asked_about);
 /* Fills r->needs with the shards that must be read at this level. False with err set. */
 bool vz_shard_round_look_up(vz_shard_round *r, vz_error *err);

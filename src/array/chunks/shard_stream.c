@@ -1,7 +1,7 @@
-/* shard_stream.c - a shard all of whose chunks a batch stores goes to the store in pieces as they come, where the store
- * can do that: in their order, behind each other, and the index when the last one is there. Chunks whose turn has not
- * come wait as others do. What goes wrong has all of its chunks wait: then the shard is put as a whole, or what is
- * there of it, and that tells why. */
+/* shard_stream.c - a shard all of whose chunks a batch stores goes to the store in pieces as they
+ * come, where the store can do that: in their order, behind each other, and the index when the last
+ * one is there. Chunks whose turn has not come wait as others do. What goes wrong has all of its
+ * chunks wait: then the shard is put as a whole, or what is there of it, and that tells why. */
 #include "array/selection/selection.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
@@ -13,7 +13,8 @@ enum {
 
 /* ---- beginning ---- */
 
-/* Nothing works on the shard as a whole, and the entries of its index are in the order of its chunks. */
+/* Nothing works on the shard as a whole, and the entries of its index are in the order of its
+ * chunks. */
 static bool is_flat(const vz_array *array)
 {
     const vz_shards *shards = array->shards;
@@ -23,7 +24,8 @@ static bool is_flat(const vz_array *array)
     return flat;
 }
 
-/* Nothing comes for places outside of the array, and chunks that are to be missing have no bytes. */
+/* Nothing comes for places outside of the array, and chunks that are to be missing have no
+ * bytes. */
 static void pass_empty(const vz_array *array, vz_pending *pending)
 {
     vz_shard_stream *stream = pending->stream;

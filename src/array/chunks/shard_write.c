@@ -1,5 +1,5 @@
-/* shard_write.c - shards that are due go to the store: what it has of them is asked for together, and each is put under
- * the condition that this is still so. */
+/* shard_write.c - shards that are due go to the store: what it has of them is asked for together,
+ * and each is put under the condition that this is still so. */
 #include "base/os/thread.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static bool put_whole_task(void *context, size_t index, unsigned worker, vz_erro
 
 /* ---- others ---- */
 
-/* What the store has is read where some of a shard's chunks do not wait. Other processes that do so wait meanwhile. */
+/* What the store has is read where some of a shard's chunks do not wait. Other processes that do so
+ * wait meanwhile. */
 static size_t make_requests(writing *work)
 {
     size_t count = 0;
@@ -100,7 +101,8 @@ static bool write_round(writing *work, size_t *left, vz_error *err)
 static bool write_all(writing *work, vz_error *err)
 {
     size_t left = work->count;
-    /* Whole shards that no other process can have written: nothing is looked at, and all are on their way at once. */
+    /* Whole shards that no other process can have written: nothing is looked at, and all are on
+     * their way at once. */
     bool ok = !vz_shard_is_private(work->array) ||
               vz_pool_run_bytes(put_whole_task, work, work->count, bytes_of_shards(work), err);
     for (size_t i = 0; i < work->count; i++)

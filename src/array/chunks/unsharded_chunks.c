@@ -72,8 +72,8 @@ static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, 
                : merge_and_replace(array, &met, bytes, change, worker, err);
 }
 
-/* Where a look is a round trip, and a condition holds: what the rest was taken from is still there, most likely. That
- * nothing is there is no place to put nothing in. */
+/* Where a look is a round trip, and a condition holds: what the rest was taken from is still there,
+ * most likely. That nothing is there is no place to put nothing in. */
 static bool may_skip_look(const vz_array *array, const vz_bytes *bytes, const vz_chunk_change *change)
 {
     const bool is_known = change->base == VZ_BASE_MISSING || (change->base == VZ_BASE_VERSION && change->version.lasts);

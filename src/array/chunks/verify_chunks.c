@@ -1,5 +1,5 @@
-/* verify_chunks.c - is what is stored of an array whole? Each value is read and decoded to its end, by any worker;
- * nothing is kept, and nothing of the array changes. */
+/* verify_chunks.c - is what is stored of an array whole? Each value is read and decoded to its end,
+ * by any worker; nothing is kept, and nothing of the array changes. */
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/array_state.h"
 #include "array/chunks/shard_state_internal.h"

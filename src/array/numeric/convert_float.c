@@ -1,11 +1,13 @@
-/* convert_float.c - kernels from floats: to integers truncated and clamped, between floats, and float16 by hand. */
+/* convert_float.c - kernels from floats: to integers truncated and clamped, between floats, and
+ * float16 by hand. */
 #include "array/numeric/numeric_internal.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* LOW and HIGH are powers of two (or zero), so that they are exact in both float types: everything strictly between
- * LOW - 1 and HIGH truncates into the integer type, and what fails both comparisons is NaN. */
+/* LOW and HIGH are powers of two (or zero), so that they are exact in both float types: everything
+ * strictly between LOW - 1 and HIGH truncates into the integer type, and what fails both
+ * comparisons is NaN. */
 #define FLOAT_TO_INT(SN, S, DN, D, D_MIN, D_MAX, LOW, HIGH)                                                            \
     static void SN##_to_##DN(const void *src, void *dst, size_t count)                                                 \
     {                                                                                                                  \
@@ -59,8 +61,9 @@ const vz_kernel vz_kernels_from_f64[VZ_NATIVE_TYPES] = {
     f64_to_i8, f64_to_i16, f64_to_i32, f64_to_i64, f64_to_u8, f64_to_u16, f64_to_u32, f64_to_u64, f64_to_f32, NULL,
 };
 
-/* A half's exponent and fraction, moved to a float's place, read 2^112 too small: one multiplication puts that right
- * for normal and subnormal numbers. Infinity and NaN need their exponent filled up. */
+/* A half's exponent and fraction, moved to a float's place, read 2^112 too small: one
+ * multiplication puts that right for normal and subnormal numbers. Infinity and NaN need their
+ * exponent filled up. */
 void vz_half_to_float(const uint16_t *src, float *dst, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,8 +1,9 @@
-/* convert_int.c - kernels from integers: to integers with clamping, to floats rounded to nearest even. */
+/* convert_int.c - kernels from integers: to integers with clamping, to floats rounded to nearest
+ * even. */
 #include "array/numeric/numeric_internal.h"
 
-/* The casts to 64 bits keep the comparisons free of sign trouble; the compiler drops the branches that a pair of types
- * cannot take. */
+/* The casts to 64 bits keep the comparisons free of sign trouble; the compiler drops the branches
+ * that a pair of types cannot take. */
 #define CLAMPED(S, S_SIGNED, D, D_SIGNED, D_MIN, D_MAX, value)                                                         \
     ((S_SIGNED) && (int64_t)(value) < 0                                                                                \
          ? ((D_SIGNED) ? ((int64_t)(value) < (int64_t)(D_MIN) ? (D)(D_MIN) : (D)(value)) : (D)0)                       \

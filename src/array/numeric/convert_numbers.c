@@ -1,5 +1,5 @@
-/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel, scatter. Elements that
- * are native and contiguous skip the gathering or scattering. */
+/* convert_numbers.c - conversion of whole strips: gather into native order, run the kernel,
+ * scatter. Elements that are native and contiguous skip the gathering or scattering. */
 #include "array/numeric/numeric.h"
 #include "array/numeric/numeric_internal.h"
 #include <stdint.h>
@@ -61,7 +61,8 @@ static vz_native_type native_type(const vz_number_format *number, vz_native_type
     return
 #define AS_IT_IS(value) (value)
 
-/* Copies elements, byte order reversed if asked. The contiguous cases are separate so that they vectorise. */
+/* Copies elements, byte order reversed if asked. The contiguous cases are separate so that they
+ * vectorise. */
 static inline __attribute__((always_inline)) void move_elements(size_t size, bool swap, const uint8_t *from,
                                                                 ptrdiff_t src_stride, uint8_t *to, ptrdiff_t dst_stride,
                                                                 size_t count)
@@ -110,8 +111,8 @@ static bool is_aligned(const void *pointer, size_t size)
     return (uintptr_t)pointer % size == 0;
 }
 
-/* The kernel's input: the source itself where it is native, contiguous and aligned, otherwise gathered into `raw` (and
- * a half widened into `wide`). */
+/* The kernel's input: the source itself where it is native, contiguous and aligned, otherwise
+ * gathered into `raw` (and a half widened into `wide`). */
 static const void *strip_in(const vz_number_format *from, const uint8_t *src, ptrdiff_t stride, size_t count,
                             strip *raw, strip *wide)
 {

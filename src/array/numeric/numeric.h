@@ -8,8 +8,9 @@
 
 /* -- Convert numbers --
  * Conversion between integer and floating-point types of any byte order in plain C, equal to what
- * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and clamp to integers
- * (NaN gives 0), narrowing floats round to nearest even and overflow to infinity. Runs in workers. */
+ * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and
+ * clamp to integers (NaN gives 0), narrowing floats round to nearest even and overflow to infinity.
+ * Runs in workers. */
 typedef enum vz_number_kind { VZ_NUMBER_INT, VZ_NUMBER_UINT, VZ_NUMBER_FLOAT } vz_number_kind;
 
 typedef struct vz_number_format {
@@ -23,21 +24,24 @@ static inline bool vz_number_equal(vz_number_format a, vz_number_format b)
     return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian;
 }
 
-/* The conversion of a transfer's elements. From array to buffer for reads, from buffer to array for writes. */
+/* The conversion of a transfer's elements. From array to buffer for reads, from buffer to array for
+ * writes. */
 typedef struct vz_number_conversion {
     vz_number_format from, to;
-    /* Converts count elements; strides in bytes; src and dst do not overlap and need no alignment. */
+    /* Converts count elements; strides in bytes; src and dst do not overlap and need no
+     * alignment. */
     void (*run)(const struct vz_number_conversion *self, const void *src, ptrdiff_t src_stride, void *dst,
                 ptrdiff_t dst_stride, size_t count);
 } vz_number_conversion;
 
-/* Fills `conversion`; false if a size is not among those above. Equal types are refused (there is nothing to do). */
+/* Fills `conversion`; false if a size is not among those above. Equal types are refused (there is
+ * nothing to do). */
 bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_conversion *conversion);
 
 /* -- Scale offset round --
- * The values of a chunk after HDF5's scale-offset filter encoded and decoded it. A store
- * has the values themselves, with a codec of its own; so that a program finds what it would find in an HDF5 file, they
- * are rounded before a chunk is stored. */
+ * The values of a chunk after HDF5's scale-offset filter encoded and decoded it. A store has the
+ * values themselves, with a codec of its own; so that a program finds what it would find in an HDF5
+ * file, they are rounded before a chunk is stored. */
 typedef struct vz_rounding {
     bool is_float, is_signed, big_endian, has_fill;
     size_t size; /* of an element: 1, 2, 4, 8; floats 4, 8 */
@@ -45,7 +49,8 @@ typedef struct vz_rounding {
     uint8_t fill[8]; /* the value of elements that stay, its lowest byte first */
 } vz_rounding;
 
-/* Can values change at all? Integers with as many bits as they need, which HDF5 finds out itself, cannot. */
+/* Can values change at all? Integers with as many bits as they need, which HDF5 finds out itself,
+ * cannot. */
 bool vz_rounding_is_lossy(const vz_rounding *rounding);
 /* The elements of one whole chunk, in place. */
 void vz_round_chunk(const vz_rounding *rounding, void *elements, size_t count);

@@ -1,5 +1,5 @@
-/* numeric_internal.h - the inner loops of conversion: native byte order, contiguous, aligned. Private to the
- * convert_*.c files. */
+/* numeric_internal.h - the inner loops of conversion: native byte order, contiguous, aligned.
+ * Private to the convert_*.c files. */
 #ifndef VZ_NUMERIC_NUMERIC_INTERNAL_H
 #define VZ_NUMERIC_NUMERIC_INTERNAL_H
 
@@ -37,7 +37,8 @@ extern const vz_kernel vz_kernels_from_f64[VZ_NATIVE_TYPES];
 
 /* Exact. */
 void vz_half_to_float(const uint16_t *src, float *dst, size_t count);
-/* Round to nearest even; what is beyond the largest finite value becomes infinity, as H5Tconvert has it. */
+/* Round to nearest even; what is beyond the largest finite value becomes infinity, as H5Tconvert
+ * has it. */
 void vz_double_to_half(const double *src, uint16_t *dst, size_t count);
 
 #endif

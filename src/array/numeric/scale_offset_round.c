@@ -1,5 +1,5 @@
-/* scale_offset_round.c - see numeric.h. The differences to the least value are kept in so many bits, the highest of
- * which stand for the fill value. */
+/* scale_offset_round.c - see numeric.h. The differences to the least value are kept in so many
+ * bits, the highest of which stand for the fill value. */
 #include "array/numeric/numeric.h"
 
 #include <math.h>
@@ -69,8 +69,8 @@ static void swap(uint8_t *elements, size_t count, size_t size)
         }
 }
 
-/* Arithmetic in the type itself, as HDF5 does it: another precision rounds elsewhere. A chunk whose range does not fit
- * the integers of the type's size stays as it is. */
+/* Arithmetic in the type itself, as HDF5 does it: another precision rounds elsewhere. A chunk whose
+ * range does not fit the integers of the type's size stays as it is. */
 #define ROUND_FLOATS(name, type, integer, power, absolute, round_off, to_integer)                                      \
     static void name(const vz_rounding *r, type *values, size_t count)                                                 \
     {                                                                                                                  \

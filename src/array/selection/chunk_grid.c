@@ -1,4 +1,5 @@
-/* chunk_grid.c - arithmetic on chunk coordinates that cannot overflow: products only of what fits the shape. */
+/* chunk_grid.c - arithmetic on chunk coordinates that cannot overflow: products only of what fits
+ * the shape. */
 #include "array/selection/selection_internal.h"
 
 void vz_grid_dims(const vz_array_meta *meta, const uint64_t *shape, uint64_t *dims)

@@ -50,8 +50,8 @@ static void enter_part(const walk *w, unsigned d, vz_box *box, uint64_t first, u
     }
 }
 
-/* Goes on with `count` indexes from `first` on, which are either within one block or whole blocks. The box is as before
- * afterwards. */
+/* Goes on with `count` indexes from `first` on, which are either within one block or whole blocks.
+ * The box is as before afterwards. */
 static bool walk_part(const walk *w, unsigned depth, vz_box *box, uint64_t first, uint64_t count, vz_error *err)
 {
     if (count == 0)

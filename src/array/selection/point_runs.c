@@ -1,5 +1,5 @@
-/* point_runs.c - cutting and bucketing. A batch is cut into `loose` in the order of the runs; a counting sort by chunk
- * follows. */
+/* point_runs.c - cutting and bucketing. A batch is cut into `loose` in the order of the runs; a
+ * counting sort by chunk follows. */
 #include "array/selection/selection_internal.h"
 #include <stdlib.h>
 

@@ -126,7 +126,8 @@ static void make_innermost(nest *n, unsigned i)
     n->loops[n->count - 1] = loop;
 }
 
-/* The two innermost loops. Where they walk the two sides in different orders, tiles keep both in the cache. */
+/* The two innermost loops. Where they walk the two sides in different orders, tiles keep both in
+ * the cache. */
 static bool move_plane(const vz_mover *mover, uint8_t *dst, const uint8_t *src, const step_loop *outer,
                        const step_loop *inner, bool tiled, vz_error *err)
 {

@@ -5,8 +5,9 @@
 #include "array/numeric/numeric.h"
 #include "metadata/metadata/metadata.h"
 
-/* A regular selection. Along dimension d it has count[d]*block[d] elements: index i lies at start + i/block*stride +
- * i%block in the array, and at memory_stride[d]*i elements (plus memory_offset) in the buffer. rank 0: one element. */
+/* A regular selection. Along dimension d it has count[d]*block[d] elements: index i lies at start +
+ * i/block*stride + i%block in the array, and at memory_stride[d]*i elements (plus memory_offset) in
+ * the buffer. rank 0: one element. */
 typedef struct vz_region {
     unsigned rank;
     uint64_t start[VZ_MAX_RANK], stride[VZ_MAX_RANK], count[VZ_MAX_RANK], block[VZ_MAX_RANK];
@@ -14,15 +15,17 @@ typedef struct vz_region {
     uint64_t memory_stride[VZ_MAX_RANK];
 } vz_region;
 
-/* `length` neighbours in the array (C order over the shape, never beyond a row's end is NOT promised: a run may wrap
- * into the next row) that are neighbours in the buffer too. Units: elements. */
+/* `length` neighbours in the array (C order over the shape, never beyond a row's end is NOT
+ * promised: a run may wrap into the next row) that are neighbours in the buffer too. Units:
+ * elements. */
 typedef struct vz_point_run {
     uint64_t array;
     uint64_t memory;
     uint64_t length;
 } vz_point_run;
 
-/* Gives the next batch of runs (at most max); *count 0 = the end. Called on the caller's thread only. */
+/* Gives the next batch of runs (at most max); *count 0 = the end. Called on the caller's thread
+ * only. */
 typedef bool (*vz_run_source)(void *context, vz_point_run *runs, size_t max, size_t *count, vz_error *err);
 
 /* A transfer between an array and one buffer. */
@@ -46,7 +49,8 @@ void vz_grid_dims(const vz_array_meta *meta, const uint64_t *shape, uint64_t *di
 /* Chunks in all; UINT64_MAX when there are more than that. */
 uint64_t vz_grid_count(unsigned rank, const uint64_t *dims);
 
-/* Elements of the chunk at coordinate `chunk` along dimension d that lie inside the array. 0: outside. */
+/* Elements of the chunk at coordinate `chunk` along dimension d that lie inside the array. 0:
+ * outside. */
 uint64_t vz_grid_extent(const vz_array_meta *meta, unsigned d, uint64_t chunk);
 
 /* Does the chunk touch the array at all? */
@@ -68,7 +72,8 @@ typedef struct vz_span {
     uint64_t first, count;
 } vz_span;
 
-/* A walk over the touched chunks: shard by shard in C order, and in each (without shards: in all) in C order. */
+/* A walk over the touched chunks: shard by shard in C order, and in each (without shards: in all)
+ * in C order. */
 typedef struct vz_region_walk {
     const vz_array_meta *meta;
     vz_region region; /* with blocks that touch joined into one */
@@ -119,7 +124,8 @@ typedef struct vz_loop {
     int64_t chunk_step, memory_step; /* bytes */
 } vz_loop;
 
-/* Loops from the outermost to the innermost; none = one element. Neighbouring loops that are one are joined. */
+/* Loops from the outermost to the innermost; none = one element. Neighbouring loops that are one
+ * are joined. */
 typedef struct vz_box {
     uint64_t chunk_offset, memory_offset; /* bytes */
     unsigned loop_count;
@@ -139,19 +145,20 @@ bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece
 /* The bytes of the decoded chunk among which all elements of the piece lie. */
 void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high);
 
-/* Is the piece the whole chunk (padding and all), in one stretch of the buffer in the chunk's own order? Then *memory
- * is where, in bytes. */
+/* Is the piece the whole chunk (padding and all), in one stretch of the buffer in the chunk's own
+ * order? Then *memory is where, in bytes. */
 bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *memory);
 
 /* -- Point runs --
- * Irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by chunk. */
+ * Irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by
+ * chunk. */
 typedef struct vz_run_cutter vz_run_cutter;
 
 /* VZ_LIMIT if the array has so many elements that a run cannot name them. */
 vz_run_cutter *vz_runs_open(const vz_array_meta *meta, vz_run_source source, void *context, vz_error *err);
 
-/* Cuts the next batch (bounded in cuts and in chunks); *count chunks are touched, 0 = the end. Cuts of one chunk keep
- * their order. */
+/* Cuts the next batch (bounded in cuts and in chunks); *count chunks are touched, 0 = the end. Cuts
+ * of one chunk keep their order. */
 bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err);
 
 /* The batch's index-th piece, valid until the next batch. */
@@ -177,9 +184,9 @@ vz_mover vz_mover_convert(const vz_number_conversion *conversion);
 /* Items with their bytes, which go to the arena. */
 vz_mover vz_mover_items(vz_arena *arena, uint64_t *live);
 
-/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing text (NULL) an
- * empty item is made; an item becomes a text of its own, allocated by malloc, and one with a NUL in it is
- * VZ_UNSUPPORTED. */
+/* Items <-> texts that end with a NUL, as vz_transfer.texts has them (copy_strings.c). Of a missing
+ * text (NULL) an empty item is made; an item becomes a text of its own, allocated by malloc, and
+ * one with a NUL in it is VZ_UNSUPPORTED. */
 vz_mover vz_mover_texts_in(vz_arena *arena, uint64_t *live);
 vz_mover vz_mover_texts_out(void);
 

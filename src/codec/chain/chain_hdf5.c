@@ -1,5 +1,6 @@
-/* chain_hdf5.c - stored chunks between the codecs' forms and those of HDF5's filters. Only what lies after the first
- * codec whose form differs has to be undone and done again: a checksum behind a compressor, nothing in most chains. */
+/* chain_hdf5.c - stored chunks between the codecs' forms and those of HDF5's filters. Only what
+ * lies after the first codec whose form differs has to be undone and done again: a checksum behind
+ * a compressor, nothing in most chains. */
 #include "codec/codec/codec.h"
 
 typedef bool (*step)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);

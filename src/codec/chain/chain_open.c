@@ -1,10 +1,11 @@
-/* chain_open.c - builds a chain from an array's metadata: which codecs, and what each knows of the data it will see. */
+/* chain_open.c - builds a chain from an array's metadata: which codecs, and what each knows of the
+ * data it will see. */
 #include "codec/codec/codec.h"
 
 #include <stdlib.h>
 
-/* What a compressor may add to data that do not compress: a quarter, and the headers of a small chunk. None of those
- * here comes near it. */
+/* What a compressor may add to data that do not compress: a quarter, and the headers of a small
+ * chunk. None of those here comes near it. */
 #define OVERHEAD_SHIFT 2
 #define OVERHEAD_FIXED ((size_t)64 << 10)
 

@@ -1,4 +1,5 @@
-/* adler32.c - numcodecs "adler32": zlib's checksum of the data, in front of it unless "location" says otherwise. */
+/* adler32.c - numcodecs "adler32": zlib's checksum of the data, in front of it unless "location"
+ * says otherwise. */
 #include "codec/codec/codec_internal.h"
 #include "codec/codec/codec.h"
 

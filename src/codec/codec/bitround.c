@@ -1,5 +1,5 @@
-/* bitround.c - numcodecs "bitround": reals whose last bits are rounded away, ties to even. Stored as they are, so that
- * decoding is nothing but a copy. */
+/* bitround.c - numcodecs "bitround": reals whose last bits are rounded away, ties to even. Stored
+ * as they are, so that decoding is nothing but a copy. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 
@@ -38,8 +38,8 @@ static bool bitround_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, 
     return vz_sink_claim(codec, out, in.size, err) && vz_buffer_append(out, in.data, in.size, err);
 }
 
-/* Half of what goes is added (a little less where the last bit that stays is 0), then what goes is cut off; a carry
- * into the exponent is right. */
+/* Half of what goes is added (a little less where the last bit that stays is 0), then what goes is
+ * cut off; a carry into the exponent is right. */
 static uint64_t round_bits(uint64_t bits, unsigned drop)
 {
     const uint64_t half = ((uint64_t)1 << (drop - 1)) - 1;

@@ -1,5 +1,6 @@
-/* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer says itself how it
- * was made, so the configuration matters to writers only. Always single-threaded: chunks are what runs in parallel. */
+/* blosc.c - numcodecs "blosc": one Blosc 1 buffer; the same bytes as HDF5 filter 32001. The buffer
+ * says itself how it was made, so the configuration matters to writers only. Always
+ * single-threaded: chunks are what runs in parallel. */
 #include "codec/codec/blosc_internal.h"
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
@@ -18,8 +19,9 @@ typedef struct blosc_state {
 
 static const char usual[] = "lz4";
 
-/* Sets state->cname if the library has an inner codec of that name. Every one has lz4, so that nothing is loaded for
- * arrays of which only the metadata is asked for; were it otherwise, encoding would tell. */
+/* Sets state->cname if the library has an inner codec of that name. Every one has lz4, so that
+ * nothing is loaded for arrays of which only the metadata is asked for; were it otherwise, encoding
+ * would tell. */
 static bool choose_compressor(blosc_state *state, const char *cname, vz_error *err)
 {
     if (strcmp(cname, usual) == 0) {
@@ -61,7 +63,8 @@ static bool read_header(const vz_codec *codec, vz_bytes in, size_t *size, vz_err
     return true;
 }
 
-/* A buffer that does not decode is damaged, or made with an inner codec that this library was built without. */
+/* A buffer that does not decode is damaged, or made with an inner codec that this library was built
+ * without. */
 static bool cannot_decode(vz_bytes in, vz_error *err)
 {
     const char *library = blosc_cbuffer_complib(in.data);
@@ -95,7 +98,8 @@ static bool copy_plain(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
     return true;
 }
 
-/* Nor does what the usual inner codec made. False: the library decodes it, or tells what is wrong with it. */
+/* Nor does what the usual inner codec made. False: the library decodes it, or tells what is wrong
+ * with it. */
 static bool decode_here(const vz_codec *codec, vz_bytes in, vz_buffer *out)
 {
     const size_t work = vz_blosc_parts_memory(in), expected = codec->context.decoded_size;
@@ -233,13 +237,15 @@ static bool blosc_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_
 
 /* ---- what gains little ---- */
 
-/* A fifth: random floats gain 6 to 14 %, and are decoded five to ten times as slowly as they are copied. */
+/* A fifth: random floats gain 6 to 14 %, and are decoded five to ten times as slowly as they are
+ * copied. */
 static bool is_worth(uint64_t decoded, uint64_t stored)
 {
     return stored <= decoded - decoded / 5;
 }
 
-/* Samples from all over a large chunk, too short for repeats that lie far apart: they tell what is hopeless. */
+/* Samples from all over a large chunk, too short for repeats that lie far apart: they tell what is
+ * hopeless. */
 static bool may_be_worth(const vz_codec *codec, vz_bytes in, vz_buffer *out)
 {
     enum { SAMPLES = 4, SAMPLE = 32 << 10, SHARE = 8, HOPELESS = 10 };

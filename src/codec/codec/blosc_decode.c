@@ -1,11 +1,12 @@
-/* blosc_decode.c - parts of the blocks of a Blosc 1 buffer whose inner codec is LZ4, or all of them. The library
- * decodes a block as a whole, copies what is not compressed, and allocates three blocks for each buffer; here a stream
- * is decoded up to the last byte that is wanted of it, one that is stored as it is stays where it is, and only wanted
- * elements are unshuffled. The rest is left to the library: other inner codecs, bits that are shuffled, blocks of no
- * whole elements, and whatever is wrong, of which it tells.
+/* blosc_decode.c - parts of the blocks of a Blosc 1 buffer whose inner codec is LZ4, or all of
+ * them. The library decodes a block as a whole, copies what is not compressed, and allocates three
+ * blocks for each buffer; here a stream is decoded up to the last byte that is wanted of it, one
+ * that is stored as it is stays where it is, and only wanted elements are unshuffled. The rest is
+ * left to the library: other inner codecs, bits that are shuffled, blocks of no whole elements, and
+ * whatever is wrong, of which it tells.
  *
- * A block: one stream, or as many as an element has bytes; each has its size (4 bytes) before it. One that is as long
- * as what it decodes to is not compressed. */
+ * A block: one stream, or as many as an element has bytes; each has its size (4 bytes) before it.
+ * One that is as long as what it decodes to is not compressed. */
 #include "codec/codec/blosc_internal.h"
 
 #include <blosc.h>
@@ -57,8 +58,8 @@ size_t vz_blosc_parts_memory(vz_bytes in)
 
 /* ---- streams ---- */
 
-/* What begins at *at decodes to `size` bytes, of which `most` are wanted: where these are, in the buffer itself or in
- * `memory` (of `size` bytes). NULL: damaged. *at moves behind it. */
+/* What begins at *at decodes to `size` bytes, of which `most` are wanted: where these are, in the
+ * buffer itself or in `memory` (of `size` bytes). NULL: damaged. *at moves behind it. */
 static const uint8_t *take_stream(const form *f, uint64_t *at, size_t size, size_t most, uint8_t *memory)
 {
     if (*at > f->in.size || f->in.size - *at < 4)
@@ -147,8 +148,8 @@ static bool take_shuffled(const form *f, const wanted *w, uint64_t at, uint8_t *
     return bytes;
 }
 
-/* Streams that follow each other as what they decode to does. One of which all is wanted, by one part, is decoded where
- * that goes. */
+/* Streams that follow each other as what they decode to does. One of which all is wanted, by one
+ * part, is decoded where that goes. */
 static bool take_plain(const form *f, const wanted *w, uint64_t at, size_t streams, uint8_t *memory)
 {
     const size_t size = (size_t)(w->high - w->low) / streams;

@@ -1,5 +1,5 @@
-/* blosc_functions.h - the functions of the Blosc library that are called: VZ_BLOSC_FUNCTION(name) of each. Included
- * several times. */
+/* blosc_functions.h - the functions of the Blosc library that are called: VZ_BLOSC_FUNCTION(name)
+ * of each. Included several times. */
 VZ_BLOSC_FUNCTION(cbuffer_complib)
 VZ_BLOSC_FUNCTION(cbuffer_metainfo)
 VZ_BLOSC_FUNCTION(cbuffer_sizes)

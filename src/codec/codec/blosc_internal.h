@@ -9,7 +9,8 @@
 #include <blosc.h>
 #include <stddef.h>
 
-/* Is a block of so many bytes one stream for each byte of an element? A last one that is shorter never is. */
+/* Is a block of so many bytes one stream for each byte of an element? A last one that is shorter
+ * never is. */
 static inline bool vz_blosc_is_split(size_t element, size_t block)
 {
     enum { LEAST = 128 /* elements */ };
@@ -18,13 +19,15 @@ static inline bool vz_blosc_is_split(size_t element, size_t block)
 
 /* -- Blosc decode --
  * Decodes parts of a Blosc buffer, and no more than these. */
-/* Bytes of memory that vz_blosc_take_parts works in; 0: it does not know the form of this buffer. */
+/* Bytes of memory that vz_blosc_take_parts works in; 0: it does not know the form of this
+ * buffer. */
 size_t vz_blosc_parts_memory(vz_bytes in);
 
-/* Decodes the parts (in ascending order, none over another) and writes nothing else: those that do not say
- * where, to `out` the first one, and as far behind it as they lie behind it in the decoded data. False: another form,
- * or damaged, or all of a larger one is wanted that the library unshuffles faster; what is in `out` then has no
- * meaning. Damage behind the last wanted byte of a stream is not looked at. */
+/* Decodes the parts (in ascending order, none over another) and writes nothing else: those that do
+ * not say where, to `out` the first one, and as far behind it as they lie behind it in the decoded
+ * data. False: another form, or damaged, or all of a larger one is wanted that the library
+ * unshuffles faster; what is in `out` then has no meaning. Damage behind the last wanted byte of a
+ * stream is not looked at. */
 bool vz_blosc_take_parts(vz_bytes in, const vz_codec_part *parts, size_t count, uint8_t *memory, uint8_t *out);
 
 /* vz_codec_class.decode_parts of "blosc". */
@@ -41,8 +44,8 @@ typedef struct vz_blosc_form {
     size_t element;     /* bytes */
 } vz_blosc_form;
 
-/* Can a buffer of so many bytes be made here? Larger ones that are compressed the library makes as well: what it does
- * for each buffer counts less. */
+/* Can a buffer of so many bytes be made here? Larger ones that are compressed the library makes as
+ * well: what it does for each buffer counts less. */
 bool vz_blosc_encodes(const vz_blosc_form *form, size_t size);
 /* Such a buffer: in the blocks and streams that the library makes. Replaces what `out` holds. */
 bool vz_blosc_encode(const vz_blosc_form *form, vz_bytes in, vz_buffer *out, vz_error *err);
@@ -51,18 +54,19 @@ void vz_blosc_plain_head(const vz_blosc_form *form, size_t size, uint8_t *head);
 
 /* -- Blosc heap --
  * Keeps the memory that the Blosc library allocates in one call for its next one. */
-/* Before a call of the library for so many decoded bytes, in the thread that makes it. The library allocates temporary
- * memory with an alignment. The C library (glibc before 2.38) allocates somewhat more for that, and frees what is cut
- * off at both ends; these bits go into a small cache of the thread, where they part what the call frees from the rest
- * of the heap, so that it is a little too small for the next call: up to seven times for each size the heap grows by
- * all of that memory. A cache that is full takes no more, and the bits go back where they came from. Costs some 100 ns.
- */
+/* Before a call of the library for so many decoded bytes, in the thread that makes it. The library
+ * allocates temporary memory with an alignment. The C library (glibc before 2.38) allocates
+ * somewhat more for that, and frees what is cut off at both ends; these bits go into a small cache
+ * of the thread, where they part what the call frees from the rest of the heap, so that it is a
+ * little too small for the next call: up to seven times for each size the heap grows by all of that
+ * memory. A cache that is full takes no more, and the bits go back where they came from. Costs some
+ * 100 ns. */
 void vz_blosc_heap_ready(size_t size);
 
 /* -- Blosc library --
- * the Blosc library. A shared one brings four others with it, C++'s among them, which take longer to
- * load than all else that a program does that opens a store and looks into it: so it is loaded when it is first used,
- * and its functions are called through a table. A static one is linked. */
+ * the Blosc library. A shared one brings four others with it, C++'s among them, which take longer
+ * to load than all else that a program does that opens a store and looks into it: so it is loaded
+ * when it is first used, and its functions are called through a table. A static one is linked. */
 /* Before a buffer is made or read. False: the library cannot be loaded. */
 bool vz_blosc_is_there(vz_error *err);
 

@@ -9,7 +9,8 @@
 
 static _Atomic(vz_blosc *) loaded;
 
-/* All of them, or false. The library stays loaded, and so does the table: threads may use it until the very end. */
+/* All of them, or false. The library stays loaded, and so does the table: threads may use it until
+ * the very end. */
 static bool load(vz_blosc *library)
 {
     void *handle = dlopen(VZ_BLOSC_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -20,8 +21,8 @@ static bool load(vz_blosc *library)
     return ok;
 }
 
-/* Threads that come at once load it each, which is done once: the first one's table is kept. Without a lock, so that a
- * child that is forked meanwhile can load it, too. */
+/* Threads that come at once load it each, which is done once: the first one's table is kept.
+ * Without a lock, so that a child that is forked meanwhile can load it, too. */
 const vz_blosc *vz_blosc_library(void)
 {
     static const vz_blosc nothing;

@@ -1,5 +1,5 @@
-/* bz2.c - numcodecs "bz2": bzip2 streams, usually one; the same bytes as HDF5 filter 307. The library keeps no reusable
- * context, and its own work dwarfs the allocation. */
+/* bz2.c - numcodecs "bz2": bzip2 streams, usually one; the same bytes as HDF5 filter 307. The
+ * library keeps no reusable context, and its own work dwarfs the allocation. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 

@@ -1,5 +1,6 @@
-/* categorize.c - numcodecs "categorize": text of a known list stored as its number in it, from 1 on; all other text is
- * 0 and comes back empty. Of fixed width (dtype "U") it is a filter of bytes, of objects ("|O") it encodes items. */
+/* categorize.c - numcodecs "categorize": text of a known list stored as its number in it, from 1
+ * on; all other text is 0 and comes back empty. Of fixed width (dtype "U") it is a filter of bytes,
+ * of objects ("|O") it encodes items. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 #include <stdlib.h>

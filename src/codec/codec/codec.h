@@ -1,5 +1,6 @@
-/* codec.h - a codec turns bytes into other bytes (or items into bytes). One codec a file, one row each in registry.c.
- * A configured codec is immutable: encode and decode may run in several threads at once. */
+/* codec.h - a codec turns bytes into other bytes (or items into bytes). One codec a file, one row
+ * each in registry.c. A configured codec is immutable: encode and decode may run in several threads
+ * at once. */
 #ifndef VZ_CODEC_CODEC_H
 #define VZ_CODEC_CODEC_H
 
@@ -10,15 +11,15 @@
 
 typedef struct vz_codec vz_codec;
 
-/* One codec as metadata names it: numcodecs' id, and the members of its configuration as numcodecs has them. The list
- * that it stands in owns both. */
+/* One codec as metadata names it: numcodecs' id, and the members of its configuration as numcodecs
+ * has them. The list that it stands in owns both. */
 typedef struct vz_codec_spec {
     char *id;
     vz_json *configuration; /* an object, never NULL; "id" is no member of it */
 } vz_codec_spec;
 
-/* The codecs of an array, in the order of encoding. The list owns all that is in it; chain.h fills and clears it. All
- * zero is the empty list. */
+/* The codecs of an array, in the order of encoding. The list owns all that is in it; chain.h fills
+ * and clears it. All zero is the empty list. */
 typedef struct vz_codecs {
     size_t count;
     vz_codec_spec *specs;
@@ -44,8 +45,8 @@ typedef struct vz_codec_part {
     uint8_t *to; /* where they go; NULL: where all parts of a call do */
 } vz_codec_part;
 
-/* Facts about the chunks that a codec works on. "Decoded" is this codec's own decoded form, which is the
- * chunk itself only for the first codec of a chain. Filled in before configure is called. */
+/* Facts about the chunks that a codec works on. "Decoded" is this codec's own decoded form, which
+ * is the chunk itself only for the first codec of a chain. Filled in before configure is called. */
 typedef struct vz_codec_context {
     size_t element_size;  /* bytes of one element as the codec is given it to encode (1: bytes without structure) */
     bool swapped;         /* its bytes are not in this machine's order, as far as is known */
@@ -64,55 +65,60 @@ typedef struct vz_codec_class {
     vz_codec_kind kind;
     bool is_compressor; /* BYTES_TO_BYTES: as the last of a chain it is what format 2 calls the compressor */
     size_t state_size;
-    /* Reads the configuration (a JSON object) into codec->state. Unknown members are ignored, wrong ones are
-     * VZ_CORRUPT. NULL: no configuration. */
+    /* Reads the configuration (a JSON object) into codec->state. Unknown members are ignored, wrong
+     * ones are VZ_CORRUPT. NULL: no configuration. */
     bool (*configure)(vz_codec *codec, const vz_json *config, vz_error *err);
     void (*clear)(vz_codec *codec); /* NULL: nothing to free in state */
-    /* The form it encodes to, for the next codec in line: bytes of one element (NULL: 1), and of a whole chunk when
-     * decoded_size bytes go in (false on overflow; NULL: not known beforehand, as with all compressors). */
+    /* The form it encodes to, for the next codec in line: bytes of one element (NULL: 1), and of a
+     * whole chunk when decoded_size bytes go in (false on overflow; NULL: not known beforehand, as
+     * with all compressors). */
     size_t (*encoded_element_size)(const vz_codec *codec);
     bool (*encoded_size)(const vz_codec *codec, size_t decoded_size, size_t *size);
-    /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as large as a decoded
-     * chunk). Decoding never trusts a size in `in` beyond what a borrowed `out` holds, or out->limit, or
-     * context.decoded_limit; it may give less than context.decoded_size, the chain checks. */
+    /* BYTES_TO_BYTES. Output is appended to the empty `out` (which may be borrowed: exactly as
+     * large as a decoded chunk). Decoding never trusts a size in `in` beyond what a borrowed `out`
+     * holds, or out->limit, or context.decoded_limit; it may give less than context.decoded_size,
+     * the chain checks. */
     bool (*decode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*encode)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
-    /* Has what encoding needs ready, so that a write fails, and not a flush long after it. NULL: nothing can be
-     * missing. */
+    /* Has what encoding needs ready, so that a write fails, and not a flush long after it. NULL:
+     * nothing can be missing. */
     bool (*prepare)(const vz_codec *codec, vz_error *err);
-    /* As encode, but what gains little by it becomes a plain form, which `decode` reads too: plain_head bytes that
-     * is_plain knows, and behind them the decoded bytes as they are. *head_alone (NULL: it must be whole): of such a
-     * form only the head was appended. NULL (all three): the codec has no such form. */
+    /* As encode, but what gains little by it becomes a plain form, which `decode` reads too:
+     * plain_head bytes that is_plain knows, and behind them the decoded bytes as they are.
+     * *head_alone (NULL: it must be whole): of such a form only the head was appended. NULL (all
+     * three): the codec has no such form. */
     bool (*encode_or_keep)(const vz_codec *codec, vz_bytes in, vz_buffer *out, bool *head_alone, vz_error *err);
     size_t plain_head;
     bool (*is_plain)(const vz_codec *codec, const uint8_t *head);
     /* By the head of another one: what range_unit tells. NULL: it does not tell that. */
     size_t (*head_unit)(const vz_codec *codec, const uint8_t *head);
-    /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then cut. */
+    /* Bytes [offset, offset+size) of the decoded data into `out` as above; NULL: decode all, then
+     * cut. */
     bool (*decode_range)(const vz_codec *codec, vz_bytes in, uint64_t offset, uint64_t size, vz_buffer *out,
                          vz_error *err);
-    /* With decode_range: parts of the decoded data, in ascending order and none over another, each to where it wants
-     * to, or where it lies behind the first one in `out`; nothing else is written. `scratch`: memory for that. False,
-     * which is no error: of another form than this can be done of, or damaged, which decode_range tells. NULL: there is
-     * no such form. */
+    /* With decode_range: parts of the decoded data, in ascending order and none over another, each
+     * to where it wants to, or where it lies behind the first one in `out`; nothing else is
+     * written. `scratch`: memory for that. False, which is no error: of another form than this can
+     * be done of, or damaged, which decode_range tells. NULL: there is no such form. */
     bool (*decode_parts)(const vz_codec *codec, vz_bytes in, const vz_codec_part *parts, size_t count,
                          vz_buffer *scratch, uint8_t *out);
-    /* With decode_range: bytes of the decoded data that are decoded together, from any multiple of it on; 0: not known.
-     */
+    /* With decode_range: bytes of the decoded data that are decoded together, from any multiple of
+     * it on; 0: not known. */
     size_t (*range_unit)(const vz_codec *codec, vz_bytes in);
-    /* With decode_range: the same, reading of the stored value what the range needs. `scratch`: memory for that. NULL:
-     * the codec needs all of it. */
+    /* With decode_range: the same, reading of the stored value what the range needs. `scratch`:
+     * memory for that. NULL: the codec needs all of it. */
     bool (*read_range)(const vz_codec *codec, const vz_stored *stored, uint64_t offset, uint64_t size,
                        vz_buffer *scratch, vz_buffer *out, vz_error *err);
-    /* BYTES_TO_BYTES. The same data in the form that the HDF5 filter of this compression stores, and back, appended to
-     * the empty `out`; what is compressed is taken over as it is wherever that form allows it. NULL (both): this
-     * codec's form is the filter's. */
+    /* BYTES_TO_BYTES. The same data in the form that the HDF5 filter of this compression stores,
+     * and back, appended to the empty `out`; what is compressed is taken over as it is wherever
+     * that form allows it. NULL (both): this codec's form is the filter's. */
     bool (*to_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
     bool (*from_filter)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
-    /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not aligned) and are never
-     * missing ({NULL, 0}); arena NULL, where the class lends items: they point into `in` or the codec. A missing item
-     * is encoded as an empty one, or null. A payload with another count is VZ_CORRUPT. Items of json2, msgpack2 and
-     * pickle are JSON texts, one value each. */
+    /* ITEMS_TO_BYTES. items[count]; decoded items point into the arena (at any address: not
+     * aligned) and are never missing ({NULL, 0}); arena NULL, where the class lends items: they
+     * point into `in` or the codec. A missing item is encoded as an empty one, or null. A payload
+     * with another count is VZ_CORRUPT. Items of json2, msgpack2 and pickle are JSON texts, one
+     * value each. */
     bool (*decode_items)(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
                          vz_error *err);
     bool (*encode_items)(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
@@ -128,7 +134,8 @@ struct vz_codec {
 /* NULL if there is no such codec here. `items`: which of two of that name is wanted. */
 const vz_codec_class *vz_codec_find(const char *id, bool items);
 
-/* The chain of one array: an optional object codec first, then bytes-to-bytes codecs in encoding order. */
+/* The chain of one array: an optional object codec first, then bytes-to-bytes codecs in encoding
+ * order. */
 #define VZ_CHAIN_MAX 16
 typedef struct vz_chain {
     size_t count;
@@ -137,8 +144,8 @@ typedef struct vz_chain {
     bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
 } vz_chain;
 
-/* The per-worker scratch (base/os/thread.h) that the chain uses; callers have the other slots. Memory that
- * a caller passes must not lie in these slots. */
+/* The per-worker scratch (base/os/thread.h) that the chain uses; callers have the other slots.
+ * Memory that a caller passes must not lie in these slots. */
 #define VZ_CHAIN_SCRATCH_A 2
 #define VZ_CHAIN_SCRATCH_B 3
 
@@ -167,29 +174,32 @@ void vz_chain_clear(vz_chain *chain);
 /* Bytes of every stored chunk; false if they are not known beforehand, as behind a compressor. */
 bool vz_chain_encoded_size(const vz_chain *chain, size_t *size);
 
-/* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it when one codec (or
- * none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects scratch (base/os/thread.h). */
+/* Decodes one stored chunk to exactly element_count*element_size bytes at `chunk`, straight into it
+ * when one codec (or none) stands there; anything shorter or longer is VZ_CORRUPT. worker selects
+ * scratch (base/os/thread.h). */
 bool vz_chain_decode(const vz_chain *chain, vz_bytes stored, void *chunk, size_t chunk_size, unsigned worker,
                      vz_error *err);
 
-/* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where the codec can. */
+/* Bytes [offset, offset+size) of the decoded chunk into `out`, decoding no more than needed where
+ * the codec can. */
 bool vz_chain_decode_range(const vz_chain *chain, vz_bytes stored, uint64_t offset, uint64_t size, void *out,
                            unsigned worker, vz_error *err);
 
-/* Parts of the decoded chunk, each to where it wants to, or its place in `chunk` (which is as large as it; NULL: all
- * want to go somewhere), as the class's decode_parts;
- * false, without an error, where it is to be decoded otherwise. Only where vz_chain_has_parts. */
+/* Parts of the decoded chunk, each to where it wants to, or its place in `chunk` (which is as large
+ * as it; NULL: all want to go somewhere), as the class's decode_parts; false, without an error,
+ * where it is to be decoded otherwise. Only where vz_chain_has_parts. */
 bool vz_chain_decode_parts(const vz_chain *chain, vz_bytes stored, const vz_codec_part *parts, size_t count,
                            uint8_t *chunk, unsigned worker);
 bool vz_chain_has_parts(const vz_chain *chain);
 
-/* A range of a stored chunk that is not in memory, reading no more than needed. Only where vz_chain_reads_range. */
+/* A range of a stored chunk that is not in memory, reading no more than needed. Only where
+ * vz_chain_reads_range. */
 bool vz_chain_read_range(const vz_chain *chain, const vz_stored *stored, uint64_t offset, uint64_t size,
                          vz_buffer *scratch, void *out, vz_error *err);
 bool vz_chain_reads_range(const vz_chain *chain);
 
-/* Of a chain whose stored chunks may be in a plain form: bytes before the decoded ones, which vz_chain_is_plain judges;
- * 0: there is no such form. */
+/* Of a chain whose stored chunks may be in a plain form: bytes before the decoded ones, which
+ * vz_chain_is_plain judges; 0: there is no such form. */
 size_t vz_chain_plain_head(const vz_chain *chain);
 bool vz_chain_is_plain(const vz_chain *chain, const uint8_t *head);
 size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head); /* as range_unit below */
@@ -197,23 +207,25 @@ size_t vz_chain_head_unit(const vz_chain *chain, const uint8_t *head); /* as ran
 /* Can decode_range do better than decoding all? */
 bool vz_chain_has_range(const vz_chain *chain);
 
-/* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not known, or all. */
+/* Bytes of the decoded chunk that decode_range decodes together, from any multiple of it on; 0: not
+ * known, or all. */
 size_t vz_chain_range_unit(const vz_chain *chain, vz_bytes stored);
 
-/* Before chunks are changed that will be encoded. Where a plain form may take the place of what cannot be had, true. */
+/* Before chunks are changed that will be encoded. Where a plain form may take the place of what
+ * cannot be had, true. */
 bool vz_chain_prepare(const vz_chain *chain, vz_error *err);
 
 /* Replaces what `out` holds with the stored form of the chunk. Same for encode_items. */
 bool vz_chain_encode(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out, unsigned worker,
                      vz_error *err);
 
-/* Encodes a chunk. For a large chunk that is stored in a plain form it may return the head alone (*head_alone); the
- * caller appends the chunk's own bytes. */
+/* Encodes a chunk. For a large chunk that is stored in a plain form it may return the head alone
+ * (*head_alone); the caller appends the chunk's own bytes. */
 bool vz_chain_encode_or_head(const vz_chain *chain, const void *chunk, size_t chunk_size, vz_buffer *out,
                              bool *head_alone, unsigned worker, vz_error *err);
 
-/* A stored chunk in the form of the pipeline of HDF5 filters that the chain equals, and back; replaces what `out`
- * holds. For any thread. */
+/* A stored chunk in the form of the pipeline of HDF5 filters that the chain equals, and back;
+ * replaces what `out` holds. For any thread. */
 bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out, vz_error *err);
 bool vz_chain_is_reframed(const vz_chain *chain); /* false: both forms are one */
 bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *out, vz_error *err);
@@ -222,8 +234,8 @@ bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *
 bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err);
 bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err);
 
-/* The same for arrays of objects. Without an arena, where the chain lends items, they are good until the worker decodes
- * something else or `stored` goes. */
+/* The same for arrays of objects. Without an arena, where the chain lends items, they are good
+ * until the worker decodes something else or `stored` goes. */
 bool vz_chain_lends_items(const vz_chain *chain);
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err);
@@ -276,8 +288,8 @@ uint64_t vz_real_to_bits(double value, size_t size);
 
 /* -- Lz4 frame --
  * the form in which HDF5's registered lz4 filter (32004) stores data; ours is the codec "lz4".
- * Big-endian: 8 bytes size, 4 bytes block size, then each block as 4 bytes stored size and the bytes; a block whose
- * stored size is its size is not compressed. */
+ * Big-endian: 8 bytes size, 4 bytes block size, then each block as 4 bytes stored size and the
+ * bytes; a block whose stored size is its size is not compressed. */
 /* block_size 0: the filter's default. Appends to `out`. */
 bool vz_lz4_frame_encode(size_t block_size, vz_bytes in, vz_buffer *out, vz_error *err);
 
@@ -285,14 +297,16 @@ bool vz_lz4_frame_encode(size_t block_size, vz_bytes in, vz_buffer *out, vz_erro
 bool vz_lz4_frame_decode(vz_bytes in, size_t most, vz_buffer *out, vz_error *err);
 
 /* -- Number --
- * numpy's type strings as codecs' configurations use them, and numbers of such types one at a time. */
+ * numpy's type strings as codecs' configurations use them, and numbers of such types one at a
+ * time. */
 typedef struct vz_number_type {
     char kind;    /* numpy's letter: b i u f c m M S U V */
     size_t size;  /* bytes, at least 1 */
     bool swapped; /* not this machine's byte order */
 } vz_number_type;
 
-/* Reads the member `key` ("<i4", "|u1", "<M8[ns]" ...), which may be absent if *type is set (size not 0) already. */
+/* Reads the member `key` ("<i4", "|u1", "<M8[ns]" ...), which may be absent if *type is set (size
+ * not 0) already. */
 bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const char *key, vz_number_type *type,
                          vz_error *err);
 

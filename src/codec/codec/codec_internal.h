@@ -9,11 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads an integer member of a configuration. *value holds the default; min and max are inclusive. */
+/* Reads an integer member of a configuration. *value holds the default; min and max are
+ * inclusive. */
 bool vz_config_int(const vz_codec *codec, const vz_json *config, const char *key, int64_t min, int64_t max,
                    int64_t *value, vz_error *err);
 
-/* Configures a codec that has a level alone, with a default and a range. The state is an int64_t. */
+/* Configures a codec that has a level alone, with a default and a range. The state is an
+ * int64_t. */
 bool vz_config_level(vz_codec *codec, const vz_json *config, int64_t min, int64_t max, int64_t value, vz_error *err);
 static inline int vz_codec_level(const vz_codec *codec)
 {
@@ -27,21 +29,22 @@ vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
 void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
 
 /* -- Float16 --
- * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the two that C
- * has. */
+ * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the
+ * two that C has. */
 double vz_half_to_double(uint16_t half);
 
 /* Rounds to nearest, ties to even; overflow is infinity. */
 uint16_t vz_half_from_double(double value);
 
-/* One compressed block of `size` bytes decoded (their number must not be the block's own) as a frame of one block. */
+/* One compressed block of `size` bytes decoded (their number must not be the block's own) as a
+ * frame of one block. */
 bool vz_lz4_frame_wrap(vz_bytes block, size_t size, vz_buffer *out, vz_error *err);
 
 /* The other way: false (no error) if the frame is not one compressed block and nothing else. */
 bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
 
-/* The same value as another type, as C converts: integers wrap, reals are rounded to the type's precision or cut to
- * integers (out of range: some value). */
+/* The same value as another type, as C converts: integers wrap, reals are rounded to the type's
+ * precision or cut to integers (out of range: some value). */
 vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
 
 /* -- Checksum --
@@ -71,14 +74,16 @@ bool vz_checksum_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
 
 typedef enum vz_deflate_wrapper { VZ_DEFLATE_ZLIB, VZ_DEFLATE_GZIP } vz_deflate_wrapper;
 
-/* One stream (of gzip: one member) from the start of `in`, appended to `out`; `in` keeps what follows it. */
+/* One stream (of gzip: one member) from the start of `in`, appended to `out`; `in` keeps what
+ * follows it. */
 bool vz_deflate_decode(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_bytes *in, vz_buffer *out, vz_error *err);
 bool vz_deflate_encode(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_bytes in, vz_buffer *out, vz_error *err);
 
 /* -- Gzip frame --
  * Deflated data between a gzip member (RFC 1952) and a zlib stream (RFC 1950): other header, other
  * checksum, the same deflated bytes. */
-/* codec: the one called "gzip". Both decode once, for the checksum; data in several members are deflated anew. */
+/* codec: the one called "gzip". Both decode once, for the checksum; data in several members are
+ * deflated anew. */
 bool vz_gzip_to_zlib(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 bool vz_gzip_from_zlib(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
 
@@ -118,11 +123,12 @@ bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t 
 
 /* -- Output sink --
  * The bounded output of a decoder, and the loop that streaming libraries share. */
-/* The most this codec may decode to in `out`: what a borrowed buffer holds, else the least of out->limit and the
- * context's limit that are set, else VZ_CHAIN_PAYLOAD_MAX. */
+/* The most this codec may decode to in `out`: what a borrowed buffer holds, else the least of
+ * out->limit and the context's limit that are set, else VZ_CHAIN_PAYLOAD_MAX. */
 size_t vz_sink_room(const vz_codec *codec, const vz_buffer *out);
 
-/* Makes `out` (empty) hold `size` bytes that the stream claims to decode to; VZ_CORRUPT if that is more than it may. */
+/* Makes `out` (empty) hold `size` bytes that the stream claims to decode to; VZ_CORRUPT if that is
+ * more than it may. */
 bool vz_sink_claim(const vz_codec *codec, vz_buffer *out, uint64_t size, vz_error *err);
 
 /* One call of a streaming library's decoder. */
@@ -135,8 +141,8 @@ typedef struct vz_sink_step {
 } vz_sink_step;
 typedef vz_sink_status (*vz_sink_decode)(void *stream, vz_sink_step *step);
 
-/* Decodes one stream from the start of `in` up to its end mark, appending to `out`, which grows as output comes but
- * never beyond its room; `in` keeps what follows the end mark. */
+/* Decodes one stream from the start of `in` up to its end mark, appending to `out`, which grows as
+ * output comes but never beyond its room; `in` keeps what follows the end mark. */
 bool vz_sink_stream(const vz_codec *codec, vz_sink_decode decode, void *stream, vz_bytes *in, vz_buffer *out,
                     vz_error *err);
 
@@ -159,8 +165,8 @@ typedef enum vz_thread_context_kind {
     VZ_CONTEXT_KINDS,
 } vz_thread_context_kind;
 
-/* This thread's place for a context of that kind: NULL inside until the codec puts one there. `destroy` is called for
- * it when the thread ends. NULL: out of memory. */
+/* This thread's place for a context of that kind: NULL inside until the codec puts one there.
+ * `destroy` is called for it when the thread ends. NULL: out of memory. */
 void **vz_thread_context(vz_thread_context_kind kind, void (*destroy)(void *context));
 
 #endif

@@ -1,4 +1,5 @@
-/* crc32.c - numcodecs "crc32": zlib's checksum of the data, in front of it unless "location" says otherwise. */
+/* crc32.c - numcodecs "crc32": zlib's checksum of the data, in front of it unless "location" says
+ * otherwise. */
 #include "codec/codec/codec_internal.h"
 #include "codec/codec/codec.h"
 

@@ -1,5 +1,5 @@
-/* crc32c.c - numcodecs "crc32c" and Zarr v3's: the data, then its CRC-32C (Castagnoli). Eight bytes a step, by tables.
- */
+/* crc32c.c - numcodecs "crc32c" and Zarr v3's: the data, then its CRC-32C (Castagnoli). Eight bytes
+ * a step, by tables. */
 #include "codec/codec/codec_internal.h"
 #include "codec/codec/codec.h"
 

@@ -1,5 +1,5 @@
-/* delta.c - numcodecs "delta": the first element, then differences, computed in `dtype` and stored as `astype`; summed
- * up again in the type that numpy promotes both to. */
+/* delta.c - numcodecs "delta": the first element, then differences, computed in `dtype` and stored
+ * as `astype`; summed up again in the type that numpy promotes both to. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 
@@ -25,8 +25,8 @@ static bool delta_encoded_size(const vz_codec *codec, size_t decoded_size, size_
     return !__builtin_mul_overflow(decoded_size / state->dtype.size, state->astype.size, size);
 }
 
-/* Running sums and differences; signed integers have the bits of unsigned ones. `neutral` changes nothing that is
- * added. */
+/* Running sums and differences; signed integers have the bits of unsigned ones. `neutral` changes
+ * nothing that is added. */
 #define RUNNING(name, type, neutral)                                                                                   \
     static void sum_##name(const uint8_t *in, size_t count, uint8_t *out)                                              \
     {                                                                                                                  \
@@ -70,7 +70,8 @@ static const plain_loops *find_plain(vz_number_type a, vz_number_type b)
     return NULL;
 }
 
-/* a + b or a - b in the precision of `type`, of which both are. Half precision is added in single, as numpy does. */
+/* a + b or a - b in the precision of `type`, of which both are. Half precision is added in single,
+ * as numpy does. */
 static vz_codec_number combine(vz_number_type type, vz_codec_number a, vz_codec_number b, bool subtract)
 {
     vz_codec_number result = a;

@@ -1,5 +1,6 @@
-/* fixedscaleoffset.c - numcodecs "fixedscaleoffset": (x - offset) * scale, rounded to the nearest whole number, ties to
- * even. Computed as numpy 2 does: in the type of the data, where Python's numbers bend to it, else in double. */
+/* fixedscaleoffset.c - numcodecs "fixedscaleoffset": (x - offset) * scale, rounded to the nearest
+ * whole number, ties to even. Computed as numpy 2 does: in the type of the data, where Python's
+ * numbers bend to it, else in double. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 #include <math.h>

@@ -1,4 +1,5 @@
-/* fletcher32.c - numcodecs "fletcher32": the data, then HDF5's Fletcher checksum of it, 4 bytes little-endian. */
+/* fletcher32.c - numcodecs "fletcher32": the data, then HDF5's Fletcher checksum of it, 4 bytes
+ * little-endian. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 

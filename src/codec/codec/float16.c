@@ -1,4 +1,5 @@
-/* float16.c - half precision: 1 sign, 5 exponent (bias 15), 10 fraction bits; double: 1, 11 (bias 1023), 52. */
+/* float16.c - half precision: 1 sign, 5 exponent (bias 15), 10 fraction bits; double: 1, 11 (bias
+ * 1023), 52. */
 #include "codec/codec/codec_internal.h"
 
 #include <string.h>
@@ -33,8 +34,8 @@ uint16_t vz_half_from_double(double value)
         return sign | 0x7c00;
     if (exponent < -25)
         return sign;
-    /* A number of 11 bits (fewer below 2^-14) and the bits that are rounded away. A carry out of the fraction runs into
-     * the exponent, as it should. */
+    /* A number of 11 bits (fewer below 2^-14) and the bits that are rounded away. A carry out of
+     * the fraction runs into the exponent, as it should. */
     const unsigned drop = exponent < -14 ? 42 + (unsigned)(-14 - exponent) : 42;
     const uint64_t whole = fraction | (uint64_t)1 << 52;
     uint64_t kept = whole >> drop;

@@ -1,5 +1,5 @@
-/* gzip.c - numcodecs "gzip": gzip members (RFC 1952) one after the other, perhaps with zero bytes after each.
- * HDF5's deflate filter stores a zlib stream. */
+/* gzip.c - numcodecs "gzip": gzip members (RFC 1952) one after the other, perhaps with zero bytes
+ * after each. HDF5's deflate filter stores a zlib stream. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 

@@ -21,8 +21,8 @@ static size_t after_text(vz_bytes in, size_t at)
     return at + 1;
 }
 
-/* Where the deflated data of a member begin. The member was decoded before, so that it is whole; the bounds are held to
- * all the same. */
+/* Where the deflated data of a member begin. The member was decoded before, so that it is whole;
+ * the bounds are held to all the same. */
 static size_t gzip_header_size(vz_bytes in)
 {
     const unsigned flags = in.size >= GZIP_HEADER ? in.data[3] : 0;

@@ -1,5 +1,5 @@
-/* jenkins.c - numcodecs "jenkins_lookup3": the data, then Bob Jenkins' lookup3 hash of it (his public-domain
- * "hashlittle"), 4 bytes little-endian. */
+/* jenkins.c - numcodecs "jenkins_lookup3": the data, then Bob Jenkins' lookup3 hash of it (his
+ * public-domain "hashlittle"), 4 bytes little-endian. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 

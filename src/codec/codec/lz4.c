@@ -1,5 +1,5 @@
-/* lz4.c - numcodecs "lz4": 4-byte little-endian size, then one LZ4 block. HDF5 filter 32004 frames such blocks
- * otherwise. */
+/* lz4.c - numcodecs "lz4": 4-byte little-endian size, then one LZ4 block. HDF5 filter 32004 frames
+ * such blocks otherwise. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 

@@ -1,5 +1,5 @@
-/* lzma.c - numcodecs "lzma": what Python's lzma module writes in its four formats. The library keeps no context worth
- * reusing, and its own work dwarfs the allocations. */
+/* lzma.c - numcodecs "lzma": what Python's lzma module writes in its four formats. The library
+ * keeps no context worth reusing, and its own work dwarfs the allocations. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 
@@ -9,7 +9,8 @@
 enum { FORMAT_AUTO = 0, FORMAT_XZ = 1, FORMAT_ALONE = 2, FORMAT_RAW = 3 };
 #define CHECK_DEFAULT (-1)
 
-/* Memory that a stream may ask a decoder to take for its dictionary; the largest preset needs 65 MiB. */
+/* Memory that a stream may ask a decoder to take for its dictionary; the largest preset needs 65
+ * MiB. */
 #define DECODER_MEMORY_MAX ((uint64_t)1 << 30)
 
 typedef struct lzma_state {
@@ -17,7 +18,8 @@ typedef struct lzma_state {
     vz_lzma_filters filters; /* always set: from the preset where the configuration has none */
 } lzma_state;
 
-/* Raw data say nothing of their dictionary: the configuration does, and is as little to be trusted. */
+/* Raw data say nothing of their dictionary: the configuration does, and is as little to be
+ * trusted. */
 static bool check_memory(const vz_lzma_filters *filters, vz_error *err)
 {
     const uint64_t size = lzma_raw_decoder_memusage(filters->chain);
@@ -84,7 +86,8 @@ static bool starts_xz(vz_bytes in)
     return in.size >= sizeof magic && memcmp(in.data, magic, sizeof magic) == 0;
 }
 
-/* Several .xz streams one after the other are one; anything else that follows is ignored, as by numcodecs. */
+/* Several .xz streams one after the other are one; anything else that follows is ignored, as by
+ * numcodecs. */
 static bool lzma_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     const lzma_state *state = codec->state;

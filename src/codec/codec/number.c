@@ -121,7 +121,8 @@ static uint64_t wrap(char kind, size_t size, uint64_t value)
     return kind == 'i' ? (uint64_t)((int64_t)(value << unused) >> unused) : value << unused >> unused;
 }
 
-/* Where C leaves the result undefined, it is that of the common processors: the most negative number. */
+/* Where C leaves the result undefined, it is that of the common processors: the most negative
+ * number. */
 static uint64_t cut(double value)
 {
     if (value >= -0x1p63 && value < 0x1p63)

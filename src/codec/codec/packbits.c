@@ -1,5 +1,5 @@
-/* packbits.c - numcodecs "packbits": a byte that counts the unused bits at the end, then eight booleans a byte, the
- * first in the highest bit. */
+/* packbits.c - numcodecs "packbits": a byte that counts the unused bits at the end, then eight
+ * booleans a byte, the first in the highest bit. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 

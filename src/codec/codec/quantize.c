@@ -1,4 +1,5 @@
-/* quantize.c - numcodecs "quantize": reals rounded to so many decimal digits, by a power of two that is fine enough. */
+/* quantize.c - numcodecs "quantize": reals rounded to so many decimal digits, by a power of two
+ * that is fine enough. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* shuffle.c - numcodecs "shuffle": the first bytes of all elements, then the second bytes, and so on; HDF5's shuffle.
- */
+/* shuffle.c - numcodecs "shuffle": the first bytes of all elements, then the second bytes, and so
+ * on; HDF5's shuffle. */
 #include "codec/codec/codec.h"
 #include "codec/codec/codec_internal.h"
 
@@ -30,7 +30,8 @@ static bool shuffle_encoded_size(const vz_codec *codec, size_t decoded_size, siz
     return true;
 }
 
-/* numcodecs refuses what is no whole number of elements; HDF5's filter leaves the rest at the end as it is. */
+/* numcodecs refuses what is no whole number of elements; HDF5's filter leaves the rest at the end
+ * as it is. */
 static bool whole_elements(const vz_codec *codec, vz_bytes in, vz_error_class class, vz_error *err)
 {
     const size_t size = element_size(codec);

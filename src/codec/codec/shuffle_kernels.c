@@ -1,12 +1,13 @@
-/* shuffle_kernels.c - plain loops for any element size, vectors of 16 elements for the common ones. */
+/* shuffle_kernels.c - plain loops for any element size, vectors of 16 elements for the common
+ * ones. */
 #include "codec/codec/codec_internal.h"
 
 #include <string.h>
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Elements that the plain loops work on at once, so that their bytes stay in the first-level cache between the passes.
- */
+/* Elements that the plain loops work on at once, so that their bytes stay in the first-level cache
+ * between the passes. */
 #define BLOCK_COUNT 512
 
 #define STREAMS_MAX 16 /* bytes of the elements that vectors work on at most */
@@ -50,9 +51,10 @@ static void scatter(const uint8_t *in, size_t count, size_t size, size_t first, 
 
 #ifdef HAVE_VECTORS
 
-/* 16 elements of S bytes (S a power of two) are S vectors, in memory either element by element or one vector for each
- * byte. A round that interleaves the vectors of the first half with those of the second rotates the bits of each byte's
- * position among the 16*S by one: log2(S) rounds turn bytes into elements, and log2(16) more turn them back again. */
+/* 16 elements of S bytes (S a power of two) are S vectors, in memory either element by element or
+ * one vector for each byte. A round that interleaves the vectors of the first half with those of
+ * the second rotates the bits of each byte's position among the 16*S by one: log2(S) rounds turn
+ * bytes into elements, and log2(16) more turn them back again. */
 #define LANES      16
 #define LANES_LOG2 4
 typedef uint8_t lanes __attribute__((vector_size(LANES)));

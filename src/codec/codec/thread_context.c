@@ -1,5 +1,5 @@
-/* thread_context.c - a table of contexts behind one thread-specific key, which frees them as the thread ends. The key
- * is the module's only global state. */
+/* thread_context.c - a table of contexts behind one thread-specific key, which frees them as the
+ * thread ends. The key is the module's only global state. */
 #include "codec/codec/codec_internal.h"
 
 #include "base/os/thread.h"
@@ -30,7 +30,8 @@ static void make_key(void)
     key_failed = pthread_key_create(&table_key, table_free);
 }
 
-/* A process ends without ending its last thread. Whatever still wants a context after this makes a new one. */
+/* A process ends without ending its last thread. Whatever still wants a context after this makes a
+ * new one. */
 __attribute__((destructor)) static void last_thread_ends(void)
 {
     if (pthread_once(&key_once, make_key) != 0 || key_failed)

@@ -6,7 +6,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* A frame's own word for its size is enough to make room for so much; beyond, room comes with the output. */
+/* A frame's own word for its size is enough to make room for so much; beyond, room comes with the
+ * output. */
 #define TRUSTED_SIZE ((uint64_t)64 << 20)
 
 typedef struct zstd_state {
@@ -55,7 +56,8 @@ static ZSTD_CCtx *thread_encoder(void)
     return place ? *place : NULL;
 }
 
-/* The sum of the sizes that all frames state, or ZSTD_CONTENTSIZE_UNKNOWN. False if these are no frames. */
+/* The sum of the sizes that all frames state, or ZSTD_CONTENTSIZE_UNKNOWN. False if these are no
+ * frames. */
 static bool claimed_size(vz_bytes in, uint64_t *total)
 {
     *total = 0;

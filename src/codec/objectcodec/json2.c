@@ -1,5 +1,6 @@
-/* json2.c - numcodecs "json2": a chunk of objects as one JSON list. Of the options of Python's encoder those count that
- * change what is written and keep it readable for everybody: "sort_keys" and "ensure_ascii". */
+/* json2.c - numcodecs "json2": a chunk of objects as one JSON list. Of the options of Python's
+ * encoder those count that change what is written and keep it readable for everybody: "sort_keys"
+ * and "ensure_ascii". */
 #include "codec/codec/codec.h"
 #include "codec/objectcodec/objects_internal.h"
 #include <stdlib.h>
@@ -69,7 +70,8 @@ static bool write_escape(const writer *w, uint32_t point)
                             0xdc00 + (unsigned)(point & 0x3ff));
 }
 
-/* The code point at `text`, which json.h vouches for: UTF-8, surrogates as three bytes, NUL in keys as C0 80. */
+/* The code point at `text`, which json.h vouches for: UTF-8, surrogates as three bytes, NUL in keys
+ * as C0 80. */
 static uint32_t take_point(const uint8_t *text, size_t left, size_t *size)
 {
     *size = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;

@@ -2,7 +2,8 @@
 #include "codec/codec/codec.h"
 #include "codec/objectcodec/objects_internal.h"
 
-/* "raw" and "use_bin_type" say how Python distinguishes text from bytes. The stored data says it itself. */
+/* "raw" and "use_bin_type" say how Python distinguishes text from bytes. The stored data says it
+ * itself. */
 static bool msgpack2_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
     bool *single = codec->state;

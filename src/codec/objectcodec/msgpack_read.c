@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* A value takes at least a byte of the input, and some hundred of memory: that much input is refused. */
+/* A value takes at least a byte of the input, and some hundred of memory: that much input is
+ * refused. */
 #define INPUT_MAX ((size_t)1 << 29)
 
 typedef struct reader {

@@ -44,7 +44,8 @@ static bool take_value(taking *t, const vz_json *value)
     return true;
 }
 
-/* Is what follows in `list` (its first `length` entries) as the shape from dimension `depth` on says? */
+/* Is what follows in `list` (its first `length` entries) as the shape from dimension `depth` on
+ * says? */
 static bool is_nested(const taking *t, const vz_json *list, size_t length, unsigned depth)
 {
     if (length != t->shape[depth])

@@ -7,22 +7,24 @@
 #include "codec/codec/codec.h"
 
 /* -- Items --
- * The payload of vlen-utf8, vlen-bytes and vlen-array: a 4-byte little-endian count of items, then for
- * each item its size (4 bytes, little-endian) and its bytes. */
-/* Looks at one item; false with err set refuses the payload. NULL where any bytes will do. `index` is for messages. */
+ * The payload of vlen-utf8, vlen-bytes and vlen-array: a 4-byte little-endian count of items, then
+ * for each item its size (4 bytes, little-endian) and its bytes. */
+/* Looks at one item; false with err set refuses the payload. NULL where any bytes will do. `index`
+ * is for messages. */
 typedef bool (*vz_items_check)(const vz_codec *codec, vz_item item, size_t index, vz_error_class class, vz_error *err);
 
-/* Decoded items point into the arena; NULL: into `in`. The class of a refused item is VZ_CORRUPT when decoding,
- * VZ_INVALID when encoding. */
+/* Decoded items point into the arena; NULL: into `in`. The class of a refused item is VZ_CORRUPT
+ * when decoding, VZ_INVALID when encoding. */
 bool vz_items_decode(const vz_codec *codec, vz_bytes in, vz_item *items, size_t count, vz_arena *arena,
                      vz_items_check check, vz_error *err);
 bool vz_items_encode(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_items_check check,
                      vz_error *err);
 
 /* -- Msgpack --
- * MessagePack and JSON values. Byte strings that are UTF-8 are text; others, in both directions, the object
- * {"__bytes__": base64}. */
-/* The one value of `in`; NULL for anything else. Extension types and keys that are no text are VZ_UNSUPPORTED. */
+ * MessagePack and JSON values. Byte strings that are UTF-8 are text; others, in both directions,
+ * the object {"__bytes__": base64}. */
+/* The one value of `in`; NULL for anything else. Extension types and keys that are no text are
+ * VZ_UNSUPPORTED. */
 vz_json *vz_msgpack_read(vz_bytes in, vz_error *err);
 /* As msgpack-python packs; single: reals in single precision. */
 bool vz_msgpack_write(const vz_json *value, bool single, vz_buffer *out, vz_error *err);
@@ -30,7 +32,8 @@ bool vz_msgpack_write(const vz_json *value, bool single, vz_buffer *out, vz_erro
 /* -- Object list --
  * The form that json2 and msgpack2 give a chunk: a list of its items (in lists, one level for each
  * dimension after the first), then numpy's name of the type, then the shape. */
-/* The items of such a list, as JSON texts in the arena. A list that is flat though the shape is not is accepted. */
+/* The items of such a list, as JSON texts in the arena. A list that is flat though the shape is not
+ * is accepted. */
 bool vz_object_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,
                          vz_error *err);
 /* The list of a chunk; VZ_INVALID for an item that is not JSON. A missing item is null. */
@@ -39,14 +42,15 @@ vz_json *vz_object_list_make(const vz_codec *codec, const vz_item *items, size_t
 vz_json *vz_object_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err);
 
 /* -- Pickle codec --
- * Shared by the pickle_*.c files. A pickle is a program for a stack machine; this one builds data and calls
- * nothing: the few names that numpy's arrays and hdmf-zarr's references need stand for constructors of data here, every
- * other name and opcode is refused. */
+ * Shared by the pickle_*.c files. A pickle is a program for a stack machine; this one builds data
+ * and calls nothing: the few names that numpy's arrays and hdmf-zarr's references need stand for
+ * constructors of data here, every other name and opcode is refused. */
 /* Bytes of values, stack and memo that one chunk may need. */
 #define VZ_PICKLE_MEMORY_MAX ((size_t)1 << 30)
 /* Members of one structure. */
 #define VZ_PICKLE_MEMBERS_MAX 1024
-/* Bytes of text that a chunk of so many bytes may decode to: values that are used again and again make it larger. */
+/* Bytes of text that a chunk of so many bytes may decode to: values that are used again and again
+ * make it larger. */
 #define VZ_PICKLE_TEXT_BASE   ((size_t)1 << 20)
 #define VZ_PICKLE_TEXT_GROWTH 64
 
@@ -150,7 +154,8 @@ bool vz_unpickler_append(vz_unpickler *u, vz_pickled_list *list, vz_pickled *val
 /* ---- names and what they make (pickle_globals.c) ---- */
 
 bool vz_pickle_find_name(vz_unpickler *u, vz_bytes module, vz_bytes name, vz_pickle_name *found);
-/* The opcodes REDUCE, NEWOBJ and BUILD. NULL or false for uses that numpy and hdmf-zarr never write. */
+/* The opcodes REDUCE, NEWOBJ and BUILD. NULL or false for uses that numpy and hdmf-zarr never
+ * write. */
 vz_pickled *vz_pickle_reduce(vz_unpickler *u, const vz_pickled *callee, const vz_pickled *arguments);
 vz_pickled *vz_pickle_new_object(vz_unpickler *u, const vz_pickled *class, const vz_pickled *arguments);
 bool vz_pickle_build(vz_unpickler *u, vz_pickled *target, const vz_pickled *state);
@@ -184,7 +189,8 @@ typedef struct vz_pickle_field {
     uint32_t offset;
 } vz_pickle_field;
 
-/* State of the codec: the structure whose rows the items are; without fields, items are values of any kind. */
+/* State of the codec: the structure whose rows the items are; without fields, items are values of
+ * any kind. */
 typedef struct vz_pickle_record {
     vz_pickle_field *fields;
     size_t field_count;
@@ -218,10 +224,12 @@ vz_pickled *vz_unpickler_top(vz_unpickler *u);
 vz_pickled *vz_unpickler_pop(vz_unpickler *u);
 /* How many values lie above the last mark. */
 size_t vz_unpickler_available(const vz_unpickler *u);
-/* Takes the last mark away: *values are those above it, which stay valid until something is pushed. */
+/* Takes the last mark away: *values are those above it, which stay valid until something is
+ * pushed. */
 bool vz_unpickler_pop_mark(vz_unpickler *u, vz_pickled ***values, size_t *count);
 
-/* Twice the room for an array of the arena, zeroed; what was there before is copied, and its place lost. */
+/* Twice the room for an array of the arena, zeroed; what was there before is copied, and its place
+ * lost. */
 void *vz_unpickler_grown(vz_unpickler *u, const void *array, size_t element, size_t *capacity);
 
 #endif

@@ -1,4 +1,5 @@
-/* pickle_globals.c - the names that a pickle of an array may use, and what is made when they are called. */
+/* pickle_globals.c - the names that a pickle of an array may use, and what is made when they are
+ * called. */
 #include "codec/objectcodec/objects_internal.h"
 
 #define STATE_VERSION_ARRAY 1
@@ -233,8 +234,8 @@ static bool set_base(vz_pickled_dtype *dtype, const vz_pickled *pair)
     return dtype->kind == 'V';
 }
 
-/* (3, order, (base, shape), names, fields, size, alignment, flags); of version 4, metadata follow, which say nothing
- * about the bytes. Size is -1 where the code tells it. */
+/* (3, order, (base, shape), names, fields, size, alignment, flags); of version 4, metadata follow,
+ * which say nothing about the bytes. Size is -1 where the code tells it. */
 static bool build_dtype(vz_unpickler *u, vz_pickled_dtype *dtype, const vz_pickled *state)
 {
     uint64_t version, size;

@@ -52,7 +52,8 @@ static bool print_array(const vz_pickled_array *array, unsigned depth, vz_buffer
     return (count == 0 || next) && print_objects(shape, rank, &next, depth, out, err);
 }
 
-/* numpy's scalars: bytes of one element; an array of rank 0 for a row with objects in it; an object itself. */
+/* numpy's scalars: bytes of one element; an array of rank 0 for a row with objects in it; an object
+ * itself. */
 static bool print_scalar(const vz_pickled *value, unsigned depth, vz_buffer *out, vz_error *err)
 {
     const vz_pickled_dtype *dtype = &value->scalar.dtype->dtype;

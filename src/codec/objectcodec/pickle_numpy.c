@@ -1,4 +1,5 @@
-/* pickle_numpy.c - numpy's memory as JSON text: elements of every type that JSON has words for, arrays of them. */
+/* pickle_numpy.c - numpy's memory as JSON text: elements of every type that JSON has words for,
+ * arrays of them. */
 #include "codec/codec/codec.h"
 #include "codec/objectcodec/objects_internal.h"
 

@@ -148,7 +148,8 @@ static bool op_pop(vz_unpickler *u)
     return vz_unpickler_pop(u) != NULL;
 }
 
-/* `count` values from the stack's top, which they must have left already, appended to a container. */
+/* `count` values from the stack's top, which they must have left already, appended to a
+ * container. */
 static bool take_values(vz_unpickler *u, vz_pickled *into, vz_pickled **values, size_t count)
 {
     for (size_t i = 0; into && i < count; i++)
@@ -247,8 +248,8 @@ static bool op_setitems(vz_unpickler *u)
 
 /* ---- opcodes: the memo ---- */
 
-/* Picklers number entries one by one, and each costs an opcode: an index beyond the program's length is none of theirs.
- */
+/* Picklers number entries one by one, and each costs an opcode: an index beyond the program's
+ * length is none of theirs. */
 static bool remember(vz_unpickler *u, uint64_t index)
 {
     vz_pickled *value = vz_unpickler_top(u);

@@ -1,4 +1,5 @@
-/* pickle_record.c - the structure whose rows an array holds, as far as a pickled dtype of numpy's tells it. */
+/* pickle_record.c - the structure whose rows an array holds, as far as a pickled dtype of numpy's
+ * tells it. */
 #include "codec/objectcodec/objects_internal.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* vlen_array.c - numcodecs "vlen-array": items that are arrays of `dtype`, in that type's byte order. */
+/* vlen_array.c - numcodecs "vlen-array": items that are arrays of `dtype`, in that type's byte
+ * order. */
 #include "codec/objectcodec/objects_internal.h"
 #include "codec/codec/codec.h"
 

@@ -1,4 +1,5 @@
-/* vlen_items.c - counted, length-prefixed items. Nothing is allocated before the whole payload was found consistent. */
+/* vlen_items.c - counted, length-prefixed items. Nothing is allocated before the whole payload was
+ * found consistent. */
 #include "codec/objectcodec/objects_internal.h"
 
 #define PREFIX_SIZE 4

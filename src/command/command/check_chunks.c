@@ -1,5 +1,6 @@
-/* check_chunks.c - chunks of many arrays, read and decoded by all workers. Arrays are gathered until there is enough
- * for everybody to do, so that a store of many small arrays keeps them all at work. */
+/* check_chunks.c - chunks of many arrays, read and decoded by all workers. Arrays are gathered
+ * until there is enough for everybody to do, so that a store of many small arrays keeps them all at
+ * work. */
 #include "array/array/array.h"
 #include "command/command/check_internal.h"
 #include "base/os/thread.h"
@@ -9,7 +10,8 @@
 
 #define TASKS_MAX  4096 /* that wait */
 #define ARRAYS_MAX 512
-/* Bytes of decoded chunks that are in memory at once, and of one chunk: a larger one is not judged. */
+/* Bytes of decoded chunks that are in memory at once, and of one chunk: a larger one is not
+ * judged. */
 #define MEMORY_MAX ((uint64_t)2 << 30)
 #define CHUNK_MAX  ((uint64_t)4 << 30)
 #define COPIES     3 /* of a chunk, on its way through several codecs */

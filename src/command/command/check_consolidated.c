@@ -1,5 +1,5 @@
-/* check_consolidated.c - consolidated metadata: does it say what the documents say? Other programs read it instead of
- * them. */
+/* check_consolidated.c - consolidated metadata: does it say what the documents say? Other programs
+ * read it instead of them. */
 #include "command/command/check_internal.h"
 #include <stdlib.h>
 
@@ -121,7 +121,8 @@ static bool is_same(const vz_spelling *spelling, const char *name, const vz_json
 
 /* ---- hdmf-zarr's copies ---- */
 
-/* It makes the copy, and adds the specifications and the attribute that tells where they are after that. */
+/* It makes the copy, and adds the specifications and the attribute that tells where they are after
+ * that. */
 static bool is_before_specifications(vz_check_copy *copy, const char *document, const vz_json *value,
                                      const vz_json *recorded)
 {

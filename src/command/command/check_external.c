@@ -1,4 +1,5 @@
-/* check_external.c - links and references to other files. HDF5 allows them to lead nowhere, so that is only noted. */
+/* check_external.c - links and references to other files. HDF5 allows them to lead nowhere, so that
+ * is only noted. */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
 #include "hierarchy/resolve/path.h"

@@ -46,13 +46,14 @@ typedef struct vz_report {
 } vz_report;
 
 void vz_report_begin(vz_report *report, const char *store, bool json);
-/* `object`: a key of the store, or the path of something beside it, as `vz_json` text where it is no UTF-8. chunk: its
- * coordinates, `rank` of them (0: it is of no chunk). Any thread. */
+/* `object`: a key of the store, or the path of something beside it, as `vz_json` text where it is
+ * no UTF-8. chunk: its coordinates, `rank` of them (0: it is of no chunk). Any thread. */
 void vz_report_find(vz_report *report, vz_finding_kind kind, const char *object, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void vz_report_find_chunk(vz_report *report, const char *array, const char *key, const uint64_t *chunk, unsigned rank,
                           const vz_error *why);
-/* Prints the sum, with these members in JSON (taken; NULL: none) and this line in text. Returns the exit status. */
+/* Prints the sum, with these members in JSON (taken; NULL: none) and this line in text. Returns the
+ * exit status. */
 vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line);
 
 /* Nothing was found, as nothing could be looked at. */
@@ -85,10 +86,11 @@ typedef struct vz_check {
     uint64_t links;          /* symbolic links that were entered */
 } vz_check;
 
-/* All functions return false with err set only where the check cannot go on (memory); what is found is reported. */
+/* All functions return false with err set only where the check cannot go on (memory); what is found
+ * is reported. */
 
-/* check.c: all of the store at a path; its report was begun, and is not ended. False also where there is no store: then
- * nothing was reported. */
+/* check.c: all of the store at a path; its report was begun, and is not ended. False also where
+ * there is no store: then nothing was reported. */
 bool vz_check_run(vz_check *check, const char *path, vz_error *err);
 
 /* check_walk.c: the node at a prefix ("" is the root), and all below it. */
@@ -97,8 +99,9 @@ bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
 /* check_chunks.c */
 vz_check_queue *vz_check_queue_new(vz_error *err);
 void vz_check_queue_free(vz_check_queue *queue);
-/* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`. It is open until it and all its
- * chunks are done with. False also where its codecs are not here (*opened=false), which is reported. */
+/* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`. It is open
+ * until it and all its chunks are done with. False also where its codecs are not here
+ * (*opened=false), which is reported. */
 bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, const vz_json *attributes,
                           bool *opened, vz_error *err);
 /* A chunk, or shard, of the array added last; a queue that is full is worked off. */
@@ -107,7 +110,8 @@ bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
 bool vz_check_queue_finish(vz_check *check, vz_error *err);
 
 /* check_consolidated.c: consolidated metadata, as the documents that it is a copy of are met. */
-/* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it stands. */
+/* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it
+ * stands. */
 bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_spelling *spelling,
                         const vz_json *documents, vz_error *err);
 /* A document of the store, which all open copies should have. */
@@ -129,7 +133,8 @@ typedef bool (*vz_check_visit)(vz_check *check, const char *where, const vz_chec
 /* What an element leads to is looked at later; any thread. */
 bool vz_check_note(vz_check *check, const char *array, const vz_check_target *target, vz_error *err);
 bool vz_check_each_noted(vz_check *check, vz_check_visit visit, vz_error *err);
-/* What is known of a target, by a text that nobody else has for another one; the caller is alone. */
+/* What is known of a target, by a text that nobody else has for another one; the caller is
+ * alone. */
 
 bool vz_check_known(const vz_check *check, const char *text, bool *is);
 void vz_check_remember(vz_check *check, const char *text, bool is);
@@ -146,13 +151,14 @@ bool vz_check_follow_noted(vz_check *check, vz_error *err);
 /* check_elements.c */
 /* Do the elements of such an array hold references? */
 bool vz_check_is_of_references(const vz_json *attributes);
-/* Elements of such an array. path_fields: members of a compound that are paths (a list of names; NULL: none). Any
- * thread. */
+/* Elements of such an array. path_fields: members of a compound that are paths (a list of names;
+ * NULL: none). Any thread. */
 void vz_check_note_items(vz_check *check, const char *array, const vz_dtype *dtype, const vz_item *items, size_t count);
 void vz_check_note_elements(vz_check *check, const char *array, const vz_dtype *dtype, const vz_json *path_fields,
                             const uint8_t *elements, size_t count);
 
-/* check_external.c: a link or reference (`what`) to something in another file, of which stores are looked into. */
+/* check_external.c: a link or reference (`what`) to something in another file, of which stores are
+ * looked into. */
 bool vz_check_other_file(vz_check *check, const char *where, const char *what, const char *file, const char *path,
                          vz_error *err);
 

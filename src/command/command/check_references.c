@@ -1,5 +1,6 @@
-/* check_references.c - do links, further names and references lead to something? Those within the store are followed,
- * as the connector does, through moves that were noted; what another file holds is not looked at. */
+/* check_references.c - do links, further names and references lead to something? Those within the
+ * store are followed, as the connector does, through moves that were noted; what another file holds
+ * is not looked at. */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
 #include "hierarchy/documents/documents.h"
@@ -153,8 +154,8 @@ static bool has_reference(const vz_json *type)
     return false;
 }
 
-/* References within compounds and sequences: the type that the annotation has tells of them. Those that are no part of
- * anything tell themselves (judge_value). */
+/* References within compounds and sequences: the type that the annotation has tells of them. Those
+ * that are no part of anything tell themselves (judge_value). */
 static bool judge_typed(vz_check *check, const char *prefix, const vz_json *attributes, const vz_json *annotation,
                         vz_error *err)
 {

@@ -1,5 +1,5 @@
-/* check_walk.c - goes through a store by its keys: documents are read and judged, chunks are queued, and what is
- * neither is reported. It goes on after whatever it finds. */
+/* check_walk.c - goes through a store by its keys: documents are read and judged, chunks are
+ * queued, and what is neither is reported. It goes on after whatever it finds. */
 #include "array/array/array.h"
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"

@@ -23,16 +23,17 @@ typedef struct vz_convert_task {
     pid_t parent; /* the first process */
 } vz_convert_task;
 
-/* From here on what stops a program waits until the signals that were blocked `before` are restored, so that who is
- * stopped can clean up; `wanted`: those, and the end of the child. */
+/* From here on what stops a program waits until the signals that were blocked `before` are
+ * restored, so that who is stopped can clean up; `wanted`: those, and the end of the child. */
 void vz_convert_block_signals(sigset_t *wanted, sigset_t *before);
-/* Does it in a process of its own, which says what failed; what h5zarr is to return. The signals are blocked. One that
- * comes meanwhile ends the child, and is pending again afterwards. */
+/* Does it in a process of its own, which says what failed; what h5zarr is to return. The signals
+ * are blocked. One that comes meanwhile ends the child, and is pending again afterwards. */
 vz_exit vz_convert_run(vz_convert_task *task, const sigset_t *wanted, const sigset_t *before);
 
 /* -- Convert target --
- * where what is converted comes to be: under a name of its own beside the target, and in the target's
- * place only when it is whole. On a server nothing gets another name in one step: there it is made in its place. */
+ * where what is converted comes to be: under a name of its own beside the target, and in the
+ * target's place only when it is whole. On a server nothing gets another name in one step: there it
+ * is made in its place. */
 typedef struct vz_convert_target {
     char *target;    /* where it goes; what links lead to, if it is there already */
     char *directory; /* that it is in; NULL: on a server */
@@ -43,21 +44,24 @@ typedef struct vz_convert_target {
     bool is_far;   /* on a server */
 } vz_convert_target;
 
-/* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not what the source is,
- * or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL: nothing will be made.
- * vz_convert_target_clear it in any case. */
+/* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not
+ * what the source is, or lies in. `suffix`: of the name under which it is made, ".zarr" ...; NULL:
+ * nothing will be made. vz_convert_target_clear it in any case. */
 bool vz_place_begin(vz_convert_target *place, const char *source, const char *target, const char *suffix,
                     bool overwrite, vz_error *err);
-/* Right before it is made: what is there on a server goes, as the new one takes its name at once. */
+/* Right before it is made: what is there on a server goes, as the new one takes its name at
+ * once. */
 bool vz_place_make_room(vz_convert_target *place, vz_error *err);
-/* What was made takes the target's place in one step; what was there goes. If that fails, what was there stays. */
+/* What was made takes the target's place in one step; what was there goes. If that fails, what was
+ * there stays. */
 bool vz_place_finish(vz_convert_target *place, vz_error *err);
 /* Removes all that was begun. `made`: on a server, the store is there by us, and is not whole. */
 bool vz_place_abandon(const vz_convert_target *place, bool made, vz_error *err);
 void vz_convert_target_clear(vz_convert_target *place);
 
 /* convert_target_remote.c */
-/* Does one of the two names lead to a server? Then *place is begun, and it is no part of the other one. */
+/* Does one of the two names lead to a server? Then *place is begun, and it is no part of the other
+ * one. */
 bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite,
                         vz_error *err);
 
@@ -66,8 +70,8 @@ bool vz_place_begin_far(vz_convert_target *place, const char *source, const char
 bool vz_place_lock(vz_convert_target *place, vz_error *err);
 /* Removes everything in the directory whose name has the mark, of this user. */
 void vz_place_remove_marked(const char *directory, const char *mark);
-/* What conversions that were killed left in that directory goes, where their lock tells that they are dead; `tell`
- * hears of each mark, removed or not. */
+/* What conversions that were killed left in that directory goes, where their lock tells that they
+ * are dead; `tell` hears of each mark, removed or not. */
 void vz_place_remove_left(const char *directory, void (*tell)(const char *directory, const char *mark, bool removed));
 
 #endif

@@ -1,5 +1,6 @@
-/* convert_leftovers.c - what a conversion that was killed leaves beside its target, and how the next one tells that:
- * each has a lock file, locked as long as it lives, with a mark in its name that everything it makes there has, too. */
+/* convert_leftovers.c - what a conversion that was killed leaves beside its target, and how the
+ * next one tells that: each has a lock file, locked as long as it lives, with a mark in its name
+ * that everything it makes there has, too. */
 #include "command/command/convert_internal.h"
 #include <dirent.h>
 #include <errno.h>
@@ -76,7 +77,8 @@ static char *make_mark(vz_error *err)
     return NULL;
 }
 
-/* Another conversion may take it for a dead one's between these calls, and remove it: then it has no name. */
+/* Another conversion may take it for a dead one's between these calls, and remove it: then it has
+ * no name. */
 static bool is_locked_and_named(int file)
 {
     struct stat is;

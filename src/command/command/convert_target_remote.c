@@ -1,6 +1,5 @@
-/* convert_target_remote.c - places on a server: their names are no paths, and nothing there gets another name in one
- * step.
- */
+/* convert_target_remote.c - places on a server: their names are no paths, and nothing there gets
+ * another name in one step. */
 #include "command/command/convert_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/path.h"

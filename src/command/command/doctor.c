@@ -1,4 +1,5 @@
-/* doctor.c - h5zarr doctor: which HDF5 libraries are here, in which the plugin works, and what stands in its way. */
+/* doctor.c - h5zarr doctor: which HDF5 libraries are here, in which the plugin works, and what
+ * stands in its way. */
 #include "command/command/command_internal.h"
 #include "command/command/subcommands_internal.h"
 #include "base/util/json.h"

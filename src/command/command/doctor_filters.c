@@ -1,5 +1,6 @@
-/* doctor_filters.c - HDF5 looks for filters in HDF5_PLUGIN_PATH instead of where it would: in its own directory, and
- * where netCDF4's wheel, which sets the variable if nobody else did, has its own. */
+/* doctor_filters.c - HDF5 looks for filters in HDF5_PLUGIN_PATH instead of where it would: in its
+ * own directory, and where netCDF4's wheel, which sets the variable if nobody else did, has its
+ * own. */
 #include "command/command/subcommands_internal.h"
 #include <glob.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* doctor_probe.c - a library is tried in a process of its own: code of others may crash, or not come to an end. */
+/* doctor_probe.c - a library is tried in a process of its own: code of others may crash, or not
+ * come to an end. */
 #include "command/command/subcommands_internal.h"
 #include <errno.h>
 #include <ftw.h>

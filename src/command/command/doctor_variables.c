@@ -40,7 +40,8 @@ static bool is_same_file(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* The first plugin that HDF5 would find, in `file`; false: none. Missing directories are reported. */
+/* The first plugin that HDF5 would find, in `file`; false: none. Missing directories are
+ * reported. */
 static bool first_plugin(const char *path, char file[PATH_MAX], vz_advices *advices)
 {
     char *copy = strdup(path), *rest = copy;

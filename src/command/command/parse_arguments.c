@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* getopt's number of the option in that row: beyond all characters, so that no letter is taken for one. */
+/* getopt's number of the option in that row: beyond all characters, so that no letter is taken for
+ * one. */
 #define ROW_BASE 256
 #define ROW_HELP (ROW_BASE + VZ_COMMAND_OPTIONS_MAX)
 

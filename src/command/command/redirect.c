@@ -1,4 +1,5 @@
-/* redirect.c - h5zarr door: a small file that programs take for an HDF5 file, and that leads to a store. */
+/* redirect.c - h5zarr door: a small file that programs take for an HDF5 file, and that leads to a
+ * store. */
 #include "command/command/command_internal.h"
 #include "hierarchy/resolve/path.h"
 #include "store/store/kind.h"

@@ -23,8 +23,8 @@ void vz_advise(vz_advices *advices, bool is_wrong, const char *about, const char
 /* doctor_probe.c: in a process of its own, with a time limit, in a directory of its own. */
 void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe);
 
-/* doctor_variables.c: what the environment says. `is_needed`: HDF5_PLUGIN_PATH is, as a library does not look into the
- * plugin's directory by itself. */
+/* doctor_variables.c: what the environment says. `is_needed`: HDF5_PLUGIN_PATH is, as a library
+ * does not look into the plugin's directory by itself. */
 void vz_doctor_variables(const char *plugin, bool is_needed, vz_advices *advices);
 /* doctor_filters.c: which directories with filters HDF5_PLUGIN_PATH hides. */
 void vz_doctor_filters(const char *plugin, bool is_needed, const vz_libraries *libraries, vz_advices *advices);

@@ -16,8 +16,8 @@ bool vz_command_options(vz_options *options, vz_error *err)
     return true;
 }
 
-/* The path without what is behind its last slash, and with slashes at its end gone; NULL without an error: there is no
- * such path. *last: where the name begins that went. Caller frees. */
+/* The path without what is behind its last slash, and with slashes at its end gone; NULL without an
+ * error: there is no such path. *last: where the name begins that went. Caller frees. */
 static char *path_above(const char *path, const char **last, vz_error *err)
 {
     size_t end = strlen(path);

@@ -1,5 +1,6 @@
-/* convert.h - all that is in one HDF5 file or Zarr store, written anew as another. The HDF5 library was loaded before
- * (convert.h); both sides are opened through it, stores by our own connector, files by HDF5's. */
+/* convert.h - all that is in one HDF5 file or Zarr store, written anew as another. The HDF5 library
+ * was loaded before (convert.h); both sides are opened through it, stores by our own connector,
+ * files by HDF5's. */
 #ifndef VZ_CONVERT_CONVERT_H
 #define VZ_CONVERT_CONVERT_H
 
@@ -43,20 +44,22 @@ typedef struct vz_convert_counts {
 /* Registers the connector. To be called once after the library was loaded. */
 bool vz_convert_register(const char *plugin, vz_error *err);
 
-/* Creates the target and copies all objects, links, attributes and elements. On failure what was begun of the target is
- * closed, and the caller's to remove. */
+/* Creates the target and copies all objects, links, attributes and elements. On failure what was
+ * begun of the target is closed, and the caller's to remove. */
 bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
 
 /* Counts what a copy would do, and reads nothing of any dataset. */
 bool vz_convert_survey(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
 
-/* Opens both and compares every object, link, type, attribute, value and reference, which may lead to the same path.
- * False with err set, class VZ_CHANGED: they differ, and err tells where first. */
+/* Opens both and compares every object, link, type, attribute, value and reference, which may lead
+ * to the same path. False with err set, class VZ_CHANGED: they differ, and err tells where
+ * first. */
 bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
 
 /* -- Hdf5 library --
- * the HDF5 libraries of this machine: where they are looked for, and how one becomes the library that
- * hdf5/h5/h5.h speaks to. Nothing of HDF5 is linked: a library is loaded when it is asked for, one in a process. */
+ * the HDF5 libraries of this machine: where they are looked for, and how one becomes the library
+ * that hdf5/h5/h5.h speaks to. Nothing of HDF5 is linked: a library is loaded when it is asked for,
+ * one in a process. */
 #define VZ_LIBRARY_OLDEST "1.14"
 
 /* A file that is called like an HDF5 library. It was not looked into. */
@@ -70,10 +73,11 @@ typedef struct vz_libraries {
     size_t count, capacity;
 } vz_libraries;
 
-/* All that are found, in the order in which they are tried. `given`: a file, or the prefix of an installation, beside
- * which nothing else is looked for; NULL: the environment variable VOL_ZARR_HDF5 may say so, else LD_LIBRARY_PATH,
- * conda's prefix, the system's directories and the wheels of the active Python are searched. Fails if what was given is
- * not there (VZ_NOT_FOUND) and for want of memory; finding none is no failure. vz_libraries_clear it in any case. */
+/* All that are found, in the order in which they are tried. `given`: a file, or the prefix of an
+ * installation, beside which nothing else is looked for; NULL: the environment variable
+ * VOL_ZARR_HDF5 may say so, else LD_LIBRARY_PATH, conda's prefix, the system's directories and the
+ * wheels of the active Python are searched. Fails if what was given is not there (VZ_NOT_FOUND) and
+ * for want of memory; finding none is no failure. vz_libraries_clear it in any case. */
 bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err);
 void vz_libraries_clear(vz_libraries *found);
 
@@ -81,12 +85,13 @@ typedef struct vz_library_version {
     unsigned major, minor, release;
 } vz_library_version;
 
-/* The first that can be loaded. VZ_NOT_FOUND: none, with a text that says what was there and what to install. */
+/* The first that can be loaded. VZ_NOT_FOUND: none, with a text that says what was there and what
+ * to install. */
 bool vz_library_load_first(const vz_libraries *found, const char **file, vz_library_version *version, vz_error *err);
 
-/* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or NULL: beside the
- * program (where it is installed, or built), else in HDF5_PLUGIN_PATH. VZ_NOT_FOUND if there is none; the caller
- * frees. */
+/* The directory in which this connector's plugin lies, for H5PLprepend. `given`: that directory, or
+ * NULL: beside the program (where it is installed, or built), else in HDF5_PLUGIN_PATH.
+ * VZ_NOT_FOUND if there is none; the caller frees. */
 char *vz_plugin_directory(const char *given, vz_error *err);
 
 /* -- Probe library --

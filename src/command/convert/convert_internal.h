@@ -17,19 +17,19 @@ bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, 
 /* find_python_libraries.c: those in wheels of the Python that is active, or first on PATH. */
 bool vz_libraries_add_python(vz_libraries *found, vz_error *err);
 
-/* Adds each file that the pattern of a shell matches, and that is called like the C library of HDF5. */
+/* Adds each file that the pattern of a shell matches, and that is called like the C library of
+ * HDF5. */
 bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err);
 
-/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14, or lacks a function;
- * it is unloaded again, no function of it was called. Once it succeeded, no other can be loaded. Initialises HDF5,
- * turns its error printing off, and takes HDF5_VOL_CONNECTOR out of the environment, which would decide what "native"
- * means.
- */
+/* Loads the library and fills hdf5/h5/h5.h's table from it. VZ_UNSUPPORTED: it is older than 1.14,
+ * or lacks a function; it is unloaded again, no function of it was called. Once it succeeded, no
+ * other can be loaded. Initialises HDF5, turns its error printing off, and takes HDF5_VOL_CONNECTOR
+ * out of the environment, which would decide what "native" means. */
 bool vz_library_load(const char *file, vz_library_version *version, vz_error *err);
 
-/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a directory, with
- * HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without links, as vz_plugin_directory gives it.
- */
+/* Does the loaded library look into the plugin's directory by itself? Asked before anybody names a
+ * directory, with HDF5_PLUGIN_PATH unset: its list is its own then. `plugin` is a path without
+ * links, as vz_plugin_directory gives it. */
 bool vz_library_looks_in(const char *plugin);
 
 /* -- Hdf5 error --
@@ -37,7 +37,8 @@ bool vz_library_looks_in(const char *plugin);
 /* A failure of the last HDF5 call: the text, and what its innermost record says. False. */
 bool vz_h5_fail(vz_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives back any id that is one: what H5Dclose, H5Sclose ... do. What must not fail is closed by its own function. */
+/* Gives back any id that is one: what H5Dclose, H5Sclose ... do. What must not fail is closed by
+ * its own function. */
 static inline void vz_id_close(hid_t id)
 {
     if (id > 0)
@@ -87,7 +88,8 @@ typedef struct vz_convert_job {
 
 /* endpoint.c */
 hid_t vz_side_open(const vz_convert_side *side, vz_error *err);
-/* Creates the target like the source: what a creation list tells of a file, and of its root group. */
+/* Creates the target like the source: what a creation list tells of a file, and of its root
+ * group. */
 bool vz_side_has_user_block(const vz_convert_side *side); /* can it have one? */
 hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err);
 /* Closing is when the last bytes are written. The id is given back in any case. */
@@ -101,7 +103,8 @@ bool vz_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err);
 void vz_token_text(const H5O_token_t *token, char text[VZ_TOKEN_TEXT]);
 bool vz_object_token(hid_t object, char text[VZ_TOKEN_TEXT], vz_error *err);
 char *vz_path_of(const char *group, const char *name, vz_error *err);
-/* The names of what is in a group, or of an object's attributes, in the order of their creation where it is kept. */
+/* The names of what is in a group, or of an object's attributes, in the order of their creation
+ * where it is kept. */
 typedef struct vz_link_record {
     char *name;
     H5L_info2_t info;
@@ -126,18 +129,19 @@ bool vz_copy_all(vz_convert_job *c, vz_error *err);
 bool vz_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
 
-/* copy_type.c: the type for an object of the target that is like one of the source: committed there if it is here,
- * where attributes of the type are not copied. The caller closes it. */
+/* copy_type.c: the type for an object of the target that is like one of the source: committed there
+ * if it is here, where attributes of the type are not copied. The caller closes it. */
 hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
 bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
                        const char *name, hid_t lcpl, vz_error *err);
 
-/* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is set before the
- * object is made. */
+/* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is
+ * set before the object is made. */
 bool vz_has_large_attribute(hid_t object, bool *has, vz_error *err);
 bool vz_expect_large_attributes(const vz_convert_job *c, hid_t from, vz_error *err);
 
-/* copy_attributes.c: all, unless one has references and not every object is there: then nothing, and *waits. */
+/* copy_attributes.c: all, unless one has references and not every object is there: then nothing,
+ * and *waits. */
 bool vz_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err);
 
 /* copy_dataset.c */

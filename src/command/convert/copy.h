@@ -1,4 +1,5 @@
-/* copy.h - which chunks a user wants: one shape for all datasets, or by the names of datasets. Plain C. */
+/* copy.h - which chunks a user wants: one shape for all datasets, or by the names of datasets.
+ * Plain C. */
 #ifndef VZ_CONVERT_COPY_H
 #define VZ_CONVERT_COPY_H
 
@@ -19,7 +20,8 @@ typedef struct vz_chunk_rules {
     size_t count;
 } vz_chunk_rules;
 
-/* "100,100", "auto", "/X:1000,50;/obs?*:auto": rules separated by semicolons. VZ_INVALID if it is none of these. */
+/* "100,100", "auto", "/X:1000,50;/obs?*:auto": rules separated by semicolons. VZ_INVALID if it is
+ * none of these. */
 bool vz_chunk_rules_parse(const char *text, vz_chunk_rules *rules, vz_error *err);
 void vz_chunk_rules_clear(vz_chunk_rules *rules);
 

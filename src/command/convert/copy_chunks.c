@@ -1,5 +1,5 @@
-/* copy_chunks.c - chunks as they are stored: where both sides have the same chunks, types and filters, nothing is
- * decoded and encoded again. */
+/* copy_chunks.c - chunks as they are stored: where both sides have the same chunks, types and
+ * filters, nothing is decoded and encoded again. */
 #include "command/convert/copy_internal.h"
 #include "command/convert/convert_internal.h"
 #include <string.h>
@@ -111,8 +111,8 @@ static bool copy_all(vz_convert_job *c, hid_t from, hid_t to, const vz_stored_ch
     return ok;
 }
 
-/* A chunk that looks damaged is HDF5's to judge, and a store may keep elements in a form that has no such chunks: then
- * all elements are read and written. */
+/* A chunk that looks damaged is HDF5's to judge, and a store may keep elements in a form that has
+ * no such chunks: then all elements are read and written. */
 bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err)
 {
     vz_stored_chunks list = {0};

@@ -1,4 +1,5 @@
-/* copy_type.c - datatypes: what uses a committed one in the source uses the same one in the target. */
+/* copy_type.c - datatypes: what uses a committed one in the source uses the same one in the
+ * target. */
 #include "command/convert/convert_internal.h"
 
 static hid_t commit(vz_convert_job *c, hid_t type, hid_t group, const char *name, hid_t lcpl, vz_error *err)
@@ -25,7 +26,8 @@ bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const c
     return made >= 0;
 }
 
-/* Its users come before its name, or it has none: it gets the name when that is met, and its attributes then. */
+/* Its users come before its name, or it has none: it gets the name when that is met, and its
+ * attributes then. */
 static bool commit_nameless(vz_convert_job *c, hid_t type, const char *token, vz_met **met, vz_error *err)
 {
     H5O_info2_t info;

@@ -1,5 +1,5 @@
-/* dataset_creation.c - the creation properties of a dataset in the target: those of the source, but for what cannot be
- * had there and what the user wants otherwise. */
+/* dataset_creation.c - the creation properties of a dataset in the target: those of the source, but
+ * for what cannot be had there and what the user wants otherwise. */
 #include "command/convert/copy_internal.h"
 #include "command/convert/convert_internal.h"
 #include <string.h>
@@ -144,7 +144,8 @@ static bool has_filter(hid_t dcpl, H5Z_filter_t wanted)
     return has;
 }
 
-/* A store compresses what has no filters by itself; of a file shuffle and deflate are in every HDF5. */
+/* A store compresses what has no filters by itself; of a file shuffle and deflate are in every
+ * HDF5. */
 static bool keep_filters(wish *w, vz_error *err)
 {
     bool dropped;

@@ -1,11 +1,13 @@
-/* endpoint.c - the two ends of a conversion: opened or created, by our connector or by HDF5's own. */
+/* endpoint.c - the two ends of a conversion: opened or created, by our connector or by HDF5's
+ * own. */
 #include "command/convert/convert_internal.h"
 #include "command/convert/copy_internal.h"
 #include "H5VLzarr.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Not closed before the process ends. The native one is named, so that no plugin is asked where it fails. */
+/* Not closed before the process ends. The native one is named, so that no plugin is asked where it
+ * fails. */
 static hid_t connector = H5I_INVALID_HID, native = H5I_INVALID_HID;
 
 bool vz_convert_register(const char *plugin, vz_error *err)
@@ -95,7 +97,8 @@ hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err)
     return file;
 }
 
-/* An id that is still open keeps a file open, and what is not written stays so: that is our fault, and an error. */
+/* An id that is still open keeps a file open, and what is not written stays so: that is our fault,
+ * and an error. */
 bool vz_side_close(hid_t file, vz_error *err)
 {
     const ssize_t ids = H5Fget_obj_count(file, H5F_OBJ_ALL | H5F_OBJ_LOCAL);

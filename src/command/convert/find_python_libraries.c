@@ -1,5 +1,5 @@
-/* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry, in the Python that a
- * shell here would start. No Python is run: its directories are known. */
+/* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry,
+ * in the Python that a shell here would start. No Python is run: its directories are known. */
 #include "command/convert/convert_internal.h"
 #include <limits.h>
 #include <stdio.h>
@@ -58,7 +58,8 @@ static bool add_prefix_of(vz_libraries *found, char *program, vz_error *err)
     return add_prefix(found, program, err);
 }
 
-/* The first python3 of PATH as it is called, which is a virtual environment's, and what it leads to. */
+/* The first python3 of PATH as it is called, which is a virtual environment's, and what it leads
+ * to. */
 static bool add_from_path(vz_libraries *found, vz_error *err)
 {
     const char *path = getenv("PATH");

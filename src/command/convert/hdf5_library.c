@@ -24,8 +24,9 @@ static bool is_new_enough(const vz_library_version *version)
     return version->major > 1 || (version->major == 1 && version->minor >= 14);
 }
 
-/* A wheel's library may need others of the wheel, which are found where the module that uses it says: here they are
- * loaded before it, from beside it. What the loader said last tells which; false: it is no such thing. */
+/* A wheel's library may need others of the wheel, which are found where the module that uses it
+ * says: here they are loaded before it, from beside it. What the loader said last tells which;
+ * false: it is no such thing. */
 static bool load_missing(const char *file, const char *said)
 {
     char needed[PATH_MAX];

@@ -58,7 +58,8 @@ void vz_libraries_clear(vz_libraries *found)
     *found = (vz_libraries){0};
 }
 
-/* Higher versions first: the later names of a sorted list, as libhdf5.so.310 comes after libhdf5.so.103. */
+/* Higher versions first: the later names of a sorted list, as libhdf5.so.310 comes after
+ * libhdf5.so.103. */
 bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err)
 {
     glob_t matches;

@@ -1,5 +1,5 @@
-/* references.c - references that were read from the source, as references into the target: to what lies under the same
- * name there. */
+/* references.c - references that were read from the source, as references into the target: to what
+ * lies under the same name there. */
 #include "command/convert/convert_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static bool is_null(const void *reference, size_t size)
     return memcmp(reference, vz_zeros(size), size) == 0;
 }
 
-/* What leads nowhere in the source becomes a null reference: it must not lead to another object in the target. */
+/* What leads nowhere in the source becomes a null reference: it must not lead to another object in
+ * the target. */
 static bool lose(vz_convert_job *c, void *reference, size_t size)
 {
     memset(reference, 0, size);

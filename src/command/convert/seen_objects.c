@@ -1,4 +1,5 @@
-/* seen_objects.c - which objects of the source were met, by token: an object with several names is copied once. */
+/* seen_objects.c - which objects of the source were met, by token: an object with several names is
+ * copied once. */
 #include "command/convert/convert_internal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -59,7 +59,8 @@ void vz_slabs_limit(vz_slabs *slabs, uint64_t elements_max)
     if (slabs->rank == 0 || slabs->done)
         return;
     grow(slabs, slabs->growing, elements_max);
-    /* Boxes reach from end to end along all later dimensions, so that one of these can be cut from here on. */
+    /* Boxes reach from end to end along all later dimensions, so that one of these can be cut from
+     * here on. */
     while (slabs->growing + 1 < slabs->rank && vz_slabs_count(slabs->rank, slabs->extent) > elements_max &&
            slabs->extent[slabs->growing] <= slabs->unit[slabs->growing])
         grow(slabs, ++slabs->growing, elements_max);

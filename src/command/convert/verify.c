@@ -1,5 +1,5 @@
-/* verify.c - is all of the source in the target, and nothing else? First the links, which tell the objects' names, then
- * the objects. */
+/* verify.c - is all of the source in the target, and nothing else? First the links, which tell the
+ * objects' names, then the objects. */
 #include "command/convert/copy_internal.h"
 #include "command/convert/verify_internal.h"
 #include <stdlib.h>

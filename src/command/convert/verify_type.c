@@ -1,4 +1,5 @@
-/* verify_type.c - two types: the same, and committed under the same name where they are committed. */
+/* verify_type.c - two types: the same, and committed under the same name where they are
+ * committed. */
 #include "command/convert/verify_internal.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* codec_names_v3.c - the codecs of a chain as v3 names them, both ways: one row for each that v3 spells in a way of its
- * own; all others are numcodecs', under its prefix. */
+/* codec_names_v3.c - the codecs of a chain as v3 names them, both ways: one row for each that v3
+ * spells in a way of its own; all others are numcodecs', under its prefix. */
 #include "metadata/metadata/v3_internal.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 static const char *const shuffles[] = {"noshuffle", "shuffle", "bitshuffle"};
 #define SHUFFLES (int)(sizeof shuffles / sizeof *shuffles)
 
-/* v3's blosc says shuffle in words and knows the size of elements, which the chain knows by itself. */
+/* v3's blosc says shuffle in words and knows the size of elements, which the chain knows by
+ * itself. */
 static bool read_blosc(vz_json *configuration, vz_error *err)
 {
     const vz_json *shuffle = vz_json_get(configuration, "shuffle");
@@ -144,7 +145,8 @@ bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *confi
     return append(codecs, name, configuration, row ? row->read : NULL, err);
 }
 
-/* The order of bytes is that of "bytes" behind it, whatever numpy's text says of the array in between. */
+/* The order of bytes is that of "bytes" behind it, whatever numpy's text says of the array in
+ * between. */
 static bool read_filter(vz_json *configuration, vz_error *err)
 {
     static const char *const keys[] = {"dtype", "astype", "encode_dtype", "decode_dtype"};

@@ -1,4 +1,5 @@
-/* codecs_v3.c - reading v3's list of codecs: array to array, one to bytes, bytes to bytes; shards within. */
+/* codecs_v3.c - reading v3's list of codecs: array to array, one to bytes, bytes to bytes; shards
+ * within. */
 #include "metadata/metadata/v3_internal.h"
 
 /* ---- one chain ---- */
@@ -115,7 +116,8 @@ bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endi
 {
     chain_state s = {.meta = meta, .codecs = &meta->codecs};
     vz_meta_set_order(meta, false);
-    /* GDAL 3.10 leaves the list out of arrays without compressor; in its others, too, bytes are understood. */
+    /* GDAL 3.10 leaves the list out of arrays without compressor; in its others, too, bytes are
+     * understood. */
     const bool ok = !list || parse_chain(&s, list, err);
     *big_endian = s.big_endian;
     return ok;

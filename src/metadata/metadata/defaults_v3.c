@@ -2,8 +2,8 @@
 #include "metadata/metadata/format_internal.h"
 #include <stdlib.h>
 
-/* HDF5's deflate is numcodecs' zlib; of v3's codecs that all readers have, gzip is the one with the same compression.
- */
+/* HDF5's deflate is numcodecs' zlib; of v3's codecs that all readers have, gzip is the one with the
+ * same compression. */
 const char *vz_codec_id_v3(const char *id)
 {
     return strcmp(id, "zlib") == 0 ? "gzip" : id;
@@ -21,7 +21,8 @@ static bool add_level(vz_array_meta *meta, vz_error *err)
     return vz_codecs_append(&meta->shards[0].index_codecs, "crc32c", NULL, err);
 }
 
-/* Whole trailing dimensions first, as chunks of contiguous data are chosen. A dimension without extent may grow. */
+/* Whole trailing dimensions first, as chunks of contiguous data are chosen. A dimension without
+ * extent may grow. */
 static bool set_shards(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
 {
     const uint64_t chunk_size = meta->chunk_count * (meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : meta->dtype->size);

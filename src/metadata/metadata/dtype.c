@@ -24,7 +24,8 @@ static bool is_legal_size(vz_dtype_kind kind, size_t size)
     }
 }
 
-/* Single bytes and plain byte strings have no order: they are always "little", so that equal types compare equal. */
+/* Single bytes and plain byte strings have no order: they are always "little", so that equal types
+ * compare equal. */
 static bool has_byte_order(vz_dtype_kind kind, size_t size)
 {
     switch (kind) {

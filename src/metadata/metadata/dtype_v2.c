@@ -210,7 +210,8 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
     vz_dtype *dtype = parse(vz_json_at(entry, 1), codec, depth + 1, err);
     if (!dtype)
         return false;
-    /* An object anywhere inside makes the whole element an object of that codec: no bytes of it lie in the chunk. */
+    /* An object anywhere inside makes the whole element an object of that codec: no bytes of it lie
+     * in the chunk. */
     if (dtype->object != VZ_OBJECT_NONE) {
         const bool json = dtype->object == VZ_OBJECT_JSON;
         record->object = json ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;
@@ -277,7 +278,8 @@ static void forget_objects(vz_dtype *record)
             forget_objects(record->fields[i].dtype);
 }
 
-/* The rows of a structure with objects in it, encoded as JSON values are: such an array holds objects. */
+/* The rows of a structure with objects in it, encoded as JSON values are: such an array holds
+ * objects. */
 static vz_dtype *rows_of(vz_dtype *record, const vz_codec_spec *codec, vz_error *err)
 {
     forget_objects(record);

@@ -1,5 +1,5 @@
-/* extension_v3.c - what v3's extension points have in common: a name with or without a configuration, sizes, what must
- * be understood. */
+/* extension_v3.c - what v3's extension points have in common: a name with or without a
+ * configuration, sizes, what must be understood. */
 #include "metadata/metadata/v3_internal.h"
 #include <string.h>
 

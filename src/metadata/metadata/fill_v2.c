@@ -1,4 +1,5 @@
-/* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64, text. */
+/* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64,
+ * text. */
 #include "metadata/metadata/v2_internal.h"
 #include "codec/codec/codec.h"
 #include "metadata/metadata/metadata_internal.h"
@@ -108,7 +109,8 @@ bool vz_fill_parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t 
            parse(half, dtype->big_endian, vz_json_at(value, 1), bytes + half, err);
 }
 
-/* Base64 of the element; byte strings may be shorter (numpy strips NULs), and very old ones are plain text. */
+/* Base64 of the element; byte strings may be shorter (numpy strips NULs), and very old ones are
+ * plain text. */
 static bool parse_bytes(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     size_t length;
@@ -133,7 +135,8 @@ static bool parse_bytes(const vz_dtype *dtype, const vz_json *value, uint8_t *by
     return ok;
 }
 
-/* One code point of UTF-8 text that json.h vouches for (surrogates come as three bytes); moves *text. */
+/* One code point of UTF-8 text that json.h vouches for (surrogates come as three bytes); moves
+ * *text. */
 static uint32_t next_code_point(const uint8_t **text, const uint8_t *end)
 {
     const uint8_t *p = *text;
@@ -173,8 +176,8 @@ static bool set_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
     return ok;
 }
 
-/* JSON values as they are. Of a structure with objects in it the fill is base64 of what the codec makes of a number,
- * which is the zero of every member; nobody writes another. */
+/* JSON values as they are. Of a structure with objects in it the fill is base64 of what the codec
+ * makes of a number, which is the zero of every member; nobody writes another. */
 static bool parse_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
 {
     const bool defined = vz_json_kind_of(value) != VZ_JSON_NULL;
@@ -183,8 +186,8 @@ static bool parse_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
     return ok;
 }
 
-/* Text as it is; byte strings as base64, or as text where they are not. Other objects have no fill that could be held.
- */
+/* Text as it is; byte strings as base64, or as text where they are not. Other objects have no fill
+ * that could be held. */
 bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
 {
     size_t length;

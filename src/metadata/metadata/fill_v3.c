@@ -1,5 +1,5 @@
-/* fill_v3.c - fill values as v3 spells them: v2's forms, and floats as "0x7fc00000", bytes as lists of numbers,
- * structures as objects. */
+/* fill_v3.c - fill values as v3 spells them: v2's forms, and floats as "0x7fc00000", bytes as lists
+ * of numbers, structures as objects. */
 #include "metadata/metadata/v3_internal.h"
 #include "codec/codec/codec.h"
 #include "metadata/metadata/v2_internal.h"
@@ -48,7 +48,8 @@ static bool parse_numbers(const vz_json *list, uint8_t *bytes, size_t size, vz_e
     return true;
 }
 
-/* Fields that are not mentioned are zero, as are those of objects, of which the element holds no bytes of its own. */
+/* Fields that are not mentioned are zero, as are those of objects, of which the element holds no
+ * bytes of its own. */
 static bool parse_fields(const vz_dtype *record, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     for (size_t i = 0; i < record->field_count; i++) {

@@ -13,7 +13,8 @@ const vz_spelling *vz_spelling_of(int format)
     return NULL;
 }
 
-/* The index-th of all names; NULL: the format has no such document, or the one before has the same name. */
+/* The index-th of all names; NULL: the format has no such document, or the one before has the same
+ * name. */
 static const char *name_at(size_t index)
 {
     const vz_spelling *spelling = vz_spellings[index % VZ_SPELLINGS];

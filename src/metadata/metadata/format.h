@@ -1,5 +1,6 @@
-/* format.h - the Zarr formats, one row each. Code above this module uses the row and never asks for the number of
- * the format. A row is one file (format_v2.c, format_v3.c) and a line of the table in format.c. */
+/* format.h - the Zarr formats, one row each. Code above this module uses the row and never asks for
+ * the number of the format. A row is one file (format_v2.c, format_v3.c) and a line of the table in
+ * format.c. */
 #ifndef VZ_METADATA_FORMAT_H
 #define VZ_METADATA_FORMAT_H
 
@@ -22,16 +23,18 @@ typedef struct vz_spelling {
     bool little_records;         /* structures have numbers of one byte order, which our own writers make little */
 
     vz_says (*says)(const vz_json *document); /* NULL: the name tells */
-    /* Reads an array's document. Errors name the key: VZ_CORRUPT for what is missing, of a wrong JSON type, negative,
-     * zero (chunks) or too large a number, VZ_UNSUPPORTED for what is not known here and cannot be passed over,
-     * VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE. Codecs are not looked up; attributes are not looked at. */
+    /* Reads an array's document. Errors name the key: VZ_CORRUPT for what is missing, of a wrong
+     * JSON type, negative, zero (chunks) or too large a number, VZ_UNSUPPORTED for what is not
+     * known here and cannot be passed over, VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE.
+     * Codecs are not looked up; attributes are not looked at. */
     vz_array_meta *(*load)(const vz_json *document, vz_error *err);
-    /* Writes the model into `document`, which is edited in place: members that it does not know survive, and so does
-     * the text of values that did not change. Keys of a new document come in zarr-python's order. VZ_UNSUPPORTED: the
-     * format has no words for something. */
+    /* Writes the model into `document`, which is edited in place: members that it does not know
+     * survive, and so does the text of values that did not change. Keys of a new document come in
+     * zarr-python's order. VZ_UNSUPPORTED: the format has no words for something. */
     bool (*write)(const vz_array_meta *meta, vz_json *document, vz_error *err);
-    /* Makes metadata as asked for (codecs of HDF5's filters, keys "0.1") what a new array of this format has, with
-     * shards of about so many bytes of decoded data (0: no shards). NULL: nothing to do. */
+    /* Makes metadata as asked for (codecs of HDF5's filters, keys "0.1") what a new array of this
+     * format has, with shards of about so many bytes of decoded data (0: no shards). NULL: nothing
+     * to do. */
     bool (*adapt)(vz_array_meta *meta, uint64_t shard_size, vz_error *err);
     /* numcodecs' form of the codec that new arrays have in place of this one. NULL: any stays. */
     const char *(*codec_id)(const char *id);
@@ -39,8 +42,8 @@ typedef struct vz_spelling {
     bool (*check_group)(const vz_json *document, vz_error *err);
     /* Adds what a group's document must say and does not. */
     bool (*write_group)(vz_json *document, vz_error *err);
-    /* Can zarr-python 3 read the node that has this document? One array that it cannot read makes it refuse the whole
-     * store when it comes from consolidated metadata. */
+    /* Can zarr-python 3 read the node that has this document? One array that it cannot read makes
+     * it refuse the whole store when it comes from consolidated metadata. */
     bool (*readable)(const vz_json *document);
 } vz_spelling;
 
@@ -48,13 +51,15 @@ typedef struct vz_spelling {
 #define VZ_CONSOLIDATED "consolidated_metadata"
 
 #define VZ_FORMAT_DEFAULT 2 /* of new stores, and of what is in none */
-/* All rows, in the order in which a place is looked at: as in zarr-python 3, the newer format counts first. */
+/* All rows, in the order in which a place is looked at: as in zarr-python 3, the newer format
+ * counts first. */
 #define VZ_SPELLINGS 2
 extern const vz_spelling *const vz_spellings[VZ_SPELLINGS];
 /* NULL: there is no such format. */
 const vz_spelling *vz_spelling_of(int format);
 
-/* Every name that a document of metadata has in any format, once each, those of nodes first; NULL beyond the last. */
+/* Every name that a document of metadata has in any format, once each, those of nodes first; NULL
+ * beyond the last. */
 const char *vz_document_name(size_t index);
 bool vz_is_document(const char *name);
 /* Is it one that tells what a node is? */

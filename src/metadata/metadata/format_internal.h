@@ -1,5 +1,5 @@
-/* format_internal.h - the rows that format.c lists, and the functions they name (used in this module and by its unit
- * tests). */
+/* format_internal.h - the rows that format.c lists, and the functions they name (used in this
+ * module and by its unit tests). */
 #ifndef VZ_METADATA_FORMAT_INTERNAL_H
 #define VZ_METADATA_FORMAT_INTERNAL_H
 

@@ -1,4 +1,5 @@
-/* format_v3.c - Zarr format 3: one document for a node, with attributes and consolidated metadata in it. */
+/* format_v3.c - Zarr format 3: one document for a node, with attributes and consolidated metadata
+ * in it. */
 #include "metadata/metadata/v3_internal.h"
 #include "metadata/metadata/format_internal.h"
 

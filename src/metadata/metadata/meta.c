@@ -1,4 +1,5 @@
-/* meta.c - an array's metadata in one model: fill bytes, sizes, chunk keys. No Zarr format is known here. */
+/* meta.c - an array's metadata in one model: fill bytes, sizes, chunk keys. No Zarr format is known
+ * here. */
 #include "metadata/metadata/metadata_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +88,8 @@ vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
     return NULL;
 }
 
-/* The item's bytes are copied (with a NUL behind them, so that text is text); an item that is there but empty keeps a
- * pointer, a missing one does not. */
+/* The item's bytes are copied (with a NUL behind them, so that text is text); an item that is there
+ * but empty keeps a pointer, a missing one does not. */
 static bool copy_item(const vz_item *item, vz_item *copy, vz_error *err)
 {
     *copy = (vz_item){0};

@@ -47,7 +47,8 @@ static bool parse_sizes(const vz_json *document, const char *key, uint64_t *size
     return true;
 }
 
-/* zarr.array(chunks=False) writes chunk length 0 for an extent of 0: there is no chunk, so 1 says the same. */
+/* zarr.array(chunks=False) writes chunk length 0 for an extent of 0: there is no chunk, so 1 says
+ * the same. */
 static bool check_chunks(vz_array_meta *meta, unsigned rank, vz_error *err)
 {
     if (rank != meta->rank)
@@ -123,7 +124,8 @@ vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
 
 /* ---- printing ---- */
 
-/* Sets a key unless it says just that already: what others wrote stays as they wrote it. NULL take = out of memory. */
+/* Sets a key unless it says just that already: what others wrote stays as they wrote it. NULL take
+ * = out of memory. */
 static bool put(vz_json *document, const char *key, vz_json *take, vz_error *err)
 {
     const vz_json *old = vz_json_get(document, key);
@@ -133,7 +135,8 @@ static bool put(vz_json *document, const char *key, vz_json *take, vz_error *err
     return true;
 }
 
-/* Is there a key whose value means (though it may be spelled otherwise) what `same` says? Then it is left alone. */
+/* Is there a key whose value means (though it may be spelled otherwise) what `same` says? Then it
+ * is left alone. */
 static bool keep(const vz_json *document, const char *key, bool same)
 {
     return same && vz_json_get(document, key);

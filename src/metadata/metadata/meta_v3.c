@@ -42,7 +42,8 @@ static bool parse_shape(vz_array_meta *meta, const vz_json *document, vz_error *
     return vz_v3_sizes(list, "shape", meta->rank, 0, meta->shape, err);
 }
 
-/* A chunk length of 0 for an extent of 0 is no grid, but there are no chunks either, so 1 says the same. */
+/* A chunk length of 0 for an extent of 0 is no grid, but there are no chunks either, so 1 says the
+ * same. */
 static bool parse_grid(vz_array_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *grid = vz_json_get(document, "chunk_grid");

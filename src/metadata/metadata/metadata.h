@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /* -- Dtype --
- * The type of a Zarr array's elements, as a tree. Its format 2 text: Zarr v2 spec, "Data type encoding". */
+ * The type of a Zarr array's elements, as a tree. Its format 2 text: Zarr v2 spec, "Data type
+ * encoding". */
 typedef enum vz_dtype_kind {
     VZ_DTYPE_BOOL,      /* |b1 */
     VZ_DTYPE_INT,       /* i1..i8 */
@@ -60,8 +61,8 @@ struct vz_dtype {
     char *codec;    /* JSON, other: the codec's id, NULL if the array names none */
 };
 
-/* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none), tells what |O holds.
- */
+/* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none),
+ * tells what |O holds. */
 vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err);
 
 /* The v2 form. */
@@ -76,12 +77,14 @@ bool vz_dtype_add_field(vz_dtype *record, const char *name, vz_dtype *dtype, uns
 bool vz_dtype_equal(const vz_dtype *a, const vz_dtype *b);
 void vz_dtype_free(vz_dtype *dtype);
 
-/* A numeric element for conversion (array/numeric/numeric.h); false if the dtype is none (BOOL is not). */
+/* A numeric element for conversion (array/numeric/numeric.h); false if the dtype is none (BOOL is
+ * not). */
 bool vz_dtype_is_number(const vz_dtype *dtype);
 
 /* -- Meta --
  * An array's metadata in one model. Only meta_v2.c and meta_v3.c know its stored formats. */
-/* Shards (v3): values that hold a box of chunks and an index of them. Levels lie in each other, the outermost first. */
+/* Shards (v3): values that hold a box of chunks and an index of them. Levels lie in each other, the
+ * outermost first. */
 #define VZ_SHARD_LEVELS 4
 typedef struct vz_shard_level {
     uint64_t shape[VZ_MAX_RANK]; /* elements of one shard along each dimension: a multiple of the next level's */
@@ -117,7 +120,8 @@ typedef struct vz_array_meta {
 vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err);
 void vz_meta_free(vz_array_meta *meta);
 
-/* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is a vz_item. */
+/* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is
+ * a vz_item. */
 bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err);
 
 /* To zeros, which take no memory of the array's. Not for objects. */
@@ -145,14 +149,14 @@ bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest);
 /* Do both arrays have their elements in the same order in chunks? */
 bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b);
 
-/* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of shards where there are
- * any; prefix "" = the root; rank 0: "0" or "c". */
+/* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of
+ * shards where there are any; prefix "" = the root; rank 0: "0" or "c". */
 bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
                   vz_error *err);
 
 /* -- Scalar --
- * Single numbers and code points in the bytes of an element, of either byte order. Meant for metadata;
- * whole chunks have faster ways. */
+ * Single numbers and code points in the bytes of an element, of either byte order. Meant for
+ * metadata; whole chunks have faster ways. */
 /* size is 1, 2, 4 or 8. */
 uint64_t vz_scalar_load(const uint8_t *bytes, size_t size, bool big_endian);
 void vz_scalar_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes);
@@ -160,7 +164,8 @@ void vz_scalar_store(uint64_t bits, size_t size, bool big_endian, uint8_t *bytes
 /* Sign-extends `size` bytes. */
 int64_t vz_scalar_signed(uint64_t bits, size_t size);
 
-/* UTF-8 of a code point (beyond U+10FFFF: U+FFFD; a surrogate keeps its three bytes); returns the length. */
+/* UTF-8 of a code point (beyond U+10FFFF: U+FFFD; a surrogate keeps its three bytes); returns the
+ * length. */
 size_t vz_scalar_utf8(uint32_t code, uint8_t utf8[4]);
 
 #endif

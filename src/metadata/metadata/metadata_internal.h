@@ -4,20 +4,24 @@
 
 #include "metadata/metadata/metadata.h"
 
-/* Reads the format 3 form: a name, or {"name", "configuration"}. It has no byte order, hence big_endian. */
+/* Reads the format 3 form: a name, or {"name", "configuration"}. It has no byte order, hence
+ * big_endian. */
 vz_dtype *vz_dtype_parse_v3(const vz_json *spelling, bool big_endian, vz_error *err);
 
-/* The format 3 form. VZ_UNSUPPORTED for types that format 3 lacks (sequences, array members of structs). */
+/* The format 3 form. VZ_UNSUPPORTED for types that format 3 lacks (sequences, array members of
+ * structs). */
 vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err);
 
-/* Whether a fill value with that spelling may be held: VZ_LIMIT where the spelling is much shorter than the element.
- * *zero: it is all zeros, whatever the size. */
+/* Whether a fill value with that spelling may be held: VZ_LIMIT where the spelling is much shorter
+ * than the element. *zero: it is all zeros, whatever the size. */
 bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
 
-/* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both orders occur. */
+/* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both
+ * orders occur. */
 bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered);
 
-/* Makes a model: zeroed, then filled by `parse`. NULL with err set if `parse` fails. The caller frees it. */
+/* Makes a model: zeroed, then filled by `parse`. NULL with err set if `parse` fails. The caller
+ * frees it. */
 typedef bool (*vz_meta_parse)(vz_array_meta *meta, const vz_json *document, vz_error *err);
 vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
 

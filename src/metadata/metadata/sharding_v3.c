@@ -1,4 +1,5 @@
-/* sharding_v3.c - one level of shards as v3 has it: the chunks in it, and the codecs and place of its index. */
+/* sharding_v3.c - one level of shards as v3 has it: the chunks in it, and the codecs and place of
+ * its index. */
 #include "metadata/metadata/v3_internal.h"
 #include <stdlib.h>
 
@@ -9,8 +10,8 @@ bool vz_v3_is_bytes(const char *name)
 
 /* ---- reading ---- */
 
-/* The index is an array of integers, with an axis more for offset and size; transposes come before what makes bytes of
- * it. */
+/* The index is an array of integers, with an axis more for offset and size; transposes come before
+ * what makes bytes of it. */
 static bool add_index_codec(vz_shard_level *level, unsigned rank, const vz_json *codec, bool *has_bytes, vz_error *err)
 {
     const char *name = vz_v3_name(codec);
@@ -40,7 +41,8 @@ static bool parse_index_codecs(vz_shard_level *level, unsigned rank, const vz_js
     return has_bytes || vz_fail(err, VZ_CORRUPT, "codecs: \"index_codecs\" without \"bytes\"");
 }
 
-/* The shape of the chunks is said in the order of dimensions that transposes before the shards have made. */
+/* The shape of the chunks is said in the order of dimensions that transposes before the shards have
+ * made. */
 static bool parse_inner_shape(vz_array_meta *meta, vz_shard_level *level, const vz_json *list, vz_error *err)
 {
     uint64_t sizes[VZ_MAX_RANK];

@@ -1,4 +1,5 @@
-/* transpose_v3.c - the order of dimensions as v3's "transpose" has it, and what says the same of a list of axes. */
+/* transpose_v3.c - the order of dimensions as v3's "transpose" has it, and what says the same of a
+ * list of axes. */
 #include "metadata/metadata/v3_internal.h"
 #include <string.h>
 

@@ -10,11 +10,12 @@
 /* Append the codecs that the document names. */
 bool vz_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err);
 bool vz_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err);
-/* How many of the codecs are filters; at most one is left, the compressor. `old`: those that the document named until
- * now, whose number of filters stays; NULL or another count: the last codec is the compressor if it is one. */
+/* How many of the codecs are filters; at most one is left, the compressor. `old`: those that the
+ * document named until now, whose number of filters stays; NULL or another count: the last codec is
+ * the compressor if it is one. */
 size_t vz_filter_count_v2(const vz_codecs *codecs, const vz_codecs *old, const vz_json *document);
-/* The first `filters` codecs, and the compressor after them (null: none), for these members of the document. The order
- * in which it has the members of a codec stays. */
+/* The first `filters` codecs, and the compressor after them (null: none), for these members of the
+ * document. The order in which it has the members of a codec stays. */
 vz_json *vz_filters_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err);
 vz_json *vz_compressor_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err);
 
@@ -33,8 +34,8 @@ extern const vz_dtype_letter vz_dtype_letters[VZ_DTYPE_LETTERS];
 
 /* -- Fill v2 --
  * Fill values of format 2. meta_v2.c uses them, and fill_v3.c for forms that both formats have. */
-/* Sets meta's fill from the JSON value; meta->dtype is known. null = undefined. 0 means zero bytes for every type, as
- * numpy-made documents have it. */
+/* Sets meta's fill from the JSON value; meta->dtype is known. null = undefined. 0 means zero bytes
+ * for every type, as numpy-made documents have it. */
 bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err);
 vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err);
 

@@ -1,4 +1,5 @@
-/* v3_internal.h - format 3: codecs, shards, order, extension points and fill values of "zarr.json". */
+/* v3_internal.h - format 3: codecs, shards, order, extension points and fill values of
+ * "zarr.json". */
 #ifndef VZ_METADATA_V3_INTERNAL_H
 #define VZ_METADATA_V3_INTERNAL_H
 
@@ -15,8 +16,8 @@
 bool vz_v3_is_filter(const char *id);
 /* Does a codec of that name make bytes of an array? */
 bool vz_v3_makes_bytes(const char *name);
-/* Appends a codec with that name (numcodecs' prefix is taken off) and configuration (may be NULL). One that is not
- * known keeps its name, so that it is missed when data is touched, not before. */
+/* Appends a codec with that name (numcodecs' prefix is taken off) and configuration (may be NULL).
+ * One that is not known keeps its name, so that it is missed when data is touched, not before. */
 bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *configuration, vz_error *err);
 /* The same for a codec that stands where the array is still one. */
 bool vz_v3_filter_parse(vz_codecs *codecs, const char *id, const vz_json *configuration, vz_error *err);
@@ -25,9 +26,9 @@ vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_
 
 /* -- Codecs v3 --
  * v3's list of codecs and the model's order, shards and codecs (used by meta_v3.c only). */
-/* meta->rank and ->chunks (the chunk grid's) are known; afterwards ->chunks are the innermost chunks. *big_endian: what
- * the codec "bytes" says. A codec with a name that is not known goes into the chain under that name, so that it is
- * missed when data is touched, not before. */
+/* meta->rank and ->chunks (the chunk grid's) are known; afterwards ->chunks are the innermost
+ * chunks. *big_endian: what the codec "bytes" says. A codec with a name that is not known goes into
+ * the chain under that name, so that it is missed when data is touched, not before. */
 bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err);
 vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err);
 
@@ -40,7 +41,8 @@ const vz_json *vz_v3_configuration(const vz_json *extension); /* NULL: none */
 bool vz_v3_is_optional(const vz_json *extension);
 /* Fails at the first member of a document that is not one of `known` and must be understood. */
 bool vz_v3_check_members(const vz_json *document, const char *const known[], size_t count, vz_error *err);
-/* {"name": name, "configuration": take}; without a configuration when it is NULL and `configured` is false. */
+/* {"name": name, "configuration": take}; without a configuration when it is NULL and `configured`
+ * is false. */
 vz_json *vz_v3_extension(const char *name, vz_json *take, bool configured, vz_error *err);
 /* {key: take} */
 vz_json *vz_v3_object_of(const char *key, vz_json *take, vz_error *err);
@@ -49,7 +51,8 @@ bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t 
 
 /* -- Fill v3 --
  * Fill values of format 3, for meta_v3.c. */
-/* Sets meta's fill from the JSON value; meta->dtype is known. null, which v3 does not have, means the type's zero. */
+/* Sets meta's fill from the JSON value; meta->dtype is known. null, which v3 does not have, means
+ * the type's zero. */
 bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err);
 /* An undefined fill value, which v3 does not have either, is written as the type's zero. */
 vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err);
@@ -60,18 +63,19 @@ vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err);
 
 /* Is it what makes bytes of numbers? "endian" is the older name. */
 bool vz_v3_is_bytes(const char *name);
-/* Adds a level to the array: the sizes that its chunks had become those of the shards. The codecs of the chunks in
- * them are not read here. */
+/* Adds a level to the array: the sizes that its chunks had become those of the shards. The codecs
+ * of the chunks in them are not read here. */
 bool vz_v3_shards_parse(vz_array_meta *meta, const vz_json *configuration, vz_error *err);
-/* {"name": "sharding_indexed", ...}. codecs: the list of what lies in it; taken, also on failure. */
+/* {"name": "sharding_indexed", ...}. codecs: the list of what lies in it; taken, also on
+ * failure. */
 vz_json *vz_v3_shards_print(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err);
 
 /* -- Transpose v3 --
  * v3's codec "transpose" (used by the files of v3 only). */
 #define VZ_V3_TRANSPOSE "transpose"
 
-/* axes[count] are the dimensions in the order before it, and afterwards in that behind it. The configuration says "C",
- * "F" or a permutation of places. */
+/* axes[count] are the dimensions in the order before it, and afterwards in that behind it. The
+ * configuration says "C", "F" or a permutation of places. */
 bool vz_v3_transpose_parse(const vz_json *configuration, uint8_t *axes, unsigned count, vz_error *err);
 /* Appends what leads from the order `above` to that of `axes`; nothing where they are the same. */
 bool vz_v3_transpose_append(vz_json *list, const uint8_t *above, const uint8_t *axes, unsigned count, vz_error *err);

@@ -1,4 +1,5 @@
-/* zarr_python_v2.c - which arrays of format 2 zarr-python 3 can read (its 3.1, the oldest that is met). */
+/* zarr_python_v2.c - which arrays of format 2 zarr-python 3 can read (its 3.1, the oldest that is
+ * met). */
 #include "codec/codec/codec.h"
 #include "metadata/metadata/format_internal.h"
 

@@ -1,4 +1,5 @@
-/* zarr_python_v3.c - which nodes of format 3 zarr-python 3 can read (its 3.1, the oldest that is met). */
+/* zarr_python_v3.c - which nodes of format 3 zarr-python 3 can read (its 3.1, the oldest that is
+ * met). */
 #include "metadata/metadata/v3_internal.h"
 #include "metadata/metadata/format_internal.h"
 
@@ -28,7 +29,8 @@ static bool is_known_type(const vz_json *type)
     return configuration && AMONG(name, times);
 }
 
-/* Fields are [name, type] pairs; a struct among them is too much. "struct", the newer name, is not known at all. */
+/* Fields are [name, type] pairs; a struct among them is too much. "struct", the newer name, is not
+ * known at all. */
 static bool is_known_structured(const vz_json *type)
 {
     const vz_json *fields = vz_json_get(vz_v3_configuration(type), "fields");

@@ -112,7 +112,8 @@ static bool is_readable_in_root(vz_remote *remote, const char *name)
     return ok;
 }
 
-/* The document that was read may have been deleted since: then another one of the root will do, as where none was. */
+/* The document that was read may have been deleted since: then another one of the root will do, as
+ * where none was. */
 static bool has_readable_document(vz_remote *remote)
 {
     static const char *const names[] = {".zmetadata", "zarr.json", ".zgroup", ".zarray"};

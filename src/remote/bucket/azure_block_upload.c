@@ -1,5 +1,5 @@
-/* azure_block_upload.c - a large value of Azure's storage, in blocks. Names of blocks are of this upload alone, or two
- * writers of one value would mix theirs. */
+/* azure_block_upload.c - a large value of Azure's storage, in blocks. Names of blocks are of this
+ * upload alone, or two writers of one value would mix theirs. */
 #include "remote/protocol/service.h"
 #include "remote/bucket/task_internal.h"
 #include "base/util/bytes.h"

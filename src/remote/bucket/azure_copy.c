@@ -1,5 +1,5 @@
-/* azure_copy.c - a copy within an account of Azure's storage: mostly made when it is answered, else asked about until
- * it is. */
+/* azure_copy.c - a copy within an account of Azure's storage: mostly made when it is answered, else
+ * asked about until it is. */
 #include "remote/protocol/service.h"
 #include "remote/bucket/tree_internal.h"
 
@@ -11,7 +11,8 @@ static const char *state_of(const vz_exchange *x)
     return state ? state : "";
 }
 
-/* Asked of every answer, by the thread of the transfers, which asks again a moment later: for three minutes at most. */
+/* Asked of every answer, by the thread of the transfers, which asks again a moment later: for three
+ * minutes at most. */
 static bool is_pending(vz_net_request *request)
 {
     return request->status == 200 && strcmp(state_of(request->owner), "pending") == 0;

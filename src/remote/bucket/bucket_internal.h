@@ -47,19 +47,22 @@ static inline vz_remote *vz_remote_of(vz_store *store)
 /* Opens a store; owns the site from then on, also on failure. Sends no request. */
 vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
 
-/* Does the server heed conditions of a PUT? Found out once for each bucket, with up to four requests.
- * False with err set: VZ_UNSUPPORTED if it does not. */
+/* Does the server heed conditions of a PUT? Found out once for each bucket, with up to four
+ * requests. False with err set: VZ_UNSUPPORTED if it does not. */
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
 
 /* -- Create lock -- of two programs that create a store, only one continues: create_lock.c.
  * - Both put one key, under a condition, before any document.
- * - The lock may go when a value directly in the root exists: it is deleted with the next value, or at close.
+ * - The lock may go when a value directly in the root exists: it is deleted with the next value, or
+ *   at close.
  * - A dead program's lock expires. */
-/* VZ_EXISTS: the prefix is in use (not checked if `over`), or another program creates a store there. */
+/* VZ_EXISTS: the prefix is in use (not checked if `over`), or another program creates a store
+ * there. */
 bool vz_create_lock_take(vz_remote *remote, bool over, vz_error *err);
 void vz_create_lock_end(vz_remote *remote);
 void vz_create_lock_may_go(vz_remote *remote); /* a value in the root exists */
-/* Returns the lock's whole key, which the caller deletes; NULL: none. in_time: only if it may go. */
+/* Returns the lock's whole key, which the caller deletes; NULL: none. in_time: only if it may
+ * go. */
 char *vz_create_lock_give_up(vz_remote *remote, bool in_time);
 
 extern const vz_batch_class vz_remote_batches; /* bucket_batch.c */

@@ -1,5 +1,5 @@
-/* bucket_kind.c - the kinds s3, az and http. The name alone selects the kind, and a store can be at any such name.
- * Whether a store is there only its documents show. */
+/* bucket_kind.c - the kinds s3, az and http. The name alone selects the kind, and a store can be at
+ * any such name. Whether a store is there only its documents show. */
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/remote.h"

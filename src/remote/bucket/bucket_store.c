@@ -1,5 +1,5 @@
-/* bucket_store.c - the classes of remote stores: buckets are read and written, web servers are read. Each call is a
- * batch of one request. */
+/* bucket_store.c - the classes of remote stores: buckets are read and written, web servers are
+ * read. Each call is a batch of one request. */
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* bulk_delete.c - many keys deleted: a thousand a request, or, where a server cannot do that, one by one. */
+/* bulk_delete.c - many keys deleted: a thousand a request, or, where a server cannot do that, one
+ * by one. */
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/service.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* coalesce_ranges.c - see task_internal.h. A group of requests is one task, whose request has the ranges of all of
- * them. */
+/* coalesce_ranges.c - see task_internal.h. A group of requests is one task, whose request has the
+ * ranges of all of them. */
 #include "remote/bucket/task_internal.h"
 #include "base/util/hash.h"
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-/* conditional_put.c - finds out whether a server heeds conditions of a PUT, by three PUTs of a key of its own. */
+/* conditional_put.c - finds out whether a server heeds conditions of a PUT, by three PUTs of a key
+ * of its own. */
 #include "remote/bucket/bucket_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The status of a PUT with a condition: 412 where the condition does not hold, whatever status the server sends.
- * 0 with err set: no answer came. */
+/* The status of a PUT with a condition: 412 where the condition does not hold, whatever status the
+ * server sends. 0 with err set: no answer came. */
 static int put_under(vz_remote *remote, const char *key, const char *condition, vz_error *err)
 {
     static const uint8_t value[] = "vol-zarr asks whether this server heeds conditions\n";

@@ -1,7 +1,8 @@
 /* create_lock.c - of two programs that create one store, only one continues.
  *
- * Their first documents may have different keys, since formats differ. So each program first puts one key, the create
- * lock, which has the same name for all programs, under the condition that it does not exist. */
+ * Their first documents may have different keys, since formats differ. So each program first puts
+ * one key, the create lock, which has the same name for all programs, under the condition that it
+ * does not exist. */
 #include "remote/bucket/tree_internal.h"
 #include "base/util/http_date.h"
 #include <errno.h>
@@ -20,7 +21,8 @@ static int64_t time_of(const vz_exchange *x, const char *header)
     return text && vz_http_date_parse(text, &seconds) ? seconds : 0;
 }
 
-/* Is another program's lock too old to be a living program's? Then *etag is its version; the caller's. */
+/* Is another program's lock too old to be a living program's? Then *etag is its version; the
+ * caller's. */
 static bool is_dead(vz_remote *remote, const char *key, char **etag, vz_error *err)
 {
     vz_exchange x = {0};

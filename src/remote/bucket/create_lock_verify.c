@@ -1,7 +1,9 @@
-/* create_lock_verify.c - probes the place of a new store again, after the create lock was put (create_lock.c).
+/* create_lock_verify.c - probes the place of a new store again, after the create lock was put
+ * (create_lock.c).
  *
- * Another creator may have come and gone between the first probe and the lock. The second probe takes no round trip of
- * its own: it is sent beside the first value in the root. Values elsewhere in the store wait for it. */
+ * Another creator may have come and gone between the first probe and the lock. The second probe
+ * takes no round trip of its own: it is sent beside the first value in the root. Values elsewhere
+ * in the store wait for it. */
 #include "remote/bucket/tree_internal.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -39,9 +41,10 @@ static bool note_own(vz_remote *remote, const char *key)
     return true;
 }
 
-/* The server refused the condition: another program's value exists. Its key must leave `own`, or the value would count
- * as ours and be deleted. A second entry for the key is of an attempt whose answer was lost; that attempt may be what
- * the condition met. False: there is such an entry, or the place is verified. */
+/* The server refused the condition: another program's value exists. Its key must leave `own`, or
+ * the value would count as ours and be deleted. A second entry for the key is of an attempt whose
+ * answer was lost; that attempt may be what the condition met. False: there is such an entry, or
+ * the place is verified. */
 static bool met_theirs(vz_remote *remote, const char *key)
 {
     vz_buffer whole = {0};

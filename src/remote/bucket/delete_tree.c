@@ -1,6 +1,6 @@
-/* delete_tree.c - trees of keys: deleted, and moved. Neither is one step. Their order makes sure that a
- * program that dies in the middle leaves no array that looks whole: an array without its document is none, and an array
- * with its document has all of its chunks. */
+/* delete_tree.c - trees of keys: deleted, and moved. Neither is one step. Their order makes sure
+ * that a program that dies in the middle leaves no array that looks whole: an array without its
+ * document is none, and an array with its document has all of its chunks. */
 #include "remote/bucket/tree_internal.h"
 #include "remote/bucket/task_internal.h"
 #include "store/store/call.h"
@@ -15,7 +15,8 @@ static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
            vz_delete_many(remote, keys->large, keys->large_count, err);
 }
 
-/* What did not fit in memory the first time is listed again. itself: a whole key that goes with them; NULL: none. */
+/* What did not fit in memory the first time is listed again. itself: a whole key that goes with
+ * them; NULL: none. */
 static bool delete_below(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     bool ok = true, are_more = true;
@@ -70,8 +71,8 @@ static void leave_out_node(vz_keys *keys, const char *whole_prefix)
     keys->document_count = kept;
 }
 
-/* The node's own documents go while what lies below it is listed, so that of an array only chunks are left to delete.
- */
+/* The node's own documents go while what lies below it is listed, so that of an array only chunks
+ * are left to delete. */
 static bool delete_node(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     vz_keys own = {0}, keys = {0};

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The token that is compared is kept anew after 1, 2, 4, 8 ... pages: so a circle of any length is found. */
+/* The token that is compared is kept anew after 1, 2, 4, 8 ... pages: so a circle of any length is
+ * found. */
 static bool compare(vz_list_progress *progress, const char *token, vz_error *err)
 {
     if (progress->token && strcmp(progress->token, token) == 0)
@@ -15,8 +16,9 @@ static bool compare(vz_list_progress *progress, const char *token, vz_error *err
     return (progress->token = strdup(token)) || vz_fail_memory(err);
 }
 
-/* A page whose last key is that of the page before brings nothing new, as an empty page does. An honest server sends
- * some of either kind, where it passes over many keys that were deleted, or that stand for one prefix. */
+/* A page whose last key is that of the page before brings nothing new, as an empty page does. An
+ * honest server sends some of either kind, where it passes over many keys that were deleted, or
+ * that stand for one prefix. */
 static bool note_news(vz_list_progress *progress, const vz_list_page *page, vz_error *err)
 {
     struct timespec now;

@@ -1,5 +1,5 @@
-/* merge_ranges.c - ranges in the order of where they begin, merged while what lies between them is less than another
- * exchange costs. */
+/* merge_ranges.c - ranges in the order of where they begin, merged while what lies between them is
+ * less than another exchange costs. */
 #include "remote/bucket/task_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>

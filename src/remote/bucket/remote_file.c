@@ -22,7 +22,8 @@ static vz_exchange *ask_part(vz_remote_task *task, const char *range, uint64_t m
     return x;
 }
 
-/* One part that arrived; a value of no bytes has none, and a server without ranges sends all of it. */
+/* One part that arrived; a value of no bytes has none, and a server without ranges sends all of
+ * it. */
 static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err)
 {
     vz_net_content_range range;

@@ -1,5 +1,6 @@
-/* remote_zip.c - see tree_internal.h. The directory is read when it is opened; a value then is one range of the file,
- * in which its local header stands, too. Of a value that is read in parts the header is asked for first. */
+/* remote_zip.c - see tree_internal.h. The directory is read when it is opened; a value then is one
+ * range of the file, in which its local header stands, too. Of a value that is read in parts the
+ * header is asked for first. */
 #include "remote/bucket/tree_internal.h"
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"

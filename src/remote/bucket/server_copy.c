@@ -1,4 +1,5 @@
-/* server_copy.c - a value copied by the server: in one request, or, where it is too large for that, in parts. */
+/* server_copy.c - a value copied by the server: in one request, or, where it is too large for that,
+ * in parts. */
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/service.h"
 #include "remote/bucket/task_internal.h"

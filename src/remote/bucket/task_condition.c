@@ -1,4 +1,5 @@
-/* task_condition.c - the condition of a change: as a header line, and what the answer says of it. */
+/* task_condition.c - the condition of a change: as a header line, and what the answer says of
+ * it. */
 #include "remote/bucket/task_internal.h"
 
 bool vz_task_check_change(vz_remote_task *task, const vz_exchange *x, vz_error *err)

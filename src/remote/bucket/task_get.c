@@ -1,6 +1,6 @@
-/* task_get.c - reading a value, or ranges of it. Near ranges are one exchange. All ranges have one version: a demanded
- * version is sent to the server; else the answers' versions are compared, and the value is read once more if they
- * differ. */
+/* task_get.c - reading a value, or ranges of it. Near ranges are one exchange. All ranges have one
+ * version: a demanded version is sent to the server; else the answers' versions are compared, and
+ * the value is read once more if they differ. */
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
 #include "base/util/memory_budget.h"
@@ -223,7 +223,8 @@ static bool place_pieces(vz_remote_task *task, get *g, vz_error *err)
 
 typedef enum verdict { VERDICT_GOT, VERDICT_MISSING, VERDICT_MIXED, VERDICT_FAILED } verdict;
 
-/* A refusal of a version that is demanded is no absence, nor is one that came without text (HEAD). */
+/* A refusal of a version that is demanded is no absence, nor is one that came without text
+ * (HEAD). */
 static bool check(vz_remote_task *task, const vz_exchange *x, bool *missing, vz_error *err)
 {
     const get *g = task->state;

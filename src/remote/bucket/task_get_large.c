@@ -1,5 +1,6 @@
-/* task_get_large.c - reading all of a value that may be large. The answer for its start has the size; the rest follows
- * as ranges that are under way together. Many connections are faster than one. */
+/* task_get_large.c - reading all of a value that may be large. The answer for its start has the
+ * size; the rest follows as ranges that are under way together. Many connections are faster than
+ * one. */
 #include "remote/bucket/task_internal.h"
 #include "base/os/file.h"
 #include <stdlib.h>

@@ -80,7 +80,8 @@ static bool add(members *m, const char *name, size_t length, bool is_prefix, vz_
     return true;
 }
 
-/* A key that ends with a slash marks a prefix for other programs; names that no key can have are nobody's members. */
+/* A key that ends with a slash marks a prefix for other programs; names that no key can have are
+ * nobody's members. */
 static bool take(members *m, const vz_list_item *item, vz_error *err)
 {
     const char *prefix = (const char *)m->prefix.data;

@@ -1,6 +1,7 @@
-/* task_multipart.c - a value in parts: an upload begins, all parts are sent at once, and its completion makes them one
- * value, under the request's condition. A failure aborts the upload, so that no parts stay to be paid for. The second
- * half puts values in parts; server_copy.c copies them so. */
+/* task_multipart.c - a value in parts: an upload begins, all parts are sent at once, and its
+ * completion makes them one value, under the request's condition. A failure aborts the upload, so
+ * that no parts stay to be paid for. The second half puts values in parts; server_copy.c copies
+ * them so. */
 #include "remote/bucket/task_internal.h"
 #include "remote/protocol/service.h"
 #include "base/util/bytes.h"

@@ -1,5 +1,5 @@
-/* task_put.c - putting and deleting one value. The server enforces conditions. A version whose ETag is too long to be
- * kept cannot be sent as a condition, so the ETag is read first. */
+/* task_put.c - putting and deleting one value. The server enforces conditions. A version whose ETag
+ * is too long to be kept cannot be sent as a condition, so the ETag is read first. */
 #include "remote/bucket/task_internal.h"
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static bool needs_look(const vz_request *request)
     return request->when == VZ_WHEN_VERSION && request->version.size > 0 && !vz_version_etag(&request->version, text);
 }
 
-/* The look at a value whose version is kept as a hash: the ETag that stands for it. NULL with err set. */
+/* The look at a value whose version is kept as a hash: the ETag that stands for it. NULL with err
+ * set. */
 static const char *met_etag(vz_remote_task *task, const vz_exchange *x, vz_error *err)
 {
     bool missing;
@@ -38,7 +39,8 @@ static const char *met_etag(vz_remote_task *task, const vz_exchange *x, vz_error
 
 /* ---- putting ---- */
 
-/* Deletes the create lock, beside the request that follows. A failure does not matter, since the lock expires. */
+/* Deletes the create lock, beside the request that follows. A failure does not matter, since the
+ * lock expires. */
 static void end_lock(vz_remote_task *task)
 {
     char *key = vz_create_lock_give_up(task->remote, true);
@@ -121,8 +123,8 @@ static vz_exchange *ask_delete(vz_remote_task *task, vz_error *err)
     return x;
 }
 
-/* Few servers heed a condition here, and none says that it does not. So a look comes before it: what is put between
- * the two is lost where the server does not heed it. */
+/* Few servers heed a condition here, and none says that it does not. So a look comes before it:
+ * what is put between the two is lost where the server does not heed it. */
 static bool delete_looked(vz_remote_task *task, vz_error *err)
 {
     const vz_exchange *look = task->exchanges[0];

@@ -1,5 +1,5 @@
-/* task_queue.c - many tasks under way, by one set of the engine. The thread that pulls the last answer of a task owns
- * the task until its next exchanges are sent or it is handed out. */
+/* task_queue.c - many tasks under way, by one set of the engine. The thread that pulls the last
+ * answer of a task owns the task until its next exchanges are sent or it is handed out. */
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
@@ -73,7 +73,8 @@ typedef enum sent {
     SENT_ANSWERED /* other threads received all answers meanwhile */
 } sent;
 
-/* Sends what the task asked for. Meanwhile one more is pending, so that no other thread takes the task. */
+/* Sends what the task asked for. Meanwhile one more is pending, so that no other thread takes the
+ * task. */
 static sent send_on(vz_task_queue *run, vz_remote_task *task)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -143,7 +144,8 @@ static void prove_all(vz_remote *remote, vz_remote_task *doubted)
     }
 }
 
-/* Under the lock, which it leaves while it asks. False: nothing was to be proved, or not all tasks are at their end. */
+/* Under the lock, which it leaves while it asks. False: nothing was to be proved, or not all tasks
+ * are at their end. */
 static bool prove(vz_task_queue *run)
 {
     vz_remote_task *doubted = run->doubted;

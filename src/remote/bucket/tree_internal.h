@@ -1,4 +1,5 @@
-/* tree_internal.h - operations on many keys, probes of a prefix, files as stores, server-side copies. */
+/* tree_internal.h - operations on many keys, probes of a prefix, files as stores, server-side
+ * copies. */
 #ifndef VZ_BUCKET_TREE_INTERNAL_H
 #define VZ_BUCKET_TREE_INTERNAL_H
 
@@ -23,8 +24,8 @@ typedef struct vz_keys {
 
 /* Lists the keys below the whole prefix, which ends with a slash. Clear `keys` in any case. */
 bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz_error *err);
-/* A listing in the background. `begin` borrows prefix and keys until `end`, which waits. Call `end` only after `begin`
- * returned true. */
+/* A listing in the background. `begin` borrows prefix and keys until `end`, which waits. Call `end`
+ * only after `begin` returned true. */
 typedef struct vz_keys_listing {
     const char *prefix;
     vz_keys *keys;
@@ -40,8 +41,8 @@ bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err);
 void vz_keys_clear(vz_keys *keys);
 size_t vz_key_depth(const char *key); /* slashes in it */
 
-/* -- Prefix probe -- is anything below a prefix? Ignores hidden keys directly there (create locks) and keys of `but`.
- */
+/* -- Prefix probe -- is anything below a prefix? Ignores hidden keys directly there (create locks)
+ * and keys of `but`. */
 typedef struct vz_prefix_probe {
     bool (*but)(void *context, const char *whole_key); /* is the key ignored? NULL: none is */
     void *context;
@@ -55,7 +56,8 @@ bool vz_prefix_probe_now(vz_prefix_probe *look, vz_remote *remote, const char *p
 bool vz_prefix_probe_ask(vz_prefix_probe *look, vz_remote_task *task, const char *prefix, vz_error *err);
 void vz_prefix_probe_take(vz_prefix_probe *look, const vz_list_page *page);
 
-/* -- Remote file -- the bytes of one remote value as a byte source: read by ranges, all of one version. */
+/* -- Remote file -- the bytes of one remote value as a byte source: read by ranges, all of one
+ * version. */
 #define VZ_FILE_BLOCKS 3
 
 typedef struct vz_file_bytes {
@@ -69,15 +71,16 @@ typedef struct vz_file_bytes {
     } blocks[VZ_FILE_BLOCKS]; /* that were read: start, end, and the last other one */
 } vz_file_bytes;
 
-/* Reads the start and the end of the value in one round trip. *found=false (and true returned): no such value. */
+/* Reads the start and the end of the value in one round trip. *found=false (and true returned): no
+ * such value. */
 bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, vz_error *err);
 void vz_file_bytes_close(vz_file_bytes *bytes);
 /* Examines the start of the value; *is_zip: it begins with a zip entry. */
 bool vz_file_bytes_look(vz_file_bytes *bytes, vz_signature *header, bool *is_zip, vz_error *err);
 
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
-/* Opens the value at the remote's prefix as a store for reading, which then owns the remote. NULL with err set: the
- * value is no such file, or is damaged. NULL without: there is no value. */
+/* Opens the value at the remote's prefix as a store for reading, which then owns the remote. NULL
+ * with err set: the value is no such file, or is damaged. NULL without: there is no value. */
 vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err);
 bool vz_remote_is_file_store(const vz_store *store);
 
@@ -91,8 +94,8 @@ typedef bool (*vz_begin_copy)(vz_remote_task *task, vz_error *err);
 
 /* Copies in one request. VZ_CHANGED: the value no longer exists. */
 bool vz_copy_begin(vz_remote_task *task, vz_error *err);
-/* Copies a value of more than `copy_max` bytes in parts of one version (S3's UploadPartCopy). For vz_task_queue_all
- * only.
+/* Copies a value of more than `copy_max` bytes in parts of one version (S3's UploadPartCopy). For
+ * vz_task_queue_all only.
  * - Content type and encoding are copied, the owner's metadata (x-amz-meta-...) are not.
  * - VZ_CHANGED: the value was replaced or deleted meanwhile. A failure aborts the upload. */
 bool vz_copy_begin_large(vz_remote_task *task, vz_error *err);

@@ -105,7 +105,8 @@ static uint64_t add_text(uint64_t seed, const char *text)
     return vz_hash(text ? text : "", text ? strlen(text) + 1 : 1, seed);
 }
 
-/* What is asked for with another query, by another user, or where others may not ask, is another store. */
+/* What is asked for with another query, by another user, or where others may not ask, is another
+ * store. */
 static vz_identity identity_of(const vz_site *site, bool anonymous)
 {
     vz_identity identity;
@@ -174,7 +175,8 @@ void vz_site_close(vz_site *site)
 
 /* ---- asking ---- */
 
-/* Keys of a bucket are UTF-8: of others a server says that the signature is wrong, or anything else. */
+/* Keys of a bucket are UTF-8: of others a server says that the signature is wrong, or anything
+ * else. */
 bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error *err)
 {
     if (vz_site_has_bucket(site) &&

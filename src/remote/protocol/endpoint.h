@@ -1,4 +1,5 @@
-/* endpoint.h - where a store is: server, bucket, key prefix, account and options of its requests. */
+/* endpoint.h - where a store is: server, bucket, key prefix, account and options of its
+ * requests. */
 #ifndef VZ_PROTOCOL_ENDPOINT_H
 #define VZ_PROTOCOL_ENDPOINT_H
 

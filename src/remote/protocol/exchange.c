@@ -96,7 +96,8 @@ bool vz_exchange_is_redirected(vz_exchange *x)
     vz_s3_read_refusal(text_of(x), &refusal);
     if (!region || !*region)
         region = refusal.region;
-    /* Another exchange may have learned it meanwhile, so that what was known is no reason not to ask again. */
+    /* Another exchange may have learned it meanwhile, so that what was known is no reason not to
+     * ask again. */
     if (!*region || (!vz_site_learn_region(x->site, region) && status == 400))
         return false;
     x->is_aimed_again = true;
@@ -169,7 +170,8 @@ bool vz_exchange_is_page(const vz_exchange *x)
     return !vz_site_has_bucket(x->site) && type && strncmp(type, "text/html", 9) == 0;
 }
 
-/* Where an answer has no text (HEAD), some services have the code in a header. A web server may be a bucket, too. */
+/* Where an answer has no text (HEAD), some services have the code in a header. A web server may be
+ * a bucket, too. */
 static void read_refusal(const vz_exchange *x, vz_refusal *refusal)
 {
     const char *header = x->site->service ? x->site->service->protocol->code_header : NULL;
@@ -229,7 +231,8 @@ bool vz_exchange_may_hide_absence(const vz_exchange *x)
     vz_refusal refusal;
     read_refusal(x, &refusal);
     const bool speaks = refusal.code[0] ? refusal.speaks_of_access : vz_text_speaks_of_access(text_of(x));
-    /* A refusal without a code is not the service's, but somebody's on the way, unless the user says otherwise. */
+    /* A refusal without a code is not the service's, but somebody's on the way, unless the user
+     * says otherwise. */
     const bool may = !refusal.code[0] ? x->site->missing == VZ_MISSING_403
                                       : service && is_one_of(refusal.code, service->protocol->hiding_codes);
     return !speaks && (!service || may);

@@ -1,6 +1,6 @@
-/* load_net_module.c - see remote_internal.h. The module lies beside the plugin; the command h5zarr, which lies
- * elsewhere, looks where HDF5 would look for the plugin, too. A second HDF5 library of a process has a copy of the
- * plugin that lies nowhere: it looks beside the first one. */
+/* load_net_module.c - see remote_internal.h. The module lies beside the plugin; the command h5zarr,
+ * which lies elsewhere, looks where HDF5 would look for the plugin, too. A second HDF5 library of a
+ * process has a copy of the plugin that lies nowhere: it looks beside the first one. */
 #include "remote/protocol/remote_internal.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -32,7 +32,8 @@ static void *open_in(const char *directory, size_t length, const char *below, ch
     return module;
 }
 
-/* Where this code lies: the plugin's directory, or that of a program, which has the plugin's beside its own. */
+/* Where this code lies: the plugin's directory, or that of a program, which has the plugin's beside
+ * its own. */
 static void *open_beside(char *why, size_t why_size)
 {
     static const char *const below[] = {"", "/../lib/hdf5/plugin-zarr", "/../plugin"};

@@ -1,18 +1,20 @@
-/* remote_internal.h - what the files of this module share: the HTTP engine, facts, settings, pages, XML. */
+/* remote_internal.h - what the files of this module share: the HTTP engine, facts, settings, pages,
+ * XML. */
 #ifndef VZ_PROTOCOL_REMOTE_INTERNAL_H
 #define VZ_PROTOCOL_REMOTE_INTERNAL_H
 
 #include "remote/protocol/endpoint.h"
 
 /* -- HTTP engine -- */
-/* Functions of the module vol_zarr_net.so, which is loaded at the first call and stays. NULL with err set: it is
- * missing, or has another version. Any thread. */
+/* Functions of the module vol_zarr_net.so, which is loaded at the first call and stays. NULL with
+ * err set: it is missing, or has another version. Any thread. */
 const vz_net_functions *vz_remote_net(vz_error *err);
 /* For tests: replaces the functions, whatever module there is. */
 void vz_remote_set_net(const vz_net_functions *functions);
 
 /* -- Names -- */
-/* Decodes %XX in place; a "%" without two digits stays. `plus`: "+" is a blank. Returns the length. */
+/* Decodes %XX in place; a "%" without two digits stays. `plus`: "+" is a blank. Returns the
+ * length. */
 size_t vz_url_decode(char *text, bool plus);
 
 /* -- Endpoint -- */
@@ -20,12 +22,13 @@ size_t vz_url_decode(char *text, bool plus);
 vz_bucket_facts *vz_bucket_facts_of(const char *id, vz_error *err);
 /* The signer of requests to the bucket, in its region as far as known. NULL with err set. */
 vz_net_signer *vz_site_signer(vz_site *site, vz_error *err);
-/* Notes the bucket's region. True: it was unknown, so a request that failed for it may succeed now. */
+/* Notes the bucket's region. True: it was unknown, so a request that failed for it may succeed
+ * now. */
 bool vz_site_learn_region(vz_site *site, const char *region);
 
 /* -- Remote settings -- options, environment and profiles of a site with a bucket. */
-/* Opens site->owner and gets its endpoint ("": the service's own) and region, where given. named: the account, or its
- * host, in the store's name; NULL: none. */
+/* Opens site->owner and gets its endpoint ("": the service's own) and region, where given. named:
+ * the account, or its host, in the store's name; NULL: none. */
 bool vz_settings_of(vz_site *site, const char *named, const vz_options *options, char **endpoint, char **region,
                     vz_error *err);
 /* The signer for a region; the account keeps it. NULL with err set. */
@@ -35,7 +38,8 @@ void vz_settings_close(vz_site *site);
 /* -- Answers -- */
 /* The class of a status, where the answer's text gives nothing more. */
 vz_error_class vz_exchange_class_of(int status);
-/* Does a text mention a signature, a token, expiry or an encryption key (kms)? Such a refusal is no sign of absence. */
+/* Does a text mention a signature, a token, expiry or an encryption key (kms)? Such a refusal is no
+ * sign of absence. */
 bool vz_text_speaks_of_access(vz_bytes text);
 /* Appends an item, whose key the page owns already. */
 bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *err);
@@ -46,12 +50,13 @@ void vz_s3_read_refusal(vz_bytes answer, vz_refusal *refusal);
 #define VZ_XML_DEPTH_MAX 16              /* nested elements */
 #define VZ_XML_TEXT_MAX  ((size_t)16384) /* bytes of text in one element */
 
-/* An element ended. `path`: names of the elements from the outermost, "List/Contents/Key", without namespaces.
- * `text`: content of an element without child elements; else "". Both are borrowed. False with err set ends the
- * reading. */
+/* An element ended. `path`: names of the elements from the outermost, "List/Contents/Key", without
+ * namespaces. `text`: content of an element without child elements; else "". Both are borrowed.
+ * False with err set ends the reading. */
 typedef bool (*vz_xml_visit)(void *context, const char *path, const char *text, vz_error *err);
 
-/* VZ_CORRUPT: no XML, cut off, beyond the limits, or with a document type, which could define entities. */
+/* VZ_CORRUPT: no XML, cut off, beyond the limits, or with a document type, which could define
+ * entities. */
 bool vz_xml_read(vz_bytes document, vz_xml_visit visit, void *context, vz_error *err);
 
 #endif

@@ -102,7 +102,8 @@ static char *fold(const char *text, size_t length, vz_error *err)
     return key;
 }
 
-/* Of az an account or its host may follow; "$web" and others like it are containers of Azure's own. */
+/* Of az an account or its host may follow; "$web" and others like it are containers of Azure's
+ * own. */
 static bool check_bucket(vz_scheme scheme, const char *bucket, vz_error *err)
 {
     const char *also = scheme == VZ_SCHEME_AZ ? "-._$@" : "-._", *at = strchr(bucket, '@');

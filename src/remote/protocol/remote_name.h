@@ -1,9 +1,9 @@
 /* remote_name.h - names of remote stores and values.
  *
- * The forms are s3://bucket/key, gs://bucket/key, az://container/key, http://host/path and https://host/path.
- * Programs pass names through functions for paths, which fold two slashes into one and prepend the working
- * directory. So "s3:/bucket/key" and "/any/where/s3:/bucket/key" are names, too. "zarr+s3://bucket/key" is a form
- * that no other library takes for its own. */
+ * The forms are s3://bucket/key, gs://bucket/key, az://container/key, http://host/path and
+ * https://host/path. Programs pass names through functions for paths, which fold two slashes into
+ * one and prepend the working directory. So "s3:/bucket/key" and "/any/where/s3:/bucket/key" are
+ * names, too. "zarr+s3://bucket/key" is a form that no other library takes for its own. */
 #ifndef VZ_PROTOCOL_REMOTE_NAME_H
 #define VZ_PROTOCOL_REMOTE_NAME_H
 
@@ -25,14 +25,14 @@ typedef struct vz_remote_name {
 /* Can the text be a remote name? Sends no request. */
 bool vz_remote_name_is(const char *text);
 
-/* Splits a name. *name is the caller's to clear, also on failure. VZ_INVALID: no valid bucket or host, or "." or ".."
- * as a part of the key. VZ_LIMIT: the key is too long. */
+/* Splits a name. *name is the caller's to clear, also on failure. VZ_INVALID: no valid bucket or
+ * host, or "." or ".." as a part of the key. VZ_LIMIT: the key is too long. */
 bool vz_remote_name_parse(const char *text, vz_remote_name *name, vz_error *err);
 void vz_remote_name_clear(vz_remote_name *name);
 bool vz_scheme_has_buckets(vz_scheme scheme);
 
-/* Prints "s3://bucket/key" and so on. `whole`: with account and query, which messages must not contain.
- * The result is the caller's; NULL with err set. */
+/* Prints "s3://bucket/key" and so on. `whole`: with account and query, which messages must not
+ * contain. The result is the caller's; NULL with err set. */
 char *vz_remote_name_print(const vz_remote_name *name, bool whole, vz_error *err);
 
 #endif

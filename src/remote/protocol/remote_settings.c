@@ -1,6 +1,5 @@
-/* remote_settings.c - see remote.h. The engine's accounts know the settings of Amazon's, Google's and Azure's own
- * programs.
- */
+/* remote_settings.c - see remote.h. The engine's accounts know the settings of Amazon's, Google's
+ * and Azure's own programs. */
 #include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
 #include <stdlib.h>

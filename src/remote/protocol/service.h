@@ -1,6 +1,7 @@
 /* service.h - what differs between services with buckets.
  *
- * A service is a row in services.c. Its protocol is a table of texts and functions; two services may share it. */
+ * A service is a row in services.c. Its protocol is a table of texts and functions; two services
+ * may share it. */
 #ifndef VZ_PROTOCOL_SERVICE_H
 #define VZ_PROTOCOL_SERVICE_H
 
@@ -80,21 +81,24 @@ typedef struct vz_service {
 /* The row of a scheme; NULL: a web server. services.c */
 const vz_service *vz_service_of(vz_scheme scheme);
 
-/* -- Azure -- functions for the row of Azure's storage; members of vz_protocol and vz_service describe them. */
+/* -- Azure -- functions for the row of Azure's storage; members of vz_protocol and vz_service
+ * describe them. */
 vz_error_class vz_azure_class_of(int status, const char *code);
 const char *vz_azure_hint(const char *code);
 bool vz_azure_heeds_conditions(const char *endpoint);
 bool vz_azure_list_query(const vz_list_question *question, vz_buffer *out, vz_error *err);
 bool vz_azure_read_page(vz_bytes answer, vz_list_page *page, vz_error *err);
 
-/* Puts a value in blocks, all at once. A list of the blocks makes them a value, under the request's condition.
- * The server forgets blocks that are in no list. azure_block_upload.c */
+/* Puts a value in blocks, all at once. A list of the blocks makes them a value, under the request's
+ * condition. The server forgets blocks that are in no list. azure_block_upload.c */
 bool vz_azure_begin_blocks(struct vz_remote_task *task, vz_error *err);
 
-/* Copies a value of any size within the account. Waits for a copy that the server continues. azure_copy.c */
+/* Copies a value of any size within the account. Waits for a copy that the server continues.
+ * azure_copy.c */
 bool vz_azure_begin_copy(struct vz_remote_task *task, vz_error *err);
 
-/* -- S3 -- functions for the rows of S3 and Google. Answers are hostile: keys and sizes are claims. */
+/* -- S3 -- functions for the rows of S3 and Google. Answers are hostile: keys and sizes are
+ * claims. */
 vz_error_class vz_s3_class_of(int status, const char *code);
 bool vz_s3_heeds_conditions(const char *endpoint); /* true for Amazon, by its documentation */
 bool vz_s3_list_query(const vz_list_question *question, vz_buffer *out, vz_error *err);
@@ -109,9 +113,9 @@ bool vz_s3_read_deleted(vz_bytes answer, vz_error *err);
 /* The id of a multipart upload; the caller's. NULL with err set. */
 char *vz_s3_read_upload(vz_bytes answer, vz_error *err);
 
-/* Answer to a copy, to the copy of a part, or to the end of a multipart upload. It may be a refusal with status 200.
- * The ETag goes to `etag`, the parts of a refusal to `refusal`. VZ_TRANSIENT: the server reports a failure.
- * VZ_CORRUPT: not such an answer. */
+/* Answer to a copy, to the copy of a part, or to the end of a multipart upload. It may be a refusal
+ * with status 200. The ETag goes to `etag`, the parts of a refusal to `refusal`. VZ_TRANSIENT: the
+ * server reports a failure. VZ_CORRUPT: not such an answer. */
 bool vz_s3_read_made(vz_bytes answer, char *etag, size_t etag_size, vz_refusal *refusal, vz_error *err);
 
 /* Appends text escaped for XML. The caller excludes characters that XML cannot represent. */

@@ -24,7 +24,8 @@ static bool steps_up(const char *key)
     return up;
 }
 
-/* Does it lie below a prefix of the same server, asked by the same user? `of`: below that which `text` lies in. */
+/* Does it lie below a prefix of the same server, asked by the same user? `of`: below that which
+ * `text` lies in. */
 static bool is_within(const vz_remote_name *name, const char *text, bool of)
 {
     vz_remote_name prefix = {0};

@@ -34,7 +34,8 @@ vz_version vz_version_of_etag(const char *etag)
     return version;
 }
 
-/* A second may see several versions: such a time tells them apart, but nothing is remembered with it. */
+/* A second may see several versions: such a time tells them apart, but nothing is remembered with
+ * it. */
 vz_version vz_version_of_answer(const vz_net_functions *net, const vz_net_request *answer)
 {
     const char *etag = net->header(answer, "ETag");
@@ -48,8 +49,8 @@ vz_version vz_version_of_answer(const vz_net_functions *net, const vz_net_reques
     return version;
 }
 
-/* A weak one says that two values mean the same, not that they have the same bytes: no server takes it as a condition.
- */
+/* A weak one says that two values mean the same, not that they have the same bytes: no server takes
+ * it as a condition. */
 const char *vz_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE])
 {
     if (version->size < 2 || version->bytes[0] != ETAG || version->bytes[1] != '"')
