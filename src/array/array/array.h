@@ -65,9 +65,8 @@ typedef struct vz_array_box {
     const vz_number_conversion *conversion; /* as in vz_transfer; the sizes must fit */
 } vz_array_box;
 
-/* The same as a transfer of that box would do, for a fraction of its cost, where it lies inside one
- * chunk and that is in the cache. Else nothing is done: a read returns false, a write returns true
- * with *moved=false. */
+/* Transfers a box that lies inside one cached chunk, for a fraction of a transfer's cost. For any
+ * other box nothing is done: a read returns false, a write returns true with *moved=false. */
 bool vz_array_has_cached(const vz_array *array); /* else no box needs to be tried */
 bool vz_array_read_box(vz_array *array, const vz_array_box *box);
 bool vz_array_write_box(vz_array *array, const vz_array_box *box, bool *moved, vz_error *err);

@@ -102,7 +102,7 @@ bool vz_array_read_box(vz_array *array, const vz_array_box *box)
     return true;
 }
 
-/* What is covered anyway goes another way, where nothing of it is waiting to be written. */
+/* A chunk that the box covers goes another way, unless some of it waits to be written. */
 static vz_cached *find_to_write(vz_array *array, const vz_array_box *box, place *p)
 {
     vz_cached *entry = array->sharing ? NULL : find_entry(array, box, p);

@@ -69,8 +69,8 @@ static bool write_out(vz_array *array, vz_error *err)
     return vz_array_flush(array, err) && vz_store_drain(array->store, err);
 }
 
-/* What is left after each rank wrote what concerns nobody else: nothing, parts of chunks that it
- * owns itself, or parts that others own. */
+/* The work left after each rank stored its whole chunks: none, parts of chunks that it owns itself,
+ * or parts that others own. */
 enum { NOTHING, OWN_PARTS, PARCELS };
 
 static int rest_of(const vz_sharing *sharing, bool keeps)
@@ -106,7 +106,7 @@ static bool exchange(vz_array *array, int rest, vz_error *err)
 {
     vz_sharing *sharing = array->sharing;
     bool keeps = false;
-    /* What waits in the cache gives way to what comes, and comes with it. */
+    /* Parts in the cache make room for parts that arrive, and are stored with them. */
     const bool moves = rest == PARCELS || sharing->to[sharing->comm->rank].size > 0;
     const bool ok = !moves || vz_owners_send_rest(array, true, &keeps, err);
     keep_own(sharing);

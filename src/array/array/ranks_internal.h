@@ -27,7 +27,7 @@ static inline bool vz_owners_gather(const vz_array *array)
  * in workers. */
 bool vz_owners_send(vz_array *array, const uint64_t *chunk, const vz_chunk_change *change, const uint8_t *decoded,
                     vz_error *err);
-/* The same for a dirty entry, which is removed. */
+/* Sends a dirty entry to its owner and removes it. */
 bool vz_owners_send_entry(vz_array *array, vz_cached *entry, vz_error *err);
 /* Whatever waits here of chunks and shards that others own, and with `all` also of those that this
  * rank owns. *keeps=true: some of those are left. */

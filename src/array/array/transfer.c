@@ -34,7 +34,7 @@ static bool begin_one(crowd *c, vz_error *err)
     return ok || fail_of(c, work);
 }
 
-/* What goes on has its next jobs already; as many others begin as a round takes. */
+/* Transfers that go on have their next jobs already; as many others begin as a round takes. */
 static bool fill_round(crowd *c, vz_error *err)
 {
     size_t jobs = 0;
@@ -48,7 +48,7 @@ static bool fill_round(crowd *c, vz_error *err)
     return true;
 }
 
-/* What they find of their chunks in memory, and what must be fetched; then all of that at once. */
+/* Plans each transfer: chunks in memory, chunks to fetch. Then fetches all of those at once. */
 static bool fetch_round(crowd *c, vz_error *err)
 {
     for (; c->planned < c->work_count; c->planned++) {

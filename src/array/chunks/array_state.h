@@ -121,7 +121,7 @@ uint8_t *vz_chunk_scratch(const vz_array *array, unsigned worker, vz_error *err)
 /* Makes an entry ready by what was fetched of its chunk. Runs in a worker, as do the next three. */
 bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err);
 
-/* The same from a range of its stored bytes, which are its decoded ones. */
+/* Makes an entry ready from a range of the chunk's stored bytes, which are its decoded bytes. */
 bool vz_cached_read(vz_array *array, vz_cached *entry, const vz_fetch *fetch, const vz_range *range, vz_error *err);
 
 /* Makes it ready as a chunk that the store has not: all of it is fill. */

@@ -73,8 +73,8 @@ static bool make_room(vz_chunk_cache *cache, vz_error *err)
     return true;
 }
 
-/* What an entry needs beside the chunk counts only where it matters, so that a budget of two chunks
- * holds two. */
+/* Memory that an entry needs beside its chunk counts only where it matters, so that a budget of two
+ * chunks holds two. */
 size_t vz_cache_cost(const vz_chunk_cache *cache)
 {
     enum { OVERHEAD_MATTERS = 1 << 14 };
@@ -159,9 +159,9 @@ static vz_cached *next_bare(vz_cached *entry)
     return entry && entry->pinned ? entry : NULL;
 }
 
-/* What goes is for those that came. As workers would allocate it, each from a heap of its own, what
- * one of them gave back would be of no use to the others. What is left is within the budget,
- * too. */
+/* Memory of entries that go is given to entries that came. If each worker allocated from a heap of
+ * its own, memory that one gave back would be of no use to the others. Spare memory counts against
+ * the budget, too. */
 void vz_cache_trim(vz_chunk_cache *cache, uint64_t room, bool keep)
 {
     vz_cached *entry = cache->oldest, *bare = next_bare(cache->newest);

@@ -148,8 +148,8 @@ typedef struct vz_chunk_source {
      * workers. */
     bool (*store)(vz_array *array, const uint64_t *chunk, const vz_bytes *bytes, vz_chunk_change *change,
                   unsigned worker, vz_error *err);
-    /* The same at once of all of its bytes, written from where their parts lie, in a store that can
-     * (put_parts). NULL: they are stored from one place. */
+    /* Stores all bytes of a chunk at once from the places where its parts lie, in a store that can
+     * (put_parts). NULL: the bytes are stored from one place. */
     bool (*store_parts)(vz_array *array, const uint64_t *chunk, vz_parts parts, vz_error *err);
     /* Bytes of the stored chunk. */
     bool (*size)(vz_array *array, const uint64_t *chunk, uint64_t *size, bool *found, vz_error *err);

@@ -5,8 +5,8 @@
 
 /* ---- which ---- */
 
-/* What of the store has to be looked at first is looked at for all shards together where that takes
- * a round trip. */
+/* Old values that must be looked at first are looked at for all shards together if a look is a
+ * round trip. */
 static bool may_put_early(const vz_array *array)
 {
     return array->shards && !array->sharing &&

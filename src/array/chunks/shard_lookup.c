@@ -124,9 +124,9 @@ static bool read_at_hand(vz_shard_round *r, const vz_shard_search *s, vz_error *
     return vz_shard_known_put(r->array->shards, s->name, known, err);
 }
 
-/* Is what is known of its shard all that a search has to ask for? What was read in an earlier
- * transfer is asked about by the chunk's own bytes, which are demanded of its version; where none
- * are to be read, because the chunk is missing or the shard was decoded, that has to be asked. */
+/* Does the search need no request beside the chunk's own bytes? An index that was read in an
+ * earlier transfer is confirmed by those bytes, which are demanded of its version. If no bytes are
+ * to be read, because the chunk is missing or the shard was decoded, the version is asked for. */
 bool vz_shard_round_knows(const vz_shard_round *r, const vz_shard_search *s, vz_shard_known **asked_about)
 {
     vz_shard_known *known = vz_shard_known_get(r->array->shards, s->name, r->confirmed);

@@ -57,7 +57,7 @@ static bool put_whole_task(void *context, size_t index, unsigned worker, vz_erro
 
 /* ---- others ---- */
 
-/* What the store has is read where some of a shard's chunks do not wait. Other processes that do so
+/* The stored shard is read if some of its chunks do not wait here. Other processes that write it
  * wait meanwhile. */
 static size_t make_requests(writing *work)
 {

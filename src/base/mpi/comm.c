@@ -63,7 +63,7 @@ static void fill_stamped(vz_error *reported, const vz_error *err)
     snprintf(reported->text, sizeof reported->text, "%s", err->text);
 }
 
-/* What all of them know by now: the error of the first that failed is the others', too. */
+/* Gives the error of the first rank that failed to all ranks. */
 static bool settle(vz_comm *comm, int failed, bool ok, vz_error *err)
 {
     if (failed == 0)

@@ -45,17 +45,17 @@ static inline bool vz_comm_leads(const vz_comm *comm)
 /* All ranks learn whether one of them failed: then all do, the others with the error of the
  * first one. Nobody returns before everybody has called. */
 bool vz_comm_agree(vz_comm *comm, bool ok, vz_error *err);
-/* The same, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that any
- * rank has. */
+/* As vz_comm_agree, and each of `count` numbers (VZ_AGREE_NUMBERS at most) becomes the largest that
+ * any rank has. */
 bool vz_comm_agree_on(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
 #define VZ_AGREE_NUMBERS 5
-/* The same in two halves, between which the leader does something: first it learns of the
- * others, then they learn of it. As many messages as one vz_comm_agree_on. A report that fails
- * is followed by its end at once. */
+/* vz_comm_agree_on in two halves. Between them the leader works: first it learns the others'
+ * results, then they learn its result. The number of messages is that of one vz_comm_agree_on. A
+ * report that fails is followed by its end at once. */
 bool vz_comm_report(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
 /* `numbers` of the leader are everybody's. */
 bool vz_comm_report_end(vz_comm *comm, bool ok, int *numbers, int count, vz_error *err);
-/* What the leader has is everybody's. */
+/* All ranks get the leader's bytes. */
 bool vz_comm_tell(vz_comm *comm, void *bytes, size_t size, vz_error *err);
 /* Bytes of each rank for each: to[r] goes to rank r, what comes from it is appended to from[r]
  * (all `size` of each). In as many rounds of VZ_COMM_ROUND bytes as the rank takes that sends or
@@ -69,9 +69,9 @@ void vz_comm_free(vz_comm *comm);
 #define VZ_COMM_ROUND ((size_t)64 << 20)
 
 /* -- Library --
- * the MPI library of the program that loaded us. Nothing is linked: its functions are found by name, and of
- * its binary interfaces the two that are met are known, Open MPI's (handles are pointers) and MPICH's (handles are
- * numbers; Intel MPI, MVAPICH and Cray MPICH have the same). */
+ * the MPI library of the program that loaded us. Nothing is linked: its functions are found by
+ * name, and of its binary interfaces the two that are met are known, Open MPI's (handles are
+ * pointers) and MPICH's (handles are numbers; Intel MPI, MVAPICH and Cray MPICH have the same). */
 /* Asks `find` for the functions (and data symbols) of MPI. Makes no call. Without MPI in the
  * process nothing is found, which is no failure. */
 typedef void *(*vz_mpi_find)(void *context, const char *name, bool is_data);

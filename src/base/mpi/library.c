@@ -7,7 +7,7 @@
 #define MPI_IS_FINE       0
 #define VERSION_TEXT_SIZE 8193 /* the longest that any library has declared */
 
-/* What both interfaces say in the same way. */
+/* Functions that both interfaces declare in the same way. */
 static struct {
     int (*finalized)(int *flag);
     int (*version)(char *text, int *length);

@@ -120,8 +120,8 @@ static inline void vz_store_le64(void *p, uint64_t v)
 
 #define VZ_DECIMAL_SIZE 21 /* any 64-bit number's digits, and a NUL */
 
-/* The number's digits, NUL-terminated; returns how many. What snprintf would take many times as
- * long for. */
+/* Writes the number's digits, NUL-terminated, and returns how many; many times faster than
+ * snprintf. */
 static inline size_t vz_decimal(uint64_t number, char text[VZ_DECIMAL_SIZE])
 {
     char digits[VZ_DECIMAL_SIZE];
@@ -152,7 +152,7 @@ uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
  * stored. */
 uint64_t vz_hash_long(const void *data, size_t size);
 
-/* The same of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */
+/* A hash of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */
 #define VZ_HASH_LANES 4
 #define VZ_HASH_STEP  (8 * VZ_HASH_LANES)
 typedef struct vz_long_hash {
@@ -167,8 +167,8 @@ const uint8_t *vz_zeros(size_t size);
 
 /* -- Key path --
  * paths, and keys of stores, compared part by part. */
-/* What of `path` follows `prefix`: "" for that itself, "/..." for what is below; NULL: it lies
- * elsewhere. Borrowed. */
+/* The part of `path` behind `prefix`: "" if they are equal, "/..." if the path is below it; NULL:
+ * it is neither. Borrowed. */
 static inline const char *vz_path_below(const char *path, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -189,7 +189,7 @@ static inline bool vz_key_is_within(const char *key, const char *prefix)
  * as %XX. */
 bool vz_percent_append(vz_buffer *out, uint8_t byte, const char *also, vz_error *err);
 
-/* The same of all bytes of a text. */
+/* Encodes all bytes of a text. */
 bool vz_percent_encode(vz_buffer *out, const char *text, const char *also, vz_error *err);
 
 #endif

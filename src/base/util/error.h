@@ -46,9 +46,9 @@ vz_error vz_error_none(void);
 /* Records a failure. The first one wins: an error already set is kept. `err` may be NULL
  * (nothing recorded). */
 void vz_error_set(vz_error *err, vz_error_class class, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same for a failed system call: class from the errno (ENOENT -> NOT_FOUND,
- * EACCES/EPERM/EROFS -> PERMISSION, EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text
- * gets ": " and strerror appended. */
+/* Fills the error for a failed system call: class from the errno (ENOENT -> NOT_FOUND,
+ * EACCES/EPERM/EROFS -> PERMISSION, EEXIST -> EXISTS, ENOMEM -> NO_MEMORY, else IO); the text gets
+ * ": " and strerror appended. */
 void vz_error_set_errno(vz_error *err, int sys_errno, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* clang-format off */

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /* -- Hash index --
- * the hash table of the project: which items of somebody's array may have a hash. The array, its items
- * and what makes two of them equal are the owner's: strmap, nummap, JSON objects, the chunk cache. Items are reported
- * by their position. The owner seeds hashes where a store has a say in what is hashed. Not thread-safe; looking changes
- * nothing. */
+ * the hash table of the project: which items of somebody's array may have a hash. The array, its
+ * items and what makes two of them equal are the owner's: strmap, nummap, JSON objects, the chunk
+ * cache. Items are reported by their position. The owner seeds hashes where a store has a say in
+ * what is hashed. Not thread-safe; looking changes nothing. */
 typedef struct vz_hash_index vz_hash_index; /* NULL: no items; free() ends it */
 
 /* Room for so many items in all; *index may be NULL before. false: out of memory, or more than
@@ -40,8 +40,8 @@ typedef struct vz_nummap {
 /* Where the number's value stands, until the next put or remove; NULL: the number is not there. */
 void **vz_nummap_find(const vz_nummap *map, uint64_t number);
 
-/* The same; a number that is not there is added, with the value NULL. NULL with err set: out of
- * memory. */
+/* The value of a number; a number that is not there is added, with the value NULL. NULL with err
+ * set: out of memory. */
 void **vz_nummap_put(vz_nummap *map, uint64_t number, vz_error *err);
 void vz_nummap_remove(vz_nummap *map, uint64_t number); /* which may be absent */
 
@@ -56,7 +56,7 @@ typedef struct vz_strmap vz_strmap;
 
 vz_strmap *vz_strmap_new(void); /* NULL: out of memory */
 
-/* The same, of keys that are the caller's: each stays where and what it is as long as its entry
+/* A map that borrows its keys from the caller: a key stays valid and unchanged as long as its entry
  * is there. */
 vz_strmap *vz_strmap_new_borrowing(void);
 bool vz_strmap_reserve(vz_strmap *map, size_t count, vz_error *err); /* room for so many entries in all, at once */

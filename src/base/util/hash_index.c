@@ -77,7 +77,7 @@ static size_t slot_of(const vz_hash_index *index, uint64_t hash, size_t item)
     return at;
 }
 
-/* What was pushed on by the emptied slot moves up, so that no search ends too early. */
+/* Items behind the emptied slot move up, so that no search ends too early. */
 void vz_hash_index_remove(vz_hash_index *index, uint64_t hash, size_t item)
 {
     size_t hole = slot_of(index, hash, item);

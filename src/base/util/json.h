@@ -30,14 +30,14 @@ typedef struct vz_json vz_json;
  * allowed; duplicate keys: the last counts, in the first's place); VZ_LIMIT beyond
  * VZ_JSON_MAX_DEPTH or VZ_JSON_MAX_SIZE. A byte order mark is skipped. */
 vz_json *vz_json_parse(const char *text, size_t size, vz_error *err);
-/* The same, but VZ_LIMIT beyond so many values. */
+/* Parses a text, but fails with VZ_LIMIT beyond so many values. */
 vz_json *vz_json_parse_within(const char *text, size_t size, size_t values, vz_error *err);
 /* Text of the value. indent 0 = compact ("," and ":"), else that many blanks per level with ": "
  * and newlines, as zarr-python writes. Raw UTF-8, not \u escapes (except control characters and
  * lone surrogates). VZ_LIMIT for what vz_json_parse would not read. */
 bool vz_json_print(const vz_json *value, int indent, vz_buffer *out, vz_error *err);
 
-/* What a value is as a text with that indent; what would be escaped counts as it is. */
+/* Size of a value as text with that indent; characters that would be escaped count as one. */
 typedef struct vz_json_size {
     size_t values, bytes;
     unsigned depth; /* of the deepest value; what is in a printed one does not count */
@@ -56,10 +56,10 @@ typedef struct vz_json_skip {
 } vz_json_skip;
 /* Bytes of the part that are the container's; all of them where it goes on. */
 size_t vz_json_skip_on(vz_json_skip *skip, const void *text, size_t size);
-/* The members of an object in a text, before it is parsed: `visit` gets each key, and the text
- * of its value, which lies in `object`; stops at its first false. What is in containers is not
- * checked, but that their brackets pair. Keys with a NUL are passed over. VZ_CORRUPT: it is no
- * such text; members before what is wrong have been visited. */
+/* The members of an object in a text, before it is parsed: `visit` gets each key, and the text of
+ * its value, which lies in `object`; stops at its first false. Of containers only the brackets are
+ * checked. Keys with a NUL are passed over. VZ_CORRUPT: it is no such text; members before what is
+ * wrong have been visited. */
 typedef bool (*vz_json_visit)(void *context, const char *key, vz_bytes value, vz_error *err);
 bool vz_json_each_member(vz_bytes object, vz_json_visit visit, void *context, vz_error *err);
 

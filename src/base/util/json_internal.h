@@ -37,7 +37,7 @@ void vz_json_key_free(const char *key); /* NULL is fine */
 /* Takes `key` (from vz_json_key_new, valid) and `take`; false frees both. The last of equal keys
  * counts and has the first's place. */
 bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
-/* The same of a key that the object does not have. */
+/* Adds a key that the object does not have. */
 bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
 
 /* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or

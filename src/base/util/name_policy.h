@@ -56,14 +56,16 @@ bool vz_region_valid(const char *region);
  * user, password, query, blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
 bool vz_endpoint_valid(const char *endpoint);
 
-/* A file that names a remote store may come from anybody. What it names is asked for, and with whose credentials:
+/* A file that names a remote store may come from anybody. Decides whether the name is followed, and
+ * with which credentials:
  *
- *   no endpoint in the redirect file, or the user's own one     the policy's column of buckets (name_policy.h)
- *   another endpoint                                      that of servers
+ *   no endpoint in the redirect file, or the user's own one   the policy's column of buckets
+ *   another endpoint                                          the policy's column of servers
  *
- * `user`: the options as they were before the redirect file's. `settings_endpoint`: the endpoint that counts where the
- * option is empty (environment, profile), or NULL. `doorway_endpoint`: what the redirect file says, NULL or "" if
- * nothing. An option `anonymous` on either side leaves VZ_REACH_OWN without credentials, as ever. */
+ * `user`: the options as they were before the redirect file's. `settings_endpoint`: the endpoint
+ * that counts where the option is empty (environment, profile), or NULL. `redirect_endpoint`: the
+ * one in the redirect file, NULL or "" if there is none. An option `anonymous` on either side leaves
+ * VZ_REACH_OWN without credentials, as ever. */
 vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *redirect_endpoint,
                      bool owned_by_caller);
 

@@ -42,7 +42,7 @@ static bool wrong_value(const vz_option_row *row, const char *value, bool enviro
         vz_buffer_clear(&values);
         return false;
     }
-    /* What was given for a server's address may hold a password. */
+    /* A value given for a server's address may hold a password. */
     const char *given = row->type == VZ_OPTION_ENDPOINT ? "what was given" : value;
     const char *quote = row->type == VZ_OPTION_ENDPOINT ? "" : "\"";
     vz_fail(err, VZ_INVALID, "option %s: %s%.60s%s is not what it takes %.*s; known options: %s", row->name, quote,

@@ -81,9 +81,9 @@ bool vz_options_init(vz_options *options, vz_error *err);
  * lists the known options. */
 bool vz_options_parse(vz_options *options, const char *text, vz_error *err);
 
-/* The same for what a redirect file says, which may come from anybody: VZ_PERMISSION for options
- * that a redirect file may not set. Whose credentials go where afterwards, vz_reach_of
- * (name_policy.h) says. */
+/* Parses the options in a redirect file, which may come from anybody: VZ_PERMISSION for options
+ * that a redirect file may not set. vz_reach_of (name_policy.h) then decides which credentials are
+ * used. */
 bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *err);
 
 /* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's

@@ -13,9 +13,9 @@ bool vz_options_describe(vz_buffer *out, vz_error *err);
 /* -- Glob patterns --
  * the option `create`: which names become stores, and of which kind.
  *
- * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around them do not count. A
- * pattern may go on with a colon and a kind, one of the words of the option `container`; any other colon is the
- * pattern's own. A kind alone stands for all names. */
+ * A list of shell patterns (fnmatch), separated by commas that are not in brackets; blanks around
+ * them do not count. A pattern may go on with a colon and a kind, one of the words of the option
+ * `container`; any other colon is the pattern's own. A kind alone stands for all names. */
 /* No blank, '=' or ';' within a pattern: such a list is several options, or lacks a comma. `?`
  * stands for any of them. */
 bool vz_patterns_valid(const char *patterns);
@@ -61,13 +61,14 @@ static inline bool vz_option_is_text(const vz_option_row *row)
            row->type == VZ_OPTION_REGION;
 }
 
-/* What an option takes, in words. */
+/* Appends the values that an option takes, in words. */
 bool vz_option_describe_values(const vz_option_row *row, vz_buffer *out, vz_error *err);
 /* The row of that name; NULL: there is none. */
 const vz_option_row *vz_option_find(const char *name, size_t length);
 /* Does a value hold another option ("*.zarr format=3")? Then ';' is missing. */
 bool vz_option_swallows(const char *value);
-/* What was meant by such a value: "create=*.zarr;format=3", or the variables of the environment. */
+/* Prints the probable meaning of such a value: "create=*.zarr;format=3", or the variables of the
+ * environment. */
 bool vz_option_print_meant(const vz_option_row *row, const char *value, bool environment, vz_buffer *out,
                            vz_error *err);
 void vz_options_set_standards(vz_options *options);

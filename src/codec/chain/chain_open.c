@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* What a compressor may add to data that do not compress: a quarter, and the headers of a small
- * chunk. None of those here comes near it. */
+/* Most bytes that a compressor may add to data that do not compress: a quarter, and the headers of
+ * a small chunk. No compressor here comes near it. */
 #define OVERHEAD_SHIFT 2
 #define OVERHEAD_FIXED ((size_t)64 << 10)
 

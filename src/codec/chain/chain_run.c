@@ -1,5 +1,5 @@
-/* chain_run.c - runs data through the codecs of an array. What lies between two codecs is in the
- * worker's scratch; the chunk's own end of the chain is written to and read from in place. */
+/* chain_run.c - runs data through the codecs of an array. Data between two codecs are in the
+ * worker's scratch memory; the chunk's own end of the chain is written and read in place. */
 #include "codec/codec/codec.h"
 #include "base/os/thread.h"
 

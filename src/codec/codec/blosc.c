@@ -189,7 +189,7 @@ static vz_blosc_form form_of(const vz_codec *codec, int level)
     return (vz_blosc_form){.level = level, .shuffle = shuffle, .element = is_told ? element : 1};
 }
 
-/* What is made here makes no other blocks than the library would by itself. */
+/* Our own encoder makes the blocks that the library makes by itself. */
 static bool is_usual(const blosc_state *state)
 {
     return state->cname == usual && state->blocksize == 0;

@@ -58,8 +58,9 @@ size_t vz_blosc_parts_memory(vz_bytes in)
 
 /* ---- streams ---- */
 
-/* What begins at *at decodes to `size` bytes, of which `most` are wanted: where these are, in the
- * buffer itself or in `memory` (of `size` bytes). NULL: damaged. *at moves behind it. */
+/* Decodes the stream at *at, which has `size` bytes, of which `most` are wanted. Returns where
+ * these are: in the buffer itself or in `memory` (of `size` bytes). NULL: damaged. *at moves behind
+ * the stream. */
 static const uint8_t *take_stream(const form *f, uint64_t *at, size_t size, size_t most, uint8_t *memory)
 {
     if (*at > f->in.size || f->in.size - *at < 4)

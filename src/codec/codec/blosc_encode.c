@@ -1,7 +1,7 @@
 /* blosc_encode.c - Blosc 1 buffers whose inner codec is LZ4. The library allocates a context and
  * blocks for each buffer, and takes longer to be loaded than some dozens of small chunks take to be
- * encoded; here a block is shuffled into memory behind the buffer. What is made is what the library
- * makes with the same LZ4.
+ * encoded; here a block is shuffled into memory behind the buffer. The result equals the library's
+ * with the same LZ4.
  *
  * A buffer: see blosc_partial.c; a block: see blosc_decode.c. */
 #include "codec/codec/blosc_internal.h"
@@ -74,8 +74,8 @@ void vz_blosc_plain_head(const vz_blosc_form *form, size_t size, uint8_t *head)
 
 /* ---- blocks ---- */
 
-/* Bytes of what is put at `to`, of at most `room`; 0: there is no room. What does not become less
- * is put as it is. */
+/* Puts a stream at `to` and returns its bytes, at most `room`; 0: there is no room. Data that do
+ * not become smaller are put as they are. */
 static size_t put_stream(const vz_blosc_form *form, const uint8_t *from, size_t size, uint8_t *to, size_t room)
 {
     if (room <= ENTRY)
@@ -92,8 +92,8 @@ static size_t put_stream(const vz_blosc_form *form, const uint8_t *from, size_t 
     return ENTRY + (size_t)stored;
 }
 
-/* The same of a block of `size` bytes, a shorter last one if it is_short. memory: for as many
- * bytes. */
+/* Puts a block of `size` bytes (is_short: the shorter last one) and returns its bytes. memory: for
+ * `size` bytes. */
 static size_t put_block(const vz_blosc_form *form, const uint8_t *from, size_t size, bool is_short, uint8_t *memory,
                         uint8_t *to, size_t room)
 {

@@ -167,7 +167,7 @@ typedef struct vz_chain_chunk {
 /* Builds the chain of these codecs. VZ_UNSUPPORTED names one that is not there. */
 bool vz_chain_open(vz_chain *chain, const vz_codecs *codecs, const vz_chain_chunk *chunk, vz_error *err);
 
-/* The same for values that are no chunks, of any size up to `limit` when decoded. */
+/* Opens a chain for values that are no chunks, of any size up to `limit` when decoded. */
 bool vz_chain_open_bytes(vz_chain *chain, const vz_codecs *codecs, size_t limit, vz_error *err);
 void vz_chain_clear(vz_chain *chain);
 
@@ -234,8 +234,8 @@ bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *
 bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err);
 bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err);
 
-/* The same for arrays of objects. Without an arena, where the chain lends items, they are good
- * until the worker decodes something else or `stored` goes. */
+/* Decodes a chunk of an array of objects. Without an arena, if the chain lends items, they are
+ * valid until the worker decodes something else or `stored` goes. */
 bool vz_chain_lends_items(const vz_chain *chain);
 bool vz_chain_decode_items(const vz_chain *chain, vz_bytes stored, vz_item *items, size_t count, vz_arena *arena,
                            unsigned worker, vz_error *err);

@@ -1,5 +1,5 @@
-/* vlen_utf8.c - numcodecs "vlen-utf8": items of text. What is not UTF-8 no reader of Python's could
- * open, so it is neither written nor read. */
+/* vlen_utf8.c - numcodecs "vlen-utf8": items of text. Python's readers cannot open text that is not
+ * UTF-8, so it is neither written nor read. */
 #include "codec/objectcodec/objects_internal.h"
 #include "codec/codec/codec.h"
 

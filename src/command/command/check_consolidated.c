@@ -149,7 +149,7 @@ static bool is_specification(const vz_check_copy *copy, const char *name)
 
 /* ---- meeting documents ---- */
 
-/* What the document is called in the copy: heap, NULL with an error. */
+/* The document's name in the consolidated metadata: heap, NULL with an error. */
 static char *name_in(const vz_check_copy *copy, const char *prefix, const char *document, vz_error *err)
 {
     const size_t length = strlen(copy->prefix);

@@ -1,5 +1,5 @@
 /* check_elements.c - references in the elements of arrays: texts, rows, fields of compounds, and
- * sequences of them. What they lead to is noted. */
+ * sequences of them. Their targets are noted. */
 #include "command/command/check_internal.h"
 #include "metadata/metadata/metadata.h"
 #include <stdlib.h>

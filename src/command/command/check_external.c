@@ -7,7 +7,7 @@
 
 typedef enum answer { ANSWER_NO_FILE, ANSWER_NOTHING, ANSWER_THERE } answer;
 
-/* What stands at one place. An HDF5 file is not looked into. */
+/* Looks at one place. An HDF5 file is not looked into. */
 static answer look(const vz_named *named, const char *place, const char *path)
 {
     vz_subject subject;

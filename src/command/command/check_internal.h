@@ -130,11 +130,10 @@ typedef struct vz_check_target {
     uint64_t since; /* the number of the last move that the path knows */
 } vz_check_target;
 typedef bool (*vz_check_visit)(vz_check *check, const char *where, const vz_check_target *target, vz_error *err);
-/* What an element leads to is looked at later; any thread. */
+/* Notes the target of an element, to be looked at later; any thread. */
 bool vz_check_note(vz_check *check, const char *array, const vz_check_target *target, vz_error *err);
 bool vz_check_each_noted(vz_check *check, vz_check_visit visit, vz_error *err);
-/* What is known of a target, by a text that nobody else has for another one; the caller is
- * alone. */
+/* Answers about a target that was looked at before, by its unique text; the caller is alone. */
 
 bool vz_check_known(const vz_check *check, const char *text, bool *is);
 void vz_check_remember(vz_check *check, const char *text, bool is);
@@ -145,7 +144,7 @@ bool vz_check_attributes(vz_check *check, const char *prefix, const vz_json *att
 /* Each reference within a JSON value, however deep in lists and rows. */
 bool vz_check_each_reference(vz_check *check, const char *where, const vz_json *value, vz_check_visit visit,
                              vz_error *err);
-/* What was noted is looked at. */
+/* Looks at the noted targets. */
 bool vz_check_follow_noted(vz_check *check, vz_error *err);
 
 /* check_elements.c */
@@ -164,7 +163,7 @@ bool vz_check_other_file(vz_check *check, const char *where, const char *what, c
 
 /* check_leftovers.c */
 bool vz_check_leftovers(vz_check *check, vz_error *err);
-/* What is not finished at a prefix, and not listed. */
+/* Reports unfinished objects at a prefix, which no listing shows. */
 bool vz_check_partials(vz_check *check, const char *prefix, vz_error *err);
 
 #endif

@@ -43,7 +43,7 @@ static char *target_key(const char *path, uint64_t since, vz_error *err)
     return NULL;
 }
 
-/* The same, remembered. */
+/* Does a path lead to an object? Answers are remembered. */
 static bool leads(vz_check *check, const char *path, uint64_t since, bool *is, vz_error *err)
 {
     char *key = target_key(path, since, err);

@@ -50,7 +50,7 @@ void vz_report_drop(vz_report *report)
     pthread_mutex_destroy(&report->lock);
 }
 
-/* What of them was wrong. */
+/* The number of findings that are faults. */
 static uint64_t report_wrong(const vz_report *report)
 {
     uint64_t wrong = 0;

@@ -6,7 +6,7 @@
 #include "store/store/lease.h"
 #include <stdlib.h>
 
-/* What a prefix is. */
+/* Kinds of prefixes. */
 typedef enum place_kind { PLACE_OTHER, PLACE_GROUP, PLACE_ARRAY } place_kind;
 
 struct place {

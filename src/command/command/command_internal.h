@@ -14,7 +14,7 @@
  * the command h5zarr: a subcommand is one file and one row of the table in subcommand_table.c. Its
  * name, usage and options stand in a vz_command, from which the command line is parsed, `--help` is
  * printed and the man page is made. */
-/* What a subcommand's run returns, and the process with it. */
+/* The result of a subcommand, which is the exit status of the process. */
 typedef enum vz_exit {
     VZ_EXIT_FINE = 0,
     VZ_EXIT_FAILED = 1, /* it failed, or found something that is wrong */
@@ -72,7 +72,7 @@ const vz_command *vz_command_find(const char *name); /* NULL: there is none */
 
 /* -- Describe --
  * a node in words: what its documents say, and how large it is in the store. */
-/* What the store has of an array, documents apart. */
+/* Stored chunks of an array, without documents. */
 typedef struct vz_stored_size {
     uint64_t values; /* chunks, or shards */
     uint64_t bytes;
@@ -91,8 +91,8 @@ bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err);
 bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err);
 /* "chunks (10, 7)  blosc(lz4, 5)", appended likewise. */
 bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err);
-/* The same as members of a JSON object: kind, shape, chunks, shards, dtype, zarr_format, and for an
- * array that cannot be understood "error". */
+/* Adds the description as members of a JSON object: kind, shape, chunks, shards, dtype,
+ * zarr_format, and for an array that cannot be understood "error". */
 bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err);
 /* Text as a JSON string, whatever bytes it has (hierarchy/nodes/node.h, vz_path_json). */
 bool vz_describe_set_text(vz_json *object, const char *key, const char *text, vz_error *err);
@@ -143,7 +143,7 @@ typedef struct vz_subject {
  * nodes too. Opened for reading. Failures tell what is there if it is no store. */
 bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
 void vz_subject_close(vz_subject *subject);
-/* The same for writing, and how that ends: what was written is in the store when it returns true.
+/* Opens a subject for writing, and closes it: changes are in the store when closing returns true.
  * Closed in any case. */
 bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *err);
 bool vz_subject_finish(vz_subject *subject, vz_error *err);
@@ -169,8 +169,8 @@ bool vz_command_options(vz_options *options, vz_error *err);
  * obeyed. */
 void vz_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same of a failure, as "h5zarr: STORE: OBJECT: cause". `store` fills in where nobody below
- * knew it; may be NULL. Returns VZ_EXIT_FAILED. */
+/* Prints a failure as "h5zarr: STORE: OBJECT: cause". `store` is used if the error names none; may
+ * be NULL. Returns VZ_EXIT_FAILED. */
 vz_exit vz_say_failure(const vz_error *err, const char *store);
 
 /* Text from a store: control characters and bytes that are not UTF-8 are printed as \xNN, so that

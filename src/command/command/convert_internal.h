@@ -10,7 +10,7 @@
 
 /* -- Convert child --
  * the process that converts. */
-/* What it tells the first process, in memory that both have. */
+/* The child's report to the first process, in memory that both share. */
 typedef struct vz_convert_result {
     vz_convert_counts counts;
 } vz_convert_result;
@@ -52,8 +52,8 @@ bool vz_place_begin(vz_convert_target *place, const char *source, const char *ta
 /* Right before it is made: what is there on a server goes, as the new one takes its name at
  * once. */
 bool vz_place_make_room(vz_convert_target *place, vz_error *err);
-/* What was made takes the target's place in one step; what was there goes. If that fails, what was
- * there stays. */
+/* Puts the result at the target's place in one step and removes the old target. If that fails, the
+ * old target stays. */
 bool vz_place_finish(vz_convert_target *place, vz_error *err);
 /* Removes all that was begun. `made`: on a server, the store is there by us, and is not whole. */
 bool vz_place_abandon(const vz_convert_target *place, bool made, vz_error *err);
@@ -70,8 +70,8 @@ bool vz_place_begin_far(vz_convert_target *place, const char *source, const char
 bool vz_place_lock(vz_convert_target *place, vz_error *err);
 /* Removes everything in the directory whose name has the mark, of this user. */
 void vz_place_remove_marked(const char *directory, const char *mark);
-/* What conversions that were killed left in that directory goes, where their lock tells that they
- * are dead; `tell` hears of each mark, removed or not. */
+/* Removes residue of killed conversions in that directory, if their lock shows that they are dead;
+ * `tell` is called for each mark, removed or not. */
 void vz_place_remove_left(const char *directory, void (*tell)(const char *directory, const char *mark, bool removed));
 
 #endif

@@ -34,7 +34,7 @@ static bool remove_tree(const char *path)
     return nftw(path, remove_entry, OPEN_WHILE_REMOVING, FTW_DEPTH | FTW_PHYS) == 0;
 }
 
-/* What is another user's could be exchanged for something else while it is removed. */
+/* A file of another user could be exchanged for something else while it is removed. */
 static bool is_own(const char *path)
 {
     struct stat is;

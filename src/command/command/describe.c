@@ -132,7 +132,7 @@ bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err)
     return ok;
 }
 
-/* What of a codec's configuration tells most: names and levels. */
+/* The most telling members of a codec's configuration: names and levels. */
 static bool add_codec(const vz_codec_spec *spec, vz_buffer *out, vz_error *err)
 {
     static const char *const shown[] = {"cname", "clevel", "level", "preset", "elementsize", "dtype"};

@@ -11,7 +11,7 @@ static const char about[] =
     "looks at Zarr stores, checks and repairs them, and converts between them and HDF5 files. A STORE is a directory, "
     "a zip file or a one-file store, in Zarr format 2 or 3; a PATH behind it names a group or an array in it.";
 
-/* What holds for all subcommands: rows of two columns. */
+/* Options of all subcommands: rows of two columns. */
 struct row {
     const char *term, *text;
 };

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was printed must have arrived: a full disk behind standard output is a failure of the
- * command. */
+/* All output must have arrived: a full disk behind standard output is a failure of the command. */
 static vz_exit finish(vz_exit status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

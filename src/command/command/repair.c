@@ -207,7 +207,7 @@ static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error 
     return ok;
 }
 
-/* What a dead writer's journal tells goes into documents. */
+/* Moves in a dead writer's journal go into documents. */
 static bool follow_journals(vz_hierarchy *hierarchy, vz_error *err)
 {
     return vz_hierarchy_set_conventions(hierarchy, &conventions, err) && vz_hierarchy_recover(hierarchy, err);

@@ -137,7 +137,7 @@ static vz_found *find(const char *path, const char **names, vz_error *err)
     return found;
 }
 
-/* What is shown of a store that is one array is the array. */
+/* A store that is one array is shown as that array. */
 static vz_node *passing_made_up_root(vz_node *node, vz_error *err)
 {
     if (!vz_hierarchy_is_array(node->hierarchy) || node != vz_hierarchy_root(node->hierarchy))

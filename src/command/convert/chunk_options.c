@@ -31,7 +31,7 @@ static bool parse_extent(const char *text, vz_chunk_rule *rule)
     }
 }
 
-/* What follows the last colon is the shape: a pattern may have colons of its own. */
+/* The shape follows the last colon: a pattern may have colons of its own. */
 static bool parse_rule(char *text, vz_chunk_rule *rule, vz_error *err)
 {
     char *colon = strrchr(text, ':');

@@ -32,7 +32,7 @@ typedef struct vz_convert_request {
     vz_convert_watch watch;
 } vz_convert_request;
 
-/* What was met, for people. */
+/* Counts of a conversion, for people. */
 typedef struct vz_convert_counts {
     uint64_t groups, datasets, types, attributes, links, references;
     uint64_t lost_references; /* led nowhere */

@@ -37,8 +37,8 @@ bool vz_library_looks_in(const char *plugin);
 /* A failure of the last HDF5 call: the text, and what its innermost record says. False. */
 bool vz_h5_fail(vz_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives back any id that is one: what H5Dclose, H5Sclose ... do. What must not fail is closed by
- * its own function. */
+/* Gives back any id that is one: what H5Dclose, H5Sclose ... do. An id whose close must not fail is
+ * closed by its own function. */
 static inline void vz_id_close(hid_t id)
 {
     if (id > 0)
@@ -125,7 +125,7 @@ vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_er
 bool vz_copy_all(vz_convert_job *c, vz_error *err);
 
 /* copy_object_header.c */
-/* Attributes, comment: what any object has beside what it is. What has references waits. */
+/* Attributes, comment: what any object has beside what it is. Attributes with references wait. */
 bool vz_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
 

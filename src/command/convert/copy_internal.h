@@ -141,8 +141,8 @@ typedef struct vz_stored_chunks {
 
 /* False: they cannot be listed (an HDF5 that cannot, no memory), and the list is empty. */
 bool vz_stored_take(hid_t dataset, unsigned rank, vz_stored_chunks *list);
-/* The same if the dataset is chunked and less than half of it is stored, so that it is gone through
- * chunk by chunk. */
+/* Takes the list only if the dataset is chunked and less than half of it is stored, so that it is
+ * gone through chunk by chunk. */
 bool vz_stored_take_sparse(hid_t dataset, vz_stored_chunks *list);
 void vz_stored_clear(vz_stored_chunks *list);
 /* The box of the dataset's elements that a chunk holds. */

@@ -102,8 +102,8 @@ static bool can_encode(H5Z_filter_t id)
     return H5Zfilter_avail(id) > 0 && H5Zget_filter_info(id, &flags) >= 0 && (flags & H5Z_FILTER_CONFIG_ENCODE_ENABLED);
 }
 
-/* What this HDF5 cannot write. Reading reports what it cannot read. *dropped: something was left
- * out. */
+/* Drops properties that this HDF5 cannot write. Reading reports properties that it cannot read.
+ * *dropped: something was left out. */
 static bool drop_unknown(wish *w, bool *dropped, vz_error *err)
 {
     *dropped = false;

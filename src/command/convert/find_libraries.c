@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What a C library of HDF5 is called: Debian's serial build has its own name, wheels put a hash
- * into theirs. */
+/* Names of C libraries of HDF5: Debian's serial build has its own name, wheels put a hash into
+ * theirs. */
 static const char *const names[] = {"libhdf5.so*", "libhdf5_serial.so*", "libhdf5-*.so*"};
 
 static const char *const system_directories[] = {

@@ -17,7 +17,7 @@ static bool is_null(const void *reference, size_t size)
     return memcmp(reference, vz_zeros(size), size) == 0;
 }
 
-/* What leads nowhere in the source becomes a null reference: it must not lead to another object in
+/* A reference that leads nowhere in the source becomes null: it must not lead to another object in
  * the target. */
 static bool lose(vz_convert_job *c, void *reference, size_t size)
 {

@@ -96,7 +96,7 @@ static bool verify_fill(pair *p, vz_error *err)
     return ok && (same || vz_differ(err, "the fill values differ"));
 }
 
-/* What one of them has stored; all else is fill value in both. */
+/* Compares chunks that one of them has stored; all others are fill value in both. */
 static bool verify_stored(pair *p, const vz_stored_chunks *stored, vz_error *err)
 {
     uint64_t start[VZ_SLABS_RANK_MAX], extent[VZ_SLABS_RANK_MAX];

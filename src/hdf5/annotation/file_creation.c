@@ -145,8 +145,8 @@ static bool differs(const numbers *a, const numbers *b)
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* What a new list says, whatever a program made of the default one: the same as long as the
- * process runs. NULL: HDF5 does not tell. */
+/* Values of a new list, whatever a program did to the default one: they are constant while the
+ * process runs. NULL: HDF5 does not give them. */
 static const numbers *default_numbers(void)
 {
     static numbers defaults[SETTINGS];

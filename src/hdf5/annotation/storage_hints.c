@@ -20,7 +20,7 @@ static bool store_pair(vz_json *properties, const char *key, hid_t list, getter 
     return false;
 }
 
-/* What HDF5 does not take, somebody else wrote: it counts for nothing. */
+/* A value that HDF5 does not take was written by another program and is ignored. */
 static void show_pair(const vz_json *properties, const char *key, hid_t list, setter set)
 {
     uint64_t first, second;

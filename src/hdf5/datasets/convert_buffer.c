@@ -20,8 +20,8 @@ bool vz_list_leaves_numbers(hid_t dxpl, bool converted)
     return vz_is_default_list(dxpl) || (!vz_transform_is_set(dxpl) && !(converted && has_callback(dxpl)));
 }
 
-/* What of the transfer list concerns these elements: h5py gives one with each call, mostly one
- * that says nothing. */
+/* Reads the settings of the transfer list for these elements: h5py gives a list with each call,
+ * mostly an empty one. */
 static bool read_transfer_list(vz_convert_buffer *buffer, hid_t dxpl, vz_error *err)
 {
     buffer->transform = vz_transform_is_set(dxpl);
@@ -76,7 +76,7 @@ bool vz_dataset_is_never_filled(const vz_node *node)
     return vz_json_get_int64(vz_json_get(vz_annotation_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
 }
 
-/* What the dataset's view keeps; again when the array got another type. */
+/* Takes the plan that the dataset's view keeps; makes it anew when the array got another type. */
 static bool take_plan(vz_convert_buffer *buffer, vz_error *err)
 {
     vz_element_plan_release(buffer->plan);

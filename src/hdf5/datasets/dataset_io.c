@@ -50,7 +50,8 @@ static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
     return true;
 }
 
-/* What the next step takes beside the caller's buffers at most; without variable-length data. */
+/* Most memory that the next step takes beside the caller's buffers, without variable-length
+ * data. */
 static uint64_t memory_of(const group *g, bool reading)
 {
     return g->bytes + vz_arrays_memory(g->asked, g->asked_count, reading);
@@ -103,8 +104,8 @@ static bool has_more(const group *g)
 
 /* ---- who goes together ---- */
 
-/* What a dataset is given twice, or memory that gets elements twice, keeps the order of the
- * call; and memory is bounded. */
+/* A dataset that is given twice, or memory that gets elements twice, keeps the order of the call;
+ * and memory is bounded. */
 static bool may_join(group *g, const vz_element_transfer *move)
 {
     const vz_transfer_place *place = &g->places[g->count];

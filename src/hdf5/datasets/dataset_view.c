@@ -36,7 +36,7 @@ static bool is_null(const vz_node *node)
            (node->meta->rank == 0 && vz_json_is(vz_node_attribute(node, "encoding-type"), "null"));
 }
 
-/* What most arrays hold is a number of HDF5's own, of which nothing needs to be worked out. */
+/* Most arrays hold numbers of HDF5's own types, for which nothing needs to be worked out. */
 static bool show_number(vz_dataset_view *view, const vz_dtype *dtype)
 {
     view->standard = vz_standard_of_dtype(dtype, &view->number);

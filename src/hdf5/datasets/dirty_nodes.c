@@ -4,7 +4,7 @@
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/dialects/dialects.h"
 
-/* What cannot be read, or is in the form of somebody else, is left as it is. */
+/* A node that cannot be read, or is in the form of another program, is left as it is. */
 static bool may_pass(const vz_error *failed, vz_error *err)
 {
     if (failed->class == VZ_UNSUPPORTED || failed->class == VZ_CORRUPT || failed->class == VZ_NOT_FOUND)

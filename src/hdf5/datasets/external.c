@@ -18,7 +18,8 @@ static void stand_in_close(stand_in *s)
             vz_h5_close_quietly(ids[i]);
 }
 
-/* HDF5 creates a dataset whose first dimension alone can grow, and lets the others shrink and grow back afterwards. */
+/* HDF5 creates a dataset whose first dimension alone can grow, and lets the others shrink and grow
+ * back afterwards. */
 static bool create_at_extent(stand_in *s, hid_t dapl)
 {
     hsize_t dims[H5S_MAX_RANK], max[H5S_MAX_RANK], first[H5S_MAX_RANK];

@@ -112,7 +112,7 @@ static bool check_reach(const vz_extent *e, hid_t space, vz_error *err)
     return true;
 }
 
-/* What is all of `dims` is a part of the dataset. An offset does not move it. */
+/* Selects the box of all of `dims`, which is a part of the dataset. An offset does not move it. */
 static bool select_box(hid_t space, const hsize_t *dims)
 {
     static const hsize_t origin[H5S_MAX_RANK];

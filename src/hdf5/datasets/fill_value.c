@@ -100,7 +100,7 @@ static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_error *er
     return true;
 }
 
-/* What writers of object arrays have as fill value where they mean none. */
+/* Is it the fill value that writers of object arrays store when they mean none? */
 static bool is_zero_value(vz_item item)
 {
     static const char *const zeros[] = {"0", "0.0", "null", "false", "\"\""};

@@ -39,8 +39,8 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
     return io && vz_array_write_missing(io, err);
 }
 
-/* What is still in the plain form is rewritten, references get the ids that their targets have
- * by now, and what hdmf-zarr stumbles over goes where it does not look. */
+/* Arrays still in the plain form are rewritten, references get the present ids of their targets,
+ * and attributes that hdmf-zarr refuses are hidden from it. */
 static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
 {
     const bool late = vz_writer_of(hierarchy)->shows_late, references = vz_hdmf_references_are_due(hierarchy);

@@ -36,7 +36,7 @@ static bool may_differ(const vz_node *node)
     }
 }
 
-/* What would be created now: an unlinked node without elements. */
+/* The node as it would be created now: unlinked, without elements. */
 static vz_node *create_again(vz_node *node, vz_error *err)
 {
     const hid_t type = vz_dataset_type(node, err);

@@ -24,7 +24,7 @@ static bool read_values(const vz_json *list, uint64_t *values)
     return true;
 }
 
-/* What is not as HDF5 writes it is no filter of ours to repeat. Where the type of scaling is not
+/* A filter that HDF5 would not write in this form is not repeated. Where the type of scaling is not
  * the elements' (an integer's for floats), HDF5 leaves the filter out and stores them as they
  * are. */
 static bool read_rounding(const vz_json *filter, vz_rounding *rounding)

@@ -131,8 +131,8 @@ static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_ch
     return false;
 }
 
-/* The array as it is, under the new dtype (taken). What is stored stays what it is where only
- * the codec changes. */
+/* The array as it is, under the new dtype (taken). Stored chunks stay as they are where only the
+ * codec changes. */
 static bool change(vz_node *node, vz_dtype *to, const vz_chunk_entry *chunks, vz_error *err)
 {
     const bool same_chunks = to->kind == VZ_DTYPE_OBJECT;

@@ -22,7 +22,7 @@ static const struct {
 #include "hdf5/h5/data.def"
 };
 
-/* What a host without some predefined type or class gives for it. */
+/* The value of a predefined type or class that the host does not have. */
 static hid_t absent = H5I_INVALID_HID;
 
 const char *vz_h5_bind(vz_h5_find find, void *context)

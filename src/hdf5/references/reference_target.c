@@ -37,8 +37,8 @@ static bool leads_here(vz_hierarchy *hierarchy, const vz_json *source, const cha
     return here;
 }
 
-/* hdmf-zarr takes no path for the root, and one without a slash for one from the root. What is
- * no object is no reference. */
+/* hdmf-zarr takes no path for the root, and one without a slash for one from the root. A value that
+ * is no object is no reference. */
 static const char *path_in(const vz_json *text, char **made)
 {
     const vz_json *value = vz_json_get(text, "path");

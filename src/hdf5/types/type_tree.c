@@ -112,8 +112,8 @@ static bool read_tag(vz_type_tree *layout, hid_t type, vz_error *err)
     return layout->tag || vz_fail_memory(err);
 }
 
-/* What stands in the store for a reference is text, so that is what it is here; reference.c
- * makes references of it. */
+/* The store has text for a reference, and so the tree has text; reference.c makes references of
+ * it. */
 static bool read_reference(vz_type_tree *layout)
 {
     layout->class = H5T_STRING;

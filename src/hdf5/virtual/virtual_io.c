@@ -14,8 +14,8 @@ typedef struct request {
     bool reading;
 } request;
 
-/* The array has no chunks: reading it gives the fill value. What variable-length fill there is
- * goes again where a source has elements. */
+/* The array has no chunks: reading it gives the fill value. Variable-length fill is freed again
+ * where a source has elements. */
 static bool fill(vz_virtual_plan *t, const request *r, vz_error *err)
 {
     vz_node *node = t->handle->node;

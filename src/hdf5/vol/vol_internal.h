@@ -44,7 +44,8 @@ bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
  * above. */
 vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
                         vz_error *err);
-/* The answer of H5Fis_accessible. The search of HDF5 opens a store after a yes, never a native file. */
+/* The answer of H5Fis_accessible. The search of HDF5 opens a store after a yes, never a native
+ * file. */
 typedef enum vz_kind_answer { VZ_ANSWER_NO, VZ_ANSWER_STORE, VZ_ANSWER_NATIVE } vz_kind_answer;
 
 /* True for stores. True for HDF5 files only if we are the default connector. Then a missing file

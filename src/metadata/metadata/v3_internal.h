@@ -19,7 +19,7 @@ bool vz_v3_makes_bytes(const char *name);
 /* Appends a codec with that name (numcodecs' prefix is taken off) and configuration (may be NULL).
  * One that is not known keeps its name, so that it is missed when data is touched, not before. */
 bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *configuration, vz_error *err);
-/* The same for a codec that stands where the array is still one. */
+/* Parses a codec that stands before the array becomes bytes. */
 bool vz_v3_filter_parse(vz_codecs *codecs, const char *id, const vz_json *configuration, vz_error *err);
 /* dtype: of the array. */
 vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_error *err);

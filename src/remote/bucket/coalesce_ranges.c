@@ -132,7 +132,7 @@ static bool make_groups(vz_coalesced *g, vz_error *err)
 
 /* ---- opening and closing ---- */
 
-/* What was lent goes back. */
+/* Gives answers back to the requests that were joined. */
 static void give_back(vz_coalesced *g, group *many)
 {
     size_t at = 0;
@@ -212,7 +212,7 @@ void vz_coalesced_drop(vz_coalesced *g)
 
 /* ---- pulling ---- */
 
-/* What one of them did wrong is not the others' failure: each is asked for by itself. */
+/* The fault of one range is no failure of the others: each is asked for by itself. */
 static bool is_of_one(const group *many, const vz_error *failed)
 {
     return many->count > 1 && (failed->class == VZ_CORRUPT || failed->class == VZ_LIMIT);

@@ -15,8 +15,8 @@ static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
            vz_delete_many(remote, keys->large, keys->large_count, err);
 }
 
-/* What did not fit in memory the first time is listed again. itself: a whole key that goes with
- * them; NULL: none. */
+/* Keys that did not fit in memory the first time are listed again. itself: a whole key that goes
+ * with them; NULL: none. */
 static bool delete_below(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     bool ok = true, are_more = true;
@@ -106,7 +106,7 @@ bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err)
 
 /* ---- copying ---- */
 
-/* What a key below one prefix is called below another one. */
+/* The name that a key below one prefix has below another one. */
 static char *renamed(const char *key, const char *from, const char *to, vz_error *err)
 {
     const size_t skipped = strlen(from), length = strlen(to), rest = strlen(key + skipped);

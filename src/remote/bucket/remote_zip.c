@@ -26,7 +26,7 @@ static file_store *file_of(vz_store *store)
 
 /* ---- batches ---- */
 
-/* What a request needs of the file. */
+/* The part of the file that a request needs. */
 typedef struct part {
     const char *key;
     vz_request inner; /* of the whole file, whose key is "" */

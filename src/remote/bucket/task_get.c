@@ -312,7 +312,7 @@ static bool was_refused_to_look(const vz_exchange *x)
     return x->net.method == VZ_NET_HEAD && x->net.failed == VZ_OK && x->net.status == 403;
 }
 
-/* What the value has, by the answer to a HEAD or to a GET of its first byte. */
+/* The size of a value, by the answer to a HEAD or to a GET of its first byte. */
 static uint64_t size_of(const vz_exchange *x)
 {
     vz_net_content_range range;

@@ -4,7 +4,7 @@
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
 
-/* What a PUT that was answered put. */
+/* Gives the request the version that its PUT made. */
 static void tell(vz_remote_task *task, const vz_exchange *x)
 {
     vz_request *request = task->request;

@@ -105,8 +105,7 @@ static uint64_t add_text(uint64_t seed, const char *text)
     return vz_hash(text ? text : "", text ? strlen(text) + 1 : 1, seed);
 }
 
-/* What is asked for with another query, by another user, or where others may not ask, is another
- * store. */
+/* A store that is read with another query, or by another user, or anonymously is another store. */
 static vz_identity identity_of(const vz_site *site, bool anonymous)
 {
     vz_identity identity;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What has a meaning in the path of a URL, and what is encoded already. */
+/* Characters that have a meaning in the path of a URL, or are encoded already. */
 #define OF_PATH   "/%!$&'()*+,;=:@"
 #define UNCLAIMED "zarr+" /* before a scheme: nobody else takes such a name for one of its own */
 
@@ -21,7 +21,7 @@ bool vz_scheme_has_buckets(vz_scheme scheme)
 
 /* ---- where it begins ---- */
 
-/* What follows a scheme's colon, if one stands at `part`; NULL: none does. */
+/* The text behind a scheme's colon, if a scheme stands at `part`; NULL: there is none. */
 static const char *behind_scheme(const char *part, vz_scheme *scheme)
 {
     if (strncmp(part, UNCLAIMED, strlen(UNCLAIMED)) == 0)

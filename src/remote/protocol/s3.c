@@ -4,7 +4,7 @@
 #include "remote/protocol/remote.h"
 #include "base/util/bytes.h"
 
-/* What a server calls a failure of the moment; all others of that status are for good. */
+/* Codes of failures of the moment; all others of that status are permanent. */
 static bool is_passing(const char *code)
 {
     static const char *const codes[] = {"RequestTimeout", "OperationAborted", "ConditionalRequestConflict", "SlowDown",

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What of the path follows the first element, if that has the name; else NULL. */
+/* The path behind its first element, if that element has the name; else NULL. */
 static const char *inside(const char *path, const char *name)
 {
     const size_t length = strlen(name);
@@ -23,7 +23,7 @@ static void copy(char *to, size_t size, const char *text)
 
 /* ---- refusals ---- */
 
-/* What they name may be called anything. */
+/* Members that hold a name, which may be any text. */
 static bool is_name(const char *member)
 {
     static const char *const names[] = {"Key", "Resource", "BucketName", "RequestId", "HostId", "Endpoint"};

@@ -44,7 +44,7 @@ static bool is_within(const vz_remote_name *name, const char *text, bool of)
     return ok;
 }
 
-/* What lies below a remote store is asked as that is. */
+/* Names below a remote store are asked for with its settings. */
 static void take_settings(const vz_options *as, vz_options *options)
 {
     options->endpoint = as->endpoint;

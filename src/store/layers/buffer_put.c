@@ -2,7 +2,7 @@
 #include "store/layers/write_behind_internal.h"
 #include <stdlib.h>
 
-/* What cannot be put takes no more room than what is under way may. */
+/* Values that cannot be put take no more room than values under way may. */
 static bool check_failed(vz_write_buffer *b, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

@@ -11,8 +11,8 @@ size_t vz_write_buffer_window(const vz_write_buffer *b)
     return b->layer.base.in_flight > LEAST ? b->layer.base.in_flight : LEAST;
 }
 
-/* What gathers for a batch. All batches together are two windows: one that the store has under
- * way, one that it begins as answers come. */
+/* The values that gather for a batch. All batches together are two windows: one that the store has
+ * under way, one that it begins as answers come. */
 static size_t share_of(const vz_write_buffer *b)
 {
     const size_t share = 2 * vz_write_buffer_window(b) / VZ_WRITE_BUFFER_FLIGHTS;
@@ -137,7 +137,7 @@ static bool may_go(const vz_write_buffer_entry *entry, bool failed_too)
     return entry->waits && !entry->under_way && !entry->unnamed && (failed_too || !entry->failed);
 }
 
-/* Sends as much of what waits. What cannot be sent goes on waiting. */
+/* Sends at most so many of the waiting values. A value that cannot be sent goes on waiting. */
 static void send_waiting(vz_write_buffer *b, vz_write_buffer_flight *flight, size_t most, bool failed_too)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -183,8 +183,8 @@ void vz_write_buffer_send_enough(vz_write_buffer *b)
     }
 }
 
-/* What waits goes beside what is under way. What failed before, of that too, is sent once more;
- * then errors count. */
+/* Waiting values are sent beside those under way. Values that failed are sent once more; then
+ * errors count. */
 bool vz_write_buffer_drain(vz_write_buffer *b, vz_error *err)
 {
     uint64_t before = UINT64_MAX;

@@ -23,7 +23,7 @@ bool vz_write_buffer_keeps(const vz_write_buffer *b, const char *key)
     return !b->layer.base.in_place && partial_of(key, name) && !vz_strmap_get(b->shown, name);
 }
 
-/* What waits below the prefix; the list is the caller's, NULL with err set. */
+/* The values that wait below the prefix; the list is the caller's, NULL with err set. */
 static vz_write_buffer_entry **list_below(const vz_write_buffer *b, const char *prefix, size_t *count, vz_error *err)
 {
     vz_write_buffer_entry **list = malloc((vz_strmap_count(b->by_key) + 1) * sizeof *list);

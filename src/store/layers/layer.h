@@ -11,7 +11,8 @@
 vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
 
 /* -- Sub batch --
- * a batch of some of the requests of another batch, for layers: what is answered is the original. */
+ * a batch of some of the requests of another batch, for layers: what is answered is the
+ * original. */
 typedef struct vz_sub_batch {
     vz_request *all;
     vz_request *copies; /* NULL: all are meant */

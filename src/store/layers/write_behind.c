@@ -112,8 +112,8 @@ static bool buffer_del(vz_store *store, const char *key, vz_error *err)
     return add(store, key, NULL, err);
 }
 
-/* What is in the table is the newest there is: a condition is held against it. *known=false: the
- * store below has to tell. *now: of what was put. */
+/* A value in the table is the newest there is, and a condition is compared with it. *known=false:
+ * the store below has to be asked. *now: the version of the put value. */
 static bool change_known(vz_write_buffer *b, const char *key, const vz_bytes *value, const vz_version *version,
                          vz_version *now, bool *known, vz_error *err)
 {
@@ -170,7 +170,7 @@ static bool buffer_put_new(vz_store *store, const char *key, vz_bytes value, vz_
 
 /* ---- trees ---- */
 
-/* What waits to be put there need not be. *owes: something is left that does. */
+/* Drops values that wait below the prefix. *has_unwritten: some are left. */
 static void remove_below(vz_write_buffer *b, const char *prefix, bool *has_unwritten)
 {
     size_t cursor = 0;
@@ -247,7 +247,7 @@ static void free_entry(void *value)
     free(entry);
 }
 
-/* What was not drained is dropped. */
+/* Values that were not drained are dropped. */
 static void buffer_close(vz_store *store)
 {
     vz_write_buffer *b = buffer_of(store);

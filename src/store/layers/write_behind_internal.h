@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* What a key is to hold. */
+/* The value that a key is to hold. */
 typedef struct vz_buffered_value {
     uint8_t *data; /* NULL: the key is to be deleted */
     size_t size;
@@ -37,8 +37,8 @@ typedef struct vz_write_buffer_flight {
     bool pulling; /* a thread waits for its answers */
 } vz_write_buffer_flight;
 
-/* The table is bounded: what is under way, and what gathers meanwhile, is twice `in_flight`
- * entries, or 64 MiB. What has no name yet is bounded for itself. */
+/* The table is bounded: values under way, and those that gather meanwhile, are twice `in_flight`
+ * entries, or 64 MiB. Values without a name have a bound of their own. */
 typedef struct vz_write_buffer {
     vz_layer layer;
     pthread_mutex_t lock;
@@ -79,11 +79,11 @@ vz_write_buffer_entry *vz_write_buffer_make(vz_write_buffer *b, const char *key,
 /* The entry waits with that, which it takes over, instead of what it waited with. */
 void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered,
                                bool unnamed);
-/* What waits in the entry, which waits no more. Its place in the table goes, if nothing is under
+/* Takes the value that waits out of the entry. The entry leaves the table if nothing is under
  * way. */
 vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry);
 void vz_write_buffer_stop_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry);
-/* What is under way waits again, unless something newer does. */
+/* The value under way waits again, unless a newer one does. */
 void vz_write_buffer_take_back(vz_write_buffer *b, vz_write_buffer_entry *entry, bool failed);
 /* An entry that neither waits nor is under way is the table's no more. */
 void vz_write_buffer_forget(vz_write_buffer *b, vz_write_buffer_entry *entry);

@@ -15,12 +15,14 @@ typedef struct vz_key_location {
     char text[PATH_MAX];
 } vz_key_location;
 
-/* The operations of a staging area: a place for what is unfinished, where no reader of the store meets it. A kind of
- * store that has one sets them, with `stage`, when the store is opened for writing (directory_open.c).
+/* The operations of a staging area: a place for what is unfinished, where no reader of the store
+ * meets it. A kind of store that has one sets them, with `stage`, when the store is opened for
+ * writing (directory_open.c).
  * - `stage` is the area's own state, which only these functions understand.
  * - Keys and prefixes are checked, relative to the store, and borrowed for the call.
  * - False: the call failed with err set. The caller adds the store and the key.
- * - `place` and `wrote` may be called from several threads at once. All others come from one thread. */
+ * - `place` and `wrote` may be called from several threads at once. All others come from one
+ *   thread. */
 typedef struct vz_staging_class {
     /* The store in which staged keys lie, made if need be. The area owns it. NULL with err set. */
     vz_store *(*store)(struct vz_staging *staging, vz_error *err);

@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 
 /* -- Byte source --
- * the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver of HDF5's,
- * for one). Stores that are one file take theirs from here, or from a descriptor of their own. */
+ * the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver
+ * of HDF5's, for one). Stores that are one file take theirs from here, or from a descriptor of
+ * their own. */
 typedef struct vz_byte_source vz_byte_source;
 
 /* May be called in any thread, one call at a time for each byte source; who can work in one
@@ -60,12 +61,12 @@ bool vz_store_make_over(vz_byte_source *source, bool one_file, uint64_t user_blo
 bool vz_byte_source_close(vz_byte_source *source, vz_error *err); /* NULL is fine */
 
 /* -- Location --
- * where a path leads: which kind of store stands there, under which root, and how far inside of it. A
- * location is found once and handed on to what is done there: nobody above looks at the path again, or asks which kind
- * it is.
+ * where a path leads: which kind of store stands there, under which root, and how far inside of it.
+ * A location is found once and handed on to what is done there: nobody above looks at the path
+ * again, or asks which kind it is.
  *
- * What makes a directory a store, and which of the groups above is its root, are documents, and so not known here: who
- * found a location looks at them through its store. */
+ * Documents make a directory a store and say which of the groups above is its root. They are not
+ * known here: the caller looks at them through the location's store. */
 typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
 
 typedef enum vz_path_type {
@@ -105,7 +106,8 @@ bool vz_location_find(const char *path, vz_location *location, vz_error *err);
 struct vz_named;
 bool vz_location_find_named(const char *path, const struct vz_named *named, vz_location *location, vz_error *err);
 
-/* The same for a file whose bytes a byte source has, which is taken over, also on failure. */
+/* Finds the location of a file whose bytes a byte source has. The source is taken over, also on
+ * failure. */
 bool vz_location_find_over(vz_byte_source *source, const char *name, bool writable, vz_location *location,
                            vz_error *err);
 void vz_location_clear(vz_location *location);
@@ -127,7 +129,7 @@ bool vz_location_is_file(const vz_location *location);      /* a store that is o
 bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file system */
 bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
 
-/* What a new store is to be. */
+/* Properties of a new store. */
 typedef struct vz_wish {
     const char *kind;    /* a row's name; NULL: what the path's name tells, but what is a directory stays one */
     uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have one */
@@ -156,13 +158,14 @@ const char *vz_store_kind_name(const vz_store_kind *kind);
 const char *vz_store_kind_title(const vz_store_kind *kind);
 
 /* -- Signature --
- * the signature block with which a one-file store or a redirect file begins: HDF5's signature, a superblock
- * version that no HDF5 has, and a line that says what this is. HDF5 takes such a file for one of its own, cannot open
- * it, and asks its plugins.
+ * the signature block with which a one-file store or a redirect file begins: HDF5's signature, a
+ * superblock version that no HDF5 has, and a line that says what this is. HDF5 takes such a file
+ * for one of its own, cannot open it, and asks its plugins.
  *
- * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ... A one-file store
- * goes on with two slots (central_internal.h), and from vz_signature_end on with the entries of a zip, whose offsets
- * count from the start of the file. A redirect file goes on with one line of JSON (kind.h). */
+ * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ...
+ * A one-file store goes on with two slots (central_internal.h), and from vz_signature_end on with
+ * the entries of a zip, whose offsets count from the start of the file. A redirect file goes on
+ * with one line of JSON (kind.h). */
 typedef enum vz_signature_kind {
     VZ_SIGNATURE_NONE, /* no signature of HDF5's, */
     VZ_SIGNATURE_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
@@ -196,8 +199,8 @@ static inline uint64_t vz_signature_end(uint64_t base)
 /* May a user block have that size? 0 is none. */
 bool vz_signature_is_base(uint64_t base);
 
-/* What is at the first place, in HDF5's order, where HDF5's signature stands in a file of `size`
- * bytes. False with err set: the file cannot be read. */
+/* Finds the signature of HDF5 in a file of `size` bytes, at the first place in HDF5's order that
+ * has it. False with err set: the file cannot be read. */
 bool vz_signature_find(int file, uint64_t size, vz_signature *header, vz_error *err);
 bool vz_signature_find_in(vz_byte_source *source, uint64_t size, vz_signature *header, vz_error *err);
 
@@ -208,22 +211,21 @@ vz_bytes vz_signature_print(vz_signature_kind kind, uint8_t block[VZ_SIGNATURE_B
 /* Writes the block of a store at `base`, and nothing else. */
 bool vz_signature_write(int file, uint64_t base, vz_error *err);
 
-/* Makes a redirect file at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as
- * it will stand there, so a relative name counts from the redirect file's directory. What is at
- * the target is not looked at. */
+/* Makes a redirect file at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it
+ * will stand there, so a relative name counts from the redirect file's directory. The target is not
+ * looked at. */
 bool vz_redirect_write(const char *path, const char *target, vz_error *err);
 
-/* What a redirect file that will be made at `path` is to say, to lead to the store that is at
- * another path now: relative, so that both can be moved together. *leaves: it leads out of the
- * redirect file's directory, which has to be allowed to who opens it. The caller's to free; NULL
- * with err set. */
+/* The name in a redirect file that will be made at `path` and leads to the store at another path:
+ * relative, so that both can be moved together. *leaves: it leads out of the redirect file's
+ * directory, which the opener must allow. The caller's to free; NULL with err set. */
 char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err);
 
 /* May what this thread opens be led out of a redirect file's directory? The option `doorways`;
  * false at first. */
 void vz_redirect_allow_anywhere(bool anywhere);
 
-/* What stands in a redirect file. */
+/* The content of a redirect file. */
 typedef struct vz_redirect_content {
     char *name;    /* of the store */
     char *options; /* for a remote store; NULL: none. Not checked: vz_options_parse_redirect */
@@ -234,8 +236,8 @@ typedef struct vz_redirect_content {
 bool vz_path_is_url(const char *name);
 
 /* -- Stored name --
- * a name that comes out of a store: of an external link, a virtual source, external storage, a reference.
- * Where it may lead, src/base/util/name_policy.h says. */
+ * a name that comes out of a store: of an external link, a virtual source, external storage, a
+ * reference. Where it may lead, src/base/util/name_policy.h says. */
 typedef struct vz_named {
     vz_namer by;          /* VZ_NAMER_LOCAL_FILE or VZ_NAMER_REMOTE_STORE */
     const char *name;     /* as it stands there, for messages */
@@ -259,14 +261,13 @@ bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's
  * there, and it `creates` nothing. */
 bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
 
-/* What fails on the way is no proof that nothing is there: it is kept in `refused`. `named` may
- * be NULL. */
+/* Keeps a failure in `refused`, since it does not prove that nothing is there. `named` may be
+ * NULL. */
 void vz_named_note(const vz_named *named, const vz_error *why);
 
 #define VZ_PATH_PROBE_START 4
 
-/* What stands at a path. Nothing is asked of the system before a kind wants to know it; then it
- * is asked once for all of them. */
+/* A probe of a path. The system is asked when the first kind wants to know, once for all kinds. */
 typedef struct vz_path_probe {
     const char *path;
     vz_byte_source
@@ -314,13 +315,13 @@ struct vz_store_kind {
     bool (*remove)(const char *root, vz_error *err);
 };
 
-/* Sets the table of kinds that paths of this process may lead to. They are asked in this order, and NULL ends the
- * table.
+/* Sets the table of kinds that paths of this process may lead to. They are asked in this order, and
+ * NULL ends the table.
  * - The table is borrowed and must stay as it is until the process ends.
  * - Call it once, before any path is looked at and while one thread runs. Nothing fails.
  * - Until then the table is empty: no path leads to a store, and none can be created.
- * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket.h). A program without
- * remote stores takes vz_zip_local_kinds (store/zip/zip.h). */
+ * The program chooses: the plugin and h5zarr take vz_bucket_all_kinds (remote/bucket/bucket.h). A
+ * program without remote stores takes vz_zip_local_kinds (store/zip/zip.h). */
 void vz_store_set_kinds(const vz_store_kind *const *kinds);
 
 extern const vz_store_kind vz_kind_directory;

@@ -5,11 +5,12 @@
 #include "store/store/kind.h"
 
 /* -- Redirect --
- * redirect files: small files that HDF5 programs take for HDF5 files, and that name a store. Behind the header
- * (kind.h) stands one line of JSON: {"store": "name"}, of a remote store with "options", too. */
+ * redirect files: small files that HDF5 programs take for HDF5 files, and that name a store. Behind
+ * the header (kind.h) stands one line of JSON: {"store": "name"}, of a remote store with "options",
+ * too. */
 #define VZ_REDIRECT_MAX 4096 /* bytes of the whole file */
 
-/* What stands in an open redirect file of `size` bytes; vz_redirect_content_clear it in any
+/* Reads an open redirect file of `size` bytes; vz_redirect_content_clear the content in any
  * case. */
 bool vz_redirect_read(int file, uint64_t size, const vz_signature *header, vz_redirect_content *word, vz_error *err);
 void vz_redirect_content_clear(vz_redirect_content *word);

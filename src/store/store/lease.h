@@ -40,8 +40,8 @@ bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err);
 void vz_lease_join(int root);
 /* Nobody else writes in the store. False also where nothing proves it. */
 bool vz_lease_is_alone(int root);
-/* What the file in a directory says of its writer. DEAD: the caller closes lease->file, and
- * whatever it removes is nobody's. */
+/* Reads the lease in a directory and judges its writer. DEAD: the caller closes lease->file, and
+ * may remove the writer's residue. */
 vz_lease_state vz_lease_look(int directory, vz_lease *lease);
 /* The id of the lease in a directory, whoever holds it; false: it cannot be read. */
 bool vz_lease_read_id(int directory, char id[VZ_LEASE_ID_SIZE]);
@@ -53,7 +53,8 @@ bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, cons
 void vz_lease_forget_notes(vz_lease *lease);
 
 /* -- Unfinished name --
- * what names tell: leftovers of other processes, stages, parts of the keys of chunks; for the store kinds. */
+ * what names tell: leftovers of other processes, stages, parts of the keys of chunks; for the store
+ * kinds. */
 /* Something in a directory under a partial name that no lease noted: nobody has touched it for a
  * week, and where its name tells a process, that does not run here. */
 bool vz_is_dead_partial(int directory, const char *name);

@@ -72,7 +72,7 @@ static char *path_behind_redirect(const vz_path_probe *probe, const char *redire
     return path;
 }
 
-/* What is behind must be a store, or a place for one. */
+/* Behind a redirect file there must be a store, or a place for one. */
 static bool check_behind(const vz_location *location, const vz_path_probe *behind, vz_error *err)
 {
     if (behind->signature.kind == VZ_SIGNATURE_REDIRECT)
@@ -123,8 +123,7 @@ static bool look_behind_redirect(vz_location *location, const vz_redirect_conten
     return ok;
 }
 
-/* The location goes on behind the redirect file. What is wrong with that is kept for who opens
- * it. */
+/* The location goes on behind the redirect file. An error there is kept for the open. */
 static bool follow(vz_location *location, const vz_path_probe *probe, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
@@ -155,7 +154,7 @@ static bool follow(vz_location *location, const vz_path_probe *probe, vz_error *
     return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-/* What was looked at, and is open, decides, not the name. */
+/* The open file that was looked at decides, not the name. */
 static bool check_named(vz_location *location, int file, const vz_named *named, vz_error *why)
 {
     if (!named || vz_location_is_elsewhere(location) || vz_named_may_leave(named))

@@ -49,7 +49,7 @@ static struct value *find(const struct memory *memory, const char *key)
     return &memory->values[position];
 }
 
-/* What lies below a prefix: keys that begin with "prefix/", all for "". */
+/* The keys below a prefix: those that begin with "prefix/", all for "". */
 struct range {
     size_t first, end;
 };

@@ -39,7 +39,7 @@ static void look_at_file(vz_path_probe *probe, const char *path)
         probe->is_other = true;
         return;
     }
-    /* What cannot be read there is reported to the caller that opens it. */
+    /* A read error is reported when the file is opened. */
     if (!vz_signature_find(probe->file, (uint64_t)probe->status.st_size, &probe->signature, NULL))
         probe->signature = (vz_signature){0};
     probe->is_hdf5 = probe->signature.kind != VZ_SIGNATURE_NONE;

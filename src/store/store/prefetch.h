@@ -44,13 +44,12 @@ const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, si
  * which is the caller's in any case. */
 bool vz_store_peek(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool *found, vz_error *err);
 
-/* The same of a key that the caller has read into *room. */
+/* Keeps the value of a key that the caller has read into *room. */
 bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_bytes *bytes, bool found, vz_error *err);
 
-/* The same of a part of a value, which its reader took out of it: to be reported to who asks for
- * that part, as often as it is asked for, and to nobody else. `whole`, not 0: what stands for
- * all of the value. `bytes` is taken over where it is kept, and the caller's to clear in any
- * case. */
+/* Keeps a part of a value, which its reader took out of it. Every request for that part gets it,
+ * and no other request. `whole`, not 0: a number that stands for all of the value. `bytes` is taken
+ * over where it is kept, and the caller's to clear in any case. */
 bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err);
 bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole); /* borrowed */
 
@@ -62,8 +61,7 @@ void vz_store_know_missing(vz_store *store, const char *key);
 bool vz_store_each_prefetched(vz_store *store, bool (*visit)(void *context, const char *key, vz_error *err),
                               void *context, vz_error *err);
 
-/* What was prefetched of one store goes over to another one of the same place, which has read
- * nothing ahead. */
+/* Moves prefetched values from one store to another one of the same place, which has none. */
 void vz_store_move_prefetched(vz_store *from, vz_store *to);
 void vz_prefetch_table_free(struct vz_prefetch_table *prefetched); /* NULL is fine */
 
@@ -82,7 +80,7 @@ struct vz_prefetch_table *vz_prefetch_table_of(vz_store *store);
 bool vz_prefetch_keep(struct vz_prefetch_table *table, const char *key, bool found, const vz_version *version,
                       vz_buffer *bytes, vz_error *err);
 
-/* The same of a listing, which is taken in any case. */
+/* Keeps a listing, which is taken over in any case. */
 bool vz_prefetch_keep_list(struct vz_prefetch_table *table, const char *prefix, vz_entry *entries, size_t count,
                            vz_error *err);
 

@@ -4,7 +4,7 @@
 
 #include "store/store/prefetch.h"
 
-/* The same of the answer to a GET. */
+/* Keeps the answer to a GET. */
 bool vz_prefetch_keep_answer(struct vz_prefetch_table *table, const vz_request *request, vz_buffer *bytes,
                              vz_error *err);
 

@@ -23,8 +23,8 @@ bool vz_store_prefetch(vz_store *store, const char *const *keys, size_t count, v
     return vz_store_prefetch_up_to(store, keys, count, PREFETCH_VALUE_MAX, err);
 }
 
-/* What is known is not asked for again. *read=false: some could not be read, and err may tell
- * why. False: no memory. */
+/* Known values are not asked for again. *read=false: some could not be read, and err may have the
+ * cause. False: no memory. */
 static bool read_keys(vz_store *store, const char *const *keys, size_t count, size_t most, bool *read, vz_error *err)
 {
     vz_request *requests = calloc(count + 1, sizeof *requests);

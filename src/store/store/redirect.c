@@ -140,7 +140,7 @@ static bool has_credentials(const char *name)
     return memchr(place, '@', strcspn(place, "/?#")) || (!has_buckets && strpbrk(place, "?#"));
 }
 
-/* What else it might say is not known to be harmless. */
+/* Any other member is refused, since it is not known to be harmless. */
 static bool take_word(const vz_json *document, vz_redirect_content *word, vz_error *err)
 {
     const char *key;

@@ -5,22 +5,22 @@
 #include "store/store/store.h"
 
 /* -- Request one --
- * what is asked of a store, as many requests at once. A batch takes them together; whoever works pulls them
- * out of it again, answered, in any order. A store that answers in microseconds does each request in the thread that
- * pulls it, so that no thread waits for another one; a remote store has many under way (the hook `batches` of
- * its class). */
+ * what is asked of a store, as many requests at once. A batch takes them together; whoever works
+ * pulls them out of it again, answered, in any order. A store that answers in microseconds does
+ * each request in the thread that pulls it, so that no thread waits for another one; a remote store
+ * has many under way (the hook `batches` of its class). */
 /* LIST: the direct members of a prefix, as vz_store_list. */
 typedef enum vz_request_op { VZ_REQUEST_GET, VZ_REQUEST_PUT, VZ_REQUEST_DELETE, VZ_REQUEST_LIST } vz_request_op;
 
-/* What must be true for the request to be done; else it fails with VZ_CHANGED, and nothing is
- * changed. */
+/* The condition of a request; if it does not hold, the request fails with VZ_CHANGED and changes
+ * nothing. */
 typedef enum vz_when {
     VZ_WHEN_ANY,
     VZ_WHEN_ABSENT,  /* PUT: there is no value yet */
     VZ_WHEN_VERSION, /* the value is the version that the request names */
 } vz_when;
 
-/* What a GET says of the requests that follow it. */
+/* How a GET announces the requests that follow it. */
 typedef enum vz_hold {
     VZ_HOLD_NOT,
     VZ_HOLD_TO_READ,    /* the same version is asked for again before vz_store_release */
@@ -92,7 +92,7 @@ typedef struct vz_batch vz_batch;
  * with err set. */
 vz_batch *vz_batch_open(vz_store *store, vz_request *requests, size_t count, vz_error *err);
 
-/* The same in memory of the caller's, which stays where it is until the batch is closed. False:
+/* Opens a batch in the caller's memory, which stays where it is until the batch is closed. False:
  * it is not open. */
 bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, size_t count, vz_error *err);
 
@@ -101,7 +101,7 @@ bool vz_batch_open_in(vz_batch *batch, vz_store *store, vz_request *requests, si
  * answers in memory of its own. */
 vz_request *vz_batch_next(vz_batch *batch, vz_buffer *scratch);
 
-/* What is not yet answered is not wanted any more; it may be done nevertheless. */
+/* Requests without an answer are not wanted any more; they may be done nevertheless. */
 void vz_batch_stop(vz_batch *batch);
 
 /* Waits for what is under way. False: something failed, and err tells the first failure
@@ -156,9 +156,9 @@ void vz_store_release(vz_store *store);
 void vz_store_forget_held(vz_store *store, const char *key);
 
 /* -- Streamed put --
- * a value that is put in pieces, so that it never is in memory as a whole. What was written of it is seen by
- * nobody before it takes its place, as the value of any put: old or new, never half. Only kinds of stores that do each
- * request at once have it (`begin_pieces` of their class). */
+ * a value that is put in pieces, so that it never is in memory as a whole. No reader sees its
+ * pieces before it takes its place, as with any put: old or new, never half. Only kinds of stores
+ * that do each request at once have it (`begin_pieces` of their class). */
 typedef struct vz_put_stream vz_put_stream;
 
 /* Each function as the one below that has its name. */
@@ -169,7 +169,7 @@ typedef struct vz_pieces_class {
     void (*drop)(vz_put_stream *pieces);
 } vz_pieces_class;
 
-/* What a kind of store has of such a value begins with this. */
+/* The struct of such a value in each kind of store begins with this. */
 struct vz_put_stream {
     const vz_pieces_class *class;
     vz_store *store; /* where it lies: the one that was asked, or its staging area */

@@ -15,7 +15,7 @@ static inline bool vz_request_is_repeated(const vz_store *store, vz_request *req
     return true;
 }
 
-/* The same of a store that has no batches (request_sync.c). */
+/* Does a request in a store that has no batches (request_sync.c). */
 bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
 /* One version of one key. It closes with its last user, or leaves the table when another one

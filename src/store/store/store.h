@@ -42,10 +42,10 @@ bool vz_store_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 bool vz_store_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
-/* What is put at a prefix, or below it, is not seen by other readers of the store until it is
- * published, then all of it in one step. It is read, listed, renamed and deleted under its
- * prefix as ever, and gone when the writer dies. A prefix inside of one that waits goes there
- * when it is published. Nothing to do for stores that show nothing before commit. */
+/* Values that are put at a prefix, or below it, are not seen by other readers of the store until it
+ * is published, then all in one step. They are read, listed, renamed and deleted under their keys
+ * as ever, and gone when the writer dies. A prefix inside of an unpublished one goes there when it
+ * is published. Nothing to do for stores that show nothing before commit. */
 bool vz_store_begin(vz_store *store, const char *prefix, vz_error *err);
 bool vz_store_publish(vz_store *store, const char *prefix, vz_error *err);
 /* Does the key lie at a prefix that waits so? Then nobody else has put anything there. */
@@ -62,8 +62,8 @@ bool vz_store_give_way(vz_store *store, const char *prefix, vz_error *err);
  * one hears of it. */
 bool vz_store_begin_shape_change(vz_store *store, const char *prefix, vz_error *err);
 void vz_store_end_shape_change(vz_store *store, const char *prefix);
-/* Visits arrays that writers left so. What returns true is done with, the rest is left to the
- * next writer, and all of it if somebody else writes in the store. */
+/* Visits arrays that writers left so. An array for which the visit returns true is done with.
+ * Others are left to the next writer, and all of them if another process writes in the store. */
 typedef struct vz_dead_writer vz_dead_writer;
 typedef bool (*vz_shape_change_visit)(void *context, const vz_dead_writer *writer, const char *prefix);
 void vz_store_each_shape_change(vz_store *store, vz_shape_change_visit visit, void *context);

@@ -23,8 +23,8 @@ enum {
     VZ_STORE_IN_ONE = 64    /* all values lie in one file or in memory: none is opened before it is read */
 };
 
-/* What tells one version of a value from another. Beside `exists` and `size` it is the store's
- * own business. */
+/* Distinguishes versions of a value. Members other than `exists` and `size` have a meaning to the
+ * store alone. */
 typedef struct vz_stamp {
     bool exists;
     uint64_t size;
@@ -32,7 +32,7 @@ typedef struct vz_stamp {
     struct timespec modified;
 } vz_stamp;
 
-/* What a key names, by the name alone: a link is not followed. */
+/* The kind of thing that a key names, by the name alone: a link is not followed. */
 typedef enum vz_store_thing {
     VZ_STORE_NOTHING,
     VZ_STORE_VALUE,
@@ -52,7 +52,7 @@ uint64_t vz_identity_number(const vz_identity *identity); /* a hash of it */
 /* Called for what lies in a store; false: that is enough, with err set that it failed. */
 typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_thing thing, vz_error *err);
 
-/* What a writer did not finish, in the store or beside it. */
+/* Unfinished residue of a writer, in the store or beside it. */
 #define VZ_LEFTOVER_ID_SIZE 33
 typedef struct vz_leftover {
     const char *path;  /* of the file system */
@@ -185,8 +185,8 @@ typedef struct vz_store_class {
     /* The store around this one, opened to look into it, or `writable`; NULL without err set:
      * there is none. NULL: the kind has no such thing. */
     vz_store *(*above)(vz_store *store, bool writable, vz_error *err);
-    /* May there be such a value in the store above? False only where there is none, without opening it. NULL: it may.
-     */
+    /* May there be such a value in the store above? False only where there is none, without opening
+     * it. NULL: it may. */
     bool (*above_may_have)(vz_store *store, const char *key);
     /* May the store above hold documents that decide what this one's paths mean, as it is the
      * same owner's, and nobody else may write there? */
@@ -205,8 +205,8 @@ typedef struct vz_store_class {
      * and the bytes of the store itself. NULL: values take what they are. */
     void (*claims)(vz_store *store, bool (*has)(const char *key), uint64_t *values, uint64_t *own);
     bool (*sync)(vz_store *store, vz_error *err); /* what was put is durable */
-    /* What was put becomes what others see, in one step; without it close drops it. On failure
-     * nothing changed, and it may be called again. NULL: each put is in place at once. */
+    /* Shows all puts to others in one step; without it close drops them. On failure nothing
+     * changed, and it may be called again. NULL: each put is in place at once. */
     bool (*commit)(vz_store *store, vz_error *err);
     /* Like commit, but only this connector need see it; a commit follows before the store is
      * closed. NULL: commit. */
@@ -214,8 +214,8 @@ typedef struct vz_store_class {
     /* All that is in the store is written anew, so that what is dead in its file goes; bytes of
      * it before and after. NULL: nothing is. */
     bool (*compact)(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
-    /* What was put and is still here goes to where others see it; what does not stays, and is
-     * tried again by the next call. NULL: there never is anything. */
+    /* Sends buffered puts to where others see them. Puts that fail stay, and the next call tries
+     * them again. NULL: nothing is ever buffered. */
     bool (*drain)(vz_store *store, vz_error *err);
     bool (*has_unwritten)(vz_store *store, const char *prefix); /* is anything of that kind at the key, or below? */
     /* A caller that looks at the time of the store itself sees that something in it changed.

@@ -74,7 +74,7 @@ static bool parse_name(const char *name, size_t *host_length, long *pid)
     return *pid > 0;
 }
 
-/* What a lease's id begins: "<id>-<n>.partial", and "<id>.partial", the staging area. */
+/* Names that begin with a lease's id: "<id>-<n>.partial", and "<id>.partial", the staging area. */
 static bool is_of_lease(const char *name)
 {
     const char *rest = name + VZ_LEASE_ID_SIZE - 1;
