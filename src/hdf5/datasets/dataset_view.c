@@ -9,6 +9,9 @@
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/store_mark.h"
 
+#include "H5VLzarr.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 
 #define HDF5_CHUNK_MAX_ELEMENTS UINT32_MAX /* per dimension and in all: HDF5 cannot express more */
@@ -342,6 +345,17 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
            vz_fail(err, VZ_HDF5, "cannot set time tracking");
 }
 
+/* Tells programs, h5zarr convert among them, that the elements cannot be read. */
+static bool show_not_understood(const vz_node *node, hid_t dcpl, vz_error *err)
+{
+    char why[H5VL_ZARR_TEXT_SIZE];
+    if (vz_node_understood(node))
+        return true;
+    snprintf(why, sizeof why, "%s", vz_node_meta_error(node)->text);
+    return H5Pinsert2(dcpl, H5VL_ZARR_NOT_UNDERSTOOD, sizeof why, why, NULL, NULL, NULL, NULL, NULL, NULL) >= 0 ||
+           vz_fail(err, VZ_HDF5, "cannot set a property");
+}
+
 hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
@@ -353,7 +367,7 @@ hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
         return dcpl;
     }
     if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) && vz_fill_show(node, view, dcpl, err) &&
-        show_properties(node, dcpl, err))
+        show_properties(node, dcpl, err) && show_not_understood(node, dcpl, err))
         return dcpl;
     hid_t kept = vz_h5_errors_keep(err);
     H5Pclose(dcpl);

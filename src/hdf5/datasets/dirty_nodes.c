@@ -17,8 +17,8 @@ static bool may_pass(const vz_error *failed, vz_error *err)
 static bool rewrite_array(vz_node *node, bool forms, bool references, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (!node->meta || (forms && !vz_restructure_array(node, &failed) && !may_pass(&failed, err)))
-        return !node->meta;
+    if (!vz_node_understood(node) || (forms && !vz_restructure_array(node, &failed) && !may_pass(&failed, err)))
+        return !vz_node_understood(node);
     failed = VZ_ERROR_NONE;
     return !references || vz_restructure_references(node, &failed) || may_pass(&failed, err);
 }

@@ -25,7 +25,7 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
         return false;
     if (node->kind == VZ_NODE_GROUP)
         return vz_zarr_links_update(node, err);
-    if (node->kind != VZ_NODE_ARRAY || !node->meta)
+    if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node))
         return true;
     if (vz_node_is_dirty(node) && !vz_dimensions_update(node, err))
         return false;

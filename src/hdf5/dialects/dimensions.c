@@ -175,7 +175,7 @@ static bool is_foreign(const vz_node *node)
 bool vz_dimensions_update(vz_node *node, vz_error *err)
 {
     const bool wanted = vz_dimensions_are_wanted(node);
-    if ((!wanted && !vz_dimensions_are_ours(node)) || is_foreign(node))
+    if (!vz_node_understood(node) || (!wanted && !vz_dimensions_are_ours(node)) || is_foreign(node))
         return true;
     vz_json *names = wanted ? make_names(node, err) : NULL;
     if (wanted && !names)

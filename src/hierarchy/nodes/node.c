@@ -143,6 +143,15 @@ const vz_error *vz_node_meta_error(const vz_node *node)
     return node->meta_error ? node->meta_error : &forgotten;
 }
 
+vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_array_meta *outline = failed->class == VZ_NO_MEMORY ? NULL : node->spelling->outline(document, &ignored);
+    if (ignored.class == VZ_NO_MEMORY)
+        *failed = ignored;
+    return outline;
+}
+
 vz_array *vz_node_io(vz_node *node, vz_error *err)
 {
     vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
@@ -152,7 +161,7 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
         vz_fail(err, VZ_INVALID, "a group has no data");
         return NULL;
     }
-    if (!node->meta) {
+    if (!vz_node_understood(node)) {
         if (err && err->class == VZ_OK)
             *err = *vz_node_meta_error(node);
         return NULL;

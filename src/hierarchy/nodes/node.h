@@ -81,8 +81,10 @@ struct vz_node {
     void (*view_free)(void *);
 
     /* arrays */
-    vz_array_meta *meta;  /* NULL if it could not be understood; then vz_node_meta_error tells why */
-    vz_error *meta_error; /* NULL where there is none, or no memory for it */
+    /* If the document is not understood, its outline (metadata/metadata/format.h), or NULL where not even the shape is
+     * known. Then vz_node_meta_error tells why, and elements are neither read nor written. */
+    vz_array_meta *meta;
+    vz_error *meta_error; /* NULL: the document is understood, or there was no memory for the error */
     /* An array's document as parsed; where attributes are in it (then a group's, too), with
      * empty ones. Edited, never regenerated */
     vz_json *document;
@@ -123,6 +125,12 @@ bool vz_node_renew_attributes(vz_node *node, vz_error *err);
 
 /* Why an array's metadata could not be understood. */
 const vz_error *vz_node_meta_error(const vz_node *node);
+
+/* The metadata of an array that is understood; else NULL. */
+static inline vz_array_meta *vz_node_understood(const vz_node *node)
+{
+    return node->meta_error ? NULL : node->meta;
+}
 
 /* ---- the tree ---- */
 

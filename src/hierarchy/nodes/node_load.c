@@ -76,9 +76,12 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
         if (meta)
             vz_parse_cache_note(&node->hierarchy->documents.last_read, node->spelling,
                                 (vz_bytes){(const uint8_t *)text, size}, document, meta);
+        else if (document)
+            meta = vz_node_outline(node, document, &failed);
     }
-    if (!meta && failed.class == VZ_NO_MEMORY) {
+    if (failed.class == VZ_NO_MEMORY) {
         vz_json_free(document);
+        vz_meta_free(meta);
         return vz_fail_memory(err);
     }
     vz_json_free(node->document);
@@ -145,7 +148,7 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
     vz_strmap *facts = has_list ? vz_link_list_read(node->annotation, &tracked, err) : NULL;
     vz_strmap_free(facts, vz_link_facts_free);
     node->track_order = tracked;
-    if (node->kind == VZ_NODE_ARRAY && !node->meta) {
+    if (node->kind == VZ_NODE_ARRAY && node->meta_error) {
         char *path = vz_node_path(node, NULL);
         vz_error_where(node->meta_error, node->hierarchy->path, path);
         free(path);

@@ -76,7 +76,7 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
 /* Reads the attributes anew into `node`. */
 bool vz_node_load_attributes(vz_node *node, vz_error *err);
 
-/* Why there is no metadata; class VZ_OK: there is. */
+/* Why the metadata is not understood; class VZ_OK: it is. */
 void vz_node_set_meta_error(vz_node *node, const vz_error *failed);
 
 /* Parses an array's document into meta (or meta_error); text is what was read. */

@@ -51,8 +51,12 @@ static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_array_meta *meta = node->spelling->load(document, &failed);
-    if (!meta && failed.class == VZ_NO_MEMORY)
+    if (!meta)
+        meta = vz_node_outline(node, document, &failed);
+    if (failed.class == VZ_NO_MEMORY) {
+        vz_meta_free(meta);
         return vz_fail_memory(err);
+    }
     vz_meta_free(node->meta);
     node->meta = meta;
     vz_node_set_meta_error(node, &failed);

@@ -57,7 +57,7 @@ bool vz_rest_remove(vz_node *node, vz_error *err)
 void vz_rest_retry(vz_node *node)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    if (node->meta && vz_json_get(node->annotation, REST))
+    if (vz_node_understood(node) && vz_json_get(node->annotation, REST))
         vz_rest_remove(node, &ignored);
 }
 

@@ -13,13 +13,14 @@
 /* Open handles and the chunk cache survive a new shape or fill, not another type or chunk grid. */
 static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
 {
+    const bool was_understood = vz_node_understood(node);
     vz_array_meta *old = node->meta;
     node->meta = NULL;
     if (!vz_node_parse_document(node, (const char *)text->data, text->size, err)) {
         node->meta = old;
         return false;
     }
-    if (old && node->meta && vz_meta_same_grid(old, node->meta)) {
+    if (was_understood && vz_node_understood(node) && vz_meta_same_grid(old, node->meta)) {
         vz_array_meta *read = node->meta;
         const vz_array_meta kept = *old;
         *old = *read; /* the chunk cache points to it */

@@ -64,7 +64,7 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 /* Does the document that is written say nothing but what the metadata does? */
 static bool says_metadata(const vz_node *node, const vz_current *now)
 {
-    return !node->document && node->meta && !now->is_foreign;
+    return !node->document && vz_node_understood(node) && !now->is_foreign;
 }
 
 static void note_printed(const vz_document_write *write, const vz_current *now)
@@ -94,7 +94,7 @@ static bool put_array(vz_node *node, const char *prefix, vz_json *document, cons
 static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
-    if (ours && node->meta && !node->spelling->write(node->meta, ours, err)) {
+    if (ours && vz_node_understood(node) && !node->spelling->write(node->meta, ours, err)) {
         vz_json_free(ours);
         return NULL;
     }
@@ -106,7 +106,7 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
         theirs = NULL;
     }
     vz_json_free(ours);
-    if (theirs && node->meta)
+    if (theirs && vz_node_understood(node))
         vz_document_adopt(node, theirs);
     return theirs;
 }

@@ -7,7 +7,7 @@
 static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 {
     if (node->kind == VZ_NODE_ARRAY)
-        return !node->meta || node->spelling->write(node->meta, document, err);
+        return !vz_node_understood(node) || node->spelling->write(node->meta, document, err);
     return node->spelling->write_group(document, err);
 }
 
@@ -19,7 +19,7 @@ static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_j
         vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
     vz_json *attributes = theirs ? vz_joint_detach_attributes(theirs, err) : NULL;
     if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
-        if (node->meta)
+        if (vz_node_understood(node))
             vz_document_adopt(node, theirs);
         return theirs;
     }

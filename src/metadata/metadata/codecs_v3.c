@@ -45,7 +45,9 @@ static bool add_bytes(chain_state *s, const vz_json *configuration, vz_error *er
 static bool add_numcodecs(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
 {
     const char *id = name + strlen(VZ_V3_NUMCODECS);
-    if (vz_v3_is_filter(id) == s->has_bytes)
+    if (!s->has_bytes && !vz_v3_is_filter(id))
+        return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"%.100s\", which makes bytes of the array, is not known", name);
+    if (s->has_bytes && vz_v3_is_filter(id))
         return wrong_place(id, err);
     if (s->has_bytes)
         return vz_v3_codec_parse(s->codecs, name, configuration, err);

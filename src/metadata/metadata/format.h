@@ -28,6 +28,11 @@ typedef struct vz_spelling {
      * known here and cannot be passed over, VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE.
      * Codecs are not looked up; attributes are not looked at. */
     vz_array_meta *(*load)(const vz_json *document, vz_error *err);
+    /* Reads what can be known of an array that `load` refused: its shape, and its chunks and
+     * element type where these are understood. An unknown type becomes raw bytes of the size that
+     * its name tells, or of 1 byte. There are no codecs and no fill value, so elements must not be
+     * read with it. Errors as `load`: the shape cannot be known. */
+    vz_array_meta *(*outline)(const vz_json *document, vz_error *err);
     /* Writes the model into `document`, which is edited in place: members that it does not know
      * survive, and so does the text of values that did not change. Keys of a new document come in
      * zarr-python's order. VZ_UNSUPPORTED: the format has no words for something. */

@@ -9,11 +9,13 @@ extern const vz_spelling vz_spelling_v2, vz_spelling_v3;
 
 /* meta_v2.c: ".zarray" */
 vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err);
+vz_array_meta *vz_meta_outline_v2(const vz_json *document, vz_error *err);
 bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *err);
 bool vz_readable_v2(const vz_json *document); /* zarr_python_v2.c */
 
 /* meta_v3.c: "zarr.json" of an array */
 vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err);
+vz_array_meta *vz_meta_outline_v3(const vz_json *document, vz_error *err);
 bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *err);
 bool vz_meta_adapt_v3(vz_array_meta *meta, uint64_t shard_size, vz_error *err); /* defaults_v3.c */
 const char *vz_codec_id_v3(const char *id);

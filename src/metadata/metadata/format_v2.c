@@ -25,6 +25,7 @@ const vz_spelling vz_spelling_v2 = {
     .consolidated = ".zmetadata",
     .default_codec = "{\"id\":\"blosc\",\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":1,\"blocksize\":0}",
     .load = vz_meta_parse_v2,
+    .outline = vz_meta_outline_v2,
     .write = vz_meta_print_v2,
     .check_group = check_group,
     .write_group = write_group,

@@ -35,6 +35,7 @@ const vz_spelling vz_spelling_v3 = {
     .little_records = true,
     .says = says,
     .load = vz_meta_parse_v3,
+    .outline = vz_meta_outline_v3,
     .write = vz_meta_print_v3,
     .adapt = vz_meta_adapt_v3,
     .codec_id = vz_codec_id_v3,

@@ -122,6 +122,37 @@ vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
     return vz_meta_new(parse_document, document, err);
 }
 
+/* The bytes of an element, as numpy's text for its type ends with them: "<f16" has 16. */
+static size_t size_of_type(const vz_json *spelling)
+{
+    const char *text = vz_json_get_string(spelling, NULL);
+    const size_t letters = text ? strcspn(text, "0123456789") : 0;
+    const unsigned long size = letters ? strtoul(text + letters, NULL, 10) : 0;
+    return size > 0 && size <= VZ_DTYPE_MAX_SIZE ? size : 1;
+}
+
+static bool parse_outline(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    unsigned chunk_rank = 0;
+    vz_error ignored = VZ_ERROR_NONE;
+    if (vz_json_kind_of(document) != VZ_JSON_OBJECT)
+        return vz_fail(err, VZ_CORRUPT, ".zarray: is %s, not an object", vz_json_kind_name(document));
+    if (!parse_format(document, err) || !parse_sizes(document, "shape", meta->shape, &meta->rank, err))
+        return false;
+    const bool chunked = parse_sizes(document, "chunks", meta->chunks, &chunk_rank, &ignored) &&
+                         check_chunks(meta, chunk_rank, &ignored);
+    if (!vz_filters_parse_v2(&meta->codecs, document, &ignored))
+        vz_codecs_clear(&meta->codecs); /* then it is not known what objects hold, but numbers are numbers */
+    parse_dtype(meta, document, &ignored);
+    vz_codecs_clear(&meta->codecs);
+    return vz_meta_complete_outline(meta, chunked, size_of_type(vz_json_get(document, "dtype")), err);
+}
+
+vz_array_meta *vz_meta_outline_v2(const vz_json *document, vz_error *err)
+{
+    return vz_meta_new(parse_outline, document, err);
+}
+
 /* ---- printing ---- */
 
 /* Sets a key unless it says just that already: what others wrote stays as they wrote it. NULL take

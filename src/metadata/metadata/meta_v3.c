@@ -2,6 +2,7 @@
 #include "metadata/metadata/metadata_internal.h"
 #include "metadata/metadata/v3_internal.h"
 #include "metadata/metadata/format_internal.h"
+#include <limits.h>
 #include <stdlib.h>
 
 #define MAX_EXTENT ((uint64_t)INT64_MAX) /* of a dimension, and of an array's bytes */
@@ -148,6 +149,34 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
 vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)
 {
     return vz_meta_new(parse_document, document, err);
+}
+
+/* The bytes of one element, from the bits that the name of its type tells: "bfloat16" has 2, "int4" and "float8_e4m3"
+ * have 1. */
+static size_t size_of_name(const char *type)
+{
+    const size_t letters = type ? strcspn(type, "0123456789") : 0;
+    const unsigned long bits = letters ? strtoul(type + letters, NULL, 10) : 0;
+    if (bits == 0 || bits > VZ_DTYPE_MAX_SIZE)
+        return 1;
+    const size_t parts = strncmp(type, "complex_", strlen("complex_")) == 0 ? 2 : 1;
+    return parts * ((bits + CHAR_BIT - 1) / CHAR_BIT);
+}
+
+static bool parse_outline(vz_array_meta *meta, const vz_json *document, vz_error *err)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    if (!parse_format(document, err) || !parse_shape(meta, document, err))
+        return false;
+    const bool chunked = parse_grid(meta, document, &ignored);
+    parse_dtype(meta, document, false, &ignored);
+    const vz_json *type = vz_json_get(document, "data_type");
+    return vz_meta_complete_outline(meta, chunked, size_of_name(type ? vz_v3_name(type) : NULL), err);
+}
+
+vz_array_meta *vz_meta_outline_v3(const vz_json *document, vz_error *err)
+{
+    return vz_meta_new(parse_outline, document, err);
 }
 
 /* ---- printing ---- */

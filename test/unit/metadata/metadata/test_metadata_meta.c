@@ -328,11 +328,74 @@ static void chunk_keys(void **state)
     must(vz_chunk_key(&meta, "a/b", chunk, key, 27, &err));
 }
 
+/* ---- what is known of documents that are refused ---- */
+
+static const struct {
+    int format;
+    const char *document;
+    unsigned rank; /* 99: not even the shape is known */
+    uint64_t shape, chunk;
+    vz_dtype_kind kind;
+    size_t size;
+} outlines[] = {
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'bfloat16'}", 1, 5, 5, VZ_DTYPE_RAW, 2},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'int4'}", 1, 5, 5, VZ_DTYPE_RAW, 1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'float8_e4m3'}", 1, 5, 5, VZ_DTYPE_RAW, 1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'complex_bfloat16'}", 1, 5, 5, VZ_DTYPE_RAW, 4},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'x99999999999999999999'}", 1, 5, 5, VZ_DTYPE_RAW,
+     1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':7}", 1, 5, 5, VZ_DTYPE_RAW, 1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[0],'data_type':'float64'}", 1, 0, 1, VZ_DTYPE_FLOAT, 8},
+    {3,
+     "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'int16',"
+     "'chunk_grid':{'name':'regular','configuration':{'chunk_shape':[2]}}}",
+     1, 5, 2, VZ_DTYPE_INT, 2},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[9223372036854775807],'data_type':'uint8'}", 1,
+     9223372036854775807u, 1, VZ_DTYPE_UINT, 1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[9223372036854775807],'data_type':'int16'}", 99, 0, 0, 0, 0},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[-1],'data_type':'int16'}", 99, 0, 0, 0, 0},
+    {3, "{'zarr_format':3,'node_type':'array','data_type':'int16'}", 99, 0, 0, 0, 0},
+    {3, "{'zarr_format':4,'node_type':'array','shape':[5]}", 99, 0, 0, 0, 0},
+    {2, "{'zarr_format':2,'shape':[5],'dtype':'<X8','chunks':[3]}", 1, 5, 3, VZ_DTYPE_RAW, 8},
+    {2, "{'zarr_format':2,'shape':[5],'dtype':'<i4','chunks':[0]}", 1, 5, 5, VZ_DTYPE_INT, 4},
+    {2, "{'zarr_format':2,'shape':[]}", 0, 0, 0, VZ_DTYPE_RAW, 1},
+    {2, "{'zarr_format':2,'shape':7}", 99, 0, 0, 0, 0},
+};
+
+static void outlines_of_refused_documents(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof outlines / sizeof *outlines; i++) {
+        vz_json *document = json_of(outlines[i].document);
+        vz_error why = VZ_ERROR_NONE, err = VZ_ERROR_NONE;
+        const vz_spelling *spelling = vz_spelling_of(outlines[i].format);
+        assert_null(spelling->load(document, &why));
+        vz_array_meta *outline = spelling->outline(document, &err);
+        assert_int_equal(outline != NULL, outlines[i].rank != 99);
+        if (outline) {
+            assert_int_equal(outline->rank, outlines[i].rank);
+            assert_int_equal(outline->dtype->kind, outlines[i].kind);
+            assert_int_equal(outline->dtype->size, outlines[i].size);
+            assert_false(outline->fill_defined);
+        }
+        if (outline && outline->rank) {
+            assert_true(outline->shape[0] == outlines[i].shape && outline->chunks[0] == outlines[i].chunk);
+        }
+        vz_meta_free(outline);
+        vz_json_free(document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fill_values),       cmocka_unit_test(real_documents), cmocka_unit_test(new_document),
-        cmocka_unit_test(hostile_documents), cmocka_unit_test(hostile_fills),  cmocka_unit_test(chunk_keys),
+        cmocka_unit_test(fill_values),
+        cmocka_unit_test(real_documents),
+        cmocka_unit_test(new_document),
+        cmocka_unit_test(hostile_documents),
+        cmocka_unit_test(hostile_fills),
+        cmocka_unit_test(chunk_keys),
+        cmocka_unit_test(outlines_of_refused_documents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
