@@ -59,7 +59,11 @@ static bool work(const vz_convert_request *request, const vz_convert_task *task,
         return vz_convert_survey(request, counts, err);
     if (task->compare)
         return vz_convert_verify(request, counts, err);
-    return vz_convert_copy(request, counts, err) && (!task->verify || vz_convert_verify(request, &seen, err));
+    if (!vz_convert_copy(request, counts, err) || !task->verify)
+        return err->class == VZ_OK;
+    vz_convert_request again = *request;
+    again.watch.note = NULL; /* the copy noted it */
+    return vz_convert_verify(&again, &seen, err);
 }
 
 static void __attribute__((noreturn)) work_as_child(const vz_convert_task *task, const sigset_t *mask)

@@ -136,6 +136,16 @@ static void print_count(const char *before, uint64_t count, const char *what)
     printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
 }
 
+/* All else was converted, or compared; what was not is an error all the same. */
+static vz_exit status_of(const vz_convert_task *task, vz_exit status)
+{
+    const unsigned long long skipped = task->result->counts.skipped;
+    if (status != VZ_EXIT_FINE || skipped == 0)
+        return status;
+    vz_say_error("%llu dataset%s skipped, since the metadata is not understood", skipped, skipped == 1 ? "" : "s");
+    return VZ_EXIT_FAILED;
+}
+
 static void print_summary(const vz_convert_task *task, const char *target, double seconds)
 {
     const vz_convert_counts *counts = &task->result->counts;
@@ -192,7 +202,7 @@ static vz_exit compare(vz_convert_task *task, const char *target)
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, 0);
-    return status;
+    return status_of(task, status);
 }
 
 static void tell_left(const char *directory, const char *mark, bool removed)
@@ -245,7 +255,7 @@ static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, now() - began);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    return status;
+    return status_of(task, status);
 }
 
 static vz_exit run(const vz_call *call)

@@ -56,7 +56,7 @@ bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err)
     *stored = (vz_stored_size){0};
     char *prefix = vz_node_prefix(array, err);
     const measure m = {.store = vz_hierarchy_store(array->hierarchy),
-                       .meta = array->meta,
+                       .meta = vz_node_understood(array),
                        .length = prefix && *prefix ? strlen(prefix) + 1 : 0,
                        .stored = stored};
     const bool ok = prefix && add_below(&m, prefix, 0, err);
@@ -66,7 +66,7 @@ bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err)
 
 uint64_t vz_describe_possible(const vz_node *array)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_array_meta *meta = vz_node_understood(array);
     uint64_t count = 1;
     for (unsigned d = 0; meta && d < meta->rank; d++) {
         const uint64_t size = meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
@@ -80,7 +80,7 @@ uint64_t vz_describe_possible(const vz_node *array)
 
 bool vz_describe_decoded(const vz_node *array, uint64_t *bytes)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_array_meta *meta = vz_node_understood(array);
     if (!meta || meta->dtype->kind == VZ_DTYPE_OBJECT)
         return false;
     uint64_t size = meta->dtype->size;
@@ -124,6 +124,9 @@ bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err)
         ok = vz_buffer_printf(out, err, "group");
     else if (!node->meta)
         ok = vz_buffer_printf(out, err, "array that cannot be read: %s", vz_node_meta_error(node)->text);
+    else if (!vz_node_understood(node))
+        ok = vz_buffer_printf(out, err, "array  ") && add_shape(node->meta->shape, node->meta->rank, out, err) &&
+             vz_buffer_printf(out, err, "  cannot be read: %s", vz_node_meta_error(node)->text);
     else
         ok = vz_buffer_printf(out, err, "array  ") && add_shape(node->meta->shape, node->meta->rank, out, err) &&
              vz_buffer_printf(out, err, "  ") && add_dtype(describe_dtype(node), out, err);
@@ -154,7 +157,7 @@ static bool add_codec(const vz_codec_spec *spec, vz_buffer *out, vz_error *err)
 
 bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_array_meta *meta = vz_node_understood(array);
     bool ok = true;
     for (size_t i = 0; ok && meta && i < meta->codecs.count; i++)
         ok = (i == 0 || vz_buffer_printf(out, err, " ")) && add_codec(&meta->codecs.specs[i], out, err);
@@ -165,7 +168,7 @@ bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err)
 
 bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_array_meta *meta = vz_node_understood(array);
     bool ok = true;
     if (meta && meta->rank)
         ok = vz_buffer_printf(out, err, "chunks ") && add_shape(meta->chunks, meta->rank, out, err);
@@ -189,8 +192,10 @@ bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err)
               vz_json_set(object, "zarr_format", vz_json_int64(node->spelling->format, err), err);
     if (node->kind == VZ_NODE_GROUP)
         return ok;
+    if (!vz_node_understood(node))
+        ok = ok && vz_describe_set_text(object, "error", vz_node_meta_error(node)->text, err);
     if (!meta)
-        return ok && vz_describe_set_text(object, "error", vz_node_meta_error(node)->text, err);
+        return ok;
     const vz_json *dtype = describe_dtype(node);
     ok = ok && vz_json_set(object, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
          vz_json_set(object, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err);

@@ -74,7 +74,7 @@ static bool add_array(vz_node *array, vz_json *object, vz_error *err)
     const vz_json *fill = vz_json_get(array->document, "fill_value");
     const vz_json *names =
         array->spelling->dimension_names ? vz_json_get(array->document, array->spelling->dimension_names) : NULL;
-    if (!array->meta)
+    if (!vz_node_understood(array))
         return true;
     bool ok =
         vz_describe_codecs(array, &storage, err) &&

@@ -115,7 +115,7 @@ static bool list_node(struct listing *listing, const char *name, const vz_link *
     struct item item = {.name = name, .link = link, .node = node};
     if (node && node->kind == VZ_NODE_ARRAY && listing->sizes && !measure(&item, err))
         return false;
-    if (node && node->kind == VZ_NODE_ARRAY && !node->meta)
+    if (node && node->kind == VZ_NODE_ARRAY && !vz_node_understood(node))
         listing->status = VZ_EXIT_FAILED;
     return print_item(listing, &item, err);
 }

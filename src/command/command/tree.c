@@ -182,7 +182,7 @@ static bool show_node(struct level *level, const vz_link *link, vz_node *node, b
     }
     vz_node_ref(node);
     bool ok = tree->json ? print_node_json(tree, link->name, node, err) : print_node(tree, link->name, node, err);
-    if (node->kind == VZ_NODE_ARRAY && !node->meta)
+    if (node->kind == VZ_NODE_ARRAY && !vz_node_understood(node))
         tree->status = VZ_EXIT_FAILED;
     ok = ok && set_indent(tree, length, is_last ? tree->shape->blank : tree->shape->through, err) &&
          (!goes_on || show_group(tree, node, level->depth + 1, err)) && set_indent(tree, length, "", err);

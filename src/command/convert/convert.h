@@ -36,6 +36,7 @@ typedef struct vz_convert_request {
 typedef struct vz_convert_counts {
     uint64_t groups, datasets, types, attributes, links, references;
     uint64_t lost_references; /* led nowhere */
+    uint64_t skipped;         /* datasets whose metadata is not understood: neither copied nor compared */
     uint64_t raw_chunks;      /* copied as they were stored */
     uint64_t bytes;           /* of elements */
     bool created;             /* the target is there, by us */

@@ -9,6 +9,7 @@
 #include "command/convert/copy.h"
 #include "command/convert/copy_internal.h"
 #include "hdf5/h5/h5.h"
+#include "H5VLzarr.h"
 #include <stdint.h>
 
 /* Adds one, unless that file is there already. */
@@ -170,6 +171,12 @@ void vz_copy_note(const vz_convert_job *c, const char *object, const char *forma
 /* Reports a failure of the source with its name. Returns false. */
 bool vz_copy_source_failed(const vz_convert_job *c, vz_error *err);
 void vz_copy_done(const vz_convert_job *c, uint64_t bytes);
+
+/* not_understood.c */
+/* Are the elements of this object, if it is a dataset, understood? If not, `why` receives the reason. */
+bool vz_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
+/* Counts and reports a dataset that is skipped. */
+void vz_note_skipped(const vz_convert_watch *watch, vz_convert_counts *counts, const char *path, const char *why);
 
 /* -- User block --
  * the bytes before an HDF5 file that are its user's. */

@@ -28,12 +28,17 @@ static bool copy_rest_of(vz_convert_job *c, hid_t from, const char *path, vz_err
 static bool copy_object(vz_convert_job *c, hid_t from, const char *token, hid_t group, const char *name, hid_t lcpl,
                         const char *path, vz_error *err)
 {
+    char why[H5VL_ZARR_TEXT_SIZE];
     if (!vz_expect_large_attributes(c, from, err))
         return false;
     switch (H5Iget_type(from)) {
     case H5I_GROUP:
         return vz_met_add(c, token, path, err) && copy_group(c, from, group, name, lcpl, path, err);
     case H5I_DATASET:
+        if (!vz_is_understood(from, why)) {
+            vz_note_skipped(&c->request->watch, c->counts, path, why);
+            return true;
+        }
         return vz_met_add(c, token, path, err) && vz_copy_dataset(c, from, group, name, lcpl, path, err);
     case H5I_DATATYPE:
         return vz_copy_committed(c, from, token, path, group, name, lcpl, err) && copy_rest_of(c, from, path, err);

@@ -70,10 +70,15 @@ static bool verify_lists(vz_verification *v, const hid_t group[2], const vz_link
 
 static bool verify_members(vz_verification *v, const hid_t group[2], const char *path, vz_error *err)
 {
+    const vz_convert_side *const sides[2] = {&v->request->source, &v->request->target};
     vz_link_records links[2] = {0};
-    const bool ok = vz_links_list(group[SOURCE], &links[SOURCE], err) &&
-                    vz_links_list(group[TARGET], &links[TARGET], err) &&
-                    verify_lists(v, group, &links[SOURCE], &links[TARGET], path, err);
+    bool ok = true;
+    for (int side = 0; ok && side < 2; side++) {
+        ok = vz_links_list(group[side], &links[side], err);
+        if (ok && sides[side]->is_store)
+            vz_links_drop_skipped(v, group[side], path, &links[side]);
+    }
+    ok = ok && verify_lists(v, group, &links[SOURCE], &links[TARGET], path, err);
     vz_links_clear(&links[SOURCE]);
     vz_links_clear(&links[TARGET]);
     return ok;

@@ -18,6 +18,9 @@ typedef struct vz_verification {
 /* "they differ": false, and the class that says so. */
 #define vz_differ(err, ...) vz_fail(err, VZ_CHANGED, __VA_ARGS__)
 
+/* not_understood.c: removes the links to datasets that are not understood, and reports each. */
+void vz_links_drop_skipped(vz_verification *v, hid_t group, const char *path, vz_link_records *links);
+
 /* verify_object.c: two objects of one path, links apart. */
 bool vz_verify_object(vz_verification *v, const char *path, vz_error *err);
 /* verify_type.c */
