@@ -4,13 +4,6 @@
 
 #include "hdf5/handles/locate.h"
 
-vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
-                              vz_error *err);
-vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err);
-herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
-
 /* A compound or an enumeration without members describes nothing yet: false. */
 bool vz_datatype_is_complete(hid_t type, vz_error *err);
 

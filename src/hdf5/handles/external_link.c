@@ -1,6 +1,6 @@
 /* external_link.c - over an external link into the other file, and back. */
 #include "hdf5/h5/h5.h"
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/handle.h"
 #include <stdio.h>
 #include <stdlib.h>

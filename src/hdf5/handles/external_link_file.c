@@ -3,7 +3,7 @@
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/file.h"
 #include <limits.h>
 #include <stdlib.h>

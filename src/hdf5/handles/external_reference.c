@@ -10,6 +10,7 @@
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "base/os/file.h"
 #include <limits.h>
 #include <stdio.h>

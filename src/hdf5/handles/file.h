@@ -5,37 +5,9 @@
 #include "hdf5/handles/handle.h"
 #include "hierarchy/resolve/path.h"
 
-/* Creates or opens a Zarr store. The vol module has probed the name (`found`) and decided that
- * it is (to be) a store. `flags` as H5Fcreate and H5Fopen pass them; creating with those of
- * H5Fopen takes the place of an empty file only. */
-vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
-                               const vz_options *options, vz_error *err);
-vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
-                             vz_error *err);
-
-/* The operations on files of this kind and on all that is in them (ops_table.c). */
-extern const vz_ops vz_zarr_ops;
-
-herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
-
-/* vz_file_get for a file that is known by its vz_file. */
-herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
-herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
-
 /* Flags for opening other files that this one names: its own flags. Read-only if several ranks
  * write it, since each rank opens the other files alone. */
 unsigned vz_file_flags_beside(const vz_file *file);
-
-/* The file object that H5Iget_file_id finds or gets an id made for. */
-bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
-
-/* True while HDF5 calls get_object only to compare files after H5VL_OBJECT_GET_FILE. */
-bool vz_file_is_compared(const vz_object *object);
-
-/* True if the object to be wrapped is the one that vz_file_answer gave. Ends the comparison. */
-bool vz_file_was_answered(const void *object);
 
 /* file_access.c. */
 /* Before a handle opened with `flags` counts: it gets the intent of the other handles on its

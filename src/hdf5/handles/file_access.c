@@ -2,7 +2,7 @@
  * one HDF5 file. */
 #include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/file_internal.h"
 #include <stdlib.h>
 
 static vz_file *other_on(const vz_file *file)

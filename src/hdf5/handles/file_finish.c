@@ -1,6 +1,6 @@
 /* file_finish.c - what is to be written before a file, or the last object of a closed one, goes. */
 #include "hierarchy/writeback/writeback.h"
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/attributes/attributes.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* file_ids.c - the ids that are open on a file. The library keeps no such list for a connector:
  * its tables of ids are walked, and each object found has its file. */
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/file_internal.h"
 #include <stdlib.h>
 
 static const struct {

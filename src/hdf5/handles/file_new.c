@@ -3,8 +3,7 @@
 #include "hdf5/annotation/annotation.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/edit/ranks.h"
-#include "hdf5/handles/handle_internal.h"
-#include "hdf5/handles/file.h"
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle.h"
 #include "base/os/file.h"
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* handle.c - what HDF5 holds pointers to: made, listed, freed. handle_close.c closes it. */
 #include "hdf5/handles/handle.h"
 #include "hdf5/references/committed.h"
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* handle_close.c - closing a handle, and with the last one its file; files that nobody has any
  * more, because HDF5 dropped their last object although it could not be written: they are left,
  * without handles, until they can be. */
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/open/open.h"

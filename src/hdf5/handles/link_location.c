@@ -1,6 +1,8 @@
 /* link_location.c - where a link is, and where a new one goes. */
 #include "hierarchy/edit/edit.h"
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/handle.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* locate.c - from a VOL location to a node. */
 #include "hierarchy/resolve/token.h"
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/file.h"
 
 bool vz_path_is_trivial(const char *path)

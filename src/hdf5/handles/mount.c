@@ -1,4 +1,5 @@
 /* mount.c - see file.h. */
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 

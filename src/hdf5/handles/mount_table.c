@@ -1,5 +1,5 @@
 /* mount_table.c - which file is mounted where: a list, looked through. */
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/file_internal.h"
 
 static vz_mount_entry *mounts; /* state of the module instance */
 

@@ -3,6 +3,7 @@
 #include "hdf5/handles/handle.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/annotation/annotation.h"
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include "base/util/bytes.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* object_reference.c - H5R_ref_t through HDF5's own calls, with ids of ours. */
 #include "hierarchy/resolve/token.h"
-#include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/references/references.h"

@@ -1,4 +1,5 @@
 /* opened_path_update.c - what happened to links, for the paths of all open objects. */
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* path_walk.c - walking paths. Parts are separated by any number of slashes; "." is skipped, as
  * in HDF5. A soft link puts its own path in front of what is left. */
 #include "hdf5/dialects/zarr_link.h"
+#include "hdf5/handles/file_internal.h"
 #include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/file.h"
 #include <stdio.h>
 #include <stdlib.h>

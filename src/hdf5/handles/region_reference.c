@@ -7,6 +7,7 @@
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/handles/handle_internal.h"
+#include "hdf5/handles/locate_internal.h"
 #include "base/util/hash.h"
 #include <inttypes.h>
 #include <stdio.h>

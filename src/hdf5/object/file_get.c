@@ -1,4 +1,5 @@
 /* file_get.c - facts about a file. */
+#include "hdf5/object/object_internal.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/handles/locate.h"
 

@@ -1,8 +1,8 @@
 /* file_specific.c - H5Freopen, flushing, closing: what is done with a file that is open. */
+#include "hdf5/object/object_internal.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file.h"
-#include "hdf5/object/object.h"
 
 static bool reopen(const vz_file *file, void **result, vz_error *err)
 {

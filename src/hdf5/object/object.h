@@ -1,9 +1,26 @@
-/* object.h - links between files, and files that several ranks opened together. */
+/* object.h - stores opened and created, links between files, and files that several ranks opened
+ * together. */
 #ifndef VZ_OBJECT_OBJECT_H
 #define VZ_OBJECT_OBJECT_H
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
+#include "hierarchy/resolve/path.h"
+
+/* -- Files -- */
+/* Creates or opens a Zarr store. The vol module has probed the name (`found`) and decided that
+ * it is (to be) a store. `flags` as H5Fcreate and H5Fopen pass them; creating with those of
+ * H5Fopen takes the place of an empty file only. */
+vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+                               const vz_options *options, vz_error *err);
+vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                             vz_error *err);
+
+/* The operations on files of this kind and on all that is in them (ops_table.c). */
+extern const vz_ops vz_zarr_ops;
+
+/* H5Fget_info and its like for a file that is known by its vz_file. */
+herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 
 /* -- Link across files --
  * H5Lcopy and H5Lmove whose two ends may be in different files, of either kind. */

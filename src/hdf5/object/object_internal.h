@@ -13,6 +13,31 @@ herr_t vz_ranks_move(const vz_datasets_call *call, vz_error *err);
 /* H5Fclose: all write, and if all could, the file is closed. */
 herr_t vz_ranks_close(vz_object *file, hid_t dxpl, vz_error *err);
 
+/* -- File ops --
+ * files. */
+herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
+
+/* The file object that H5Iget_file_id finds or gets an id made for. */
+bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
+
+/* True while HDF5 calls get_object only to compare files after H5VL_OBJECT_GET_FILE. */
+bool vz_file_is_compared(const vz_object *object);
+
+/* True if the object to be wrapped is the one that vz_file_answer gave. Ends the comparison. */
+bool vz_file_was_answered(const void *object);
+
+/* -- Datatype ops --
+ * committed datatypes. */
+vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                              vz_error *err);
+vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err);
+herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+
 /* -- Attribute ops --
  * attributes. */
 vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);

@@ -6,7 +6,6 @@
 #include "hdf5/copy/copy.h"
 #include "hdf5/handles/locate.h"
 #include "hdf5/handles/committed_type.h"
-#include "hdf5/handles/file.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/handles/reference.h"
 #include <stdlib.h>

@@ -2,9 +2,7 @@
  * the native side. */
 #include "hdf5/object/object_internal.h"
 #include "hdf5/handles/locate.h"
-#include "hdf5/handles/committed_type.h"
 #include "hdf5/h5/h5.h"
-#include "hdf5/handles/file.h"
 #include "hdf5/object/object.h"
 #include <errno.h>
 

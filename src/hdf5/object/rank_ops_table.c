@@ -2,8 +2,6 @@
  * that all ranks make are turns, the others are the usual ones. */
 #include "hierarchy/edit/ranks.h"
 #include "hdf5/object/object_internal.h"
-#include "hdf5/handles/committed_type.h"
-#include "hdf5/handles/file.h"
 #include "hdf5/object/object.h"
 
 static vz_hierarchy *hierarchy_of(vz_object *object)

@@ -1,9 +1,9 @@
 /* driver_store.c - see vol_internal.h. */
+#include "hdf5/object/object.h"
 #include "hierarchy/resolve/path.h"
 #include "hdf5/vol/vol_internal.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/native/native.h"
-#include "hdf5/handles/file.h"
 #include "store/store/kind.h"
 
 /* Result of the last probe, for the open that follows in the same call of the program. */

@@ -7,7 +7,6 @@
 #include "base/mpi/comm.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
-#include "hdf5/handles/file.h"
 #include "hdf5/object/object.h"
 
 /* Other drivers than mpio that ask several processes are native's. */
