@@ -1,4 +1,4 @@
-/* hash_internal.h - the part of hash.h that only this module uses. */
+/* hash_internal.h - an index whose items have moved. */
 #ifndef VZ_UTIL_HASH_INTERNAL_H
 #define VZ_UTIL_HASH_INTERNAL_H
 

@@ -64,8 +64,8 @@ bool vz_endpoint_valid(const char *endpoint);
  *
  * `user`: the options as they were before the redirect file's. `settings_endpoint`: the endpoint
  * that counts where the option is empty (environment, profile), or NULL. `redirect_endpoint`: the
- * one in the redirect file, NULL or "" if there is none. An option `anonymous` on either side leaves
- * VZ_REACH_OWN without credentials, as ever. */
+ * one in the redirect file, NULL or "" if there is none. An option `anonymous` on either side
+ * leaves VZ_REACH_OWN without credentials, as ever. */
 vz_reach vz_reach_of(const vz_options *user, const char *settings_endpoint, const char *redirect_endpoint,
                      bool owned_by_caller);
 

@@ -1,4 +1,4 @@
-/* name_policy_internal.h - the part of name_policy.h that only this module uses. */
+/* name_policy_internal.h - do two texts name one endpoint? */
 #ifndef VZ_UTIL_NAME_POLICY_INTERNAL_H
 #define VZ_UTIL_NAME_POLICY_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* consolidated_internal.h - the part of consolidated.h that only this module uses. */
+/* consolidated_internal.h - where consolidated metadata stands, and how it is put and removed. */
 #ifndef VZ_CONSOLIDATED_CONSOLIDATED_INTERNAL_H
 #define VZ_CONSOLIDATED_CONSOLIDATED_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* documents_internal.h - the part of documents.h that only this module uses. */
+/* documents_internal.h - one document parsed and put; names that a key cannot have. */
 #ifndef VZ_DOCUMENTS_DOCUMENTS_INTERNAL_H
 #define VZ_DOCUMENTS_DOCUMENTS_INTERNAL_H
 

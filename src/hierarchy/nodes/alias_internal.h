@@ -1,4 +1,4 @@
-/* alias_internal.h - the part of alias.h that only this module uses. */
+/* alias_internal.h - hard links of a node: the path of each, attached and detached. */
 #ifndef VZ_NODES_ALIAS_INTERNAL_H
 #define VZ_NODES_ALIAS_INTERNAL_H
 

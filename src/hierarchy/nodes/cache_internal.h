@@ -1,4 +1,4 @@
-/* cache_internal.h - the part of cache.h that only this module uses. */
+/* cache_internal.h - documents in the staging area; the consolidated hint, read. */
 #ifndef VZ_NODES_CACHE_INTERNAL_H
 #define VZ_NODES_CACHE_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* hierarchy_internal.h - the part of hierarchy.h that only this module uses. */
+/* hierarchy_internal.h - ownership after a fork; names that all ranks give. */
 #ifndef VZ_NODES_HIERARCHY_INTERNAL_H
 #define VZ_NODES_HIERARCHY_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* member_internal.h - the part of member.h that only this module uses. */
+/* member_internal.h - members probed, their links read. */
 #ifndef VZ_NODES_MEMBER_INTERNAL_H
 #define VZ_NODES_MEMBER_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* move_log_internal.h - the part of move_log.h that only this module uses. */
+/* move_log_internal.h - entries of the move log as they are read; paths followed through them. */
 #ifndef VZ_NODES_MOVE_LOG_INTERNAL_H
 #define VZ_NODES_MOVE_LOG_INTERNAL_H
 

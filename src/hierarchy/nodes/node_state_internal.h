@@ -1,4 +1,4 @@
-/* node_state_internal.h - the part of node_state.h that only this module uses. */
+/* node_state_internal.h - nodes made and loaded; the order of attributes. */
 #ifndef VZ_NODES_NODE_STATE_INTERNAL_H
 #define VZ_NODES_NODE_STATE_INTERNAL_H
 

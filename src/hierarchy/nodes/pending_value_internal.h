@@ -1,4 +1,4 @@
-/* pending_value_internal.h - the part of pending_value.h that only this module uses. */
+/* pending_value_internal.h - attributes whose value is not JSON yet: put, asked for. */
 #ifndef VZ_NODES_PENDING_VALUE_INTERNAL_H
 #define VZ_NODES_PENDING_VALUE_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* path_internal.h - the part of path.h that only this module uses. */
+/* path_internal.h - what is at a path, and at a name on a server. */
 #ifndef VZ_RESOLVE_PATH_INTERNAL_H
 #define VZ_RESOLVE_PATH_INTERNAL_H
 

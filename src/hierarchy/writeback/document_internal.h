@@ -1,4 +1,4 @@
-/* document_internal.h - the part of document.h that only this module uses. */
+/* document_internal.h - one document: compared with the stored one, printed, sent. */
 #ifndef VZ_WRITEBACK_DOCUMENT_INTERNAL_H
 #define VZ_WRITEBACK_DOCUMENT_INTERNAL_H
 

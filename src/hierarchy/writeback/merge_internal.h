@@ -1,4 +1,4 @@
-/* merge_internal.h - the part of merge.h that only this module uses. */
+/* merge_internal.h - changes of two writers in one document; a rename that changes case only. */
 #ifndef VZ_WRITEBACK_MERGE_INTERNAL_H
 #define VZ_WRITEBACK_MERGE_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* engine_internal.h - the part of engine.h that only this module uses. */
+/* engine_internal.h - the life of an attempt: begun, judged, ended; the transfer thread. */
 #ifndef VZ_HTTP_ENGINE_INTERNAL_H
 #define VZ_HTTP_ENGINE_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* layer_internal.h - the part of layer.h that only this module uses. */
+/* layer_internal.h - the head of every layer, and the two layers. */
 #ifndef VZ_LAYERS_LAYER_INTERNAL_H
 #define VZ_LAYERS_LAYER_INTERNAL_H
 

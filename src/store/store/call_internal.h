@@ -1,4 +1,4 @@
-/* call_internal.h - the part of call.h that only this module uses. */
+/* call_internal.h - checks and counts that begin and end each call. */
 #ifndef VZ_STORE_CALL_INTERNAL_H
 #define VZ_STORE_CALL_INTERNAL_H
 

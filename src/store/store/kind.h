@@ -299,9 +299,10 @@ struct vz_store_kind {
     bool replaces_file;  /* creating one takes the place of a file that is there */
     bool has_user_block; /* or can have one, since it begins with a header that is found behind it */
     bool is_file;        /* nothing but the store can be in it: it is removed as a whole */
-    bool is_elsewhere;   /* its names are no paths: nothing of the file system is asked about them, and there are no
-                            directories. What recognise takes for one of its own is a place where a store can be; it
-                            sets the location's root, too */
+    /* Its names are no paths: nothing of the file system is asked about them, and there are no
+     * directories. A name that `recognise` accepts is a place where a store can be; it sets the
+     * location's root, too. */
+    bool is_elsewhere;
     /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or
      * `why`. A kind whose names are no paths decides by the name, and has nothing looked at.
      * False with err set: no memory. */

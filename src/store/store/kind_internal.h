@@ -1,4 +1,4 @@
-/* kind_internal.h - the part of kind.h that only this module uses. */
+/* kind_internal.h - redirect files read; the table of kinds. */
 #ifndef VZ_STORE_KIND_INTERNAL_H
 #define VZ_STORE_KIND_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* prefetch_internal.h - the part of prefetch.h that only this module uses. */
+/* prefetch_internal.h - the answer to a GET, kept as a prefetched value. */
 #ifndef VZ_STORE_PREFETCH_INTERNAL_H
 #define VZ_STORE_PREFETCH_INTERNAL_H
 
