@@ -1,4 +1,4 @@
-/* direct_chunk.c - direct access to chunks, and chunks that must all be there. */
+/* direct_chunk.c - direct access to chunks. */
 #include "base/os/thread.h"
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
@@ -186,78 +186,6 @@ bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void
             go_on = visit(context, chunk, size);
     }
     vz_shards_end(array);
-    vz_chunk_list_clear(&list);
-    return ok;
-}
-
-/* ---- missing chunks ---- */
-
-enum { MISSING_BATCH = 1024 };
-#define MISSING_CHUNKS_MAX ((uint64_t)1 << 32) /* more than any file system holds files */
-
-typedef struct missing_work {
-    vz_array *array;
-    uint64_t *chunks; /* of the batch */
-    size_t count;
-} missing_work;
-
-static bool put_fill(void *context, size_t index, unsigned worker, vz_error *err)
-{
-    const missing_work *work = context;
-    vz_array *array = work->array;
-    uint8_t *decoded = vz_chunk_scratch(array, worker, err);
-    bool erase;
-    if (!decoded)
-        return false;
-    vz_chunk_fill(array, decoded);
-    return vz_chunk_store(array, &work->chunks[index * array->meta->rank], decoded, NULL, &erase, worker, err);
-}
-
-static bool put_batch(missing_work *work, vz_error *err)
-{
-    const uint64_t bytes = vz_chunks_bytes(work->array, work->count);
-    const bool ok = vz_pool_run_bytes(put_fill, work, work->count, bytes, err);
-    work->count = 0;
-    return ok;
-}
-
-/* Walks the grid and the sorted list side by side. */
-static bool put_missing(missing_work *work, const vz_chunk_list *list, const uint64_t *dims, vz_error *err)
-{
-    const unsigned rank = work->array->meta->rank;
-    const uint64_t low[VZ_MAX_RANK] = {0};
-    uint64_t at[VZ_MAX_RANK] = {0};
-    size_t next = 0;
-    do {
-        while (next < list->count && !vz_grid_inside(work->array->meta, &list->chunks[next * rank]))
-            next++;
-        if (next < list->count && memcmp(&list->chunks[next * rank], at, rank * sizeof *at) == 0) {
-            next++;
-            continue;
-        }
-        memcpy(&work->chunks[work->count++ * rank], at, rank * sizeof *at);
-        if (work->count == MISSING_BATCH && !put_batch(work, err))
-            return false;
-    } while (vz_grid_next(rank, low, dims, at));
-    return put_batch(work, err);
-}
-
-bool vz_array_write_missing(vz_array *array, vz_error *err)
-{
-    const vz_array_meta *meta = array->meta;
-    uint64_t dims[VZ_MAX_RANK];
-    vz_chunk_list list;
-    vz_grid_dims(meta, meta->shape, dims);
-    const uint64_t count = vz_grid_count(meta->rank, dims);
-    if (count == 0)
-        return true;
-    if (count > MISSING_CHUNKS_MAX)
-        return vz_fail(err, VZ_LIMIT, "without a fill value all of the array's chunks must be stored: too many");
-    if (!vz_array_may_store(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
-        return false;
-    missing_work work = {.array = array, .chunks = malloc(MISSING_BATCH * (meta->rank + 1) * sizeof(uint64_t))};
-    const bool ok = work.chunks ? put_missing(&work, &list, dims, err) : vz_fail_memory(err);
-    free(work.chunks);
     vz_chunk_list_clear(&list);
     return ok;
 }

@@ -94,6 +94,9 @@ bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, cons
 bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                     unsigned worker, vz_error *err);
 
+/* Stores a chunk that holds fill, if the store has none there. */
+bool vz_chunk_store_fill(vz_array *array, const uint64_t *chunk, unsigned worker, vz_error *err);
+
 /* May a whole decoded chunk be stored from the places where its parts lie? Each of whole
  * elements. */
 bool vz_chunk_takes_parts(const vz_array *array);

@@ -21,6 +21,7 @@ typedef struct vz_chunk_change {
     /* The source of the rest: */
     enum { VZ_BASE_UNKNOWN, VZ_BASE_MISSING, VZ_BASE_VERSION } base;
     vz_version version; /* VERSION: of the value that the chunk lay in */
+    bool fills;         /* it is stored although all of it is fill */
     bool merged;        /* when it was stored: the rest is not what the writer knew */
     vz_version stored;  /* when it was stored: what it is now; size 0: not known */
 } vz_chunk_change;

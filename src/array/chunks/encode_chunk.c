@@ -74,7 +74,7 @@ static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decod
 static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, vz_chunk_change *change, bool *erase,
                   unsigned worker, vz_error *err)
 {
-    const bool goes = fill_is_left_out(array) && is_fill(array, decoded);
+    const bool goes = !(change && change->fills) && fill_is_left_out(array) && is_fill(array, decoded);
     if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
     *erase = goes && !change && !vz_shards_awaits(array, chunk);
@@ -99,6 +99,25 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
     vz_round_chunk(&array->rounding, rounded, array->meta->chunk_count);
     const bool ok = store(array, chunk, rounded, change, erase, worker, err);
     free(rounded);
+    return ok;
+}
+
+/* Nothing of the chunk is ours: it is stored where none is. */
+bool vz_chunk_store_fill(vz_array *array, const uint64_t *chunk, unsigned worker, vz_error *err)
+{
+    uint8_t *decoded = vz_chunk_scratch(array, worker, err);
+    vz_chunk_change change = {0};
+    bool erase, ok = decoded != NULL;
+    if (ok && !(array->is_new && *array->is_new)) {
+        vz_change_begin(&change, false, &(vz_version){0});
+        ok = vz_change_run(&change, 0, 0, array->meta->chunk_count, err);
+    }
+    if (ok) {
+        change.fills = true;
+        vz_chunk_fill(array, decoded);
+        ok = vz_chunk_store(array, chunk, decoded, &change, &erase, worker, err);
+    }
+    vz_change_clear(&change);
     return ok;
 }
 

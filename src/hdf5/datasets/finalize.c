@@ -8,6 +8,7 @@
 #include "hdf5/datasets/finalize_internal.h"
 #include "hdf5/dialects/zarr_link.h"
 #include "hdf5/annotation/annotation.h"
+#include "hdf5/netcdf/stored_form.h"
 
 /* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all. */
 static bool drop_null_space(vz_node *node, vz_error *err)
@@ -24,10 +25,10 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
     if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_finalize_node(node, err))
         return false;
     if (node->kind == VZ_NODE_GROUP)
-        return vz_zarr_links_update(node, err);
+        return vz_zarr_links_update(node, err) && vz_netcdf_finish_group(node, err);
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node))
         return true;
-    if (vz_node_is_dirty(node) && !vz_dimensions_update(node, err))
+    if (vz_node_is_dirty(node) && (!vz_dimensions_update(node, err) || !vz_netcdf_finish_array(node, err)))
         return false;
     if (!node->is_new)
         return true;
@@ -58,6 +59,9 @@ static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
  * written. */
 static bool update_links(vz_node *only, vz_error *err)
 {
+    const bool is_array = only->kind == VZ_NODE_ARRAY && vz_node_understood(only) && vz_node_is_dirty(only);
+    if (is_array && (!vz_dimensions_update(only, err) || !vz_netcdf_finish_array(only, err)))
+        return false;
     for (vz_node *node = only; node; node = node->parent) {
         const bool is_due = vz_node_is_dirty(node) && (node == only || node->is_new || node->implicit);
         if (is_due && node->kind == VZ_NODE_GROUP && !vz_zarr_links_update(node, err))

@@ -1,7 +1,7 @@
 /* annotation.c - the one reserved attribute: JSON text of an object in the store, an object in
  * memory. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
 /* The object an annotation's value stands for; NULL without an error when it is none. */
@@ -65,7 +65,27 @@ vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
         if (name)
             vz_json_remove(seen, name);
     }
+    if (seen && !vz_attribute_forms_store(seen, vz_json_get(node->annotation, VZ_ANNOTATION_FORMS), err)) {
+        vz_json_free(seen);
+        return NULL;
+    }
     return seen;
+}
+
+bool vz_attributes_differ(const vz_node *node)
+{
+    return vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN) || vz_json_get(node->annotation, VZ_ANNOTATION_FORMS);
+}
+
+/* The annotation out of either place among attributes. */
+static vz_json *detach_value(vz_json *attributes)
+{
+    vz_json *plain = vz_json_detach(attributes, VZ_ANNOTATION);
+    vz_json *netcdf = vz_json_detach(attributes, VZ_ANNOTATION_NETCDF);
+    if (!netcdf)
+        return plain;
+    vz_json_free(plain);
+    return netcdf;
 }
 
 /* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says.
@@ -73,11 +93,12 @@ vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
 bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *raw = vz_json_detach(attributes, VZ_ANNOTATION);
+    vz_json *raw = detach_value(attributes);
     vz_json *object = raw ? read_value(raw, &failed) : NULL;
     if (!object && failed.class == VZ_OK)
         object = vz_json_object(&failed);
-    if (object && !insert_unseen(attributes, object, &failed)) {
+    if (object && (!insert_unseen(attributes, object, &failed) ||
+                   !vz_attribute_forms_read(attributes, vz_json_get(object, VZ_ANNOTATION_FORMS), &failed))) {
         vz_json_free(object);
         object = NULL;
     }

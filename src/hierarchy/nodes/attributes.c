@@ -22,7 +22,7 @@ static bool begin_change(vz_node *node, const char *name, vz_error *err)
 {
     if (!vz_node_check_writable(node, err))
         return false;
-    if (strcmp(name, VZ_ANNOTATION) == 0)
+    if (strcmp(name, VZ_ANNOTATION) == 0 || strcmp(name, VZ_ANNOTATION_NETCDF) == 0)
         return vz_fail(err, VZ_INVALID, "the attribute \"%s\" is reserved", name);
     struct vz_unwritten *unwritten = vz_unwritten_of(node, err);
     return unwritten && vz_unwritten_name(&unwritten->attributes, name, err);

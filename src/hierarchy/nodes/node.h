@@ -18,6 +18,16 @@ typedef struct vz_hierarchy vz_hierarchy;
 typedef struct vz_node vz_node;
 
 #define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
+/* Where xarray looks for no attribute: the annotation of groups, and of format 2's arrays, in a
+ * netCDF store. In format 3 an array's is the member VZ_ANNOTATION of its document, an object with
+ * the text as VZ_ANNOTATION_NOTE. */
+#define VZ_ANNOTATION_NETCDF "_nc_hdf5"
+#define VZ_ANNOTATION_NOTE   "note"
+/* In the annotation: {name: form} of attributes that stand in the store in another form than in
+ * memory (attribute_forms.c). */
+#define VZ_ANNOTATION_FORMS "w"
+/* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
+#define VZ_ANNOTATION_FILL "fw"
 /* In the annotation of a root: the store is one of ours. */
 #define VZ_ANNOTATION_MARK "v"
 /* In the annotation: attributes that stand nowhere else in the store, [[place among all, name,
@@ -75,6 +85,7 @@ struct vz_node {
     vz_json *annotation;          /* object; empty = not written */
     bool implicit;                /* a prefix without a document: listed as a group, gets a document when changed */
     bool is_new;                  /* never written */
+    bool netcdf;                  /* its annotation stands where xarray does not see it */
     vz_json_size attributes_size; /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
     void *view;                                 /* cached by the modules above (HDF5 type ...); freed by view_free */

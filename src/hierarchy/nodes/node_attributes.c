@@ -25,6 +25,7 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
 bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, vz_error *err)
 {
     vz_json *annotation, *value;
+    node->netcdf = node->netcdf || vz_json_get(attributes, VZ_ANNOTATION_NETCDF);
     if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
         vz_json_free(attributes);
         return false;

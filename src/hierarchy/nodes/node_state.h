@@ -94,6 +94,14 @@ bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **v
 /* The attributes as they are written: a copy without those that only the annotation tells. */
 vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
 
+/* Do the attributes differ from those that are written? */
+bool vz_attributes_differ(const vz_node *node);
+
+/* stored_fill.c: VZ_ANNOTATION_FILL counts for a document that is printed, and for metadata that
+ * was read. */
+bool vz_stored_fill_print(const vz_node *node, vz_json *document, vz_error *err);
+bool vz_stored_fill_read(vz_node *node, vz_error *err);
+
 /* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL:
  * nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);

@@ -36,4 +36,9 @@ bool vz_joint_load_attributes(vz_node *node, vz_error *err);
  * memory replaces *failed. */
 vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed);
 
+/* attribute_forms.c: attributes of `forms` (VZ_ANNOTATION_FORMS; NULL: none) become what stands in
+ * the store, and the reverse. One that does not fit its form stays as it is. */
+bool vz_attribute_forms_store(vz_json *attributes, const vz_json *forms, vz_error *err);
+bool vz_attribute_forms_read(vz_json *attributes, const vz_json *forms, vz_error *err);
+
 #endif

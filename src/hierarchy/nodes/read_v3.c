@@ -22,6 +22,16 @@ vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spel
     return ok && !found ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
 
+/* An annotation beside the attributes becomes one of them. */
+static bool move_annotation(vz_json *document, vz_json *attributes, vz_error *err)
+{
+    vz_json *member = vz_json_detach(document, VZ_ANNOTATION);
+    const vz_json *note = vz_json_get(member, VZ_ANNOTATION_NOTE);
+    const bool ok = !note || vz_json_set(attributes, VZ_ANNOTATION_NETCDF, vz_json_copy(note, err), err);
+    vz_json_free(member);
+    return ok;
+}
+
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on
  * failure. */
 vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err)
@@ -32,7 +42,8 @@ vz_json *vz_joint_detach_attributes(vz_json *document, vz_error *err)
         return NULL;
     }
     vz_json *attributes = vz_json_kind_of(there) == VZ_JSON_OBJECT ? vz_json_copy(there, err) : vz_json_object(err);
-    if (attributes && vz_json_set(document, VZ_ATTRIBUTES, vz_json_object(err), err))
+    if (attributes && move_annotation(document, attributes, err) &&
+        vz_json_set(document, VZ_ATTRIBUTES, vz_json_object(err), err))
         return attributes;
     vz_json_free(attributes);
     return NULL;

@@ -94,6 +94,11 @@ vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_err
 }
 
 /* The annotation stands among the attributes only while they are printed. */
+static const char *annotation_name(const vz_node *node)
+{
+    return node->netcdf ? VZ_ANNOTATION_NETCDF : VZ_ANNOTATION;
+}
+
 bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
 {
     vz_json *value;
@@ -107,7 +112,7 @@ bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
     *kept = value ? vz_json_copy(value, err) : NULL;
     if (value && !*kept)
         vz_json_free(value);
-    else if (!value || vz_json_set(node->attributes, VZ_ANNOTATION, value, err))
+    else if (!value || vz_json_set(node->attributes, annotation_name(node), value, err))
         return true;
     vz_json_free(*kept);
     *kept = NULL;
@@ -116,7 +121,7 @@ bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
 
 void vz_attributes_printed(vz_node *node)
 {
-    vz_json_remove(node->attributes, VZ_ANNOTATION);
+    vz_json_remove(node->attributes, annotation_name(node));
 }
 
 /* What is in memory takes on what others changed: the shape, above all. A type or chunk shape

@@ -25,6 +25,7 @@ static const struct {
     {"a", BY_ATTRIBUTE},
     {"an", BY_ATTRIBUTE},
     {VZ_ANNOTATION_UNSEEN, LIST_BY_NAME},
+    {VZ_ANNOTATION_FORMS, BY_ATTRIBUTE},
     {"us", BY_KEY},
     {VZ_ANNOTATION_NAMES, LIST_AS_SET},
     {"mv", LIST_NUMBERED},

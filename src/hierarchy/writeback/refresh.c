@@ -16,7 +16,8 @@ static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
     const bool was_understood = vz_node_understood(node);
     vz_array_meta *old = node->meta;
     node->meta = NULL;
-    if (!vz_node_parse_document(node, (const char *)text->data, text->size, err)) {
+    if (!vz_node_parse_document(node, (const char *)text->data, text->size, err) || !vz_stored_fill_read(node, err)) {
+        vz_meta_free(node->meta);
         node->meta = old;
         return false;
     }

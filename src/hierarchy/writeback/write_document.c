@@ -19,8 +19,7 @@
 /* What is only printed need not be copied. */
 static vz_json *attributes_seen(vz_node *node, vz_error *err)
 {
-    return vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN) ? vz_attributes_seen(node, err)
-                                                               : vz_json_share(node->attributes);
+    return vz_attributes_differ(node) ? vz_attributes_seen(node, err) : vz_json_share(node->attributes);
 }
 
 static bool put_attributes(vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
@@ -64,7 +63,7 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 /* Does the document that is written say nothing but what the metadata does? */
 static bool says_metadata(const vz_node *node, const vz_current *now)
 {
-    return !node->document && vz_node_understood(node) && !now->is_foreign;
+    return !node->document && vz_node_understood(node) && !now->is_foreign && !vz_json_get(node->annotation, VZ_ANNOTATION_FILL);
 }
 
 static void note_printed(const vz_document_write *write, const vz_current *now)
@@ -94,7 +93,8 @@ static bool put_array(vz_node *node, const char *prefix, vz_json *document, cons
 static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
-    if (ours && vz_node_understood(node) && !node->spelling->write(node->meta, ours, err)) {
+    if (ours && vz_node_understood(node) &&
+        (!node->spelling->write(node->meta, ours, err) || !vz_stored_fill_print(node, ours, err))) {
         vz_json_free(ours);
         return NULL;
     }

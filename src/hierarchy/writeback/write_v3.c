@@ -47,15 +47,37 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     return theirs;
 }
 
+/* The annotation of a netCDF array stands beside the attributes, which xarray shows. */
+static bool move_annotation(const vz_node *node, vz_json *attributes, vz_json *document, vz_error *err)
+{
+    if (!node->netcdf || node->kind != VZ_NODE_ARRAY)
+        return true;
+    vz_json_remove(document, VZ_ANNOTATION);
+    vz_json *text = vz_json_detach(attributes, VZ_ANNOTATION_NETCDF);
+    if (!text)
+        return true;
+    vz_json *member = vz_json_object(err);
+    if (member && vz_json_set(member, "must_understand", vz_json_bool(false, err), err) &&
+        vz_json_set(member, VZ_ANNOTATION_NOTE, text, err))
+        return vz_json_set(document, VZ_ANNOTATION, member, err);
+    vz_json_free(member);
+    return false;
+}
+
 /* Attributes and annotation stand in the document only while it is printed. */
 static bool print_document(vz_document_write *write, const char *prefix, vz_error *err)
 {
     vz_node *node = write->node;
     if (!vz_attributes_to_print(node, &write->kept, err))
         return false;
-    const bool ok = vz_json_set(write->document, VZ_ATTRIBUTES, vz_attributes_seen(node, err), err) &&
-                    vz_document_print(&write->printed, prefix, node->spelling->array, write->document, err);
+    vz_json *attributes = vz_attributes_seen(node, err);
+    bool ok = attributes && move_annotation(node, attributes, write->document, err);
+    if (!ok)
+        vz_json_free(attributes);
+    ok = ok && vz_json_set(write->document, VZ_ATTRIBUTES, attributes, err) &&
+         vz_document_print(&write->printed, prefix, node->spelling->array, write->document, err);
     vz_attributes_printed(node);
+    vz_json_remove(write->document, VZ_ANNOTATION);
     return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
 }
 

@@ -19,6 +19,7 @@ typedef struct vz_spelling {
                                 * the group's document */
 
     const char *dimension_names; /* member of an array's document; NULL: they are an attribute */
+    const char *fill_value;      /* member that xarray takes for the missing value; NULL: an attribute is */
     const char *default_codec;   /* numcodecs' form of the compressor that zarr-python's writers use */
     bool little_records;         /* structures have numbers of one byte order, which our own writers make little */
 

@@ -23,6 +23,7 @@ const vz_spelling vz_spelling_v2 = {
     .group = ".zgroup",
     .attributes = ".zattrs",
     .consolidated = ".zmetadata",
+    .fill_value = "fill_value",
     .default_codec = "{\"id\":\"blosc\",\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":1,\"blocksize\":0}",
     .load = vz_meta_parse_v2,
     .outline = vz_meta_outline_v2,

@@ -1,0 +1,21 @@
+/* stored_form.h - the stored form of netCDF arrays and groups: what xarray would have written.
+ *
+ * In memory a node is what HDF5 programs see. Before its documents are written, the functions here
+ * decide what of that xarray must not see (VZ_ANNOTATION_UNSEEN), what stands in another form
+ * (VZ_ANNOTATION_FORMS), what the fill value is (VZ_ANNOTATION_FILL), and where the annotation
+ * stands (vz_node.netcdf). Nodes that are not netCDF stay as they are. */
+#ifndef VZ_NETCDF_STORED_FORM_H
+#define VZ_NETCDF_STORED_FORM_H
+
+#include "hierarchy/nodes/node.h"
+
+/* Chunks of fill that are stored for an array of format 2 whose program wrote none there, at most.
+ * Beyond either the document has HDF5's fill value, and xarray masks it (docs/limits.md). */
+#define VZ_NETCDF_FILL_CHUNKS_MAX 16384
+#define VZ_NETCDF_FILL_BYTES_MAX  ((uint64_t)4 << 30)
+
+/* Before the documents of a changed node are written. It changes the node, and may store chunks. */
+bool vz_netcdf_finish_array(vz_node *array, vz_error *err);
+bool vz_netcdf_finish_group(vz_node *group, vz_error *err);
+
+#endif

@@ -1,0 +1,137 @@
+"""What netCDF libraries write through the connector, opened by xr.open_zarr, is identical to xr.open_dataset of the
+native file. What is read back through HDF5 is what was written."""
+
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from interpreter import Interpreter
+from places import with_connector
+
+xarray = pytest.importorskip("xarray")
+zarr = pytest.importorskip("zarr")
+pytest.importorskip("h5netcdf")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.skipif(int(zarr.__version__.split(".")[0]) < 3, reason="the stores are opened by zarr-python 3"),
+]
+
+OPTIONS = ["zarr", "zarr format=3", "zarr format=3;shards=64K", "zarr container=file", "zarr format=3;container=file"]
+BOOKKEEPING = {"_HDF5", "_nc_hdf5", "CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates",
+               "zarr_dtype"}
+TIMES = np.array(["2000-01-01", "2000-01-02", "2000-01-03"], "M8[ns]")
+
+
+def coordinates():
+    t = np.array([[290.0, np.nan], [300, 310], [1, 0]])
+    return xarray.Dataset({"t": (("time", "x"), t, {"units": "K", "n": 7, "l": [1, 2], "f": np.float32(1.5), "s": ["a"]})},
+                          coords={"time": TIMES, "x": [0.0, 1.0]}, attrs={"title": "a", "one": 1}), {}
+
+
+def kinds():
+    x = {"x": [1, 2, 3]}
+    return xarray.Dataset({"b": ("x", [True, False, True]), "n": ("x", [0, 1, 2]), "t": ("x", TIMES),
+                           "s": ("x", np.array(["a", "", "c"], object)), "d": ("x", np.array([0, 1, 2], "m8[s]"))}, x), {}
+
+
+def packed():
+    data = {"n": (("time", "x"), np.array([[1, np.nan], [3, 4], [0, 0]])),
+            "t": (("time", "x"), np.array([[290.0, np.nan], [300, 310], [1, 2]]))}
+    encoding = {"n": {"dtype": "i4", "_FillValue": -1},
+                "t": {"dtype": "i2", "scale_factor": 0.01, "add_offset": 345.0, "_FillValue": -32767}}
+    return xarray.Dataset(data, coords={"time": TIMES, "x": [1, 2]}), {"encoding": encoding}
+
+
+def numbers():
+    types = "i1 i2 i4 i8 u1 u2 u4 u8 f4 f8".split()
+    data = {k: ("x", np.array([0, 1, 5], k)) for k in types}
+    data |= {f"missing_{k}": ("x", np.array([0, 1, 5], k), {}, {"_FillValue": np.dtype(k).type(5)}) for k in types}
+    return xarray.Dataset(data, {"x": [1, 2, 3]}), {}
+
+
+def scalars():
+    return xarray.Dataset({"s": 5, "f": 1.5, "t": "abc"}, attrs={"l": ["a", "b"], "e": ""}), {}
+
+
+DATASETS = [coordinates, kinds, packed, numbers, scalars]
+
+
+def write(make, engine, path):
+    dataset, options = make()
+    dataset.to_netcdf(path, engine=engine, **options)
+
+
+def attributes(path):
+    """{object: {name: (type, shape, value)}} of a file through HDF5."""
+    found = {}
+    with h5py.File(path, "r") as f:
+        def visit(name, o):
+            found[name] = {k: (o.attrs.get_id(k).dtype.str, o.attrs.get_id(k).shape, str(o.attrs[k])) for k in o.attrs
+                           if k not in ("DIMENSION_LIST", "REFERENCE_LIST")}
+        f.visititems(visit)
+        visit("/", f)
+    return found
+
+
+@pytest.fixture(scope="module", params=OPTIONS)
+def writer(request):
+    interpreter = Interpreter(with_connector(request.param))
+    yield interpreter
+    interpreter.stop()
+
+
+@pytest.mark.parametrize("engine", ["h5netcdf", "netcdf4"])
+@pytest.mark.parametrize("make", DATASETS)
+def test_identical(make, engine, writer, tmp_path):
+    if engine == "netcdf4":
+        pytest.importorskip("netCDF4")
+    store = tmp_path / "a.zarr"
+    writer.run(write, make, engine, str(store))
+    read = writer.run(attributes, str(store))
+    write(make, engine, tmp_path / "a.nc")
+    native = xarray.open_dataset(tmp_path / "a.nc", engine=engine)
+    ours = xarray.open_zarr(store) if store.is_dir() else xarray.open_zarr(zarr.storage.ZipStore(store, mode="r"))
+    xarray.testing.assert_identical(ours.load(), native.load())
+    for name, variable in ours.variables.items():
+        assert not BOOKKEEPING & set(variable.attrs), name
+    assert not BOOKKEEPING & set(ours.attrs)
+    ours.to_netcdf(tmp_path / "copy.nc", engine="h5netcdf")
+    assert read == attributes(tmp_path / "a.nc")
+
+
+def make_late(path):
+    with h5py.File(path, "w") as f:
+        x = f.create_dataset("x", data=[1, 2, 3])
+        x.make_scale("x")
+        for name, fill in (("zero", None), ("seven", 7)):
+            d = f.create_dataset(name, shape=(3,), chunks=(1,), dtype="i4", fillvalue=fill)
+            d.dims[0].attach_scale(x)
+            d[1] = 5
+        missing = f.create_dataset("missing", shape=(3,), chunks=(1,), dtype="i4", fillvalue=7)
+        missing.attrs["_FillValue"] = np.array([5], "i4")
+        missing.dims[0].attach_scale(x)
+        missing[1] = 5
+
+
+def fills(path):
+    with h5py.File(path, "r") as f:
+        return {k: (int(f[k].fillvalue), f[k][()].tolist()) for k in ("zero", "seven", "missing")}
+
+
+@pytest.mark.parametrize("options", OPTIONS[:2])
+def test_chunks_never_written(options, tmp_path):
+    """Format 2 has no fill value that xarray does not take for missing: then every chunk is there."""
+    writer = Interpreter(with_connector(options))
+    writer.run(make_late, str(tmp_path / "a.zarr"))
+    read = writer.run(fills, str(tmp_path / "a.zarr"))
+    writer.stop()
+    assert read == {"zero": (0, [0, 5, 0]), "seven": (7, [7, 5, 7]), "missing": (7, [7, 5, 7])}
+    ours = xarray.open_zarr(tmp_path / "a.zarr")
+    assert ours["zero"].dtype == "i4" and ours["zero"].values.tolist() == [0, 5, 0]
+    assert ours["seven"].dtype == "i4" and ours["seven"].values.tolist() == [7, 5, 7]
+    np.testing.assert_array_equal(ours["missing"].values, [7, np.nan, 7])
+    if options == "zarr":
+        fill = {k: json.loads((tmp_path / "a.zarr" / k / ".zarray").read_text())["fill_value"] for k in read}
+        assert fill == {"zero": None, "seven": None, "missing": 5}
