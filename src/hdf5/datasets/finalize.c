@@ -81,15 +81,8 @@ static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err
                       : vz_hierarchy_each_to_finish(hierarchy, finish_node, NULL, err);
 }
 
-static bool decides_late(const vz_node *array)
-{
-    return vz_writer_of(array->hierarchy)->shows_late || vz_dimensions_are_wanted(array) ||
-           vz_annotation_get(array, "s");
-}
-
 const vz_conventions vz_finalize_conventions = {
     .read_links = vz_zarr_links_read,
     .links_attribute = vz_zarr_links_attribute,
     .before_writing = before_writing,
-    .decides_late = decides_late,
 };

@@ -96,7 +96,6 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
 {
     if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
         return false;
-    vz_staged_documents_put(group->hierarchy);
     char *was;
     if (has_name(node, group))
         return vz_alias_add(group, node, name, utf8, err);

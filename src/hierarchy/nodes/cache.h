@@ -1,9 +1,8 @@
-/* cache.h - the consolidated hint of a remote store, and staged documents. */
+/* cache.h - the consolidated hint of a remote store. */
 #ifndef VZ_NODES_CACHE_H
 #define VZ_NODES_CACHE_H
 
 #include "hierarchy/nodes/node.h"
-#include "hierarchy/nodes/node_state.h"
 
 /* -- Consolidated hint --
  * prefixes that the consolidated metadata listed when a remote store was
@@ -27,20 +26,5 @@ bool vz_hint_has_consolidated(const vz_hierarchy *hierarchy);
 
 /* Answers as vz_hint_has_consolidated, once: the caller removes it now. */
 bool vz_hint_take_consolidated(vz_hierarchy *hierarchy);
-
-/* -- Staged documents --
- * documents of new arrays that were put before the flush, and nodes that
- * write_early.c has not looked at yet. */
-struct vz_staged_documents {
-    vz_document_write writes[2]; /* in the order in which they were put */
-    size_t count;
-};
-
-/* write_early.c has looked at it. */
-void vz_staged_documents_pass(struct vz_unwritten *unwritten);
-
-/* Keeps a document that was put. Takes what `write` holds, also on failure. */
-bool vz_staged_documents_keep(vz_document_write *write, vz_error *err);
-void vz_staged_documents_forget(struct vz_unwritten *unwritten);
 
 #endif

@@ -8,9 +8,4 @@
  * Unreadable ones are skipped. */
 void vz_hint_read(vz_hierarchy *hierarchy);
 
-/* A node became dirty; a dirty node changed again; a node is clean. */
-void vz_staged_documents_wait(struct vz_unwritten *unwritten);
-void vz_staged_documents_changed(struct vz_unwritten *unwritten);
-void vz_staged_documents_drop(struct vz_unwritten *unwritten);
-
 #endif

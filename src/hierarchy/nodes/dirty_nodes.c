@@ -1,5 +1,4 @@
 /* dirty_nodes.c - what of a node is not yet written, and the hierarchy's list of such nodes. */
-#include "hierarchy/nodes/cache_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
@@ -7,10 +6,8 @@
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
 {
     node->hierarchy->dirty.changes++;
-    if (node->unwritten) {
-        vz_staged_documents_changed(node->unwritten);
+    if (node->unwritten)
         return node->unwritten;
-    }
     struct vz_unwritten *unwritten = calloc(1, sizeof *unwritten);
     if (!unwritten) {
         vz_fail_memory(err);
@@ -23,7 +20,6 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
         unwritten->next->previous = unwritten;
     hierarchy->dirty.nodes = unwritten;
     node->unwritten = unwritten;
-    vz_staged_documents_wait(unwritten);
     return unwritten;
 }
 
@@ -33,7 +29,6 @@ void vz_unwritten_drop(vz_node *node)
     if (!unwritten)
         return;
     vz_hierarchy *hierarchy = node->hierarchy;
-    vz_staged_documents_drop(unwritten);
     if (unwritten->next)
         unwritten->next->previous = unwritten->previous;
     if (unwritten->previous)

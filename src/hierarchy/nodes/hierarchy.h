@@ -73,14 +73,6 @@ struct vz_hierarchy {
         bool names_gone;              /* an object lost a name: links to it must be looked at again */
     } dirty;
 
-    /* Written by nodes/staged_documents, writeback/write_early. */
-    struct {
-        struct vz_unwritten *next; /* the oldest node that write_early.c has not looked at */
-        size_t waiting;            /* number of such nodes */
-        uint64_t put, missed;      /* arrays whose documents were staged; how many of those changed again */
-        size_t kept;               /* arrays whose staged documents are still right */
-    } staged;
-
     /* Written by nodes/hard_link, nodes/hard_link_sync, nodes/link_record,
      * nodes/node_attributes, nodes/node_refs, edit/move, edit/unlink, resolve/token,
      * writeback/merge_annotation, writeback/refresh, writeback/writeback. */
@@ -138,15 +130,13 @@ struct vz_hierarchy {
         struct vz_hint *hint;              /* of a remote store: prefixes in its consolidated metadata; NULL: none */
     } documents;
 
-    /* Written by writeback/writeback, writeback/write_document, writeback/write_round,
-     * writeback/write_early. */
+    /* Written by writeback/writeback, writeback/write_document, writeback/write_round. */
     struct {
         bool defers_links;               /* links to objects that are not in the store yet wait (deferred_links.c) */
         bool keeps_unlinked;             /* documents have the old names beside the new ones */
         bool closes;                     /* consolidated metadata follows all that is written now */
         bool discards_failed;            /* documents that cannot be written are dropped */
         bool holds_incomplete;           /* chunks could not be written: new arrays that lack some stay unpublished */
-        bool stages_documents;           /* documents are printed for write_early.c */
         struct vz_document_round *round; /* documents gathered for one round trip (write_round.c); NULL: no */
     } flush;
 };

@@ -192,8 +192,6 @@ typedef struct vz_conventions {
      * without which no reader may see them. It may change nodes, and flush. Not called while it
      * is at work. */
     bool (*before_writing)(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
-    /* Would before_writing change this array, as far as is known now? NULL: it changes none. */
-    bool (*decides_late)(const vz_node *array);
 } vz_conventions;
 /* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose
  * members are loaded already get their links now. Without conventions a store has none. */

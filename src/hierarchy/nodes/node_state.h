@@ -16,10 +16,7 @@ struct vz_unwritten {
     vz_strmap *unlinked;   /* names of links removed (groups) */
     bool annotation;
     bool meta;
-    bool links;                         /* members came, went or were renamed */
-    bool waits;                         /* write_early.c has not looked at it */
-    bool put_attributes;                /* .zattrs, or what holds them, was put before the node appears */
-    struct vz_staged_documents *staged; /* documents that are put and still right; NULL: none */
+    bool links; /* members came, went or were renamed */
     uint64_t chunk_bytes;
 };
 
@@ -167,9 +164,6 @@ typedef struct vz_document_write {
     vz_version version;
     size_t number; /* of the node in the round */
 } vz_document_write;
-
-/* staged_documents.c */
-void vz_document_drop(vz_document_write *write); /* frees what it holds */
 
 /* printed_cache.c */
 /* A document that was written: consolidation need not parse its text. */

@@ -44,10 +44,8 @@ void vz_document_adopt(vz_node *node, const vz_json *document);
 /* Writes a document, or adds it to the round. The node's hash and version follow when the store
  * has it. Takes what `write` holds, also on failure. */
 bool vz_document_send(vz_document_write *write, vz_error *err);
+void vz_document_drop(vz_document_write *write); /* frees what it holds */
 
-/* Were the node's documents put at that prefix before (write_early.c), and are they still right?
- * Then the node takes them over. */
-bool vz_document_is_staged(vz_node *node, const char *prefix);
 vz_request vz_document_request(const vz_document_write *write);
 
 /* The store has the document, in that version (NULL: not known). Frees what `write` holds. */
@@ -55,9 +53,6 @@ void vz_document_written(vz_document_write *write, const vz_version *version);
 
 /* write_document.c. Has the node changes that go into a document? */
 bool vz_node_needs_documents(const vz_node *node);
-
-/* Sends all dirty documents with vz_document_send, attributes first. */
-bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err);
 
 /* write_round.c */
 /* As vz_node_write_documents for many nodes, none of which is above another: one request a

@@ -1,12 +1,19 @@
 /* send_document.c - a document that is printed goes to the store: at once, or with those of many
  * nodes (write_round.c). A node takes on what was written when it is there. */
 #include "hierarchy/writeback/document_internal.h"
-#include "hierarchy/nodes/cache.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/consolidated/prefetch.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
+
+void vz_document_drop(vz_document_write *write)
+{
+    vz_printed_document_clear(&write->printed);
+    vz_json_free(write->document);
+    vz_json_free(write->kept);
+    *write = (vz_document_write){0};
+}
 
 /* The store has it. */
 void vz_document_written(vz_document_write *write, const vz_version *version)
@@ -58,24 +65,9 @@ static bool write_now(vz_document_write *write, vz_error *err)
     return ok;
 }
 
-/* The node takes it on when it is written. */
-static bool stage_document(vz_document_write *write, vz_error *err)
-{
-    vz_store *store = write->node->hierarchy->store;
-    vz_request request = vz_document_request(write);
-    vz_store_forget_prefetched(store, write->printed.key);
-    write->node->unwritten->put_attributes |= write->of_attributes;
-    if (vz_request_do(store, &request, NULL, err))
-        return vz_staged_documents_keep(write, err);
-    vz_document_drop(write);
-    return false;
-}
-
 bool vz_document_send(vz_document_write *write, vz_error *err)
 {
     vz_document_round *round = write->node->hierarchy->flush.round;
-    if (write->node->hierarchy->flush.stages_documents)
-        return stage_document(write, err);
     if (!round)
         return write_now(write, err);
     if (round->count == round->capacity) {
@@ -90,27 +82,4 @@ bool vz_document_send(vz_document_write *write, vz_error *err)
     }
     round->writes[round->count++] = *write;
     return true;
-}
-
-static bool are_at(const struct vz_staged_documents *staged, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    for (size_t i = 0; i < staged->count; i++)
-        if (strncmp(staged->writes[i].printed.key, prefix, length) != 0 ||
-            staged->writes[i].printed.key[length] != '/' || strchr(staged->writes[i].printed.key + length + 1, '/'))
-            return false;
-    return true;
-}
-
-bool vz_document_is_staged(vz_node *node, const char *prefix)
-{
-    struct vz_staged_documents *staged = node->unwritten->staged;
-    if (!staged)
-        return false;
-    const bool holds =
-        node->is_new && !node->rest_is_gone && are_at(staged, prefix) && vz_store_hides(node->hierarchy->store, prefix);
-    for (size_t i = 0; holds && i < staged->count; i++)
-        vz_document_written(&staged->writes[i], NULL);
-    vz_staged_documents_forget(node->unwritten);
-    return holds;
 }

@@ -48,7 +48,6 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now;
     bool ok = vz_document_look(node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
-    now.found |= node->is_new && node->unwritten->put_attributes;
     if (ok && now.is_foreign) {
         vz_json *theirs = vz_document_foreign(&now, node->spelling->attributes, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
@@ -190,7 +189,8 @@ static bool write_both(vz_node *node, const char *prefix, bool attributes, bool 
     return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
 }
 
-bool vz_node_print_documents(vz_node *node, const char *prefix, vz_error *err)
+/* Sends all dirty documents with vz_document_send, attributes first. */
+static bool print_documents(vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
     if (vz_spelling_in_one(node->spelling))
@@ -209,8 +209,7 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
         return false;
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
-    return vz_consolidated_drop(node, err) &&
-           (vz_document_is_staged(node, prefix) || vz_node_print_documents(node, prefix, err));
+    return vz_consolidated_drop(node, err) && print_documents(node, prefix, err);
 }
 
 bool vz_node_is_in_place(const vz_node *node)

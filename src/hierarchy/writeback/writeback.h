@@ -41,13 +41,4 @@ bool vz_node_refresh(vz_node *node, vz_error *err);
 bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
                        const char *to_key, vz_error *err);
 
-/* -- Write early --
- * documents of new arrays in unpublished groups are put into the staging area
- * in the background, when enough other arrays were made after them. A flush then has little left
- * to write. In memory the array stays new until the flush. A change of the array drops its
- * staged documents. */
-/* Before a node gets a name: stages the documents of arrays that were left long enough ago.
- * Failures are left to the flush. */
-void vz_staged_documents_put(vz_hierarchy *hierarchy);
-
 #endif
