@@ -5,6 +5,7 @@
 #define INSIDE_ATTRIBUTES_SUPPORT_H
 
 #include "hdf5/attributes/attributes.h"
+#include "base/os/environment.h"
 #include "hierarchy/open/open.h"
 #include "inside_support.h"
 #include "remote/bucket/bucket.h"
@@ -32,7 +33,7 @@ static inline int open_store(void **state)
     vz_store_set_kinds(vz_bucket_all_kinds);
     const char *place = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/test_inside_attributes.%d.zarr", place ? place : P_tmpdir, (int)getpid());
-    ok(vz_options_init(&options, &err));
+    ok(vz_options_init(&options, vz_os_environment_all(), &err));
     ok(vz_hierarchy_open(path, VZ_CREATE_TRUNCATE, &options, &hierarchy, &root, &err));
     return 0;
 }
@@ -40,7 +41,7 @@ static inline int open_store(void **state)
 static inline void reopen(void)
 {
     vz_options options;
-    ok(vz_options_init(&options, &err));
+    ok(vz_options_init(&options, vz_os_environment_all(), &err));
     vz_node_unref(root);
     ok(vz_hierarchy_close(hierarchy, &err));
     ok(vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &hierarchy, &root, &err));

@@ -1,6 +1,7 @@
 /* fuzz_links.c - annotations of groups: links, further names, moves. The input is the annotation of the root, NUL, that
  * of a group in it, NUL, that of an array. Everything is listed and found again, then names come, go and are moved. */
 #include "fuzz.h"
+#include "base/os/environment.h"
 #include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/open/open_internal.h"
@@ -96,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
     vz_store *store = vz_store_new_memory(&err);
-    FUZZ_REQUIRE(store && vz_options_init(&options, &err));
+    FUZZ_REQUIRE(store && vz_options_init(&options, vz_os_environment_all(), &err));
     put(store, ".zgroup", group, sizeof group - 1);
     put(store, "g/.zgroup", group, sizeof group - 1);
     put(store, "g/x/.zgroup", group, sizeof group - 1);

@@ -1,6 +1,7 @@
 /* fuzz_options.c - the option string: what parses prints, and the print parses to the same options; its patterns take a
  * name or not. */
 #include "fuzz.h"
+#include "base/os/environment.h"
 #include "base/util/options_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -8,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_error err = VZ_ERROR_NONE;
     vz_options options, again;
     char *text = malloc(size + 1);
-    FUZZ_REQUIRE(text && vz_options_init(&options, &err));
+    FUZZ_REQUIRE(text && vz_options_init(&options, vz_os_environment_all(), &err));
     again = options;
     memcpy(text, data, size);
     text[size] = '\0';

@@ -24,7 +24,7 @@ bool vz_array_share_begin(vz_array *array, vz_comm *comm, vz_error *err)
                             .to = buffers,
                             .from = buffers + comm->size,
                             .budget_before = array->cache.budget};
-    pthread_mutex_init(&sharing->lock, NULL);
+    vz_os_mutex_init(&sharing->lock);
     array->sharing = sharing;
     if (array->cache.budget < SHARING_CACHE)
         array->cache.budget = SHARING_CACHE;

@@ -44,9 +44,9 @@ bool vz_owners_send(vz_array *array, const uint64_t *chunk, const vz_chunk_chang
 {
     vz_sharing *sharing = array->sharing;
     const uint64_t *bits = change->kind == VZ_CHANGE_PART ? change->written : NULL;
-    pthread_mutex_lock(&sharing->lock);
+    vz_os_mutex_lock(&sharing->lock);
     const bool ok = append(&sharing->to[owner_of(array, chunk)], array, chunk, bits, decoded, err);
-    pthread_mutex_unlock(&sharing->lock);
+    vz_os_mutex_unlock(&sharing->lock);
     return ok;
 }
 
@@ -132,7 +132,7 @@ void vz_owners_end(vz_array *array)
     for (int i = 0; i < 2 * sharing->comm->size; i++)
         vz_buffer_clear(&sharing->to[i]);
     array->cache.budget = sharing->budget_before;
-    pthread_mutex_destroy(&sharing->lock);
+    vz_os_mutex_destroy(&sharing->lock);
     free(sharing->to);
     free(sharing);
     array->sharing = NULL;

@@ -10,7 +10,7 @@
 typedef struct vz_sharing {
     vz_comm *comm;
     bool gathers;         /* this rank still writes: parts are sent, not stored */
-    pthread_mutex_t lock; /* of `to`, while workers run */
+    vz_os_mutex lock;     /* of `to`, while workers run */
     vz_buffer *to, *from; /* for each rank */
     size_t budget_before; /* of the array's cache */
 } vz_sharing;

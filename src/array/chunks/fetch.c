@@ -193,10 +193,10 @@ static bool needs_any(const vz_fetch_list *list)
 static bool run_lists(vz_fetch_list *lists, size_t count, vz_fetch_tables of, vz_error *err)
 {
     vz_fetch_plan p = {.of = of};
-    pthread_mutex_init(&p.lock, NULL);
+    vz_os_mutex_init(&p.lock);
     const bool ok = open_plan(&p, lists, count, err) && run(&p, err);
     close_plan(&p);
-    pthread_mutex_destroy(&p.lock);
+    vz_os_mutex_destroy(&p.lock);
     return ok;
 }
 

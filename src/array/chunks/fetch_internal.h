@@ -47,7 +47,7 @@ typedef struct vz_fetch_plan {
     vz_fetch_ready *ready; /* room for all chunks of all parts */
     size_t ready_count;
     atomic_size_t next_ready;
-    pthread_mutex_t lock;
+    vz_os_mutex lock;
 } vz_fetch_plan;
 
 /* fetch_retry.c */

@@ -84,11 +84,11 @@ static void sort_out(vz_fetch_plan *p, vz_fetch_part *one)
 
 static void note_failure(vz_fetch_plan *p, vz_fetch_part *one, size_t at, const vz_error *error)
 {
-    pthread_mutex_lock(&p->lock);
+    vz_os_mutex_lock(&p->lock);
     if (one->error.class == VZ_OK)
         one->error = *error;
     one->list->failed = true;
-    pthread_mutex_unlock(&p->lock);
+    vz_os_mutex_unlock(&p->lock);
     if (at != VZ_FETCH_NOWHERE)
         one->failed[at] = true;
 }

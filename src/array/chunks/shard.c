@@ -23,7 +23,7 @@ vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    pthread_mutex_init(&shards->lock, NULL);
+    vz_os_mutex_init(&shards->lock);
     shards->pending = vz_strmap_new();
     shards->known = vz_strmap_new();
     if (!(shards->pending && shards->known ? open_levels(shards, meta, err) : vz_fail_memory(err))) {
@@ -43,7 +43,7 @@ void vz_shards_free(vz_shards *shards)
     for (unsigned i = 0; i < shards->level_count; i++)
         vz_shard_codecs_clear(&shards->levels[i]);
     free(shards->levels);
-    pthread_mutex_destroy(&shards->lock);
+    vz_os_mutex_destroy(&shards->lock);
     free(shards);
 }
 
@@ -153,9 +153,9 @@ static bool let_wait(vz_array *array, vz_pending *pending, const uint64_t *chunk
         return vz_fail_memory(err);
     if (bytes && bytes->size)
         memcpy(data, bytes->data, bytes->size);
-    pthread_mutex_lock(&array->shards->lock);
+    vz_os_mutex_lock(&array->shards->lock);
     const bool ok = set_waiting(array, pending, chunk, data, bytes ? bytes->size : 0, change, err);
-    pthread_mutex_unlock(&array->shards->lock);
+    vz_os_mutex_unlock(&array->shards->lock);
     return ok;
 }
 
@@ -163,18 +163,18 @@ static vz_pending *pending_of(vz_array *array, const uint64_t *chunk, vz_error *
 {
     uint64_t shard[VZ_MAX_RANK];
     vz_shard_of(array->meta, chunk, shard);
-    pthread_mutex_lock(&array->shards->lock);
+    vz_os_mutex_lock(&array->shards->lock);
     vz_pending *pending = vz_pending_of(array, shard, err);
-    pthread_mutex_unlock(&array->shards->lock);
+    vz_os_mutex_unlock(&array->shards->lock);
     return pending;
 }
 
 /* Was it the last chunk that was awaited of its shard? */
 static bool was_last(vz_array *array, vz_pending *pending)
 {
-    pthread_mutex_lock(&array->shards->lock);
+    vz_os_mutex_lock(&array->shards->lock);
     const bool last = pending->awaited > 0 && --pending->awaited == 0;
-    pthread_mutex_unlock(&array->shards->lock);
+    vz_os_mutex_unlock(&array->shards->lock);
     return last;
 }
 

@@ -94,10 +94,10 @@ bool vz_shards_awaits(vz_array *array, const uint64_t *chunk)
     if (!array->shards)
         return false;
     vz_shard_of(array->meta, chunk, shard);
-    pthread_mutex_lock(&array->shards->lock);
+    vz_os_mutex_lock(&array->shards->lock);
     const vz_pending *pending = vz_pending_find(array, shard);
     const bool awaits = pending && pending->awaited > 0;
-    pthread_mutex_unlock(&array->shards->lock);
+    vz_os_mutex_unlock(&array->shards->lock);
     return awaits;
 }
 
@@ -113,10 +113,10 @@ static bool put_over(vz_array *array, vz_pending *pending, const char *key, unsi
 
 static void forget(vz_array *array, vz_pending *pending, bool written)
 {
-    pthread_mutex_lock(&array->shards->lock);
+    vz_os_mutex_lock(&array->shards->lock);
     vz_pending_forget(array, pending);
     array->shards->wrote_early = array->shards->wrote_early || written;
-    pthread_mutex_unlock(&array->shards->lock);
+    vz_os_mutex_unlock(&array->shards->lock);
 }
 
 bool vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker, vz_error *err)

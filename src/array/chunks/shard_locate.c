@@ -135,7 +135,7 @@ bool vz_shards_look(vz_lookup *lookup)
     if (!r)
         return vz_fail_memory(&lookup->error);
     *r = (vz_shard_round){.array = lookup->array, .confirmed = lookup->confirmed, .arena = lookup->arena};
-    pthread_mutex_init(&r->lock, NULL);
+    vz_os_mutex_init(&r->lock);
     if (!shards->in_transfer)
         shards->transfer++;
     vz_shard_known_trim(shards);
@@ -178,7 +178,7 @@ bool vz_shards_looked(vz_lookup *lookup)
         set_place(&r->searches[i], &lookup->places[i]);
     if (lookup->error.class != VZ_OK)
         explain(r, &lookup->error);
-    pthread_mutex_destroy(&r->lock);
+    vz_os_mutex_destroy(&r->lock);
     free(r->searches);
     free(r->needs);
     free(r->requests);

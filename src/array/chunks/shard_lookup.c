@@ -16,12 +16,12 @@ void vz_shard_round_blame(vz_shard_round *r, const char *key, const vz_version *
 
 static void note_failure(vz_shard_round *r, const vz_request *request, const vz_error *error)
 {
-    pthread_mutex_lock(&r->lock);
+    vz_os_mutex_lock(&r->lock);
     r->changed = r->changed || request->failed == VZ_CHANGED;
     if (r->error.class == VZ_OK)
         r->error = *error;
     vz_shard_round_blame(r, request->key, &request->version);
-    pthread_mutex_unlock(&r->lock);
+    vz_os_mutex_unlock(&r->lock);
 }
 
 void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned worker)

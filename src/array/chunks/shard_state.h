@@ -63,7 +63,7 @@ struct vz_shards {
     vz_shard_codecs *levels;
     bool has_wholes; /* some level has codecs behind it */
     size_t most;     /* shards that are looked into at a time */
-    pthread_mutex_t lock;
+    vz_os_mutex lock;
     vz_strmap *pending; /* by the key without prefix; under the lock where workers run */
     uint64_t pending_bytes;
     bool wrote_early; /* since indexes were forgotten last, a worker wrote a shard */

@@ -182,7 +182,7 @@ typedef struct vz_shard_round {
     vz_shard_need *needs;
     size_t need_count;
     vz_request *requests;
-    pthread_mutex_t lock; /* of what workers note: */
+    vz_os_mutex lock; /* of what workers note: */
     vz_error error;
     bool changed;           /* somebody changed what was asked for */
     const char *failed_key; /* of what failed first */

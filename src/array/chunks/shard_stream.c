@@ -102,18 +102,18 @@ static void fail_chunk(vz_array *array, vz_pending *pending, uint64_t place)
 /* In a worker, without the lock. */
 bool vz_stream_take(vz_array *array, vz_pending *pending, uint64_t place, const vz_bytes *bytes)
 {
-    pthread_mutex_t *lock = &array->shards->lock;
+    vz_os_mutex *lock = &array->shards->lock;
     if (!pending->stream)
         return false;
-    pthread_mutex_lock(lock);
+    vz_os_mutex_lock(lock);
     const bool taken = take(array, pending, place, bytes);
     const vz_shard_entry entry = pending->stream->entries[place];
-    pthread_mutex_unlock(lock);
+    vz_os_mutex_unlock(lock);
     if (!taken || vz_pieces_write(array->store, pending->stream->pieces, entry.offset, *bytes, NULL))
         return taken;
-    pthread_mutex_lock(lock);
+    vz_os_mutex_lock(lock);
     fail_chunk(array, pending, place);
-    pthread_mutex_unlock(lock);
+    vz_os_mutex_unlock(lock);
     return false;
 }
 
@@ -180,16 +180,16 @@ static void end_run(vz_array *array, vz_pending *pending, const run *taken, bool
 
 static void write_front(vz_array *array, vz_pending *pending, size_t least)
 {
-    pthread_mutex_t *lock = &array->shards->lock;
+    vz_os_mutex *lock = &array->shards->lock;
     run taken;
-    pthread_mutex_lock(lock);
+    vz_os_mutex_lock(lock);
     while (!pending->stream->failed && take_run(array, pending, least, &taken)) {
-        pthread_mutex_unlock(lock);
+        vz_os_mutex_unlock(lock);
         const bool written = write_run(array, pending, &taken);
-        pthread_mutex_lock(lock);
+        vz_os_mutex_lock(lock);
         end_run(array, pending, &taken, written);
     }
-    pthread_mutex_unlock(lock);
+    vz_os_mutex_unlock(lock);
 }
 
 void vz_stream_go_on(vz_array *array, vz_pending *pending)
@@ -231,12 +231,12 @@ static bool read_back(vz_array *array, vz_pending *pending, uint64_t place, vz_e
         free(data);
         return data != NULL ? false : vz_fail_memory(err);
     }
-    pthread_mutex_lock(&array->shards->lock);
+    vz_os_mutex_lock(&array->shards->lock);
     pending->chunks[place].data = data;
     pending->chunks[place].size = size;
     pending->bytes += size;
     array->shards->pending_bytes += size;
-    pthread_mutex_unlock(&array->shards->lock);
+    vz_os_mutex_unlock(&array->shards->lock);
     return true;
 }
 

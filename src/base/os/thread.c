@@ -12,11 +12,41 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
-bool vz_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument)
+int vz_os_thread_start(vz_os_thread *thread, void *(*run)(void *argument), void *argument)
 {
     sigset_t before;
     block_signals(&before);
-    const bool ok = pthread_create(thread, NULL, run, argument) == 0;
+    const int failed = pthread_create(&thread->system, NULL, run, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok;
+    return failed;
+}
+
+void vz_os_thread_join(vz_os_thread thread)
+{
+    pthread_join(thread.system, NULL);
+}
+
+bool vz_os_thread_is_current(vz_os_thread thread)
+{
+    return pthread_equal(pthread_self(), thread.system);
+}
+
+bool vz_os_thread_slot_init(vz_os_thread_slot *slot, void (*release)(void *value))
+{
+    return pthread_key_create(&slot->system, release) == 0;
+}
+
+void *vz_os_thread_slot_get(vz_os_thread_slot slot)
+{
+    return pthread_getspecific(slot.system);
+}
+
+bool vz_os_thread_slot_set(vz_os_thread_slot slot, void *value)
+{
+    return pthread_setspecific(slot.system, value) == 0;
+}
+
+void vz_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    pthread_atfork(before, in_parent, in_child);
 }

@@ -2,14 +2,32 @@
 #ifndef VZ_OS_THREAD_H
 #define VZ_OS_THREAD_H
 
+#include "base/os/lock.h"
 #include "base/util/error.h"
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef struct vz_os_thread {
+    pthread_t system;
+} vz_os_thread;
+
 /* Signals of the program are for its own threads; those that a fault raises stay, or it would
- * end without a handler. False: the system allows no more threads. */
-bool vz_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
+ * end without a handler. 0, or the number of the error: the system allows no more threads. */
+int vz_os_thread_start(vz_os_thread *thread, void *(*run)(void *argument), void *argument);
+void vz_os_thread_join(vz_os_thread thread);       /* waits for its end */
+bool vz_os_thread_is_current(vz_os_thread thread); /* is it the one that asks? */
+
+/* A pointer of each thread's own. `release` gets it as the thread ends, unless it is NULL. */
+typedef struct vz_os_thread_slot {
+    pthread_key_t system;
+} vz_os_thread_slot;
+
+bool vz_os_thread_slot_init(vz_os_thread_slot *slot, void (*release)(void *value)); /* false: there are no more */
+void *vz_os_thread_slot_get(vz_os_thread_slot slot);                                /* NULL at first */
+bool vz_os_thread_slot_set(vz_os_thread_slot slot, void *value);
+
+/* Functions that a fork runs, each or NULL: before it, and after it in either process. For good. */
+void vz_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* -- Thread pool --
  * worker threads for chunk work. Workers never call HDF5. One pool per module instance, started at first use,

@@ -3,7 +3,6 @@
 #include "base/os/thread.h"
 #include "base/util/bytes.h"
 #include "base/os/thread_internal.h"
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -33,12 +32,12 @@ struct errand {
 /* `turn` is held through a run (two callers take turns) and by whatever changes the set of
  * threads; `lock` guards the fields. Order: turn, lock; who forks only tries to get the turn. */
 static struct {
-    pthread_mutex_t turn;
-    pthread_mutex_t lock;
-    pthread_cond_t wake; /* workers: there is a job with a place, or the end */
-    pthread_cond_t idle; /* the caller: a worker left the job, or has an errand */
-    pthread_cond_t done; /* workers: an errand was done */
-    pthread_t threads[POOL_MAX_THREADS];
+    vz_os_mutex turn;
+    vz_os_mutex lock;
+    vz_os_condition wake; /* workers: there is a job with a place, or the end */
+    vz_os_condition idle; /* the caller: a worker left the job, or has an errand */
+    vz_os_condition done; /* workers: an errand was done */
+    vz_os_thread threads[POOL_MAX_THREADS];
     unsigned started;   /* workers that run; theirs are the numbers 1..started */
     unsigned requested; /* by vz_pool_set_threads; 0: what the machine allows */
     unsigned width;     /* 0: not known yet */
@@ -50,11 +49,11 @@ static struct {
     atomic_size_t errand_count; /* for who looks without the lock */
     struct scratch scratch[POOL_MAX_THREADS];
 } pool = {
-    .turn = PTHREAD_MUTEX_INITIALIZER,
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .wake = PTHREAD_COND_INITIALIZER,
-    .idle = PTHREAD_COND_INITIALIZER,
-    .done = PTHREAD_COND_INITIALIZER,
+    .turn = VZ_OS_MUTEX_INIT,
+    .lock = VZ_OS_MUTEX_INIT,
+    .wake = VZ_OS_CONDITION_INIT,
+    .idle = VZ_OS_CONDITION_INIT,
+    .done = VZ_OS_CONDITION_INIT,
 };
 
 static _Thread_local bool inside_task, is_worker, has_helpers;
@@ -68,11 +67,11 @@ static void do_errands(void)
         struct errand *errand = pool.errands;
         pool.errands = errand->next;
         pool.errand_count--;
-        pthread_mutex_unlock(&pool.lock);
+        vz_os_mutex_unlock(&pool.lock);
         errand->call(errand->argument);
-        pthread_mutex_lock(&pool.lock);
+        vz_os_mutex_lock(&pool.lock);
         errand->done = true;
-        pthread_cond_broadcast(&pool.done);
+        vz_os_condition_broadcast(&pool.done);
     }
 }
 
@@ -80,9 +79,9 @@ static void look_for_errands(void)
 {
     if (is_worker || atomic_load(&pool.errand_count) == 0)
         return;
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     do_errands();
-    pthread_mutex_unlock(&pool.lock);
+    vz_os_mutex_unlock(&pool.lock);
 }
 
 void vz_pool_on_caller(vz_pool_call call, void *argument)
@@ -94,16 +93,16 @@ void vz_pool_on_caller(vz_pool_call call, void *argument)
         return;
     }
     struct errand errand = {.call = call, .argument = argument};
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     struct errand **last = &pool.errands;
     while (*last)
         last = &(*last)->next;
     *last = &errand;
     pool.errand_count++;
-    pthread_cond_signal(&pool.idle);
+    vz_os_condition_signal(&pool.idle);
     while (!errand.done)
-        pthread_cond_wait(&pool.done, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
+        vz_os_condition_wait(&pool.done, &pool.lock);
+    vz_os_mutex_unlock(&pool.lock);
 }
 
 /* ---- tasks ---- */
@@ -118,12 +117,12 @@ static void work(struct job *job, unsigned worker)
             return;
         if (job->task(job->context, index, worker, &err))
             continue;
-        pthread_mutex_lock(&pool.lock);
+        vz_os_mutex_lock(&pool.lock);
         if (!atomic_load(&job->failed)) {
             job->error = err;
             atomic_store(&job->failed, true);
         }
-        pthread_mutex_unlock(&pool.lock);
+        vz_os_mutex_unlock(&pool.lock);
     }
 }
 
@@ -131,22 +130,22 @@ static void *worker_main(void *argument)
 {
     const unsigned worker = (unsigned)(uintptr_t)argument;
     inside_task = is_worker = true;
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     while (!pool.ending) {
         if (!pool.places) {
-            pthread_cond_wait(&pool.wake, &pool.lock);
+            vz_os_condition_wait(&pool.wake, &pool.lock);
             continue;
         }
         struct job *job = pool.job;
         pool.places--;
         pool.busy++;
-        pthread_mutex_unlock(&pool.lock);
+        vz_os_mutex_unlock(&pool.lock);
         work(job, worker);
-        pthread_mutex_lock(&pool.lock);
+        vz_os_mutex_lock(&pool.lock);
         if (--pool.busy == 0)
-            pthread_cond_signal(&pool.idle);
+            vz_os_condition_signal(&pool.idle);
     }
-    pthread_mutex_unlock(&pool.lock);
+    vz_os_mutex_unlock(&pool.lock);
     return NULL;
 }
 
@@ -158,23 +157,23 @@ static bool forked_amid_run; /* of the thread that forks, while it has the lock 
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&pool.lock);
-    forked_amid_run = pthread_mutex_trylock(&pool.turn) != 0;
+    vz_os_mutex_lock(&pool.lock);
+    forked_amid_run = !vz_os_mutex_try(&pool.turn);
 }
 
 static void after_fork_in_parent(void)
 {
     if (!forked_amid_run)
-        pthread_mutex_unlock(&pool.turn);
-    pthread_mutex_unlock(&pool.lock);
+        vz_os_mutex_unlock(&pool.turn);
+    vz_os_mutex_unlock(&pool.lock);
 }
 
 /* Scratch that a worker may have been changing is left to the parent. */
 static void after_fork_in_child(void)
 {
-    pthread_cond_init(&pool.wake, NULL);
-    pthread_cond_init(&pool.idle, NULL);
-    pthread_cond_init(&pool.done, NULL);
+    vz_os_condition_init(&pool.wake);
+    vz_os_condition_init(&pool.idle);
+    vz_os_condition_init(&pool.done);
     pool.errands = NULL;
     pool.errand_count = 0;
     pool.started = 0;
@@ -185,22 +184,22 @@ static void after_fork_in_child(void)
         pool.width = 0; /* the affinity of a child may differ by the time it works */
     if (forked_amid_run) {
         memset(pool.scratch, 0, sizeof pool.scratch);
-        pthread_mutex_init(&pool.turn, NULL);
+        vz_os_mutex_init(&pool.turn);
     } else {
-        pthread_mutex_unlock(&pool.turn);
+        vz_os_mutex_unlock(&pool.turn);
     }
-    pthread_mutex_unlock(&pool.lock);
+    vz_os_mutex_unlock(&pool.lock);
 }
 
 static void register_fork(void)
 {
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    vz_os_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 static void prepare_once(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, register_fork);
+    static vz_os_once once = VZ_OS_ONCE_INIT;
+    vz_os_run_once(&once, register_fork);
 }
 
 /* ---- the set of threads; called with `turn` held ---- */
@@ -211,7 +210,7 @@ static void start_workers(unsigned wanted)
 {
     while (pool.started < wanted) {
         const uintptr_t worker = pool.started + 1;
-        if (!vz_thread_start(&pool.threads[pool.started], worker_main, (void *)worker))
+        if (vz_os_thread_start(&pool.threads[pool.started], worker_main, (void *)worker) != 0)
             return;
         pool.started++;
     }
@@ -219,40 +218,40 @@ static void start_workers(unsigned wanted)
 
 static void end_workers(void)
 {
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     pool.ending = true;
-    pthread_cond_broadcast(&pool.wake);
-    pthread_mutex_unlock(&pool.lock);
+    vz_os_condition_broadcast(&pool.wake);
+    vz_os_mutex_unlock(&pool.lock);
     for (unsigned i = 0; i < pool.started; i++)
-        pthread_join(pool.threads[i], NULL);
+        vz_os_thread_join(pool.threads[i]);
     pool.started = 0;
     pool.ending = false;
 }
 
 static unsigned known_width(void)
 {
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     if (!pool.width) {
         const unsigned threads = pool.requested ? pool.requested : vz_machine_threads();
         pool.width = threads < POOL_MAX_THREADS ? threads : POOL_MAX_THREADS;
     }
     const unsigned width = pool.width;
-    pthread_mutex_unlock(&pool.lock);
+    vz_os_mutex_unlock(&pool.lock);
     return width;
 }
 
 void vz_pool_set_threads(unsigned threads)
 {
     prepare_once();
-    pthread_mutex_lock(&pool.turn);
+    vz_os_mutex_lock(&pool.turn);
     if (pool.requested != threads) {
         end_workers();
-        pthread_mutex_lock(&pool.lock);
+        vz_os_mutex_lock(&pool.lock);
         pool.requested = threads;
         pool.width = 0;
-        pthread_mutex_unlock(&pool.lock);
+        vz_os_mutex_unlock(&pool.lock);
     }
-    pthread_mutex_unlock(&pool.turn);
+    vz_os_mutex_unlock(&pool.turn);
 }
 
 unsigned vz_pool_width(void)
@@ -268,27 +267,27 @@ unsigned vz_pool_width(void)
  * milliseconds later. */
 static void run_together(struct job *job, unsigned helpers)
 {
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     pool.job = job;
     pool.places = helpers;
     for (unsigned i = 0; i < helpers && i < pool.started; i++)
-        pthread_cond_signal(&pool.wake);
-    pthread_mutex_unlock(&pool.lock);
+        vz_os_condition_signal(&pool.wake);
+    vz_os_mutex_unlock(&pool.lock);
     start_workers(helpers);
 
     has_helpers = true;
     work(job, 0);
     has_helpers = false;
 
-    pthread_mutex_lock(&pool.lock);
+    vz_os_mutex_lock(&pool.lock);
     pool.places = 0; /* who did not come yet need not */
     while (pool.busy || pool.errands) {
         do_errands();
         if (pool.busy && !pool.errands)
-            pthread_cond_wait(&pool.idle, &pool.lock);
+            vz_os_condition_wait(&pool.idle, &pool.lock);
     }
     pool.job = NULL;
-    pthread_mutex_unlock(&pool.lock);
+    vz_os_mutex_unlock(&pool.lock);
 }
 
 bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t bytes, vz_error *err)
@@ -298,7 +297,7 @@ bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t b
     if (!count)
         return true;
     prepare_once();
-    pthread_mutex_lock(&pool.turn);
+    vz_os_mutex_lock(&pool.turn);
     inside_task = true;
     const unsigned width = known_width();
     struct job job = {.task = task, .context = context, .count = count};
@@ -307,7 +306,7 @@ bool vz_pool_run_bytes(vz_pool_job task, void *context, size_t count, uint64_t b
     else
         work(&job, 0);
     inside_task = false;
-    pthread_mutex_unlock(&pool.turn);
+    vz_os_mutex_unlock(&pool.turn);
     if (!atomic_load(&job.failed))
         return true;
     if (err && err->class == VZ_OK)
@@ -333,10 +332,10 @@ struct vz_buffer *vz_pool_scratch(unsigned worker, unsigned slot)
 void vz_pool_stop(void)
 {
     prepare_once();
-    pthread_mutex_lock(&pool.turn);
+    vz_os_mutex_lock(&pool.turn);
     end_workers();
     for (unsigned worker = 0; worker < POOL_MAX_THREADS; worker++)
         for (unsigned slot = 0; slot < VZ_POOL_SCRATCH_SLOTS; slot++)
             vz_buffer_clear(&pool.scratch[worker].slots[slot]);
-    pthread_mutex_unlock(&pool.turn);
+    vz_os_mutex_unlock(&pool.turn);
 }

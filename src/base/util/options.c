@@ -6,13 +6,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <unistd.h>
 
+enum { KEPT_LISTS = 64 };       /* of texts, by their hash */
 enum { DESCRIPTION_MAX = 240 }; /* of a value, in a message */
 
 static void list_names(char *text, size_t size)
@@ -116,23 +116,30 @@ static bool parse_word(const vz_option_row *row, const char *text, char *out)
 }
 
 /* A list of options is copied freely, and HDF5 keeps some for long: so each text that was ever
- * given is kept once. */
+ * given is kept for good. Threads that give one at once may each keep it. */
 static const char *keep_text(const char *text)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static vz_strmap *kept;
+    typedef struct kept_text {
+        struct kept_text *next;
+        char text[];
+    } kept_text;
+    static _Atomic(kept_text *) lists[KEPT_LISTS];
     if (!*text)
         return "";
-    pthread_mutex_lock(&lock);
-    if (!kept)
-        kept = vz_strmap_new();
-    char *found = kept ? vz_strmap_get(kept, text) : NULL;
-    if (kept && !found && (found = strdup(text)) && !vz_strmap_put(kept, text, found, NULL)) {
-        free(found);
-        found = NULL;
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
+    const size_t size = strlen(text) + 1;
+    _Atomic(kept_text *) *list = &lists[vz_hash(text, size, 0) % KEPT_LISTS];
+    kept_text *first = *list;
+    for (kept_text *kept = first; kept; kept = kept->next)
+        if (strcmp(kept->text, text) == 0)
+            return kept->text;
+    kept_text *added = malloc(sizeof *added + size);
+    if (!added)
+        return NULL;
+    memcpy(added->text, text, size);
+    do
+        added->next = first;
+    while (!atomic_compare_exchange_weak(list, &first, added));
+    return added->text;
 }
 
 static bool take_text(const char *text, const char **out)
@@ -240,47 +247,60 @@ bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *
 
 /* ---- defaults and environment ---- */
 
-static vz_options standards;
-
-static void parse_standards(void)
+static void parse_standards(vz_options *options)
 {
+    *options = (vz_options){0};
     for (size_t i = 0; i < vz_option_count; i++)
-        parse_value(&vz_option_rows[i], vz_option_rows[i].standard, &standards);
+        parse_value(&vz_option_rows[i], vz_option_rows[i].standard, options);
 }
 
+/* They are parsed once. Threads that come before the first one is ready parse for themselves. */
 void vz_options_set_standards(vz_options *options)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, parse_standards);
-    *options = standards;
+    enum { NOT_YET, BEGUN, READY };
+    static _Atomic(int) state = NOT_YET;
+    static vz_options standards;
+    int not_yet = NOT_YET;
+    if (atomic_load_explicit(&state, memory_order_acquire) == READY) {
+        *options = standards;
+        return;
+    }
+    parse_standards(options);
+    if (!atomic_compare_exchange_strong(&state, &not_yet, BEGUN))
+        return;
+    standards = *options;
+    atomic_store_explicit(&state, READY, memory_order_release);
 }
 
 /* Most programs have none, and opening a small store takes less time than looking for each of
  * them. */
-static bool environment_has_options(void)
+static bool have_options(char *const *variables)
 {
-    for (char **variable = environ; variable && *variable; variable++)
-        if (strncmp(*variable, VZ_OPTIONS_ENVIRONMENT, sizeof VZ_OPTIONS_ENVIRONMENT - 1) == 0)
+    for (char *const *each = variables; *each; each++)
+        if (strncmp(*each, VZ_OPTIONS_ENVIRONMENT, sizeof VZ_OPTIONS_ENVIRONMENT - 1) == 0)
             return true;
     return false;
 }
 
-static const char *environment_value(const vz_option_row *row)
+static const char *value_among(char *const *variables, const vz_option_row *row)
 {
     char name[64] = VZ_OPTIONS_ENVIRONMENT;
-    size_t at = strlen(name);
-    for (const char *p = row->name; *p && at + 1 < sizeof name; p++)
-        name[at++] = (char)toupper((unsigned char)*p);
-    return getenv(name);
+    size_t size = strlen(name);
+    for (const char *p = row->name; *p && size + 1 < sizeof name; p++)
+        name[size++] = (char)toupper((unsigned char)*p);
+    for (char *const *each = variables; *each; each++)
+        if (strncmp(*each, name, size) == 0 && (*each)[size] == '=')
+            return *each + size + 1;
+    return NULL;
 }
 
-bool vz_options_init(vz_options *options, vz_error *err)
+bool vz_options_init(vz_options *options, char *const *variables, vz_error *err)
 {
     vz_options_set_standards(options);
-    const size_t count = environment_has_options() ? vz_option_count : 0;
+    const size_t count = have_options(variables) ? vz_option_count : 0;
     bool ok = true;
     for (size_t i = 0; i < count; i++) {
-        const char *value = environment_value(&vz_option_rows[i]);
+        const char *value = value_among(variables, &vz_option_rows[i]);
         if (value && !parse_value(&vz_option_rows[i], value, options))
             ok = wrong_value(&vz_option_rows[i], value, true, err);
     }

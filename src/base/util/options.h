@@ -73,9 +73,10 @@ typedef struct vz_options {
     bool second_get;       /* where the answer to a GET is late */
 } vz_options;
 
-/* Defaults, then the environment. Never fails: a wrong value in the environment is reported by
- * vz_options_parse's caller through `err`, the option keeps its default; returns false then. */
-bool vz_options_init(vz_options *options, vz_error *err);
+/* Defaults, then VOL_ZARR_<KEY> among the variables of the environment ("NAME=value" each, up to a
+ * NULL; vz_os_environment_all). Options are usable in any case: a wrong value is left out, and then
+ * the answer is false with err set. */
+bool vz_options_init(vz_options *options, char *const *variables, vz_error *err);
 
 /* Applies a connector string over `options`; unknown name or value: VZ_INVALID with a text that
  * lists the known options. */

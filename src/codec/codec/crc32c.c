@@ -9,7 +9,7 @@
 #define SLICES     8
 
 static uint32_t tables[SLICES][256];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static vz_os_once once = VZ_OS_ONCE_INIT;
 
 static void make_tables(void)
 {
@@ -26,7 +26,7 @@ static void make_tables(void)
 
 static uint32_t crc32c(vz_bytes data)
 {
-    pthread_once(&once, make_tables);
+    vz_os_run_once(&once, make_tables);
     uint32_t crc = UINT32_MAX;
     const uint8_t *p = data.data;
     size_t left = data.size;

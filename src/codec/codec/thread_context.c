@@ -1,5 +1,5 @@
-/* thread_context.c - a table of contexts behind one thread-specific key, which frees them as the
- * thread ends. The key is the module's only global state. */
+/* thread_context.c - a table of contexts behind one slot of each thread, which frees them as the
+ * thread ends. The slot is the module's only global state. */
 #include "codec/codec/codec_internal.h"
 
 #include "base/os/thread.h"
@@ -12,9 +12,9 @@ typedef struct context_table {
     } entries[VZ_CONTEXT_KINDS];
 } context_table;
 
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t table_key;
-static int key_failed;
+static vz_os_once slot_once = VZ_OS_ONCE_INIT;
+static vz_os_thread_slot table_slot;
+static bool has_slot;
 
 static void table_free(void *data)
 {
@@ -25,33 +25,35 @@ static void table_free(void *data)
     free(table);
 }
 
-static void make_key(void)
+static void make_slot(void)
 {
-    key_failed = pthread_key_create(&table_key, table_free);
+    has_slot = vz_os_thread_slot_init(&table_slot, table_free);
 }
 
 /* A process ends without ending its last thread. Whatever still wants a context after this makes a
  * new one. */
 __attribute__((destructor)) static void last_thread_ends(void)
 {
-    if (pthread_once(&key_once, make_key) != 0 || key_failed)
+    vz_os_run_once(&slot_once, make_slot);
+    if (!has_slot)
         return;
-    context_table *table = pthread_getspecific(table_key);
+    context_table *table = vz_os_thread_slot_get(table_slot);
     if (!table)
         return;
-    pthread_setspecific(table_key, NULL);
+    vz_os_thread_slot_set(table_slot, NULL);
     table_free(table);
 }
 
 static context_table *thread_table(void)
 {
-    if (pthread_once(&key_once, make_key) != 0 || key_failed)
+    vz_os_run_once(&slot_once, make_slot);
+    if (!has_slot)
         return NULL;
-    context_table *table = pthread_getspecific(table_key);
+    context_table *table = vz_os_thread_slot_get(table_slot);
     if (table)
         return table;
     table = calloc(1, sizeof *table);
-    if (!table || pthread_setspecific(table_key, table) != 0) {
+    if (!table || !vz_os_thread_slot_set(table_slot, table)) {
         free(table);
         return NULL;
     }

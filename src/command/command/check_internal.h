@@ -7,7 +7,7 @@
 #include "command/command/command_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/node.h"
-#include <pthread.h>
+#include "base/os/lock.h"
 
 /* -- Check report --
  * what h5zarr check and repair find: counted, and printed when it is found. */
@@ -42,7 +42,7 @@ typedef struct vz_report {
     vz_progress *progress;
     uint64_t counts[VZ_FINDING_KINDS];
     uint64_t printed;
-    pthread_mutex_t lock; /* findings come from any thread */
+    vz_os_mutex lock; /* findings come from any thread */
 } vz_report;
 
 void vz_report_begin(vz_report *report, const char *store, bool json);

@@ -40,14 +40,14 @@ const char *vz_finding_label(vz_finding_kind kind)
 void vz_report_begin(vz_report *report, const char *store, bool json)
 {
     *report = (vz_report){.json = json, .store = store};
-    pthread_mutex_init(&report->lock, NULL);
+    vz_os_mutex_init(&report->lock);
 }
 
 void vz_report_drop(vz_report *report)
 {
     vz_progress_end(report->progress);
     report->progress = NULL;
-    pthread_mutex_destroy(&report->lock);
+    vz_os_mutex_destroy(&report->lock);
 }
 
 /* The number of findings that are faults. */
@@ -96,7 +96,7 @@ static void print_json(vz_report *report, vz_finding_kind kind, const char *key,
 static void find(vz_report *report, vz_finding_kind kind, const char *key, const uint64_t *chunk, unsigned rank,
                  const char *text)
 {
-    pthread_mutex_lock(&report->lock);
+    vz_os_mutex_lock(&report->lock);
     report->counts[kind]++;
     vz_progress_hide(report->progress);
     if (report->tell)
@@ -105,7 +105,7 @@ static void find(vz_report *report, vz_finding_kind kind, const char *key, const
         print_json(report, kind, key, chunk, rank, text);
     else
         print_text(report, kind, key, text);
-    pthread_mutex_unlock(&report->lock);
+    vz_os_mutex_unlock(&report->lock);
 }
 
 void vz_report_find(vz_report *report, vz_finding_kind kind, const char *object, const char *format, ...)
@@ -174,6 +174,6 @@ vz_exit vz_report_end(vz_report *report, vz_json *members, const char *line)
         end_text(report, line, wrong);
         vz_json_free(members);
     }
-    pthread_mutex_destroy(&report->lock);
+    vz_os_mutex_destroy(&report->lock);
     return wrong ? VZ_EXIT_FAILED : VZ_EXIT_FINE;
 }

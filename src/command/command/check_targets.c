@@ -9,7 +9,7 @@ struct vz_check_targets {
     vz_strmap *known; /* "since path" -> &yes or &no */
     vz_strmap *noted; /* what elements lead to, by file, path and since: struct noted */
     bool full;        /* there were more than are looked at */
-    pthread_mutex_t lock;
+    vz_os_mutex lock;
 };
 
 /* A target that elements have, and the first array that they are of. */
@@ -37,7 +37,7 @@ vz_check_targets *vz_check_targets_new(vz_error *err)
     if (targets) {
         targets->known = vz_strmap_new();
         targets->noted = vz_strmap_new();
-        pthread_mutex_init(&targets->lock, NULL);
+        vz_os_mutex_init(&targets->lock);
     }
     if (targets && targets->known && targets->noted)
         return targets;
@@ -52,7 +52,7 @@ void vz_check_targets_free(vz_check_targets *targets)
         return;
     vz_strmap_free(targets->known, NULL);
     vz_strmap_free(targets->noted, free_noted);
-    pthread_mutex_destroy(&targets->lock);
+    vz_os_mutex_destroy(&targets->lock);
     free(targets);
 }
 
@@ -106,13 +106,13 @@ bool vz_check_note(vz_check *check, const char *array, const vz_check_target *ta
     char *key = noted_key(target, err);
     struct noted *noted = NULL;
     bool ok = key != NULL;
-    pthread_mutex_lock(&targets->lock);
+    vz_os_mutex_lock(&targets->lock);
     const bool is_new = ok && !vz_strmap_get(targets->noted, key);
     if (is_new && vz_strmap_count(targets->noted) >= REMEMBERED_MAX)
         targets->full = true;
     else if (is_new)
         ok = (noted = new_noted(array, target)) && vz_strmap_put(targets->noted, key, noted, err);
-    pthread_mutex_unlock(&targets->lock);
+    vz_os_mutex_unlock(&targets->lock);
     if (!ok)
         free_noted(noted);
     free(key);

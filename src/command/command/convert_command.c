@@ -5,13 +5,14 @@
 #include "command/command/convert_internal.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
+#include "base/os/environment.h"
+#include "base/os/clock.h"
 #include "store/zip/zip.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MEMORY_LEAST ((uint64_t)1 << 20)
@@ -111,7 +112,8 @@ static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
         (more && *more && !vz_buffer_printf(text, err, "%s%s", text->size ? ";" : "", more)) ||
         !vz_buffer_append(text, "", 1, err))
         return false;
-    return vz_options_init(&parsed, err) && vz_options_parse(&parsed, (const char *)text->data, err);
+    return vz_options_init(&parsed, vz_os_environment_all(), err) &&
+           vz_options_parse(&parsed, (const char *)text->data, err);
 }
 
 static bool check_words(const vz_call *call, vz_error *err)
@@ -165,9 +167,7 @@ static void print_summary(const vz_convert_task *task, const char *target, doubl
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+    return (double)vz_os_now_ns() / 1e9;
 }
 
 static bool look_at(const char *path, bool *is_store, vz_error *err)

@@ -2,6 +2,7 @@
  * own directory, and where netCDF4's wheel, which sets the variable if nobody else did, has its
  * own. */
 #include "command/command/subcommands_internal.h"
+#include "base/os/environment.h"
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static void look_at(const char *directory, const char *whose, const char *path, 
 /* Where the variable is not set, what is advised to type would hide them. */
 void vz_doctor_filters(const char *plugin, bool is_needed, const vz_libraries *libraries, vz_advices *advices)
 {
-    const char *set = getenv("HDF5_PLUGIN_PATH"), *path = set && *set ? set : plugin;
+    const char *set = vz_os_environment("HDF5_PLUGIN_PATH"), *path = set && *set ? set : plugin;
     if (path != set && !is_needed)
         return;
     look_at("/usr/local/hdf5/lib/plugin", "HDF5's own directory", path, path == set, advices);

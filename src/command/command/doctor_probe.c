@@ -1,6 +1,7 @@
 /* doctor_probe.c - a library is tried in a process of its own: code of others may crash, or not
  * come to an end. */
 #include "command/command/subcommands_internal.h"
+#include "base/os/environment.h"
 #include <errno.h>
 #include <ftw.h>
 #include <poll.h>
@@ -36,15 +37,15 @@ static void forget_options(void)
             continue;
         }
         snprintf(name, sizeof name, "%.*s", (int)length, environ[i]);
-        unsetenv(name); /* the next one moves here */
+        vz_os_environment_unset(name); /* the next one moves here */
     }
 }
 
 static void try_here(const char *library, const char *plugin, const char *directory, vz_library_probe *probe)
 {
-    unsetenv("HDF5_PLUGIN_PATH"); /* what is found is this plugin */
-    unsetenv("HDF5_PLUGIN_PRELOAD");
-    unsetenv("HDF5_DRIVER");
+    vz_os_environment_unset("HDF5_PLUGIN_PATH"); /* what is found is this plugin */
+    vz_os_environment_unset("HDF5_PLUGIN_PRELOAD");
+    vz_os_environment_unset("HDF5_DRIVER");
     forget_options();
     vz_probe_library(library, plugin, directory, probe);
     _exit(0);
@@ -82,7 +83,7 @@ static void try_in(const char *library, const char *plugin, const char *director
 
 void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe)
 {
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = vz_os_environment("TMPDIR");
     char directory[4096];
     snprintf(directory, sizeof directory, "%s/h5zarr-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     *probe = (vz_library_probe){0};

@@ -1,5 +1,6 @@
 /* doctor_variables.c - environment variables that say something to HDF5 or to the connector. */
 #include "command/command/subcommands_internal.h"
+#include "base/os/environment.h"
 #include "base/util/options.h"
 #include <ctype.h>
 #include <limits.h>
@@ -63,7 +64,7 @@ static bool first_plugin(const char *path, char file[PATH_MAX], vz_advices *advi
 
 static void check_plugin_path(const char *plugin, bool is_needed, vz_advices *advices)
 {
-    const char *path = getenv("HDF5_PLUGIN_PATH");
+    const char *path = vz_os_environment("HDF5_PLUGIN_PATH");
     char found[PATH_MAX], own[PATH_MAX], type[512];
     plugin_file(plugin, own);
     if (!path || !*path) {
@@ -81,7 +82,7 @@ static void check_plugin_path(const char *plugin, bool is_needed, vz_advices *ad
 
 static void check_preload(vz_advices *advices)
 {
-    const char *preload = getenv("HDF5_PLUGIN_PRELOAD");
+    const char *preload = vz_os_environment("HDF5_PLUGIN_PRELOAD");
     if (preload && strcmp(preload, "::") == 0)
         vz_advise(advices, true, "HDF5_PLUGIN_PRELOAD", "unset HDF5_PLUGIN_PRELOAD",
                   "is \"::\": HDF5 loads no plugins");
@@ -92,7 +93,7 @@ static void check_preload(vz_advices *advices)
 static void check_connector(vz_advices *advices)
 {
     static const char usual[] = "export HDF5_VOL_CONNECTOR=\"zarr create=*.zarr\"";
-    const char *text = getenv("HDF5_VOL_CONNECTOR");
+    const char *text = vz_os_environment("HDF5_VOL_CONNECTOR");
     if (!text || !*text) {
         vz_advise(advices, false, "HDF5_VOL_CONNECTOR", usual,
                   "is not set: stores are read and changed, and what programs create are HDF5 files");
@@ -106,7 +107,7 @@ static void check_connector(vz_advices *advices)
         vz_advise(advices, true, "HDF5_VOL_CONNECTOR", usual, "names another connector: %.200s", text);
         return;
     }
-    vz_options_init(&options, &ignored);
+    vz_options_init(&options, vz_os_environment_all(), &ignored);
     if (!vz_options_parse(&options, rest, &err))
         vz_advise(advices, true, "HDF5_VOL_CONNECTOR", usual, "is not understood: %.400s", err.text);
     else if (!options.create || !*options.create)
@@ -124,7 +125,7 @@ static bool understands(const char *name, const char *value, vz_error *err)
     const int length = snprintf(text, sizeof text, "%s=%s", name, value);
     for (char *at = text; *at && *at != '='; at++)
         *at = (char)tolower((unsigned char)*at);
-    vz_options_init(&options, &ignored);
+    vz_options_init(&options, vz_os_environment_all(), &ignored);
     return length < 0 || (size_t)length >= sizeof text || vz_options_parse(&options, text, err);
 }
 

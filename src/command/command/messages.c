@@ -1,5 +1,6 @@
 /* messages.c - texts for people. */
 #include "command/command/command_internal.h"
+#include "base/os/environment.h"
 #include "base/os/terminal.h"
 #include "base/util/bytes.h"
 #include <stdarg.h>
@@ -77,7 +78,7 @@ const char *vz_say_colour(vz_colour colour)
         [VZ_COLOUR_LINK] = "\033[36m", [VZ_COLOUR_FAINT] = "\033[2m",    [VZ_COLOUR_BAD] = "\033[1;31m",
         [VZ_COLOUR_GOOD] = "\033[32m",
     };
-    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const char *no_colour = vz_os_environment("NO_COLOR"), *terminal = vz_os_environment("TERM");
     const bool wanted = (!no_colour || !*no_colour) && (!terminal || strcmp(terminal, "dumb") != 0);
     return wanted && vz_terminal_is(stdout) ? escapes[colour] : "";
 }

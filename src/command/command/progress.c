@@ -1,10 +1,10 @@
 /* progress.c - the bar. */
 #include "command/command/command_internal.h"
 #include "base/os/terminal.h"
-#include <pthread.h>
+#include "base/os/lock.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/os/clock.h"
 
 #define DRAW_EVERY_NS 100000000ull
 #define BAR_CELLS     24u
@@ -15,16 +15,9 @@ struct vz_progress {
     uint64_t began_ns;
     _Atomic(uint64_t) done, total;
     _Atomic(uint64_t) next_draw_ns;
-    pthread_mutex_t screen;
+    vz_os_mutex screen;
     bool shown;
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 vz_progress *vz_progress_begin(const char *what, uint64_t total)
 {
@@ -32,10 +25,10 @@ vz_progress *vz_progress_begin(const char *what, uint64_t total)
     if (!progress)
         return NULL;
     progress->what = what;
-    progress->began_ns = now_ns();
+    progress->began_ns = (uint64_t)vz_os_now_ns();
     progress->total = total;
     progress->next_draw_ns = progress->began_ns + DRAW_EVERY_NS;
-    pthread_mutex_init(&progress->screen, NULL);
+    vz_os_mutex_init(&progress->screen);
     return progress;
 }
 
@@ -88,25 +81,25 @@ void vz_progress_add(vz_progress *progress, uint64_t bytes)
     if (!progress)
         return;
     progress->done += bytes;
-    const uint64_t now = now_ns();
+    const uint64_t now = (uint64_t)vz_os_now_ns();
     uint64_t next = progress->next_draw_ns;
     if (now < next || !atomic_compare_exchange_strong(&progress->next_draw_ns, &next, now + DRAW_EVERY_NS))
         return;
-    pthread_mutex_lock(&progress->screen);
+    vz_os_mutex_lock(&progress->screen);
     draw(progress, now);
-    pthread_mutex_unlock(&progress->screen);
+    vz_os_mutex_unlock(&progress->screen);
 }
 
 void vz_progress_hide(vz_progress *progress)
 {
     if (!progress)
         return;
-    pthread_mutex_lock(&progress->screen);
+    vz_os_mutex_lock(&progress->screen);
     if (progress->shown)
         fputs(ERASE_LINE, stderr);
     progress->shown = false;
     fflush(stderr);
-    pthread_mutex_unlock(&progress->screen);
+    vz_os_mutex_unlock(&progress->screen);
 }
 
 void vz_progress_end(vz_progress *progress)
@@ -114,6 +107,6 @@ void vz_progress_end(vz_progress *progress)
     if (!progress)
         return;
     vz_progress_hide(progress);
-    pthread_mutex_destroy(&progress->screen);
+    vz_os_mutex_destroy(&progress->screen);
     free(progress);
 }

@@ -1,6 +1,7 @@
 /* target_node.c - from the path on the command line to a node of a store. */
 #include "command/command/command_internal.h"
 #include "hierarchy/open/open.h"
+#include "base/os/environment.h"
 #include "base/os/thread.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 bool vz_command_options(vz_options *options, vz_error *err)
 {
-    if (!vz_options_init(options, err))
+    if (!vz_options_init(options, vz_os_environment_all(), err))
         return false;
     vz_pool_set_threads((unsigned)options->threads);
     vz_path_allow(options);

@@ -1,5 +1,6 @@
 /* find_libraries.c - where HDF5 libraries are looked for. */
 #include "command/convert/convert_internal.h"
+#include "base/os/environment.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static bool add_given(vz_libraries *found, const char *given, vz_error *err)
 
 static bool add_search_path(vz_libraries *found, vz_error *err)
 {
-    const char *path = getenv("LD_LIBRARY_PATH");
+    const char *path = vz_os_environment("LD_LIBRARY_PATH");
     char *copy = strdup(path ? path : "");
     if (!copy)
         return vz_fail_memory(err);
@@ -70,7 +71,7 @@ static bool add_search_path(vz_libraries *found, vz_error *err)
 
 static bool add_prefix_of(vz_libraries *found, const char *variable, const char *where, vz_error *err)
 {
-    const char *prefix = getenv(variable);
+    const char *prefix = vz_os_environment(variable);
     return !prefix || !*prefix || add_below(found, prefix, where, err);
 }
 
@@ -86,7 +87,7 @@ bool vz_libraries_find(const char *given, vz_libraries *found, vz_error *err)
 {
     *found = (vz_libraries){0};
     if (!given)
-        given = getenv("VOL_ZARR_HDF5");
+        given = vz_os_environment("VOL_ZARR_HDF5");
     if (given && *given)
         return add_given(found, given, err);
     return add_search_path(found, err) && add_prefix_of(found, "HDF5_ROOT", "HDF5_ROOT", err) &&

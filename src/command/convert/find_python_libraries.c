@@ -1,6 +1,7 @@
 /* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry,
  * in the Python that a shell here would start. No Python is run: its directories are known. */
 #include "command/convert/convert_internal.h"
+#include "base/os/environment.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static bool add_prefix_of(vz_libraries *found, char *program, vz_error *err)
  * to. */
 static bool add_from_path(vz_libraries *found, vz_error *err)
 {
-    const char *path = getenv("PATH");
+    const char *path = vz_os_environment("PATH");
     char *copy = strdup(path ? path : "");
     if (!copy)
         return vz_fail_memory(err);
@@ -84,7 +85,7 @@ static bool add_from_path(vz_libraries *found, vz_error *err)
 static bool add_home(vz_libraries *found, vz_error *err)
 {
     char prefix[PATH_MAX];
-    const char *home = getenv("HOME");
+    const char *home = vz_os_environment("HOME");
     const int length = home ? snprintf(prefix, sizeof prefix, "%s/.local", home) : 0;
     return length <= 0 || (size_t)length >= sizeof prefix || add_prefix(found, prefix, err);
 }
@@ -94,7 +95,7 @@ bool vz_libraries_add_python(vz_libraries *found, vz_error *err)
     static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof variables / sizeof *variables; i++) {
-        const char *prefix = getenv(variables[i]);
+        const char *prefix = vz_os_environment(variables[i]);
         ok = !prefix || !*prefix || add_prefix(found, prefix, err);
     }
     return ok && add_from_path(found, err) && add_home(found, err) && add_prefix(found, "/usr/local", err) &&

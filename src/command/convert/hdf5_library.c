@@ -1,6 +1,7 @@
 /* hdf5_library.c - loading an HDF5 library, and finding our plugin for it. */
 #include "command/convert/convert_internal.h"
 #include "hdf5/h5/h5.h"
+#include "base/os/environment.h"
 #include "base/util/bytes.h"
 #include <dlfcn.h>
 #include <limits.h>
@@ -78,7 +79,7 @@ bool vz_library_load(const char *file, vz_library_version *version, vz_error *er
         return vz_fail(err, VZ_UNSUPPORTED, "HDF5 %u.%u.%u is older than " VZ_LIBRARY_OLDEST ": it has no %s",
                        version->major, version->minor, version->release, missing);
     }
-    unsetenv("HDF5_VOL_CONNECTOR");
+    vz_os_environment_unset("HDF5_VOL_CONNECTOR");
     if (H5open() < 0 || H5get_libversion(&version->major, &version->minor, &version->release) < 0)
         return vz_fail(err, VZ_UNSUPPORTED, "HDF5 does not start");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -143,7 +144,7 @@ static char *beside_program(void)
 
 static char *in_plugin_path(void)
 {
-    const char *path = getenv("HDF5_PLUGIN_PATH");
+    const char *path = vz_os_environment("HDF5_PLUGIN_PATH");
     char *copy = strdup(path ? path : ""), *rest = copy, *result = NULL;
     for (char *each; copy && !result && (each = strsep(&rest, ":"));)
         result = *each ? directory_with_plugin(each) : NULL;

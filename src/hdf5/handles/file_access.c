@@ -1,6 +1,7 @@
 /* file_access.c - how a store is open: one answer for all handles on it, as for the handles of
  * one HDF5 file. */
 #include "hierarchy/edit/ranks.h"
+#include "base/os/environment.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file_internal.h"
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static bool same_degree(const vz_file *file, vz_error *err)
 /* HDF5_USE_FILE_LOCKING, if set, decides for all lists. */
 static bool same_locking(const vz_file *file, const vz_file *other, vz_error *err)
 {
-    if (getenv("HDF5_USE_FILE_LOCKING"))
+    if (vz_os_environment("HDF5_USE_FILE_LOCKING"))
         return true;
     hbool_t use = false, ignore = false, others_use = false, others_ignore = false;
     if (H5Pget_file_locking(file->fapl, &use, &ignore) < 0 ||

@@ -3,6 +3,7 @@
 #include "hdf5/handles/locate.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
+#include "base/os/environment.h"
 #include "base/os/file.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static hid_t try_in(search *s, const char *directory, size_t length, bool by_use
 
 static hid_t try_environment(search *s, const char *name)
 {
-    const char *list = getenv(s->where->environment);
+    const char *list = vz_os_environment(s->where->environment);
     hid_t file = H5I_INVALID_HID;
     while (list && *list && file < 0) {
         const size_t length = strcspn(list, ":");

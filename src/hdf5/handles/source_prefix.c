@@ -4,6 +4,7 @@
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/view.h"
 #include "hdf5/h5/h5.h"
+#include "base/os/environment.h"
 #include "base/os/file.h"
 #include "base/util/bytes.h"
 #include <limits.h>
@@ -14,7 +15,7 @@
 
 static const char *environment(vz_prefix which)
 {
-    const char *text = getenv(which == VZ_PREFIX_VIRTUAL ? "HDF5_VDS_PREFIX" : "HDF5_EXTFILE_PREFIX");
+    const char *text = vz_os_environment(which == VZ_PREFIX_VIRTUAL ? "HDF5_VDS_PREFIX" : "HDF5_EXTFILE_PREFIX");
     return text && *text ? text : NULL;
 }
 

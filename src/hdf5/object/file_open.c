@@ -1,5 +1,6 @@
 /* file_open.c - H5Fcreate and H5Fopen on stores. */
 #include "hdf5/dialects/hdmf.h"
+#include "base/os/environment.h"
 #include "hdf5/annotation/annotation.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
@@ -54,9 +55,9 @@ static bool options_of(const vz_options *given, hid_t fapl, vz_options *options,
         return false;
     if (asked.use == usual.use && asked.ignore_disabled == usual.ignore_disabled)
         return true;
-    options->locking = asked.use || (given->locking && getenv("HDF5_USE_FILE_LOCKING"));
+    options->locking = asked.use || (given->locking && vz_os_environment("HDF5_USE_FILE_LOCKING"));
     options->lock_if_possible = asked.use && asked.ignore_disabled;
-    options->without_locks = !asked.use && !getenv("HDF5_USE_FILE_LOCKING");
+    options->without_locks = !asked.use && !vz_os_environment("HDF5_USE_FILE_LOCKING");
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "hierarchy/open/open.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
+#include "base/os/environment.h"
 #include "base/util/options.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -182,7 +183,7 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
 /* The options in HDF5_VOL_CONNECTOR="zarr ..."; NULL: another connector is the default one. */
 static const char *options_of_default(void)
 {
-    const char *wish = getenv("HDF5_VOL_CONNECTOR");
+    const char *wish = vz_os_environment("HDF5_VOL_CONNECTOR");
     if (!wish)
         return NULL;
     wish += strspn(wish, " \t\n\r");
@@ -253,7 +254,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     case VZ_DRIVER_RANKS:
         break;
     }
-    vz_options_init(&options, NULL); /* the open reports a wrong value */
+    vz_options_init(&options, vz_os_environment_all(), NULL); /* the open reports a wrong value */
     vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
     vz_named named;

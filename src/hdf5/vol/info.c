@@ -2,6 +2,7 @@
  * frees it here. These callbacks make no HDF5 call but allocation, and a wrong option is only
  * reported by the first create or open: a program must start. */
 #include "H5VLzarr.h"
+#include "base/os/environment.h"
 #include "hdf5/vol/vol_internal.h"
 #include <stdlib.h>
 
@@ -66,7 +67,7 @@ static herr_t info_to_str(const void *info, char **text)
 static bool options_are_right(const char *text)
 {
     vz_options options;
-    vz_options_init(&options, NULL);
+    vz_options_init(&options, vz_os_environment_all(), NULL);
     return vz_options_parse(&options, text, NULL);
 }
 
@@ -99,7 +100,7 @@ static bool parse_info(const H5VL_zarr_info_t *info, vz_options *options, vz_err
 bool vz_vol_options(hid_t fapl, vz_options *options, vz_error *err)
 {
     void *info = NULL;
-    if (!vz_options_init(options, err))
+    if (!vz_options_init(options, vz_os_environment_all(), err))
         return false;
     if (H5Pget_vol_info(fapl, &info) < 0)
         return vz_fail(err, VZ_HDF5, "no connector info in the access list");

@@ -23,7 +23,7 @@ typedef struct vz_small_prefetch {
     char *first;     /* prefix of the array that was read whole; NULL: none was */
     bool is_done;    /* a store has one prefetch */
     vz_strmap *kept; /* key -> what was fetched (small_array_cache.c); NULL: nothing */
-    struct timespec since;
+    int64_t since_ns;
     long owner;      /* the process that began it */
     vz_batch *batch; /* under way; the next three members are its own */
     vz_request *requests;

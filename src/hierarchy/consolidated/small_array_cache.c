@@ -1,5 +1,6 @@
 /* small_array_cache.c - chunks fetched with those of other arrays, until a read takes them. */
 #include "hierarchy/consolidated/prefetch_internal.h"
+#include "base/os/clock.h"
 #include "base/os/file.h"
 #include <stdlib.h>
 
@@ -46,9 +47,7 @@ void vz_small_prefetch_keep(vz_small_prefetch *prefetch, const char *key, vz_buf
 
 static bool is_old(const vz_small_prefetch *prefetch)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec - prefetch->since.tv_sec > VZ_SMALL_PREFETCH_SECONDS;
+    return vz_os_now_ns() - prefetch->since_ns > VZ_SMALL_PREFETCH_SECONDS * INT64_C(1000000000);
 }
 
 void vz_small_prefetch_trim(vz_small_prefetch *prefetch)

@@ -1,6 +1,7 @@
 /* small_array_prefetch.c - small arrays fetched together: when, and which. */
 #include "hierarchy/consolidated/prefetch_internal.h"
 #include "hierarchy/documents/documents.h"
+#include "base/os/clock.h"
 #include "base/os/file.h"
 #include <stdlib.h>
 
@@ -215,7 +216,7 @@ static void begin(vz_small_prefetch *prefetch, vz_store *documents, vz_store *be
         prefetch->batch = vz_batch_open(below, prefetch->requests, prefetch->count, NULL);
     if (!prefetch->batch)
         free_requests(prefetch);
-    clock_gettime(CLOCK_MONOTONIC, &prefetch->since);
+    prefetch->since_ns = vz_os_now_ns();
 }
 
 void vz_small_prefetch_watch(vz_small_prefetch *prefetch, vz_store *documents, vz_store *below,

@@ -1,23 +1,16 @@
 /* array_changed.c - is the array in the store still the one that this process knows? Another
  * program may have deleted it, or made another one in its place; chunks of the old form would be
  * read there as something else. */
+#include "base/os/clock.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
-#include <time.h>
 
 #define SECOND_NS                INT64_C(1000000000)
 #define CHECK_INTERVAL_NS        (SECOND_NS / 100) /* chunks that are written at once are looked after once in so long */
 #define CHECK_INTERVAL_REMOTE_NS (2 * SECOND_NS)   /* where that is a round trip */
 #define STAMP_SETTLES_NS         (2 * SECOND_NS) /* a younger stamp may be another document's: clocks of file systems tick */
-
-static int64_t now_ns(clockid_t clock)
-{
-    struct timespec now = {0};
-    clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
-}
 
 /* ---- the form of chunks ---- */
 
@@ -58,7 +51,7 @@ static bool compare(vz_node *node, const char *prefix, const char *document, vz_
 static bool is_settled(const vz_stamp *stamp)
 {
     const int64_t modified = (int64_t)stamp->modified.tv_sec * SECOND_NS + stamp->modified.tv_nsec;
-    const int64_t age = now_ns(CLOCK_REALTIME) - modified;
+    const int64_t age = vz_os_date_ns() - modified;
     return age > STAMP_SETTLES_NS;
 }
 
@@ -87,7 +80,7 @@ bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err)
         return true;
     if (node->is_new || node->kind != VZ_NODE_ARRAY || !node->document_hash || !vz_node_is_linked(node))
         return true;
-    const int64_t now = now_ns(CLOCK_MONOTONIC);
+    const int64_t now = vz_os_now_ns();
     const int64_t interval = vz_hierarchy_is_remote(node->hierarchy) ? CHECK_INTERVAL_REMOTE_NS : CHECK_INTERVAL_NS;
     if (!at_once && now - node->looked_ns < interval && node->looked_ns)
         return true;

@@ -121,7 +121,7 @@ struct vz_node {
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
     struct vz_node_versions *versions;       /* versions of both, in a remote store; NULL: not known */
     vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
-    int64_t looked_ns;                       /* when that was (CLOCK_MONOTONIC); 0: never */
+    int64_t looked_ns;                       /* when that was (vz_os_now_ns); 0: never */
     bool cut_off;                            /* another program had made the shape smaller */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */

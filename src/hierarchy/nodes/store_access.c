@@ -2,20 +2,21 @@
  * or, in format 3, whose document is replaced at each change, on the root's directory: many
  * readers or one writer, between processes that ask for it. */
 #include "store/store/store.h"
+#include "base/os/environment.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include <stdlib.h>
 #include <strings.h>
 
 bool vz_lock_is_wanted_by_hdf5(void)
 {
-    const char *value = getenv("HDF5_USE_FILE_LOCKING");
+    const char *value = vz_os_environment("HDF5_USE_FILE_LOCKING");
     return !value || (strcasecmp(value, "FALSE") != 0 && strcmp(value, "0") != 0);
 }
 
 /* HDF5's own variable has the last word. */
 static vz_lock_wish wish_of(const vz_options *options)
 {
-    const char *value = getenv("HDF5_USE_FILE_LOCKING");
+    const char *value = vz_os_environment("HDF5_USE_FILE_LOCKING");
     if (!vz_lock_is_wanted_by_hdf5())
         return VZ_LOCK_NO;
     if (options->lock_if_possible || (value && strcasecmp(value, "BEST_EFFORT") == 0))

@@ -80,10 +80,10 @@ struct vz_found {
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
-    bool flushes;          /* see vz_found_flushes */
-    bool to_create;        /* a remote store is probed for all documents at once, as probably none exists */
-    struct vz_comm *comm;  /* see vz_found_share; NULL: this process is alone */
-    struct timespec since; /* when a remembered result was probed; zero: now */
+    bool flushes;         /* see vz_found_flushes */
+    bool to_create;       /* a remote store is probed for all documents at once, as probably none exists */
+    struct vz_comm *comm; /* see vz_found_share; NULL: this process is alone */
+    int64_t since_ns;     /* when a remembered result was probed (vz_os_now_ns); 0: now */
 };
 
 /* Looks at the path; vz_found_clear it in any case. False for want of memory only. */

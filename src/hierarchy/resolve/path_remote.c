@@ -3,9 +3,9 @@
  * it. */
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
+#include "base/os/clock.h"
 #include "store/store/prefetch.h"
 #include <errno.h>
-#include <time.h>
 
 /* ---- remembered ---- */
 
@@ -20,7 +20,7 @@ typedef struct recent {
     struct vz_prefetch_table *read;
     vz_path_kind kind;
     vz_error why;
-    struct timespec since;
+    int64_t since_ns;
 } recent;
 
 static recent table[RECENT_MAX];
@@ -33,10 +33,7 @@ static void clear(recent *r)
 
 static bool is_old(const recent *r)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - r->since.tv_sec) * 1000000000 + (now.tv_nsec - r->since.tv_nsec) >
-           (r->kind == VZ_PATH_MISSING ? MISSING_MAX_NS : RECENT_MAX_NS);
+    return vz_os_now_ns() - r->since_ns > (r->kind == VZ_PATH_MISSING ? MISSING_MAX_NS : RECENT_MAX_NS);
 }
 
 static recent *find(const vz_identity *identity)
@@ -57,7 +54,7 @@ static recent *place(void)
     for (size_t i = 0; i < RECENT_MAX; i++) {
         if (!vz_identity_is_known(&table[i].identity))
             return &table[i];
-        if (table[i].since.tv_sec < chosen->since.tv_sec)
+        if (table[i].since_ns < chosen->since_ns)
             chosen = &table[i];
     }
     clear(chosen);
@@ -78,10 +75,7 @@ void vz_found_remember(vz_found *found)
     else
         r = place();
     *r = (recent){.identity = found->at.identity, .kind = found->kind, .why = found->at.why};
-    if (found->since.tv_sec || found->since.tv_nsec)
-        r->since = found->since;
-    else
-        clock_gettime(CLOCK_MONOTONIC, &r->since);
+    r->since_ns = found->since_ns ? found->since_ns : vz_os_now_ns();
     r->read = store->prefetched;
     store->prefetched = NULL;
 }
@@ -93,7 +87,7 @@ static bool take_recent(vz_found *found)
         return false;
     found->kind = r->kind;
     found->at.why = r->why;
-    found->since = r->since;
+    found->since_ns = r->since_ns;
     if (!found->at.store->prefetched) {
         found->at.store->prefetched = r->read;
         r->read = NULL;
@@ -153,11 +147,11 @@ static bool read_others(vz_store *store, bool *has, vz_error *err)
 
 void vz_found_ask_again(vz_found *found)
 {
-    const bool was_remembered = found->since.tv_sec || found->since.tv_nsec;
+    const bool was_remembered = found->since_ns;
     if (!was_remembered || found->kind == VZ_PATH_ZARR)
         return;
     vz_store_forget_prefetched(found->at.store, NULL);
-    found->since = (struct timespec){0};
+    found->since_ns = 0;
     found->at.why = VZ_ERROR_NONE;
     vz_found_probe_remote(found);
 }

@@ -70,7 +70,7 @@ vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region
     }
     made->head.class = &vz_signer_class;
     made->account = account;
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     for (s = account->signers; s && strcmp(s->region, region) != 0;)
         s = s->next;
     if (!s) {
@@ -79,7 +79,7 @@ vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region
         account->signers = s;
         made = NULL;
     }
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     if (made)
         free(made->region);
     free(made);

@@ -13,7 +13,7 @@ struct vz_provider {
     unsigned accounts;
     vz_credential *current; /* NULL: none yet, or refused */
     bool fetching;
-    pthread_cond_t fetched;
+    vz_os_condition fetched;
     unsigned generation; /* of the engine, in which the two above mean something */
     int64_t again_s;     /* a failed renewal is not repeated before */
     int64_t failed_ms;   /* when fetching failed last, where nothing holds; 0: it did not */
@@ -42,9 +42,9 @@ static void release(vz_credential *credential)
 
 void vz_credential_release(vz_credential *credential)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     release(credential);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 static bool holds(const vz_credential *credential, int64_t now_s)
@@ -64,7 +64,7 @@ static void free_provider(vz_provider *p)
     TAILQ_REMOVE(&providers, p, all);
     release(p->current);
     vz_net_settings_free(p->settings);
-    pthread_cond_destroy(&p->fetched);
+    vz_os_condition_destroy(&p->fetched);
     free(p);
 }
 
@@ -87,7 +87,7 @@ static void enter(vz_provider *p)
         return;
     p->generation = vz_net.generation;
     p->fetching = false;
-    pthread_cond_init(&p->fetched, NULL);
+    vz_os_condition_init(&p->fetched);
 }
 
 const vz_net_settings *vz_provider_settings(const vz_provider *p)
@@ -113,7 +113,7 @@ vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
         return NULL;
     }
     vz_net_fork_register();
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     vz_provider *p = find(settings);
     if (!p) {
         p = made;
@@ -121,7 +121,7 @@ vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
         p->settings = settings;
         settings = NULL;
         p->generation = vz_net.generation;
-        pthread_cond_init(&p->fetched, NULL);
+        vz_os_condition_init(&p->fetched);
         TAILQ_INSERT_HEAD(&providers, p, all);
     } else if (p->current && p->current->anonymous && !p->settings->anonymous &&
                vz_net_now() - p->current->fetched_ms > VZ_ANONYMOUS_KEPT_MS) {
@@ -130,7 +130,7 @@ vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
     }
     p->accounts++;
     forget_idle();
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     free(made);
     vz_net_settings_free(settings);
     return p;
@@ -138,13 +138,13 @@ vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
 
 void vz_provider_release(vz_provider *p)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     if (--p->accounts == 0) {
         TAILQ_REMOVE(&providers, p, all);
         TAILQ_INSERT_HEAD(&providers, p, all);
         forget_idle();
     }
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 /* ---- fetching ---- */
@@ -178,11 +178,11 @@ static bool renew(vz_provider *p, vz_error *err)
 {
     vz_error failure = VZ_ERROR_NONE;
     p->fetching = true;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     vz_credential *fresh = fetch(p->settings, &failure);
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     p->fetching = false;
-    pthread_cond_broadcast(&p->fetched);
+    vz_os_condition_broadcast(&p->fetched);
     const int64_t now_s = (int64_t)time(NULL);
     if (fresh) {
         release(p->current);
@@ -209,7 +209,7 @@ static bool prepare(vz_provider *p, vz_error *err)
             return !runs_out(p->current, now_s) || p->fetching || now_s < p->again_s || renew(p, err);
         if (!p->fetching)
             break;
-        pthread_cond_wait(&p->fetched, &vz_net.lock);
+        vz_os_condition_wait(&p->fetched, &vz_net.lock);
     }
     if (!p->failed_ms || vz_net_now() - p->failed_ms > VZ_FAILURE_KEPT_MS)
         return renew(p, err);
@@ -219,45 +219,45 @@ static bool prepare(vz_provider *p, vz_error *err)
 
 bool vz_provider_prepare(vz_provider *p, vz_error *err)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     enter(p);
     const bool ok = prepare(p, err);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     return ok;
 }
 
 vz_credential *vz_provider_current(vz_provider *p)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     vz_credential *current = holds(p->current, (int64_t)time(NULL)) ? p->current : NULL;
     if (current)
         current->users++;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     return current;
 }
 
 void vz_provider_refused(vz_provider *p, int64_t begun_ms)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     if (p->current && p->current->fetched_ms <= begun_ms) {
         release(p->current);
         p->current = NULL;
         p->again_s = 0;
     }
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 void vz_provider_set_skew(vz_provider *p, int64_t seconds)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     p->skew_s = seconds;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 int64_t vz_provider_skew(vz_provider *p)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     const int64_t skew = p->skew_s;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     return skew;
 }

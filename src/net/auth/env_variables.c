@@ -1,5 +1,6 @@
 /* env_variables.c - the variables of the environment that settings are made of, read once. */
 #include "net/auth/settings_internal.h"
+#include "base/os/environment.h"
 #include <stdlib.h>
 #include <strings.h>
 
@@ -68,7 +69,7 @@ bool vz_net_settings_take_environment(vz_net_settings *s, vz_error *err)
         return vz_fail_memory(err);
     bool ok = true;
     for (size_t i = 0; i < VARIABLE_COUNT && ok; i++)
-        ok = vz_net_settings_copy(getenv(variables[i]), &s->environment[i], err);
+        ok = vz_net_settings_copy(vz_os_environment(variables[i]), &s->environment[i], err);
     return ok;
 }
 

@@ -1,6 +1,7 @@
 /* certificates.c - certificates and proxies that the environment names. It is read when a set is opened, in the thread
  * that opens it: a program may change it at any time, and the thread of the transfers must not look then. */
 #include "net/http/engine_internal.h"
+#include "base/os/environment.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static const char *const bundle_names[] = {"AWS_CA_BUNDLE", "CURL_CA_BUNDLE", "S
 static const char *first_set(const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *value = getenv(names[i]);
+        const char *value = vz_os_environment(names[i]);
         if (value && *value)
             return value;
     }

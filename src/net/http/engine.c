@@ -1,12 +1,12 @@
 /* engine.c - the engine of the process, and the two things that everybody does with it: wake its thread, and have a
  * request answered. */
 #include "net/http/engine_internal.h"
+#include "base/os/clock.h"
 #include <stdio.h>
-#include <time.h>
 
 vz_net_engine vz_net = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .changed = PTHREAD_COND_INITIALIZER,
+    .lock = VZ_OS_MUTEX_INIT,
+    .changed = VZ_OS_CONDITION_INIT,
     .sets = TAILQ_HEAD_INITIALIZER(vz_net.sets),
     .hosts = TAILQ_HEAD_INITIALIZER(vz_net.hosts),
     .later = TAILQ_HEAD_INITIALIZER(vz_net.later),
@@ -15,9 +15,7 @@ vz_net_engine vz_net = {
 
 int64_t vz_net_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return vz_os_now_ns() / 1000000;
 }
 
 void vz_net_wake(void)
@@ -34,7 +32,7 @@ void vz_net_answered(vz_net_job *job)
     job->state = JOB_ANSWERED;
     TAILQ_INSERT_TAIL(&set->answered, job, next);
     set->under_way--;
-    pthread_cond_broadcast(&set->pulled);
+    vz_os_condition_broadcast(&set->pulled);
 }
 
 void vz_net_fail(vz_net_job *job, vz_error_class class, const char *text)

@@ -3,8 +3,8 @@
 #define VZ_HTTP_ENGINE_H
 
 #include "net/http/http.h"
+#include "base/os/thread.h"
 #include <curl/curl.h>
-#include <pthread.h>
 #include <sys/queue.h>
 
 #define VZ_NET_ACTIVE_MAX  512u                /* transfers at once in all */
@@ -84,17 +84,17 @@ struct vz_net_set {
     unsigned charged; /* jobs that are charged */
     bool stopped;
     unsigned generation; /* of its engine */
-    pthread_cond_t pulled;
+    vz_os_condition pulled;
     TAILQ_ENTRY(vz_net_set) all;
 };
 
 /* engine.c. One lock for everything, held for moments only. */
 typedef struct vz_net_engine {
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* of the thread: parked, gone on, ended */
-    unsigned generation;    /* how many forks lie before this process */
+    vz_os_mutex lock;
+    vz_os_condition changed; /* of the thread: parked, gone on, ended */
+    unsigned generation;     /* how many forks lie before this process */
     bool running, ending, park, parked, woken, ready;
-    pthread_t thread;
+    vz_os_thread thread;
     CURLM *multi;
     CURLSH *share; /* sessions of TLS, of all handles */
     TAILQ_HEAD(, vz_net_set) sets;

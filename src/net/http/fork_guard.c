@@ -3,6 +3,7 @@
  * parent's connections without shutting them down, drops the parent's requests, and starts its own thread with its
  * first request. */
 #include "net/http/engine_internal.h"
+#include "base/os/thread.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -31,20 +32,20 @@ void vz_net_socket_closed(int fd)
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&vz_net.lock);
-    if (!vz_net.running || pthread_equal(pthread_self(), vz_net.thread))
+    vz_os_mutex_lock(&vz_net.lock);
+    if (!vz_net.running || vz_os_thread_is_current(vz_net.thread))
         return;
     vz_net.park = true;
     vz_net_wake();
     while (vz_net.running && !vz_net.parked)
-        pthread_cond_wait(&vz_net.changed, &vz_net.lock);
+        vz_os_condition_wait(&vz_net.changed, &vz_net.lock);
 }
 
 static void after_fork_in_parent(void)
 {
     vz_net.park = false;
-    pthread_cond_broadcast(&vz_net.changed);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_condition_broadcast(&vz_net.changed);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 /* What libcurl had of the parent's stays as it is: to clean it up would speak to the servers, and wait for threads that
@@ -66,17 +67,17 @@ static void after_fork_in_child(void)
     vz_net_host *host;
     TAILQ_FOREACH(host, &vz_net.hosts, all)
     host->active = host->jobs = 0;
-    pthread_cond_init(&vz_net.changed, NULL);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_condition_init(&vz_net.changed);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 static void register_fork(void)
 {
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    vz_os_at_fork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 void vz_net_fork_register(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, register_fork);
+    static vz_os_once once = VZ_OS_ONCE_INIT;
+    vz_os_run_once(&once, register_fork);
 }

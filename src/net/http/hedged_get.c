@@ -18,10 +18,10 @@ static bool may_double(const vz_net_job *job, int64_t now)
 
 static void count_active(vz_net_job *job, int more)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     job->host->active += (unsigned)more;
     vz_net.active_count += (unsigned)more;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 /* It is no harm if it cannot be sent. */
@@ -70,9 +70,9 @@ static void end_one(vz_net_job *attempted)
     }
     if (status != 503 && status != 429)
         return;
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     vz_net_host_slow_down(job->host, job->set, begun, vz_net_now());
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 void vz_net_hedge_end_lost(void)

@@ -49,12 +49,12 @@ vz_net_set *vz_net_set_open(const vz_net_options *options, vz_error *err)
         free_set(set);
         return NULL;
     }
-    pthread_cond_init(&set->pulled, NULL);
+    vz_os_condition_init(&set->pulled);
     vz_net_fork_register();
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     set->generation = vz_net.generation;
     TAILQ_INSERT_TAIL(&vz_net.sets, set, all);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     return set;
 }
 
@@ -84,9 +84,9 @@ bool vz_net_set_add(vz_net_set *set, vz_net_request *request, vz_error *err)
     job->start = request->into ? request->into->size : 0;
     vz_net_request_clear(request);
     request->job = job;
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     const bool ok = enqueue(set, job, err);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     if (!ok) {
         request->job = NULL;
         free(job);
@@ -134,10 +134,10 @@ static void prepare_signer(vz_net_set *set)
 {
     vz_net_signer *signer = TAILQ_FIRST(&set->unsigned_jobs)->request->signer;
     vz_error err = VZ_ERROR_NONE;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     if (!signer->class->prepare(signer, &err) && err.class == VZ_OK)
         vz_error_set(&err, VZ_PERMISSION, "there are no credentials");
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     go_on(set, signer, &err);
 }
 
@@ -151,7 +151,7 @@ static vz_net_job *next_answered(vz_net_set *set)
         if (!TAILQ_EMPTY(&set->unsigned_jobs) && !set->stopped)
             prepare_signer(set);
         else
-            pthread_cond_wait(&set->pulled, &vz_net.lock);
+            vz_os_condition_wait(&set->pulled, &vz_net.lock);
     }
     return NULL;
 }
@@ -159,25 +159,25 @@ static vz_net_job *next_answered(vz_net_set *set)
 vz_net_request *vz_net_set_next(vz_net_set *set)
 {
     vz_net_request *request = NULL;
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     vz_net_job *job = next_answered(set);
     if (job) {
         request = job->request;
         TAILQ_REMOVE(&set->answered, job, next);
         forget(job);
     }
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     return request;
 }
 
 void vz_net_set_stop(vz_net_set *set)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     if (set->generation == vz_net.generation && set->under_way > 0) {
         set->stopped = true;
         vz_net_wake();
     }
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 void vz_net_set_drop(vz_net_set *set)
@@ -194,9 +194,9 @@ void vz_net_set_drop(vz_net_set *set)
 
 void vz_net_set_close(vz_net_set *set)
 {
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     if (set->generation != vz_net.generation) {
-        pthread_mutex_unlock(&vz_net.lock);
+        vz_os_mutex_unlock(&vz_net.lock);
         vz_net_set_drop(set);
         return;
     }
@@ -204,13 +204,13 @@ void vz_net_set_close(vz_net_set *set)
     if (set->under_way > 0 && vz_net_run(NULL))
         vz_net_wake();
     while (set->under_way > 0)
-        pthread_cond_wait(&set->pulled, &vz_net.lock);
+        vz_os_condition_wait(&set->pulled, &vz_net.lock);
     vz_net_job *job;
     while ((job = TAILQ_FIRST(&set->jobs)))
         forget(job);
     TAILQ_REMOVE(&vz_net.sets, set, all);
-    pthread_mutex_unlock(&vz_net.lock);
-    pthread_cond_destroy(&set->pulled);
+    vz_os_mutex_unlock(&vz_net.lock);
+    vz_os_condition_destroy(&set->pulled);
     free_set(set);
 }
 

@@ -1,7 +1,6 @@
 /* transfer_loop.c - the transfer thread. It begins transfers within the limits, waits for the network, and hands out or
  * repeats transfers that ended. Lists change under the lock; libcurl is called without it. */
 #include "net/http/engine_internal.h"
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #if __has_include(<openssl/crypto.h>)
@@ -76,7 +75,7 @@ static void wait_for_signer(vz_net_job *job)
 {
     job->state = JOB_UNSIGNED;
     TAILQ_INSERT_TAIL(&job->set->unsigned_jobs, job, next);
-    pthread_cond_broadcast(&job->set->pulled);
+    vz_os_condition_broadcast(&job->set->pulled);
 }
 
 /* It was not sent: there are no credentials, or something else is wrong with it. */
@@ -98,10 +97,10 @@ static void begin_jobs(void)
     const int64_t now = vz_net_now();
     while (!vz_net.park && (job = choose(now))) {
         make_active(job, now);
-        pthread_mutex_unlock(&vz_net.lock);
+        vz_os_mutex_unlock(&vz_net.lock);
         vz_error err = VZ_ERROR_NONE;
         const vz_net_signed is_signed = vz_net_transfer_begin(job, &err);
-        pthread_mutex_lock(&vz_net.lock);
+        vz_os_mutex_lock(&vz_net.lock);
         if (is_signed != VZ_NET_SIGNED)
             did_not_begin(job, is_signed, &err);
     }
@@ -164,7 +163,7 @@ static void end_job(vz_net_job *job, CURLcode result)
     const int64_t begun = job->attempt.begun_ms, now = vz_net_now();
     const bool refused = judgement.verdict == VERDICT_ANSWER && is_refused(job);
     vz_net_transfer_end(job, judgement.verdict == VERDICT_ANSWER && !refused);
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     make_inactive(job);
     if (judgement.slow_down) {
         vz_net_host_slow_down(job->host, job->set, begun, now);
@@ -179,7 +178,7 @@ static void end_job(vz_net_job *job, CURLcode result)
         wait_for_signer(job);
     else
         vz_net_answered(job);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 static void end_attempt(vz_net_job *attempted, CURLcode result)
@@ -275,9 +274,9 @@ static int idle_ms(int64_t now)
 static void park(void)
 {
     vz_net.parked = true;
-    pthread_cond_broadcast(&vz_net.changed);
+    vz_os_condition_broadcast(&vz_net.changed);
     while (vz_net.park)
-        pthread_cond_wait(&vz_net.changed, &vz_net.lock);
+        vz_os_condition_wait(&vz_net.changed, &vz_net.lock);
     vz_net.parked = false;
 }
 
@@ -299,27 +298,27 @@ static void *thread_main(void *unused)
 {
     (void)unused;
     int64_t looked_ms = 0;
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     while (!vz_net.ending) {
         if (vz_net.park)
             park();
         stop_sets();
         queue_due_jobs(vz_net_now());
         begin_jobs();
-        pthread_mutex_unlock(&vz_net.lock);
+        vz_os_mutex_unlock(&vz_net.lock);
         transfer(&looked_ms);
-        pthread_mutex_lock(&vz_net.lock);
+        vz_os_mutex_lock(&vz_net.lock);
         queue_due_jobs(vz_net_now());
         begin_jobs();
         const int wait = vz_net.park || vz_net.ending ? 0 : idle_ms(vz_net_now());
-        pthread_mutex_unlock(&vz_net.lock);
+        vz_os_mutex_unlock(&vz_net.lock);
         curl_multi_poll(vz_net.multi, NULL, 0, wait, NULL);
-        pthread_mutex_lock(&vz_net.lock);
+        vz_os_mutex_lock(&vz_net.lock);
         vz_net.woken = false;
     }
     vz_net.running = false;
-    pthread_cond_broadcast(&vz_net.changed);
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_condition_broadcast(&vz_net.changed);
+    vz_os_mutex_unlock(&vz_net.lock);
     return NULL;
 }
 
@@ -327,16 +326,16 @@ static void *thread_main(void *unused)
  * thread starts again if it does. */
 static void end_thread(void)
 {
-    pthread_mutex_lock(&vz_net.lock);
-    if (vz_net.running && !pthread_equal(pthread_self(), vz_net.thread)) {
+    vz_os_mutex_lock(&vz_net.lock);
+    if (vz_net.running && !vz_os_thread_is_current(vz_net.thread)) {
         vz_net.ending = true;
         vz_net_wake();
         while (vz_net.running)
-            pthread_cond_wait(&vz_net.changed, &vz_net.lock);
-        pthread_join(vz_net.thread, NULL);
+            vz_os_condition_wait(&vz_net.changed, &vz_net.lock);
+        vz_os_thread_join(vz_net.thread);
         vz_net.ending = false;
     }
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
 }
 
 /* Once a process. OpenSSL must not clean itself up before HDF5 has flushed what a program left open. */
@@ -370,30 +369,16 @@ static bool make_multi(vz_error *err)
     return true;
 }
 
-/* Signals of the program are for its own threads; those that a fault raises stay. */
-static int start_thread(void)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&blocked, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    const int failed = pthread_create(&vz_net.thread, NULL, thread_main, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 bool vz_net_run(vz_error *err)
 {
     while (vz_net.ending)
-        pthread_cond_wait(&vz_net.changed, &vz_net.lock);
+        vz_os_condition_wait(&vz_net.changed, &vz_net.lock);
     if (vz_net.running)
         return true;
     vz_net_fork_register();
     if (!make_ready(err) || !make_multi(err))
         return false;
-    const int failed = start_thread();
+    const int failed = vz_os_thread_start(&vz_net.thread, thread_main, NULL);
     if (failed)
         return vz_fail_errno(err, failed, "the thread of the transfers does not start");
     vz_net.running = true;

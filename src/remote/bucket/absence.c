@@ -53,11 +53,11 @@ void vz_absence_note_read(vz_remote *remote, const vz_exchange *x)
 {
     if (remote->has_document || !vz_key_is_document(x->key) || x->net.method != VZ_NET_GET)
         return;
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     if (!remote->document)
         remote->document = strdup(x->key); /* without memory the next one is noted */
     remote->has_document = remote->document != NULL;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
 }
 
 static vz_fact ask_to_list(vz_remote *remote)
@@ -101,11 +101,11 @@ static bool is_readable_in_root(vz_remote *remote, const char *name)
     vz_buffer key = {0};
     const bool ok = vz_site_key(remote->site, name, &key, NULL) && is_readable(remote, (const char *)key.data);
     if (ok) {
-        pthread_mutex_lock(&remote->lock);
+        vz_os_mutex_lock(&remote->lock);
         free(remote->document);
         remote->document = (char *)key.data;
         remote->has_document = true;
-        pthread_mutex_unlock(&remote->lock);
+        vz_os_mutex_unlock(&remote->lock);
     } else {
         vz_buffer_clear(&key);
     }
@@ -117,9 +117,9 @@ static bool is_readable_in_root(vz_remote *remote, const char *name)
 static bool has_readable_document(vz_remote *remote)
 {
     static const char *const names[] = {".zmetadata", "zarr.json", ".zgroup", ".zarray"};
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     char *document = remote->document ? strdup(remote->document) : NULL;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     bool ok = document && is_readable(remote, document);
     free(document);
     for (size_t i = 0; !ok && i < sizeof names / sizeof *names; i++)

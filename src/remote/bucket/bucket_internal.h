@@ -31,7 +31,7 @@ typedef struct vz_remote {
     vz_fact _Atomic lists;     /* may keys be listed? */
     atomic_bool has_document;  /* `document` is set */
     atomic_bool has_no_ranges; /* the server answers every range with the whole value */
-    pthread_mutex_t lock;      /* of the members below */
+    vz_os_mutex lock;          /* of the members below */
     char *document;            /* whole key of a document that was read; NULL: none */
     char *create_lock;         /* whole key of the create lock that this store holds; NULL: none */
     bool create_lock_may_go;   /* a value in the root takes its place */

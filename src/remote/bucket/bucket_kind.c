@@ -3,6 +3,7 @@
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/remote.h"
+#include "base/os/environment.h"
 #include "base/util/name_policy.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ void vz_remote_use(const vz_options *options)
 static const vz_options *options_now(void)
 {
     if (!is_used) {
-        vz_options_init(&used, NULL);
+        vz_options_init(&used, vz_os_environment_all(), NULL);
         is_used = true;
     }
     return &used;

@@ -161,7 +161,7 @@ static void close_store(vz_store *store)
     vz_remote *remote = vz_remote_of(store);
     vz_create_lock_end(remote);
     vz_site_close(remote->site);
-    pthread_mutex_destroy(&remote->lock);
+    vz_os_mutex_destroy(&remote->lock);
     for (size_t i = 0; i < VZ_OWN_KEYS_MAX; i++)
         free(remote->own[i]);
     free(remote->document);
@@ -230,6 +230,6 @@ vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err)
     remote->site = site;
     remote->copy_max = has_bucket ? site->service->copy_max : UINT64_MAX;
     remote->copy_part = VZ_COPY_PART;
-    pthread_mutex_init(&remote->lock, NULL);
+    vz_os_mutex_init(&remote->lock);
     return &remote->base;
 }

@@ -30,8 +30,8 @@ struct vz_coalesced {
     size_t group_count;
     bool (*begin)(vz_remote_task *task, vz_error *err);
     vz_task_queue *run;
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t moved;
+    vz_os_mutex lock; /* of what follows */
+    vz_os_condition moved;
     size_t *ready, ready_count; /* requests that are answered and not handed out */
     size_t active;              /* threads that wait for an answer, or look at one */
 };
@@ -190,8 +190,8 @@ vz_coalesced *vz_coalesced_open(vz_remote *remote, vz_request *const *requests, 
         free_gather(g);
         return NULL;
     }
-    pthread_mutex_init(&g->lock, NULL);
-    pthread_cond_init(&g->moved, NULL);
+    vz_os_mutex_init(&g->lock);
+    vz_os_condition_init(&g->moved);
     vz_task_queue_start(g->run);
     return g;
 }
@@ -199,8 +199,8 @@ vz_coalesced *vz_coalesced_open(vz_remote *remote, vz_request *const *requests, 
 void vz_coalesced_close(vz_coalesced *g)
 {
     vz_task_queue_close(g->run);
-    pthread_mutex_destroy(&g->lock);
-    pthread_cond_destroy(&g->moved);
+    vz_os_mutex_destroy(&g->lock);
+    vz_os_condition_destroy(&g->moved);
     free_gather(g);
 }
 
@@ -277,24 +277,24 @@ static void add_ready(vz_coalesced *g, const group *one)
 static bool pull(vz_coalesced *g)
 {
     g->active++;
-    pthread_mutex_unlock(&g->lock);
+    vz_os_mutex_unlock(&g->lock);
     vz_remote_task *task = vz_task_queue_next(g->run);
     if (task)
         answer(g, task);
-    pthread_mutex_lock(&g->lock);
+    vz_os_mutex_lock(&g->lock);
     g->active--;
     if (task)
         add_ready(g, &g->groups[task - g->tasks]);
-    pthread_cond_broadcast(&g->moved);
+    vz_os_condition_broadcast(&g->moved);
     while (!task && g->ready_count == 0 && g->active > 0)
-        pthread_cond_wait(&g->moved, &g->lock);
+        vz_os_condition_wait(&g->moved, &g->lock);
     return g->ready_count > 0 || task || vz_task_queue_has_proved(g->run);
 }
 
 vz_request *vz_coalesced_next(vz_coalesced *g, size_t *index, vz_buffer *bytes, vz_error *failed)
 {
     vz_request *request = NULL;
-    pthread_mutex_lock(&g->lock);
+    vz_os_mutex_lock(&g->lock);
     while (g->ready_count == 0 && pull(g))
         ;
     if (g->ready_count > 0) {
@@ -304,6 +304,6 @@ vz_request *vz_coalesced_next(vz_coalesced *g, size_t *index, vz_buffer *bytes, 
         g->own[*index] = (vz_buffer){0};
         *failed = request->failed == VZ_OK ? VZ_ERROR_NONE : g->errors[g->group_of[*index]];
     }
-    pthread_mutex_unlock(&g->lock);
+    vz_os_mutex_unlock(&g->lock);
     return request;
 }

@@ -60,12 +60,12 @@ bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
     if (heeded == VZ_FACT_UNKNOWN && remote->site->service->heeds_conditions(remote->site->endpoint))
         facts->conditions = heeded = VZ_FACT_YES;
     if (heeded == VZ_FACT_UNKNOWN) {
-        pthread_mutex_lock(&facts->probing);
+        vz_os_mutex_lock(&facts->probing);
         heeded = facts->conditions;
         const bool ok = heeded != VZ_FACT_UNKNOWN || probe(remote, &heeded, err);
         if (ok)
             facts->conditions = heeded;
-        pthread_mutex_unlock(&facts->probing);
+        vz_os_mutex_unlock(&facts->probing);
         if (!ok)
             return false;
     }

@@ -4,18 +4,18 @@
 
 void vz_create_lock_may_go(vz_remote *remote)
 {
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     remote->create_lock_may_go = true;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
 }
 
 char *vz_create_lock_give_up(vz_remote *remote, bool in_time)
 {
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     char *key = in_time && !remote->create_lock_may_go ? NULL : remote->create_lock;
     if (key)
         remote->create_lock = NULL;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     return key;
 }
 

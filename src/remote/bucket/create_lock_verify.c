@@ -19,10 +19,10 @@ static bool is_own(void *context, const char *whole_key)
 {
     vz_remote *remote = context;
     bool is_it = false;
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     for (size_t i = 0; i < VZ_OWN_KEYS_MAX && remote->own[i]; i++)
         is_it = is_it || strcmp(remote->own[i], whole_key) == 0;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     return is_it;
 }
 
@@ -50,7 +50,7 @@ static bool met_theirs(vz_remote *remote, const char *key)
     vz_buffer whole = {0};
     size_t marks = 0, last = 0, count = 0;
     const bool ok = vz_site_key(remote->site, key, &whole, NULL);
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     for (; ok && count < VZ_OWN_KEYS_MAX && remote->own[count]; count++)
         if (strcmp(remote->own[count], (const char *)whole.data) == 0) {
             marks++;
@@ -62,7 +62,7 @@ static bool met_theirs(vz_remote *remote, const char *key)
         remote->own[last] = remote->own[count - 1];
         remote->own[count - 1] = NULL;
     }
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     vz_buffer_clear(&whole);
     return is_it;
 }
@@ -72,12 +72,12 @@ static void end_own(vz_remote *remote, bool keep)
 {
     char *own[VZ_OWN_KEYS_MAX];
     size_t count = 0;
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     for (size_t i = 0; i < VZ_OWN_KEYS_MAX && remote->own[i]; i++) {
         own[count++] = remote->own[i];
         remote->own[i] = NULL;
     }
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     for (size_t i = 0; i < count; i++) {
         if (!keep)
             vz_exchange_delete(remote->site, own[i]);
@@ -88,10 +88,10 @@ static void end_own(vz_remote *remote, bool keep)
 /* False: the values were deleted, and the next change verifies again. */
 static bool conclude(vz_remote *remote, bool is_empty, vz_error *err)
 {
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     const bool was_done = remote->lock_state == VZ_CREATE_LOCK_VERIFIED;
     remote->lock_state = is_empty ? VZ_CREATE_LOCK_VERIFIED : was_done ? remote->lock_state : VZ_CREATE_LOCK_UNVERIFIED;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     if (was_done) /* by another thread, which has put more since */
         return true;
     end_own(remote, is_empty);
@@ -110,10 +110,10 @@ static bool verify_now(vz_remote *remote, vz_error *err)
 
 static void reset_verifying(vz_remote *remote)
 {
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     if (remote->lock_state == VZ_CREATE_LOCK_VERIFYING)
         remote->lock_state = VZ_CREATE_LOCK_UNVERIFIED;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
 }
 
 /* Without an answer the place is not verified. */
@@ -149,13 +149,13 @@ static bool may_go_beside(const vz_request *request)
 bool vz_create_lock_verify_begin(vz_remote_task *task, vz_error *err)
 {
     vz_remote *remote = task->remote;
-    pthread_mutex_lock(&remote->lock);
+    vz_os_mutex_lock(&remote->lock);
     const vz_create_lock_state state = remote->lock_state;
     const bool beside =
         state != VZ_CREATE_LOCK_VERIFIED && may_go_beside(task->request) && note_own(remote, task->request->key);
     if (beside)
         remote->lock_state = VZ_CREATE_LOCK_VERIFYING;
-    pthread_mutex_unlock(&remote->lock);
+    vz_os_mutex_unlock(&remote->lock);
     if (state == VZ_CREATE_LOCK_VERIFIED || (beside && state == VZ_CREATE_LOCK_VERIFYING))
         return true;
     return beside ? verify_beside(task, err) : verify_now(remote, err);

@@ -1,7 +1,7 @@
 /* listing.c - does a listing go on, or round in a circle? See task_internal.h. */
 #include "remote/bucket/task_internal.h"
+#include "base/os/clock.h"
 #include <stdlib.h>
-#include <time.h>
 
 /* The token that is compared is kept anew after 1, 2, 4, 8 ... pages: so a circle of any length is
  * found. */
@@ -21,15 +21,14 @@ static bool compare(vz_list_progress *progress, const char *token, vz_error *err
  * that stand for one prefix. */
 static bool note_news(vz_list_progress *progress, const vz_list_page *page, vz_error *err)
 {
-    struct timespec now;
     const char *last = page->count ? page->items[page->count - 1].key : NULL;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t now_s = vz_os_now_ns() / 1000000000;
     const bool is_new = last && (!progress->last || strcmp(progress->last, last) != 0);
     if (!is_new && progress->pages > 1)
-        return now.tv_sec - progress->since_s <= VZ_LIST_STILL_S ||
+        return now_s - progress->since_s <= VZ_LIST_STILL_S ||
                vz_fail(err, VZ_LIMIT, "a listing that goes on and has brought nothing new for %d seconds",
                        VZ_LIST_STILL_S);
-    progress->since_s = now.tv_sec;
+    progress->since_s = now_s;
     if (!is_new)
         return true;
     free(progress->last);

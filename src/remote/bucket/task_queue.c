@@ -12,8 +12,8 @@ struct vz_task_queue {
     bool (*begin)(vz_remote_task *task, vz_error *err);
     vz_remote_task *tasks;
     size_t count;
-    pthread_mutex_t lock;    /* of what follows, and of `pending` of tasks */
-    pthread_cond_t moved;    /* a task was sent on, or handed out */
+    vz_os_mutex lock;        /* of what follows, and of `pending` of tasks */
+    vz_os_condition moved;   /* a task was sent on, or handed out */
     size_t begun, ended;     /* tasks */
     size_t held;             /* of those that are under way: held by a thread that looks at them */
     size_t moves;            /* grows when one of them no longer is */
@@ -40,8 +40,8 @@ vz_task_queue *vz_task_queue_open(vz_remote *remote, vz_remote_task *tasks, size
         free(run);
         return NULL;
     }
-    pthread_mutex_init(&run->lock, NULL);
-    pthread_cond_init(&run->moved, NULL);
+    vz_os_mutex_init(&run->lock);
+    vz_os_condition_init(&run->moved);
     return run;
 }
 
@@ -56,14 +56,14 @@ static void fail_task(vz_remote_task *task, const vz_error *failed)
 /* `pending` grows before the exchange can be answered. */
 static bool send_one(vz_task_queue *run, vz_remote_task *task, vz_exchange *x, vz_error *err)
 {
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     task->pending++;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     if (run->net->set_add(run->set, &x->net, err))
         return true;
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     task->pending--;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     return false;
 }
 
@@ -82,17 +82,17 @@ static sent send_on(vz_task_queue *run, vz_remote_task *task)
     if (first == count)
         return SENT_NOTHING;
     task->first = count;
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     task->pending = 1;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     for (size_t i = first; i < count && failed.class == VZ_OK; i++)
         if (vz_exchange_aim(task->exchanges[i], &failed))
             send_one(run, task, task->exchanges[i], &failed);
     if (failed.class != VZ_OK)
         fail_task(task, &failed);
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     const bool waits = --task->pending > 0;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     return waits ? SENT_WAITS : SENT_ANSWERED;
 }
 
@@ -150,19 +150,19 @@ static bool prove(vz_task_queue *run)
 {
     vz_remote_task *doubted = run->doubted;
     if (run->proving) {
-        pthread_cond_wait(&run->moved, &run->lock);
+        vz_os_condition_wait(&run->moved, &run->lock);
         return true;
     }
     if (!doubted || run->ended < run->count)
         return false;
     run->doubted = NULL;
     run->proving = true;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     prove_all(run->remote, doubted);
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     run->proved = doubted;
     run->proving = false;
-    pthread_cond_broadcast(&run->moved);
+    vz_os_condition_broadcast(&run->moved);
     return true;
 }
 
@@ -190,13 +190,13 @@ static vz_remote_task *hold(vz_task_queue *run, vz_remote_task *task,
                             bool (*work)(vz_task_queue *run, vz_remote_task *task))
 {
     run->held++;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     const bool ends = work(run, task);
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     run->held--;
     run->moves++;
     run->ended += ends;
-    pthread_cond_broadcast(&run->moved);
+    vz_os_condition_broadcast(&run->moved);
     return ends ? task : NULL;
 }
 
@@ -207,9 +207,9 @@ static vz_remote_task *task_of(vz_task_queue *run, vz_exchange *x)
     if (vz_exchange_is_redirected(x)) {
         vz_error failed = VZ_ERROR_NONE;
         task->pending++; /* so that it stays this thread's */
-        pthread_mutex_unlock(&run->lock);
+        vz_os_mutex_unlock(&run->lock);
         const bool is_sent = run->net->set_add(run->set, &x->net, &failed);
-        pthread_mutex_lock(&run->lock);
+        vz_os_mutex_lock(&run->lock);
         task->pending -= is_sent ? 1 : 2;
         if (!is_sent)
             fail_task(task, &failed);
@@ -222,15 +222,15 @@ static vz_remote_task *task_of(vz_task_queue *run, vz_exchange *x)
 static vz_remote_task *pull(vz_task_queue *run, bool *none)
 {
     const size_t moves = run->moves;
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     vz_net_request *answered = run->net->set_next(run->set);
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     if (answered) {
         vz_remote_task *task = task_of(run, answered->owner);
         return task ? hold(run, task, is_at_end) : NULL;
     }
     if (run->held > 0 && run->moves == moves)
-        pthread_cond_wait(&run->moved, &run->lock);
+        vz_os_condition_wait(&run->moved, &run->lock);
     else
         *none = run->moves == moves;
     return NULL;
@@ -243,16 +243,16 @@ static bool has_room(const vz_task_queue *run)
 
 void vz_task_queue_start(vz_task_queue *run)
 {
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     while (!run->early && has_room(run))
         run->early = hold(run, &run->tasks[run->begun++], begin_one);
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
 }
 
 vz_remote_task *vz_task_queue_next(vz_task_queue *run)
 {
     bool none = false;
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     vz_remote_task *task = hand_out(run, run->early);
     run->early = NULL;
     while (!task && !none) {
@@ -264,15 +264,15 @@ vz_remote_task *vz_task_queue_next(vz_task_queue *run)
             task = pull(run, &none);
         task = hand_out(run, task);
     }
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     return task;
 }
 
 bool vz_task_queue_has_proved(vz_task_queue *run)
 {
-    pthread_mutex_lock(&run->lock);
+    vz_os_mutex_lock(&run->lock);
     const bool has = run->proved || run->proving || (run->doubted && run->ended == run->count);
-    pthread_mutex_unlock(&run->lock);
+    vz_os_mutex_unlock(&run->lock);
     return has;
 }
 
@@ -288,8 +288,8 @@ static void end(vz_task_queue *run)
 void vz_task_queue_close(vz_task_queue *run)
 {
     run->net->set_close(run->set);
-    pthread_mutex_destroy(&run->lock);
-    pthread_cond_destroy(&run->moved);
+    vz_os_mutex_destroy(&run->lock);
+    vz_os_condition_destroy(&run->moved);
     end(run);
 }
 

@@ -93,10 +93,10 @@ static bool find_known(vz_site *site, const char *region, bool anonymous, vz_err
     free(id);
     if (!site->facts)
         return false;
-    pthread_mutex_lock(&site->facts->lock);
+    vz_os_mutex_lock(&site->facts->lock);
     if (!site->facts->region[0])
         snprintf(site->facts->region, sizeof site->facts->region, "%s", region);
-    pthread_mutex_unlock(&site->facts->lock);
+    vz_os_mutex_unlock(&site->facts->lock);
     return true;
 }
 
@@ -192,9 +192,9 @@ bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error 
 
 static void copy_region(const vz_site *site, char region[VZ_REGION_SIZE])
 {
-    pthread_mutex_lock(&site->facts->lock);
+    vz_os_mutex_lock(&site->facts->lock);
     memcpy(region, site->facts->region, VZ_REGION_SIZE);
-    pthread_mutex_unlock(&site->facts->lock);
+    vz_os_mutex_unlock(&site->facts->lock);
 }
 
 vz_net_signer *vz_site_signer(vz_site *site, vz_error *err)
@@ -234,10 +234,10 @@ bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, 
 
 bool vz_site_learn_region(vz_site *site, const char *region)
 {
-    pthread_mutex_lock(&site->facts->lock);
+    vz_os_mutex_lock(&site->facts->lock);
     const bool is_new = vz_region_valid(region) && strcmp(region, site->facts->region) != 0;
     if (is_new)
         snprintf(site->facts->region, sizeof site->facts->region, "%s", region);
-    pthread_mutex_unlock(&site->facts->lock);
+    vz_os_mutex_unlock(&site->facts->lock);
     return is_new;
 }

@@ -14,9 +14,9 @@
 typedef enum vz_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_fact;
 
 typedef struct vz_bucket_facts {
-    pthread_mutex_t probing;     /* held while `conditions` is found out */
+    vz_os_mutex probing;         /* held while `conditions` is found out */
     vz_fact _Atomic conditions;  /* does a PUT heed If-Match and If-None-Match? */
-    pthread_mutex_t lock;        /* of the members below */
+    vz_os_mutex lock;            /* of the members below */
     char region[VZ_REGION_SIZE]; /* of the bucket; "": unknown */
     struct vz_bucket_facts *next;
     char id[];

@@ -5,13 +5,14 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
+#include "base/os/environment.h"
+#include "base/os/lock.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 #define PLUGIN "libH5VLzarr.so"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static vz_os_mutex lock = VZ_OS_MUTEX_INIT;
 static const vz_net_functions *_Atomic loaded;
 
 void vz_remote_set_net(const vz_net_functions *functions)
@@ -69,7 +70,7 @@ static void *open_beside_first(char *why, size_t why_size)
 
 static void *open_on_path(char *why, size_t why_size)
 {
-    const char *path = secure_getenv("HDF5_PLUGIN_PATH");
+    const char *path = vz_os_environment_trusted("HDF5_PLUGIN_PATH");
     void *module = NULL;
     while (path && *path && !module) {
         const size_t length = strcspn(path, ":");
@@ -106,9 +107,9 @@ const vz_net_functions *vz_remote_net(vz_error *err)
     const vz_net_functions *functions = loaded;
     if (functions)
         return functions;
-    pthread_mutex_lock(&lock);
+    vz_os_mutex_lock(&lock);
     if (!(functions = loaded))
         loaded = functions = load(err);
-    pthread_mutex_unlock(&lock);
+    vz_os_mutex_unlock(&lock);
     return functions;
 }

@@ -21,10 +21,10 @@ struct waiting {
 /* One thread at a time works: the queue's own, or one that drains, for which the other one
  * stops. */
 struct vz_staging_queue {
-    pthread_mutex_t lock;
-    pthread_cond_t wake; /* the queue's thread: there is something, or the end */
-    pthread_cond_t idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
-    pthread_t thread;
+    vz_os_mutex lock;
+    vz_os_condition wake; /* the queue's thread: there is something, or the end */
+    vz_os_condition idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
+    vz_os_thread thread;
     bool has_thread, sleeps, ends, works, stuck, is_missed;
     unsigned drains; /* how many threads drain it */
     uint64_t added;
@@ -87,15 +87,15 @@ static bool work(struct vz_staging_queue *later, bool beside, vz_error *err)
     while (ok && later->made < later->added && !(beside && (later->ends || later->drains))) {
         const uint64_t left = later->added - later->made;
         const uint64_t end = later->made + (left < AT_ONCE ? left : AT_ONCE);
-        pthread_mutex_unlock(&later->lock);
+        vz_os_mutex_unlock(&later->lock);
         ok = make_some(later, end, &failed);
-        pthread_mutex_lock(&later->lock);
+        vz_os_mutex_lock(&later->lock);
         if (later->is_missed && has_much_room(later))
-            pthread_cond_broadcast(&later->idle);
+            vz_os_condition_broadcast(&later->idle);
     }
     later->works = false;
     later->stuck = !ok;
-    pthread_cond_broadcast(&later->idle);
+    vz_os_condition_broadcast(&later->idle);
     if (!ok && err && err->class == VZ_OK)
         *err = failed;
     return ok;
@@ -104,17 +104,17 @@ static bool work(struct vz_staging_queue *later, bool beside, vz_error *err)
 static void *work_beside(void *argument)
 {
     struct vz_staging_queue *later = argument;
-    pthread_mutex_lock(&later->lock);
+    vz_os_mutex_lock(&later->lock);
     while (!later->ends) {
         if (later->made < later->added && !later->stuck && !later->works && !later->drains) {
             work(later, true, NULL);
             continue;
         }
         later->sleeps = true;
-        pthread_cond_wait(&later->wake, &later->lock);
+        vz_os_condition_wait(&later->wake, &later->lock);
         later->sleeps = false;
     }
-    pthread_mutex_unlock(&later->lock);
+    vz_os_mutex_unlock(&later->lock);
     return NULL;
 }
 
@@ -122,7 +122,7 @@ static void *work_beside(void *argument)
 static void await_idle(struct vz_staging_queue *later)
 {
     while (later->works || later->ends)
-        pthread_cond_wait(&later->idle, &later->lock);
+        vz_os_condition_wait(&later->idle, &later->lock);
 }
 
 /* The same. Nobody works when this returns, and there is no thread. */
@@ -131,12 +131,12 @@ static void end_thread(struct vz_staging_queue *later)
     if (later->has_thread) {
         later->has_thread = false;
         later->ends = true;
-        pthread_cond_signal(&later->wake);
-        pthread_mutex_unlock(&later->lock);
-        pthread_join(later->thread, NULL);
-        pthread_mutex_lock(&later->lock);
+        vz_os_condition_signal(&later->wake);
+        vz_os_mutex_unlock(&later->lock);
+        vz_os_thread_join(later->thread);
+        vz_os_mutex_lock(&later->lock);
         later->ends = false;
-        pthread_cond_broadcast(&later->idle);
+        vz_os_condition_broadcast(&later->idle);
     }
     await_idle(later);
 }
@@ -181,7 +181,7 @@ static bool has_room(struct vz_staging_queue *later, bool waits)
     if (waits && later->added - later->made == ROOM) {
         later->is_missed = true;
         while (!has_much_room(later) && later->has_thread && !later->stuck && !later->ends)
-            pthread_cond_wait(&later->idle, &later->lock);
+            vz_os_condition_wait(&later->idle, &later->lock);
         later->is_missed = false;
     }
     return later->added - later->made < ROOM;
@@ -192,9 +192,9 @@ static void call_thread(struct vz_staging_queue *later)
     if (later->added - later->made < SOME)
         return;
     if (later->has_thread && later->sleeps)
-        pthread_cond_signal(&later->wake);
+        vz_os_condition_signal(&later->wake);
     else if (!later->has_thread && !later->ends)
-        later->has_thread = vz_thread_start(&later->thread, work_beside, later);
+        later->has_thread = vz_os_thread_start(&later->thread, work_beside, later) == 0;
 }
 
 bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, uint64_t *ticket, bool *done,
@@ -204,9 +204,9 @@ bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, u
     *done = false;
     if (!later || !fits(call, &key_size, &size))
         return true;
-    pthread_mutex_lock(&later->lock);
+    vz_os_mutex_lock(&later->lock);
     if (later->stuck && !drain(later, err)) {
-        pthread_mutex_unlock(&later->lock);
+        vz_os_mutex_unlock(&later->lock);
         return false;
     }
     *done = has_room(later, call->what == VZ_STAGED_RENAME || *ticket > later->made);
@@ -215,7 +215,7 @@ bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, u
         *ticket = later->added;
         call_thread(later);
     }
-    pthread_mutex_unlock(&later->lock);
+    vz_os_mutex_unlock(&later->lock);
     return true;
 }
 
@@ -223,9 +223,9 @@ bool vz_staging_queue_waits(vz_staging_queue *later, uint64_t ticket)
 {
     if (!later || (ticket != VZ_STAGED_ANY && ticket <= atomic_load(&later->made)))
         return false;
-    pthread_mutex_lock(&later->lock);
+    vz_os_mutex_lock(&later->lock);
     const bool waits = later->made < later->added;
-    pthread_mutex_unlock(&later->lock);
+    vz_os_mutex_unlock(&later->lock);
     return waits;
 }
 
@@ -233,25 +233,25 @@ bool vz_staging_queue_drain(vz_staging_queue *later, vz_error *err)
 {
     if (!later)
         return true;
-    pthread_mutex_lock(&later->lock);
+    vz_os_mutex_lock(&later->lock);
     const bool ok = drain(later, err);
-    pthread_mutex_unlock(&later->lock);
+    vz_os_mutex_unlock(&later->lock);
     return ok;
 }
 
 /* ---- all of them; a forked child has none of the threads ---- */
 
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static vz_os_mutex all_lock = VZ_OS_MUTEX_INIT;
 static struct vz_staging_queue *all;
 
 /* What a child inherits is in the store, as far as that takes it: a child may read it, and write
  * none of it. */
 static void before_fork(void)
 {
-    pthread_mutex_lock(&all_lock);
+    vz_os_mutex_lock(&all_lock);
     for (struct vz_staging_queue *later = all; later; later = later->next) {
         vz_staging_queue_drain(later, NULL);
-        pthread_mutex_lock(&later->lock);
+        vz_os_mutex_lock(&later->lock);
         end_thread(later); /* somebody may have called it in between */
     }
 }
@@ -259,16 +259,16 @@ static void before_fork(void)
 static void after_fork(void)
 {
     for (struct vz_staging_queue *later = all; later; later = later->next)
-        pthread_mutex_unlock(&later->lock);
-    pthread_mutex_unlock(&all_lock);
+        vz_os_mutex_unlock(&later->lock);
+    vz_os_mutex_unlock(&all_lock);
 }
 
 /* A caller that waited in the parent is not there. */
 static void after_fork_in_child(void)
 {
     for (struct vz_staging_queue *later = all; later; later = later->next) {
-        pthread_cond_init(&later->wake, NULL);
-        pthread_cond_init(&later->idle, NULL);
+        vz_os_condition_init(&later->wake);
+        vz_os_condition_init(&later->idle);
         later->drains = 0;
     }
     after_fork();
@@ -276,24 +276,24 @@ static void after_fork_in_child(void)
 
 static void register_fork(void)
 {
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    vz_os_at_fork(before_fork, after_fork, after_fork_in_child);
 }
 
 vz_staging_queue *vz_staging_queue_new(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static vz_os_once once = VZ_OS_ONCE_INIT;
     struct vz_staging_queue *later = vz_pool_width() > 1 ? malloc(sizeof *later) : NULL;
     if (!later)
         return NULL;
-    pthread_once(&once, register_fork);
+    vz_os_run_once(&once, register_fork);
     memset(later, 0, offsetof(struct vz_staging_queue, calls));
-    pthread_mutex_init(&later->lock, NULL);
-    pthread_cond_init(&later->wake, NULL);
-    pthread_cond_init(&later->idle, NULL);
-    pthread_mutex_lock(&all_lock);
+    vz_os_mutex_init(&later->lock);
+    vz_os_condition_init(&later->wake);
+    vz_os_condition_init(&later->idle);
+    vz_os_mutex_lock(&all_lock);
     later->next = all;
     all = later;
-    pthread_mutex_unlock(&all_lock);
+    vz_os_mutex_unlock(&all_lock);
     return later;
 }
 
@@ -301,18 +301,18 @@ void vz_staging_queue_free(vz_staging_queue *later)
 {
     if (!later)
         return;
-    pthread_mutex_lock(&all_lock);
+    vz_os_mutex_lock(&all_lock);
     for (struct vz_staging_queue **at = &all; *at; at = &(*at)->next)
         if (*at == later) {
             *at = later->next;
             break;
         }
-    pthread_mutex_unlock(&all_lock);
-    pthread_mutex_lock(&later->lock);
+    vz_os_mutex_unlock(&all_lock);
+    vz_os_mutex_lock(&later->lock);
     end_thread(later);
-    pthread_mutex_unlock(&later->lock);
-    pthread_cond_destroy(&later->wake);
-    pthread_cond_destroy(&later->idle);
-    pthread_mutex_destroy(&later->lock);
+    vz_os_mutex_unlock(&later->lock);
+    vz_os_condition_destroy(&later->wake);
+    vz_os_condition_destroy(&later->idle);
+    vz_os_mutex_destroy(&later->lock);
     free(later);
 }

@@ -1,7 +1,7 @@
 /* buffer_lock.c - the lock of the write-behind buffer. A forked child has a copy of the buffer,
  * but its requests are its parent's. */
 #include "store/layers/write_behind_internal.h"
-#include <unistd.h>
+#include "base/os/file.h"
 
 /* Answers to what is under way come to the parent. The lock may be held by a thread that is not
  * here. */
@@ -10,9 +10,9 @@ static void own(vz_write_buffer *b)
     size_t cursor = 0;
     const char *key;
     void *entry;
-    pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->ended, NULL);
-    b->owner = getpid();
+    vz_os_mutex_init(&b->lock);
+    vz_os_condition_init(&b->ended);
+    b->owner = vz_process_id();
     while (vz_strmap_next(b->by_key, &cursor, &key, &entry))
         if (((vz_write_buffer_entry *)entry)->under_way)
             vz_write_buffer_take_back(b, entry, false);
@@ -21,17 +21,17 @@ static void own(vz_write_buffer *b)
 
 void vz_write_buffer_begin(vz_write_buffer *b)
 {
-    b->owner = getpid();
+    b->owner = vz_process_id();
 }
 
 void vz_write_buffer_lock(vz_write_buffer *b)
 {
-    if (b->owner != getpid())
+    if (b->owner != vz_process_id())
         own(b);
-    pthread_mutex_lock(&b->lock);
+    vz_os_mutex_lock(&b->lock);
 }
 
 void vz_write_buffer_unlock(vz_write_buffer *b)
 {
-    pthread_mutex_unlock(&b->lock);
+    vz_os_mutex_unlock(&b->lock);
 }

@@ -60,23 +60,23 @@ static void finish(vz_write_buffer *b, vz_write_buffer_flight *flight)
     if (flight->pulling) {
         const uint64_t number = flight->number;
         while (flight->number == number)
-            pthread_cond_wait(&b->ended, &b->lock);
+            vz_os_condition_wait(&b->ended, &b->lock);
         return;
     }
     flight->pulling = true;
-    pthread_mutex_unlock(&b->lock);
+    vz_os_mutex_unlock(&b->lock);
     for (vz_request *request; (request = vz_batch_next(flight->batch, &unused));) {
-        pthread_mutex_lock(&b->lock);
+        vz_os_mutex_lock(&b->lock);
         take_answer(b, flight->entries[request->tag], request->failed == VZ_OK);
-        pthread_mutex_unlock(&b->lock);
+        vz_os_mutex_unlock(&b->lock);
     }
     const bool ok = vz_batch_close(flight->batch, &failed);
     vz_buffer_clear(&unused);
-    pthread_mutex_lock(&b->lock);
+    vz_os_mutex_lock(&b->lock);
     if (!ok)
         note_error(b, &failed);
     free_flight(flight);
-    pthread_cond_broadcast(&b->ended);
+    vz_os_condition_broadcast(&b->ended);
 }
 
 /* Of those sent before the number; NULL: none is under way. */

@@ -1,8 +1,8 @@
 /* retry.c - a layer that repeats what failed for a moment, so that no caller above has to. */
 #include "store/layers/layer_internal.h"
-#include <pthread.h>
+#include "base/os/clock.h"
+#include "base/os/lock.h"
 #include <stdlib.h>
-#include <time.h>
 
 #define ATTEMPTS_MAX 16
 
@@ -23,17 +23,15 @@ static retrying *retrying_of(vz_store *store)
  * together. */
 static void wait_before(const retrying *r, unsigned attempt)
 {
-    struct timespec now;
     uint64_t most = r->wait_ms;
     for (unsigned i = 1; i < attempt && most < VZ_RETRY_WAIT_MAX_MS; i++)
         most *= 2;
     if (most > VZ_RETRY_WAIT_MAX_MS)
         most = VZ_RETRY_WAIT_MAX_MS;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t now = vz_os_now_ns();
     const uint64_t most_us = most * 1000;
     const uint64_t us = most_us / 2 + vz_hash(&now, sizeof now, (uint64_t)(uintptr_t)r) % (most_us / 2 + 1);
-    const struct timespec pause = {.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000) * 1000};
-    nanosleep(&pause, NULL);
+    vz_os_sleep_us(us);
 }
 
 static bool again(vz_layer *layer, unsigned attempt, const vz_error *failed)
@@ -117,8 +115,8 @@ static bool retrying_change(vz_store *store, const char *key, const vz_bytes *va
 
 typedef struct rounds {
     vz_batch *batch;
-    pthread_mutex_t lock;
-    pthread_cond_t pulled;            /* `pulling` fell to 0, or a round began or ended */
+    vz_os_mutex lock;
+    vz_os_condition pulled;           /* `pulling` fell to 0, or a round began or ended */
     vz_sub_batch parts[ATTEMPTS_MAX]; /* earlier ones stay open: their answers may be in use */
     unsigned attempt;                 /* the last of them is parts[attempt - 1] */
     unsigned pulling;                 /* threads that wait for an answer */
@@ -156,8 +154,8 @@ static bool note_sizes(rounds *s, vz_error *err)
 
 static void free_rounds(rounds *s)
 {
-    pthread_mutex_destroy(&s->lock);
-    pthread_cond_destroy(&s->pulled);
+    vz_os_mutex_destroy(&s->lock);
+    vz_os_condition_destroy(&s->pulled);
     free(s->failed);
     free(s->first_size);
     free(s->sizes);
@@ -171,8 +169,8 @@ static bool rounds_open(vz_batch *batch, vz_error *err)
         return vz_fail_memory(err);
     s->batch = batch;
     s->attempt = 1;
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->pulled, NULL);
+    vz_os_mutex_init(&s->lock);
+    vz_os_condition_init(&s->pulled);
     vz_store *below = retrying_of(batch->store)->layer.below;
     if (note_sizes(s, err) && vz_sub_batch_open(&s->parts[0], below, batch->requests, NULL, batch->count, err)) {
         batch->state = s;
@@ -230,9 +228,9 @@ static bool is_final(rounds *s, vz_request *request, unsigned attempt)
         return false;
     }
     if (may_be_lost(request, attempt)) {
-        pthread_mutex_unlock(&s->lock);
+        vz_os_mutex_unlock(&s->lock);
         const bool made = was_made(s->batch->store, request);
-        pthread_mutex_lock(&s->lock);
+        vz_os_mutex_lock(&s->lock);
         if (made)
             request->failed = VZ_OK;
     }
@@ -246,16 +244,16 @@ static vz_request *pull(rounds *s, vz_buffer *scratch, bool *none)
     const unsigned attempt = s->attempt;
     vz_sub_batch *part = &s->parts[attempt - 1];
     s->pulling++;
-    pthread_mutex_unlock(&s->lock);
+    vz_os_mutex_unlock(&s->lock);
     if (s->batch->stopped)
         vz_sub_batch_stop(part);
     vz_request *request = vz_sub_batch_next(part, scratch);
-    pthread_mutex_lock(&s->lock);
+    vz_os_mutex_lock(&s->lock);
     *none = request == NULL;
     if (request && !is_final(s, request, attempt))
         request = NULL;
     if (--s->pulling == 0)
-        pthread_cond_broadcast(&s->pulled);
+        vz_os_condition_broadcast(&s->pulled);
     return request;
 }
 
@@ -263,7 +261,7 @@ static vz_request *rounds_next(vz_batch *batch, vz_buffer *scratch)
 {
     rounds *s = batch->state;
     vz_request *request = NULL;
-    pthread_mutex_lock(&s->lock);
+    vz_os_mutex_lock(&s->lock);
     while (!request && !s->ended) {
         bool none = true;
         const unsigned attempt = s->attempt;
@@ -274,12 +272,12 @@ static vz_request *rounds_next(vz_batch *batch, vz_buffer *scratch)
         if (request || !none || s->attempt != attempt)
             continue;
         if (s->pulling > 0)
-            pthread_cond_wait(&s->pulled, &s->lock);
+            vz_os_condition_wait(&s->pulled, &s->lock);
         else
             begin_round(s);
     }
-    pthread_cond_broadcast(&s->pulled);
-    pthread_mutex_unlock(&s->lock);
+    vz_os_condition_broadcast(&s->pulled);
+    vz_os_mutex_unlock(&s->lock);
     return request;
 }
 

@@ -256,8 +256,8 @@ static void buffer_close(vz_store *store)
     vz_write_buffer_unlock(b);
     vz_strmap_free(b->by_key, free_entry);
     vz_strmap_free(b->shown, NULL);
-    pthread_mutex_destroy(&b->lock);
-    pthread_cond_destroy(&b->ended);
+    vz_os_mutex_destroy(&b->lock);
+    vz_os_condition_destroy(&b->ended);
     vz_store_close(b->layer.below);
     free(store->path);
     free(b);
@@ -280,8 +280,8 @@ vz_store *vz_store_write_behind(vz_store *below, vz_error *err)
     }
     b->by_key = by_key;
     b->shown = shown;
-    pthread_mutex_init(&b->lock, NULL);
-    pthread_cond_init(&b->ended, NULL);
+    vz_os_mutex_init(&b->lock);
+    vz_os_condition_init(&b->ended);
     vz_write_buffer_begin(b);
     vz_store_class *class = &b->layer.class;
     class->get = buffer_get;

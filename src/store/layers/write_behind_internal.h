@@ -6,8 +6,7 @@
 #include "base/util/hash.h"
 #include "store/layers/layer.h"
 #include "store/layers/layer_internal.h"
-#include <pthread.h>
-#include <sys/types.h>
+#include "base/os/lock.h"
 
 /* The value that a key is to hold. */
 typedef struct vz_buffered_value {
@@ -41,10 +40,10 @@ typedef struct vz_write_buffer_flight {
  * entries, or 64 MiB. Values without a name have a bound of their own. */
 typedef struct vz_write_buffer {
     vz_layer layer;
-    pthread_mutex_t lock;
-    pthread_cond_t ended; /* a flight */
-    pid_t owner;          /* the process that sends */
-    vz_strmap *by_key;    /* key -> vz_write_buffer_entry */
+    vz_os_mutex lock;
+    vz_os_condition ended; /* a flight */
+    long owner;            /* the process that sends */
+    vz_strmap *by_key;     /* key -> vz_write_buffer_entry */
     uint64_t serial;
     size_t ready, ready_bytes; /* entries that wait, and have not failed */
     size_t failed;             /* entries that wait, and have */

@@ -2,6 +2,7 @@
  * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
  * its elements are read, its attributes read and written back. */
 #include "fuzz_hdf5.h"
+#include "base/os/environment.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/references/committed.h"
@@ -180,7 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_bind();
     vz_error err = VZ_ERROR_NONE;
     vz_options options;
-    FUZZ_REQUIRE(vz_options_init(&options, &err));
+    FUZZ_REQUIRE(vz_options_init(&options, vz_os_environment_all(), &err));
     vz_store *store = make_store((vz_bytes){data, size});
     vz_hierarchy *hierarchy = vz_hierarchy_over(store, "memory", &options, true, false, &err);
     fuzz_check_error(hierarchy != NULL, &err);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "hierarchy/edit/edit.h"
+#include "base/os/environment.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/writeback/writeback.h"
@@ -76,7 +77,7 @@ static inline void assert_json(const vz_json *value, const char *expected)
 static inline vz_options default_options(void)
 {
     vz_options options;
-    must(vz_options_init(&options, &err));
+    must(vz_options_init(&options, vz_os_environment_all(), &err));
     return options;
 }
 

@@ -5,6 +5,7 @@
 #define REMOTE_SUPPORT_H
 
 #include "mock_engine.h"
+#include "base/os/environment.h"
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/bucket.h"
 #include "store_support.h"
@@ -15,7 +16,7 @@ static vz_options remote_options;
 static inline void begin_options(void)
 {
     vz_remote_set_net(&mock_functions);
-    vz_options_init(&remote_options, NULL);
+    vz_options_init(&remote_options, vz_os_environment_all(), NULL);
     remote_options.endpoint = "http://mock";
     remote_options.anonymous = true;
 }
@@ -46,7 +47,8 @@ static inline int open_live(void **state, const char *place)
     char text[300];
     vz_error err = VZ_ERROR_NONE;
     snprintf(text, sizeof text, "%s/pre fix/%d-%u/x.zarr", place, (int)getpid(), cases++);
-    *state = vz_options_init(&remote_options, &err) ? open_as_options_say(text, true, &err) : NULL;
+    *state =
+        vz_options_init(&remote_options, vz_os_environment_all(), &err) ? open_as_options_say(text, true, &err) : NULL;
     if (!*state)
         print_error("%s: %s\n", text, err.text);
     return *state ? 0 : -1;

@@ -13,7 +13,7 @@ static vz_options standard(void)
 {
     vz_options options;
     vz_error err = VZ_ERROR_NONE;
-    assert_true(vz_options_init(&options, &err));
+    assert_true(vz_options_init(&options, environ, &err));
     return options;
 }
 
@@ -219,7 +219,7 @@ static void test_environment(void **state)
 
     setenv("VOL_ZARR_THREADS", "many", 1);
     vz_error err = VZ_ERROR_NONE;
-    assert_false(vz_options_init(&options, &err));
+    assert_false(vz_options_init(&options, environ, &err));
     assert_non_null(strstr(err.text, "threads"));
     assert_int_equal(options.threads, 0);
     assert_int_equal(options.format, 3);
@@ -229,10 +229,10 @@ static void test_environment(void **state)
 
     setenv("VOL_ZARR_CREATE", "*.zarr;dirty_max=1M", 1);
     err = VZ_ERROR_NONE;
-    assert_false(vz_options_init(&options, &err));
+    assert_false(vz_options_init(&options, environ, &err));
     assert_non_null(strstr(err.text, "VOL_ZARR_CREATE=*.zarr VOL_ZARR_DIRTY_MAX=1M;"));
     setenv("VOL_ZARR_CREATE", "*.zarr;*.h5ad", 1);
-    assert_false(vz_options_init(&options, NULL));
+    assert_false(vz_options_init(&options, environ, NULL));
     unsetenv("VOL_ZARR_CREATE");
 }
 

@@ -85,10 +85,10 @@ static unsigned check_answer(vz_net_set *set)
 static vz_net_set *open_set(void)
 {
     vz_net_host *host;
-    pthread_mutex_lock(&vz_net.lock);
+    vz_os_mutex_lock(&vz_net.lock);
     TAILQ_FOREACH(host, &vz_net.hosts, all)
     host->recent_count = host->earned = 0;
-    pthread_mutex_unlock(&vz_net.lock);
+    vz_os_mutex_unlock(&vz_net.lock);
     vz_error err = VZ_ERROR_NONE;
     vz_net_set *set = vz_net_set_open(NULL, &err);
     assert_non_null(set);

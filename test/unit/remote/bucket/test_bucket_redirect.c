@@ -1,6 +1,7 @@
 /* Doorways to stores that are far away: which are followed, to which server, and with whose credentials. What the
  * engine is told of the account tells. */
 #include "store/store/kind.h"
+#include "base/os/environment.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ static void check(const struct doorway_case *c)
     vz_error err = VZ_ERROR_NONE;
     make(c->text, c->own);
     mock_clear();
-    vz_options_init(&remote_options, NULL);
+    vz_options_init(&remote_options, vz_os_environment_all(), NULL);
     assert_true(vz_options_parse(&remote_options, c->user, NULL));
     vz_remote_use(&remote_options);
     asked = false;
@@ -126,7 +127,7 @@ static void test_opened_once(void **state)
     vz_location location;
     vz_error err = VZ_ERROR_NONE;
     make("{\"store\":\"s3://bucket/x.zarr\",\"options\":\"endpoint=" OTHER "\"}", true);
-    vz_options_init(&remote_options, NULL);
+    vz_options_init(&remote_options, vz_os_environment_all(), NULL);
     vz_remote_use(&remote_options);
     assert_true(vz_location_find(path, &location, &err));
     asked = false;
@@ -145,7 +146,7 @@ static void test_identity(void **state)
     (void)state;
     vz_location with, without;
     make("{\"store\":\"s3://bucket/x.zarr\"}", true);
-    vz_options_init(&remote_options, NULL);
+    vz_options_init(&remote_options, vz_os_environment_all(), NULL);
     vz_remote_use(&remote_options);
     assert_true(vz_location_find("s3://bucket/x.zarr", &with, NULL));
     assert_true(vz_location_find(path, &without, NULL));
