@@ -3,8 +3,8 @@
 #include "net/http/engine.h"
 #include "net/auth/sign_internal.h"
 #include "net/auth/auth_internal.h"
+#include "base/os/network.h"
 #include "base/util/http_date.h"
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -41,15 +41,13 @@ static bool is_sas_safe(const char *url)
 {
     vz_url_parts parts;
     char host[64] = "";
-    struct in_addr address;
     if (!vz_url_split(url, &parts) || parts.secure)
         return parts.secure;
     const size_t size = parts.host.data[0] == '[' ? strcspn((const char *)parts.host.data, "]") + 1
                                                   : strcspn((const char *)parts.host.data, ":/?");
     if (size < sizeof host && size <= parts.host.size)
         memcpy(host, parts.host.data, size);
-    return strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
-           (inet_pton(AF_INET, host, &address) == 1 && (ntohl(address.s_addr) >> 24) == 127);
+    return strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 || vz_os_is_loopback4(host);
 }
 
 static bool add_sas(const vz_net_request *request, const char *sas, vz_net_headers *out, vz_error *err)

@@ -2,9 +2,8 @@
  * the name was resolved, and again before each request goes out, since a connection may be one that was kept. Behind a
  * proxy the address is the proxy's: there the names of hosts are all that can be looked at. */
 #include "net/http/engine_internal.h"
-#include "base/util/network_address.h"
+#include "base/os/network.h"
 #include "base/util/name_policy.h"
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

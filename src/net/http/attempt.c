@@ -1,14 +1,10 @@
 /* attempt.c - one attempt of one request: options and callbacks of libcurl. For the transfer thread alone. */
 #include "net/http/http.h"
 #include "net/http/engine_internal.h"
-#include <linux/sockios.h>
-#include <netinet/in.h>
+#include "base/os/network.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define RECEIVE_SIZE   (128L << 10)         /* bytes read at once */
 #define ROOM_AT_ONCE   ((uint64_t)16 << 20) /* what is believed of a length before the bytes are there */
@@ -120,10 +116,10 @@ static curl_socket_t open_socket(void *argument, curlsocktype purpose, struct cu
     (void)purpose;
     if (!vz_net_may_connect(argument, &address->addr))
         return CURL_SOCKET_BAD;
-    const int fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    const int fd = vz_os_socket(address->family, address->socktype, address->protocol);
     if (fd < 0 || vz_net_socket_opened(fd))
         return fd;
-    close(fd);
+    vz_os_socket_close(fd);
     return CURL_SOCKET_BAD;
 }
 
@@ -131,7 +127,7 @@ static int close_socket(void *unused, curl_socket_t fd)
 {
     (void)unused;
     vz_net_socket_closed(fd);
-    return close(fd);
+    return vz_os_socket_close(fd);
 }
 
 /* The connection is there and the request goes out, for the second time where an idle connection turned out to be dead.
@@ -385,27 +381,13 @@ void vz_net_transfer_end(vz_net_job *job, bool keep)
 
 /* ---- does it move? ---- */
 
-static int port_of(const struct sockaddr_storage *address)
-{
-    return address->ss_family == AF_INET    ? ntohs(((const struct sockaddr_in *)address)->sin_port)
-           : address->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)address)->sin6_port)
-                                            : 0;
-}
-
 /* Bytes of a body that the system took and that the other side does not have yet. libcurl tells a transfer's socket
  * only when it is over: it is found by its ports. */
 static uint64_t unsent(const struct vz_net_attempt *attempt)
 {
-    for (size_t i = 0; i < vz_net.socket_count; i++) {
-        struct sockaddr_storage here = {0}, there = {0};
-        socklen_t here_size = sizeof here, there_size = sizeof there;
-        int left = 0;
-        if (getsockname(vz_net.sockets[i], (struct sockaddr *)&here, &here_size) == 0 &&
-            port_of(&here) == attempt->local_port &&
-            getpeername(vz_net.sockets[i], (struct sockaddr *)&there, &there_size) == 0 &&
-            port_of(&there) == attempt->port)
-            return ioctl(vz_net.sockets[i], SIOCOUTQ, &left) == 0 && left > 0 ? (uint64_t)left : 0;
-    }
+    for (size_t i = 0; i < vz_net.socket_count; i++)
+        if (vz_os_socket_has_ports(vz_net.sockets[i], attempt->local_port, attempt->port))
+            return vz_os_socket_unsent(vz_net.sockets[i]);
     return 0;
 }
 

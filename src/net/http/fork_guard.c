@@ -3,9 +3,9 @@
  * parent's connections without shutting them down, drops the parent's requests, and starts its own thread with its
  * first request. */
 #include "net/http/engine_internal.h"
+#include "base/os/network.h"
 #include "base/os/thread.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 bool vz_net_socket_opened(int fd)
 {
@@ -53,7 +53,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     for (size_t i = 0; i < vz_net.socket_count; i++)
-        close(vz_net.sockets[i]);
+        vz_os_socket_close(vz_net.sockets[i]);
     vz_net.socket_count = 0;
     vz_net.generation++;
     vz_net.multi = NULL;

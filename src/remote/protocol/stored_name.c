@@ -2,7 +2,7 @@
 #include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
 #include "base/os/file.h"
-#include "base/util/network_address.h"
+#include "base/os/network.h"
 #include "base/util/bytes.h"
 #include <stdlib.h>
 

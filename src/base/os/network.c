@@ -1,11 +1,12 @@
-/* network_address.c - see network_address.h. */
-#include "base/util/network_address.h"
+/* network.c - see network.h. */
+#include "base/os/network.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define HOST_MAX 255
 
@@ -100,4 +101,32 @@ vz_address vz_address_of_host(const char *host, size_t size)
     if (size > 0 && text[strlen(text) - (*text != '\0')] == '.')
         text[strlen(text) - 1] = '\0';
     return strcasecmp(text, "localhost") == 0 || ends_with(text, ".localhost") ? VZ_ADDRESS_PRIVATE : VZ_ADDRESS_PUBLIC;
+}
+
+bool vz_os_is_loopback4(const char *host)
+{
+    struct in_addr address;
+    return inet_pton(AF_INET, host, &address) == 1 && ntohl(address.s_addr) >> 24 == 127;
+}
+
+/* ---- sockets ---- */
+
+int vz_os_socket_close(int socket)
+{
+    return close(socket);
+}
+
+static int port_of(const struct sockaddr_storage *address)
+{
+    return address->ss_family == AF_INET    ? ntohs(((const struct sockaddr_in *)address)->sin_port)
+           : address->ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)address)->sin6_port)
+                                            : 0;
+}
+
+bool vz_os_socket_has_ports(int socket, int own, int other)
+{
+    struct sockaddr_storage here = {0}, there = {0};
+    socklen_t here_size = sizeof here, there_size = sizeof there;
+    return getsockname(socket, (struct sockaddr *)&here, &here_size) == 0 && port_of(&here) == own &&
+           getpeername(socket, (struct sockaddr *)&there, &there_size) == 0 && port_of(&there) == other;
 }

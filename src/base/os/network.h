@@ -1,0 +1,34 @@
+/* network.h - sockets, and which addresses are of this machine or of a private network. */
+#ifndef VZ_OS_NETWORK_H
+#define VZ_OS_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sockaddr;
+
+typedef enum vz_address {
+    VZ_ADDRESS_PUBLIC,
+    VZ_ADDRESS_PRIVATE,  /* loopback, link-local, private, shared; what is no address of IPv4 or IPv6 */
+    VZ_ADDRESS_METADATA, /* where a cloud's machine asks for its credentials */
+} vz_address;
+
+vz_address vz_address_of(const struct sockaddr *address);
+/* Judges the text of a host by itself, `size` bytes, IPv6 in brackets or without: an address in any
+ * notation that the system takes, or "localhost" and names below it. Other names are public as far
+ * as is known before they are resolved. */
+vz_address vz_address_of_host(const char *host, size_t size);
+/* Is it an address of IPv4, four numbers, of this machine itself? */
+bool vz_os_is_loopback4(const char *host);
+
+/* -- Sockets -- */
+/* A descriptor that exec closes; -1 and errno. */
+int vz_os_socket(int family, int type, int protocol);
+int vz_os_socket_close(int socket);
+/* Does the connection go from this port of ours to that port? */
+bool vz_os_socket_has_ports(int socket, int own, int other);
+/* Bytes that the system took and that the other side does not have yet; 0 where that is not known. */
+uint64_t vz_os_socket_unsent(int socket);
+
+#endif
