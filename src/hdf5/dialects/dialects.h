@@ -64,6 +64,9 @@ const vz_writer *vz_writer_of_node(const vz_node *node);
 /* Updates the names of a changed array that has scales or labels. Names by another program stay. */
 bool vz_dimensions_update(vz_node *node, vz_error *err);
 
+/* Would vz_dimensions_update set names? */
+bool vz_dimensions_are_wanted(const vz_node *node);
+
 /* Is the attribute VZ_ARRAY_DIMENSIONS of this node ours, and so hidden from HDF5? */
 bool vz_dimensions_are_ours(const vz_node *node);
 

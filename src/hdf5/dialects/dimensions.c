@@ -111,7 +111,7 @@ static vz_json *make_names(vz_node *node, vz_error *err)
 }
 
 /* In a netCDF file all variables have dimensions, scalars none of them. */
-static bool are_wanted(const vz_node *node)
+bool vz_dimensions_are_wanted(const vz_node *node)
 {
     const vz_dims dims = vz_hierarchy_options(node->hierarchy)->dims;
     if (dims != VZ_DIMS_AUTO)
@@ -174,7 +174,7 @@ static bool is_foreign(const vz_node *node)
 
 bool vz_dimensions_update(vz_node *node, vz_error *err)
 {
-    const bool wanted = are_wanted(node);
+    const bool wanted = vz_dimensions_are_wanted(node);
     if (!vz_node_understood(node) || (!wanted && !vz_dimensions_are_ours(node)) || is_foreign(node))
         return true;
     vz_json *names = wanted ? make_names(node, err) : NULL;
