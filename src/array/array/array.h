@@ -109,7 +109,8 @@ bool vz_array_flush(vz_array *array, vz_error *err);
 /* Stores a chunk for every missing one (v2 fill_value null). */
 bool vz_array_write_missing(vz_array *array, vz_error *err);
 
-/* The same, if no more than `most` are missing; else none is stored, and *complete is false. */
+/* Stores a chunk for every missing one if no more than `most` are missing; else none is stored, and
+ * *complete is false. */
 bool vz_array_fill_missing(vz_array *array, uint64_t most, bool *complete, vz_error *err);
 
 /* In a forked child: dirty chunks are read from memory and never written. */

@@ -142,9 +142,9 @@ static unsigned group_quota(const char *directory, bool v2)
     return processors < PROCESSORS_MAX ? (unsigned)processors : PROCESSORS_MAX;
 }
 
-/* What of the process's path lies below the mount. In a container the mount may show only a part
- * of the hierarchy, or the path may lie outside of what is visible; then the mount point itself
- * is the nearest group. */
+/* The part of the process's path below the mount. In a container the mount may show only a part of
+ * the hierarchy, or the path may lie outside of what is visible; then the mount point itself is the
+ * nearest group. */
 static const char *visible_path(const struct hierarchy *h)
 {
     const char *below = vz_path_below(h->path, strcmp(h->root, "/") == 0 ? "" : h->root);

@@ -42,7 +42,7 @@ bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *
     return true;
 }
 
-/* What is left of the places when so many bytes of them are done. */
+/* The places that are left when so many bytes are done. */
 static struct iovec *pass(struct iovec *vectors, size_t *count, size_t done)
 {
     for (; *count && done >= vectors->iov_len; vectors++, --*count)

@@ -35,7 +35,7 @@ bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err);
 bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err);
 /* All parts, one behind the other, by as few calls of the system as that takes. */
 bool vz_file_write_parts(int file, uint64_t offset, vz_parts parts, vz_error *err);
-/* What was written is on the disk; `whole`: with the file's times and rights. */
+/* Puts written data on the disk; `whole`: with the file's times and rights. */
 bool vz_file_sync(int file, bool whole, vz_error *err);
 /* Where a range of a value of `all` bytes lies in it; VZ_CORRUPT if it reaches beyond. */
 bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err);
@@ -82,8 +82,8 @@ bool vz_path_remove_file(const char *path, vz_error *err);
 bool vz_path_same_file(const char *a, const char *b);
 
 /* -- Process --
- * which process opened a store, and whether it still runs: what a forked child inherits is the parent's to
- * write. */
+ * which process opened a store, and whether it still runs: what a forked child inherits is the
+ * parent's to write. */
 typedef struct vz_process vz_process; /* shared by all that one process opened for writing */
 
 long vz_process_id(void);                             /* of the one that asks */

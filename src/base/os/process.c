@@ -44,8 +44,8 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* What is kept in a page that is all zeros in a forked child, so that nobody goes to the system
- * for it each time. NULL: the system has no such pages. */
+/* Facts kept in a page that is all zeros in a forked child, so that the system is not asked each
+ * time. NULL: the system has no such pages. */
 static struct known {
     atomic_long id;
     _Atomic(uint64_t) drawn[2]; /* at random; 0: not yet */

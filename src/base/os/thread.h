@@ -30,8 +30,8 @@ bool vz_os_thread_slot_set(vz_os_thread_slot slot, void *value);
 void vz_os_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* -- Thread pool --
- * worker threads for chunk work. Workers never call HDF5. One pool per module instance, started at first use,
- * restarted in a forked child. */
+ * worker threads for chunk work. Workers never call HDF5. One pool per module instance, started at
+ * first use, restarted in a forked child. */
 /* One task: index in 0..count-1, worker in 0..vz_pool_width()-1 (use it to pick per-worker
  * scratch). */
 typedef bool (*vz_pool_job)(void *context, size_t index, unsigned worker, vz_error *err);

@@ -2,7 +2,8 @@
 #ifndef VZ_OS_THREAD_INTERNAL_H
 #define VZ_OS_THREAD_INTERNAL_H
 
-/* What the affinity mask and the control groups (v2 and v1 quotas) allow, at least 1. */
+/* The number of threads that the affinity mask and the control groups (v2 and v1 quotas) allow, at
+ * least 1. */
 unsigned vz_machine_threads(void);
 
 /* The processors that the control groups' quotas amount to, rounded up; 0: no quota. `root`

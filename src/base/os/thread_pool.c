@@ -21,7 +21,7 @@ struct scratch {
     alignas(64) vz_buffer slots[VZ_POOL_SCRATCH_SLOTS]; /* a cache line of its own for each worker */
 };
 
-/* What a worker wants done by the caller of the run, and waits for. */
+/* Work that a worker hands to the caller of the run, and waits for. */
 struct errand {
     vz_pool_call call;
     void *argument;
@@ -149,9 +149,9 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* ---- fork: the child has no workers, whatever the parent had; it begins with idle locks and starts its own. A run
- * that another thread is in is not waited for: its tasks may wait for a network, whose thread stands still by then.
- * ---- */
+/* ---- fork: the child has no workers, whatever the parent had; it begins with idle locks and
+ * starts its own. A run that another thread is in is not waited for: its tasks may wait for a
+ * network, whose thread stands still by then. ---- */
 
 static bool forked_amid_run; /* of the thread that forks, while it has the lock */
 

@@ -173,7 +173,8 @@ bool vz_copy_source_failed(const vz_convert_job *c, vz_error *err);
 void vz_copy_done(const vz_convert_job *c, uint64_t bytes);
 
 /* not_understood.c */
-/* Are the elements of this object, if it is a dataset, understood? If not, `why` receives the reason. */
+/* Are the elements of this object, if it is a dataset, understood? If not, `why` receives the
+ * reason. */
 bool vz_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
 /* Counts and reports a dataset that is skipped. */
 void vz_note_skipped(const vz_convert_watch *watch, vz_convert_counts *counts, const char *path, const char *why);

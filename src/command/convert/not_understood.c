@@ -1,4 +1,5 @@
-/* not_understood.c - datasets of stores whose metadata is not understood: neither copied nor compared, but counted. */
+/* not_understood.c - datasets of stores whose metadata is not understood: neither copied nor
+ * compared, but counted. */
 #include "command/convert/convert_internal.h"
 #include "command/convert/verify_internal.h"
 #include <stdlib.h>

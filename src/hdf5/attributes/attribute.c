@@ -111,8 +111,8 @@ static bool check_name(vz_node *node, const char *name, vz_error *err)
     return !vz_attribute_exists(node, name) || vz_fail(err, VZ_EXISTS, "attribute \"%.200s\" exists", name);
 }
 
-/* What decoding it would give of a new attribute: numbers, and text, that are nothing else by
- * any convention. Text that was not written yet is empty. NULL: it is to be decoded. */
+/* The value that decoding a new attribute would give, if it is numbers or text that no convention
+ * shows otherwise. Text that was not written yet is empty. NULL: it is to be decoded. */
 static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
 {
     static const char nothing[] = "", *const empty = nothing;

@@ -5,7 +5,7 @@
 #define HIDDEN_MAX 16
 #define FEW        8 /* attributes that are looked through one by one */
 
-/* The same, by what each attribute is called. */
+/* Hidden attributes, found by the name of each attribute. */
 static size_t hidden_among_few(const vz_node *node, size_t places[HIDDEN_MAX])
 {
     size_t count = 0;

@@ -3,7 +3,7 @@
 #include "hdf5/types/elements.h"
 #include "hdf5/types/types.h"
 
-/* What was seen among the values of a list. */
+/* Kinds of values that were seen in a list. */
 typedef struct seen {
     bool text, boolean, real, negative, integer, big; /* big: an integer beyond int64; integer: any */
     bool other;                                       /* null, an object, an integer beyond uint64 as well as int64 */

@@ -163,7 +163,7 @@ static bool store(vz_node *node, vz_json *names, vz_error *err)
     return node->spelling->dimension_names ? store_member(node, names, err) : store_attribute(node, names, err);
 }
 
-/* What another program said stays. */
+/* Names that another program wrote stay. */
 static bool is_foreign(const vz_node *node)
 {
     if (vz_dimensions_are_ours(node))

@@ -1,7 +1,9 @@
-/* hdmf_types.c - see hdmf_internal.h. hdmf-zarr has references and rows as Python objects, and all text as text:
+/* hdmf_types.c - see hdmf_internal.h. hdmf-zarr has references and rows as Python objects, and all
+ * text as text:
  *
  *     references                        |O, JSON objects
- *     compounds with text or references |O, one axis more than the dataspace, each member a JSON value
+ *     compounds with text or references |O, one axis more than the dataspace, each member a JSON
+ *     value
  *       or, if asked for, references    a structure with |O members, pickled rows
  *     fixed text                        |O, vlen-utf8 */
 #include "hdf5/dialects/hdmf_internal.h"

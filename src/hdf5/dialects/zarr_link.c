@@ -166,7 +166,7 @@ bool vz_zarr_links_update(vz_node *group, vz_error *err)
 
 /* ---- after an object lost a name ---- */
 
-/* What cannot be read is left as it is. */
+/* A list that cannot be read is left as it is. */
 static bool may_pass(const vz_error *unreadable, vz_error *err)
 {
     return unreadable->class != VZ_NO_MEMORY || vz_fail_memory(err);

@@ -17,8 +17,8 @@ static bool is_scale(const vz_node *node)
 /* Does it have dimension scales, or is the store a netCDF file? */
 static bool is_netcdf(const vz_node *node)
 {
-    if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) || vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF ||
-        !vz_dimensions_are_wanted(node))
+    if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) ||
+        vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF || !vz_dimensions_are_wanted(node))
         return false;
     return is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") ||
            vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), PROPERTIES);
@@ -111,7 +111,8 @@ static bool is_hidden(const char *name)
 static int form_of(const vz_node *node, const char *name, const vz_json *value)
 {
     const bool one = vz_json_kind_of(value) == VZ_JSON_ARRAY && vz_json_length(value) == 1;
-    if (node->kind == VZ_NODE_ARRAY && strcmp(name, VZ_FILL_ATTRIBUTE) == 0 && node->meta->dtype->kind == VZ_DTYPE_FLOAT)
+    if (node->kind == VZ_NODE_ARRAY && strcmp(name, VZ_FILL_ATTRIBUTE) == 0 &&
+        node->meta->dtype->kind == VZ_DTYPE_FLOAT)
         return one ? FORM_FLOAT : FORM_FLOAT_SCALAR;
     return one && is_bare(vz_json_at(value, 0)) && !is_hidden(name) ? FORM_BARE : 0;
 }

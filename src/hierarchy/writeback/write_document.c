@@ -62,7 +62,8 @@ static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
 /* Does the document that is written say nothing but what the metadata does? */
 static bool says_metadata(const vz_node *node, const vz_current *now)
 {
-    return !node->document && vz_node_understood(node) && !now->is_foreign && !vz_json_get(node->annotation, VZ_ANNOTATION_FILL);
+    return !node->document && vz_node_understood(node) && !now->is_foreign &&
+           !vz_json_get(node->annotation, VZ_ANNOTATION_FILL);
 }
 
 static void note_printed(const vz_document_write *write, const vz_current *now)

@@ -151,8 +151,8 @@ vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)
     return vz_meta_new(parse_document, document, err);
 }
 
-/* The bytes of one element, from the bits that the name of its type tells: "bfloat16" has 2, "int4" and "float8_e4m3"
- * have 1. */
+/* The bytes of one element, from the bits that the name of its type tells: "bfloat16" has 2, "int4"
+ * and "float8_e4m3" have 1. */
 static size_t size_of_name(const char *type)
 {
     const size_t letters = type ? strcspn(type, "0123456789") : 0;

@@ -25,8 +25,8 @@ bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered)
 typedef bool (*vz_meta_parse)(vz_array_meta *meta, const vz_json *document, vz_error *err);
 vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
 
-/* Completes the outline of an array whose shape is known: whole-array chunks where `chunked` is false, raw bytes of
- * that size where the dtype is not known, C order, no fill value. */
+/* Completes the outline of an array whose shape is known: whole-array chunks where `chunked` is
+ * false, raw bytes of that size where the dtype is not known, C order, no fill value. */
 bool vz_meta_complete_outline(vz_array_meta *meta, bool chunked, size_t element_size, vz_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* account.c - accounts: settings as they were read, a provider of credentials, and a signer for each region. */
+/* account.c - accounts: settings as they were read, a provider of credentials, and a signer for
+ * each region. */
 #include "net/http/engine.h"
 #include "net/auth/auth_internal.h"
 #include "base/util/name_policy.h"

@@ -1,5 +1,5 @@
-/* aws_profile.c - AWS's files with profiles, line by line. Messages name a bad line by its number alone, since it
- * may contain secrets. */
+/* aws_profile.c - AWS's files with profiles, line by line. Messages name a bad line by its number
+ * alone, since it may contain secrets. */
 #include "net/auth/settings_internal.h"
 #include "net/http/http.h"
 #include <ctype.h>
@@ -173,7 +173,7 @@ static bool takes_word(const char **text, size_t *size, const char *word)
     return true;
 }
 
-/* What stands between the brackets. */
+/* Takes the name between the brackets. */
 static bool take_section(reader *r, const char *text, size_t size, vz_error *err)
 {
     vz_section kind = VZ_SECTION_PROFILE;

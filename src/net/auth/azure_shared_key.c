@@ -1,5 +1,5 @@
-/* azure_shared_key.c - see sign_internal.h. What is signed are the method, some headers by their places, all headers
- * that begin with x-ms-, and path and query of the URL. */
+/* azure_shared_key.c - see sign_internal.h. The method is signed, some headers by their places, all
+ * headers that begin with x-ms-, and path and query of the URL. */
 #include "net/auth/sign_internal.h"
 #include "net/http/http.h"
 #include <ctype.h>
@@ -48,7 +48,8 @@ static const char *value_of(const char *line, const char *name)
     return line + size + 1 + strspn(line + size + 1, " \t");
 }
 
-/* Those that stand at a place of their own, each in a line. The length is none where there is no body. */
+/* Those that stand at a place of their own, each in a line. The length is none where there is no
+ * body. */
 static bool add_placed(const vz_shared_key_request *request, vz_buffer *out, vz_error *err)
 {
     static const char *const names[] = {
@@ -114,7 +115,8 @@ static bool take_parameter(const char *text, size_t size, part *out, vz_error *e
     return ok;
 }
 
-/* In lines "name:value"; of a name that stands there twice the values follow one another in one line. */
+/* In lines "name:value"; of a name that stands there twice the values follow one another in one
+ * line. */
 static bool add_query(vz_bytes query, vz_buffer *out, vz_error *err)
 {
     part parts[PARTS_MAX] = {0};

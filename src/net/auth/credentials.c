@@ -105,7 +105,7 @@ static bool take_expiry(const char *text, const char *who, vz_net_keys *keys, vz
     return true;
 }
 
-/* What comes fresh and is over: the clock of one of both is wrong, or old keys were kept too long. */
+/* Fresh keys that are over already: one of the clocks is wrong, or old keys were kept too long. */
 static bool still_holds(const vz_net_keys *keys, const char *who, vz_error *err)
 {
     if (keys->expires == 0 || keys->expires > (int64_t)time(NULL))

@@ -1,4 +1,5 @@
-/* net_module.c - what the module gives to the plugin that loaded it: its functions, in one table. */
+/* net_module.c - what the module gives to the plugin that loaded it: its functions, in one
+ * table. */
 #include "net/http/engine.h"
 
 static const char *describe(void)

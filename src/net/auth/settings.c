@@ -1,5 +1,5 @@
-/* settings.c - the environment and the files with profiles, read once. Messages name a variable or setting, and never
- * say what it holds. */
+/* settings.c - the environment and the files with profiles, read once. Messages name a variable or
+ * setting, and never say what it holds. */
 #include "net/auth/settings_internal.h"
 #include "base/util/name_policy.h"
 #include <stdio.h>
@@ -14,7 +14,8 @@ const char *vz_net_settings_of(const vz_net_settings *s, const char *profile, co
 
 /* ---- the files ---- */
 
-/* A path that a variable names, or one below the home directory; the caller's to free. NULL without err: none. */
+/* A path that a variable names, or one below the home directory; the caller's to free. NULL without
+ * err: none. */
 static char *file_path(const vz_net_settings *s, const char *variable, const char *below_home, vz_error *err)
 {
     const char *named = vz_net_settings_get(s, variable), *home = vz_net_settings_get(s, "HOME");

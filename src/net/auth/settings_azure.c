@@ -1,5 +1,6 @@
-/* settings_azure.c - what Azure's own programs have in the environment: an account, whose key or SAS, and a server.
- * What is somebody's stays with his account: a name of a store that says another one gets none of it. */
+/* settings_azure.c - what Azure's own programs have in the environment: an account, whose key or
+ * SAS, and a server. Keys stay with their account: the name of a store in another account gets none
+ * of them. */
 #include "net/auth/settings_internal.h"
 #include "base/util/name_policy.h"
 #include <ctype.h>
@@ -79,8 +80,8 @@ static bool parse(const char *text, connection *c, vz_error *err)
 
 /* ---- accounts ---- */
 
-/* The account that a valid endpoint is of: the first part of its host's name, or, of an address and of hosts without
- * domain, that of its path. *account stays NULL where it does not say. */
+/* The account that a valid endpoint is of: the first part of its host's name, or, of an address and
+ * of hosts without domain, that of its path. *account stays NULL where it does not say. */
 static bool account_of(const char *endpoint, char **account, vz_error *err)
 {
     const char *host = strstr(endpoint, "://") + 3, *path = host + strcspn(host, "/"), *dot = strchr(host, '.');
@@ -104,7 +105,8 @@ static bool find_owner(const vz_net_settings *s, const connection *c, char **own
     return vz_net_settings_copy(name ? name : vz_net_settings_get(s, "AZURE_STORAGE_ACCOUNT_NAME"), owner, err);
 }
 
-/* A host of Azure's: account.blob.core.windows.net, or its clouds of some countries, or with a zone. */
+/* A host of Azure's: account.blob.core.windows.net, or its clouds of some countries, or with a
+ * zone. */
 static bool is_azures(const char *host)
 {
     static const char *const domains[] = {".core.windows.net", ".core.usgovcloudapi.net", ".core.chinacloudapi.cn",
@@ -121,8 +123,8 @@ static bool is_azures(const char *host)
     return false;
 }
 
-/* https://account.blob.core.windows.net of what a name says after "@", of which tables of files (".dfs.") are the same
- * values. */
+/* https://account.blob.core.windows.net of what a name says after "@", of which tables of files
+ * (".dfs.") are the same values. */
 static bool endpoint_of_host(const char *host, char **endpoint, vz_error *err)
 {
     const char *dfs = strstr(host, ".dfs.");
@@ -204,7 +206,7 @@ static bool take_secrets(vz_net_settings *s, const connection *c, vz_error *err)
     return key ? vz_net_settings_copy(key, &s->account_key, err) : vz_net_settings_copy(sas, &s->sas, err);
 }
 
-/* What goes to another account than it is of would be given away. */
+/* Keys sent to another account than their own would be given away. */
 static bool check_owner(const vz_net_settings *s, const vz_net_account_options *options, const char *owner,
                         vz_error *err)
 {

@@ -1,4 +1,5 @@
-/* settings_internal.h - settings of an account: environment, profiles, secret files; credentials. */
+/* settings_internal.h - settings of an account: environment, profiles, secret files;
+ * credentials. */
 #ifndef VZ_AUTH_SETTINGS_INTERNAL_H
 #define VZ_AUTH_SETTINGS_INTERNAL_H
 
@@ -7,10 +8,10 @@
 
 /* -- AWS profiles -- AWS's two files with profiles: ~/.aws/credentials and ~/.aws/config.
  *
- * A section is a profile, an sso-session or services; what is nested (indented lines "name = value" below a name
- * without value) is called "outer.inner". Names of settings are in lower case, those of sections as they stand. Where
- * both files have a profile, each setting of the file of credentials counts before that of the other; [profile default]
- * counts before [default]. */
+ * A section is a profile, an sso-session or services; what is nested (indented lines "name = value"
+ * below a name without value) is called "outer.inner". Names of settings are in lower case, those
+ * of sections as they stand. Where both files have a profile, each setting of the file of
+ * credentials counts before that of the other; [profile default] counts before [default]. */
 #define VZ_PROFILE_FILE_MAX       (1 << 20) /* bytes of one file */
 #define VZ_PROFILES_IDENTITY_SIZE 64
 
@@ -18,8 +19,8 @@ typedef struct vz_profiles vz_profiles;
 
 typedef enum vz_section { VZ_SECTION_PROFILE, VZ_SECTION_SSO_SESSION, VZ_SECTION_SERVICES } vz_section;
 
-/* A path that is NULL, or where no file is, has no sections. VZ_INVALID with file and line for what is no such file,
- * never with what stands there; VZ_LIMIT; what the system says. */
+/* A path that is NULL, or where no file is, has no sections. VZ_INVALID with file and line for what
+ * is no such file, never with what stands there; VZ_LIMIT; what the system says. */
 vz_profiles *vz_profiles_load(const char *credentials_path, const char *config_path, vz_error *err);
 /* Parses texts, either of which may be empty. */
 vz_profiles *vz_profiles_parse(vz_bytes credentials, vz_bytes config, vz_error *err);
@@ -46,8 +47,8 @@ typedef struct vz_net_keys {
 } vz_net_keys;
 
 void vz_net_keys_clear(vz_net_keys *keys); /* overwrites and frees */
-/* Copies of texts, `token` may be NULL or empty. VZ_INVALID when one is no token fit for a header; `who` is for that
- * message. */
+/* Copies of texts, `token` may be NULL or empty. VZ_INVALID when one is no token fit for a header;
+ * `who` is for that message. */
 bool vz_net_keys_set(vz_net_keys *keys, const char *access_key, const char *secret_key, const char *token,
                      const char *who, vz_error *err);
 
@@ -58,36 +59,39 @@ typedef struct vz_net_keys_names {
     bool milliseconds; /* the time is a number of them, else text */
 } vz_net_keys_names;
 
-/* Keys from a document of `who` (for messages, which never repeat what it says). VZ_CORRUPT: it is no such document;
- * VZ_PERMISSION: the keys have expired already. */
+/* Keys from a document of `who` (for messages, which never repeat what it says). VZ_CORRUPT: it is
+ * no such document; VZ_PERMISSION: the keys have expired already. */
 bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
                            vz_error *err);
 /* Likewise from an answer of AWS's STS. */
 bool vz_net_keys_from_xml(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err);
 /* A token from an answer of Google's, which lasts so many seconds from now on. */
 bool vz_net_keys_take_bearer(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err);
-/* The text of the first element of that name, of at most `size` - 1 bytes; false: there is none, or it is longer. */
+/* The text of the first element of that name, of at most `size` - 1 bytes; false: there is none, or
+ * it is longer. */
 bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size);
 
-/* A time as ISO 8601 and AWS write it: 2026-11-23T13:45:00Z, with a fraction, with +00:00 or UTC in the place of Z.
- * False: it is none. Seconds since 1970. */
+/* A time as ISO 8601 and AWS write it: 2026-11-23T13:45:00Z, with a fraction, with +00:00 or UTC in
+ * the place of Z. False: it is none. Seconds since 1970. */
 bool vz_time_parse(const char *text, int64_t *out);
 
 /* -- Secret file -- small files of the user: credentials, settings, tokens. */
 typedef enum vz_secret_file { VZ_SECRET_FILE_READ, VZ_SECRET_FILE_ABSENT, VZ_SECRET_FILE_FAILED } vz_secret_file;
 
-/* The whole file, in a buffer that did not move on the way (vz_secret_clear then clears all of it), with a 0 behind it
- * that `size` does not count. NULL and a path where nothing is are absent, with no error set; what is no regular file
- * or pipe, or larger than `most` bytes (VZ_LIMIT), fails. */
+/* The whole file, in a buffer that did not move on the way (vz_secret_clear then clears all of it),
+ * with a 0 behind it that `size` does not count. NULL and a path where nothing is are absent, with
+ * no error set; what is no regular file or pipe, or larger than `most` bytes (VZ_LIMIT), fails. */
 vz_secret_file vz_secret_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err);
-/* The same of one line of text without control characters, of which blanks at both ends are cut off: a token. It must
- * be there: an absent file is VZ_NOT_FOUND. The caller's to free by vz_secret_free; NULL with err set. */
+/* Reads a token: one line of text without control characters, from which blanks at both ends are
+ * removed. It must be there: an absent file is VZ_NOT_FOUND. The caller's to free by
+ * vz_secret_free; NULL with err set. */
 char *vz_secret_file_token(const char *path, vz_error *err);
 /* The text is one line of printable characters, that is fit for a header. */
 bool vz_is_token(const char *text);
 
-/* -- Settings -- of environment and profiles, read once when an account is opened. Threads that fetch credentials later
- * must not read the environment, since other threads may change it at any time. */
+/* -- Settings -- of environment and profiles, read once when an account is opened. Threads that
+ * fetch credentials later must not read the environment, since other threads may change it at any
+ * time. */
 typedef struct vz_net_settings {
     char **environment; /* by the rows of the table in env_variables.c; NULL: not set */
     vz_profiles *profiles;
@@ -115,7 +119,8 @@ bool vz_net_settings_is_on(const vz_net_settings *settings, const char *variable
 /* A setting of a profile; NULL: not there, or empty. */
 const char *vz_net_settings_of(const vz_net_settings *settings, const char *profile, const char *setting);
 
-/* What Azure's programs have in the environment: fills account, account_key, sas and endpoint. settings_azure.c */
+/* Fills account, account_key, sas and endpoint from the environment variables of Azure's programs.
+ * settings_azure.c */
 bool vz_net_settings_take_azure(vz_net_settings *settings, const vz_net_account_options *options, vz_error *err);
 /* env_variables.c. */
 extern const size_t vz_net_variable_count;

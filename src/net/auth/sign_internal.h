@@ -5,7 +5,8 @@
 #include "base/util/bytes.h"
 #include <time.h>
 
-/* -- Azure Shared Key -- signatures with an account's key, for versions of Azure's storage from 2015-02-21 on. */
+/* -- Azure Shared Key -- signatures with an account's key, for versions of Azure's storage from
+ * 2015-02-21 on. */
 typedef struct vz_shared_key_request {
     const char *method, *url;
     const char *const *headers; /* "Name: value": all that are sent, with x-ms-date; without Content-Length */
@@ -13,18 +14,20 @@ typedef struct vz_shared_key_request {
     size_t body_size; /* bytes */
 } vz_shared_key_request;
 
-/* Appends the text that is signed, without a 0. VZ_INVALID: a URL or header that cannot be signed. */
+/* Appends the text that is signed, without a 0. VZ_INVALID: a URL or header that cannot be
+ * signed. */
 bool vz_shared_key_text(const vz_shared_key_request *request, const char *account, vz_buffer *out, vz_error *err);
 /* Appends the value of the header Authorization, without a 0. The key is in base64. */
 bool vz_shared_key_authorize(const vz_shared_key_request *request, const char *account, const char *key, vz_buffer *out,
                              vz_error *err);
 
-/* -- AWS Signature Version 4 -- in the headers of a request, in S3's form: no step of the path is resolved. */
+/* -- AWS Signature Version 4 -- in the headers of a request, in S3's form: no step of the path is
+ * resolved. */
 #define VZ_SIGV4_UNSIGNED "UNSIGNED-PAYLOAD"
 
-/* What is signed. `url` is whole and percent-encoded, as it will be sent; `headers` are lines "Name: value", among them
- * all x-amz-... that will be sent. Host is taken from the URL, without a port that is the scheme's own, unless it is
- * among the headers. */
+/* A request to sign. `url` is whole and percent-encoded, as it will be sent; `headers` are lines
+ * "Name: value", among them all x-amz-... that will be sent. Host is taken from the URL, without a
+ * port that is the scheme's own, unless it is among the headers. */
 typedef struct vz_sigv4_request {
     const char *method, *url;
     const char *const *headers;
@@ -39,9 +42,9 @@ typedef struct vz_sigv4_scope {
 
 /* The time as x-amz-date has it. */
 void vz_sigv4_time(time_t now, char out[17]);
-/* The canonical request, which is hashed and signed, and the names of the headers in it (a;b;c). Headers that proxies
- * and curl make or change (Connection, User-Agent, Accept-Encoding ...) are left out. VZ_INVALID: a URL without a host,
- * or a header that is none. */
+/* The canonical request, which is hashed and signed, and the names of the headers in it (a;b;c).
+ * Headers that proxies and curl make or change (Connection, User-Agent, Accept-Encoding ...) are
+ * left out. VZ_INVALID: a URL without a host, or a header that is none. */
 bool vz_sigv4_canonical(const vz_sigv4_request *request, vz_buffer *out, vz_buffer *signed_headers, vz_error *err);
 /* Appends the value of the header Authorization, without a 0. */
 bool vz_sigv4_authorize(const vz_sigv4_request *request, const vz_sigv4_scope *scope, vz_buffer *out, vz_error *err);
@@ -56,8 +59,9 @@ typedef struct vz_url_parts {
 } vz_url_parts;
 
 bool vz_url_split(const char *url, vz_url_parts *parts);
-/* Appends bytes percent-encoded but for letters, digits and -._~, and for slashes where they may stay. What is encoded
- * already is decoded before, so that it is encoded once, in the form that servers make of it. */
+/* Appends bytes percent-encoded but for letters, digits and -._~, and for slashes where they may
+ * stay. Text that is encoded already is decoded first, so that it is encoded once, in the form that
+ * servers make of it. */
 bool vz_sigv4_encode(vz_bytes text, bool keep_slashes, bool plus_is_blank, vz_buffer *out, vz_error *err);
 /* Appends the bytes without percent-encoding; "+" is itself. */
 bool vz_sigv4_decode(vz_bytes text, vz_buffer *out, vz_error *err);

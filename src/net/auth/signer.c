@@ -1,6 +1,6 @@
-/* signer.c - what makes a request an account's: AWS's signature, or a token. A signer signs for the hosts of its
- * account alone. A request that a redirect or another person's document leads to another host carries no credentials.
- */
+/* signer.c - what makes a request an account's: AWS's signature, or a token. A signer signs for the
+ * hosts of its account alone. A request that a redirect or another person's document leads to
+ * another host carries no credentials. */
 #include "net/auth/auth_internal.h"
 #include "net/auth/sign_internal.h"
 #include "base/util/http_date.h"
@@ -68,7 +68,7 @@ static const char *own_header(const vz_net_request *request, const char *name)
     return NULL;
 }
 
-/* What the signature adds besides itself. */
+/* Headers that go with the signature. */
 typedef struct additions {
     const char *names[3], *values[3];
     vz_buffer lines[3];

@@ -1,4 +1,5 @@
-/* sigv4.c - AWS Signature Version 4: the request in its canonical form, its hash, and the signature of that. */
+/* sigv4.c - AWS Signature Version 4: the request in its canonical form, its hash, and the signature
+ * of that. */
 #include "net/http/http.h"
 #include "net/auth/sign_internal.h"
 

@@ -144,7 +144,7 @@ static bool is_called(const header *line, const char *name)
     return line->name_size == strlen(name) && strncasecmp(line->name, name, line->name_size) == 0;
 }
 
-/* What proxies may change, or curl makes. */
+/* Headers that proxies may change, or that curl makes. */
 static bool is_left_out(const header *line)
 {
     static const char *const names[] = {"accept-encoding", "authorization",     "connection", "content-length",

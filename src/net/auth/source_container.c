@@ -1,5 +1,5 @@
-/* source_container.c - the endpoint that gives a container (ECS, EKS) its credentials. The token for it goes to this
- * machine, to the addresses of ECS and EKS, or over https, and nowhere else. */
+/* source_container.c - the endpoint that gives a container (ECS, EKS) its credentials. The token
+ * for it goes to this machine, to the addresses of ECS and EKS, or over https, and nowhere else. */
 #include "net/auth/sign_internal.h"
 #include "net/auth/settings_internal.h"
 #include "net/auth/auth_internal.h"
@@ -66,7 +66,8 @@ char *vz_container_url(const vz_net_settings *s, vz_error *err)
     return url;
 }
 
-/* The line that allows it, or an empty one; the caller's to free by vz_secret_free. NULL with err set. */
+/* The line that allows it, or an empty one; the caller's to free by vz_secret_free. NULL with err
+ * set. */
 static char *authorization(const vz_net_settings *s, vz_error *err)
 {
     const char *file = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");

@@ -1,5 +1,5 @@
-/* source_google.c - credentials for Google's storage: HMAC keys, a file (source_google_file.c), or a token of the
- * metadata server of the machine. */
+/* source_google.c - credentials for Google's storage: HMAC keys, a file (source_google_file.c), or
+ * a token of the metadata server of the machine. */
 #include "net/auth/auth_internal.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static bool is_authority(const char *text)
     return strlen(text) < 256;
 }
 
-/* Nobody there, or one that is not Google's: no failure. A machine without an account answers 404. */
+/* Nobody there, or one that is not Google's: no failure. A machine without an account answers
+ * 404. */
 static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
 {
     static const char *const header = "Metadata-Flavor: Google";

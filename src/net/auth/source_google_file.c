@@ -1,5 +1,6 @@
-/* source_google_file.c - the file that GOOGLE_APPLICATION_CREDENTIALS names: of a service account, whose key signs for
- * a token, or of a user (`gcloud auth application-default login`), whose refresh token gives one. */
+/* source_google_file.c - the file that GOOGLE_APPLICATION_CREDENTIALS names: of a service account,
+ * whose key signs for a token, or of a user (`gcloud auth application-default login`), whose
+ * refresh token gives one. */
 #include "net/auth/settings_internal.h"
 #include "net/auth/auth_internal.h"
 #include "base/util/json.h"
@@ -17,7 +18,7 @@
 #define ATTEMPTS   3
 #define LASTS_S    3600 /* of what a service account signs; Google allows no more */
 
-/* What is empty counts as missing. */
+/* Empty text counts as missing. */
 static const char *text_of(const vz_json *document, const char *name)
 {
     const char *text = vz_json_get_text(document, name);

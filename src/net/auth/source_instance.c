@@ -1,5 +1,5 @@
-/* source_instance.c - the metadata of an EC2 instance (IMDSv2): a token, the name of the instance's role, its keys.
- * Where nobody answers there, this is no such machine, and that is no failure. */
+/* source_instance.c - the metadata of an EC2 instance (IMDSv2): a token, the name of the instance's
+ * role, its keys. Where nobody answers there, this is no such machine, and that is no failure. */
 #include "net/auth/settings_internal.h"
 #include "net/auth/auth_internal.h"
 #include "base/util/name_policy.h"

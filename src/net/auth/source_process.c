@@ -1,5 +1,6 @@
-/* source_process.c - credential_process: a program that prints credentials. Its command line is split into words as a
- * shell does, and no shell sees it. What it writes to its error output is the user's to read, and in no message. */
+/* source_process.c - credential_process: a program that prints credentials. Its command line is
+ * split into words as a shell does, and no shell sees it. The user reads its error output, which
+ * goes into no message. */
 #include "net/auth/auth_internal.h"
 #include "base/util/json.h"
 #include <errno.h>
@@ -120,7 +121,8 @@ static bool read_output(int file, int64_t until, vz_buffer *out, vz_error *err)
     }
 }
 
-/* Waits, and kills it when it takes too long. Its status; 0 where a handler of the program's has reaped it already. */
+/* Waits, and kills it when it takes too long. Its status; 0 where a handler of the program's has
+ * reaped it already. */
 static int reap(pid_t pid, int64_t until)
 {
     int status = 0;

@@ -1,6 +1,6 @@
-/* source_sso_token.c - the token that `aws sso login` left in its cache. One that runs out is renewed by the refresh
- * token beside it, as AWS's own programs do, and the cache gets the new one: the old refresh token may not be used
- * again. */
+/* source_sso_token.c - the token that `aws sso login` left in its cache. One that runs out is
+ * renewed by the refresh token beside it, as AWS's own programs do, and the cache gets the new one:
+ * the old refresh token may not be used again. */
 #include "net/auth/settings_internal.h"
 #include "net/auth/auth_internal.h"
 #include "base/util/json.h"
@@ -18,7 +18,7 @@
 #define BODY_MAX       32768
 #define WHO            "SSO's token service"
 
-/* What the cache says. */
+/* The content of the cache. */
 typedef struct cached {
     char *path;
     vz_json *document;
@@ -121,7 +121,8 @@ static vz_json *ask(const vz_net_settings *s, const char *region, const cached *
     return document;
 }
 
-/* A file that a reader finds whole or not at all, with mode 0600. False: errno says why it is not there. */
+/* A file that a reader finds whole or not at all, with mode 0600. False: errno says why it is not
+ * there. */
 static bool put_file(const char *path, vz_bytes text)
 {
     char *beside = NULL;
@@ -196,7 +197,8 @@ static bool renew(const vz_net_settings *s, const char *region, cached *c, vz_er
     return ok;
 }
 
-/* Another program may have renewed it meanwhile, with the same refresh token, which then was of no use to us. */
+/* Another program may have renewed it meanwhile, with the same refresh token, which then was of no
+ * use to us. */
 static bool is_renewed_elsewhere(const vz_net_settings *s, const char *profile, const char *cached_as, cached *c)
 {
     cached again = {0};

@@ -1,4 +1,5 @@
-/* source_sts.c - AWS's Security Token Service: keys for a role, in exchange for other keys or for a token. */
+/* source_sts.c - AWS's Security Token Service: keys for a role, in exchange for other keys or for a
+ * token. */
 #include "net/auth/sign_internal.h"
 #include "net/auth/settings_internal.h"
 #include "net/auth/auth_internal.h"
@@ -21,7 +22,8 @@ typedef struct sts {
     const char *region; /* that the request is signed for */
 } sts;
 
-/* That of the region, where there is one of Amazon's; servers of others ("auto") are asked by their own endpoint. */
+/* That of the region, where there is one of Amazon's; servers of others ("auto") are asked by their
+ * own endpoint. */
 static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
 {
     const bool ignored = vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");

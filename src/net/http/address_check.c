@@ -1,6 +1,7 @@
-/* address_check.c - which addresses a transfer may be connected to. They are looked at when a socket is opened, after
- * the name was resolved, and again before each request goes out, since a connection may be one that was kept. Behind a
- * proxy the address is the proxy's: there the names of hosts are all that can be looked at. */
+/* address_check.c - which addresses a transfer may be connected to. They are looked at when a
+ * socket is opened, after the name was resolved, and again before each request goes out, since a
+ * connection may be one that was kept. Behind a proxy the address is the proxy's: there the names
+ * of hosts are all that can be looked at. */
 #include "net/http/engine_internal.h"
 #include "base/os/network.h"
 #include "base/util/name_policy.h"
@@ -36,7 +37,8 @@ static const char *host_of(const vz_net_job *job, size_t *size)
     return host;
 }
 
-/* As libcurl reads the list: names with commas or blanks between them, each of a host or of all below it. */
+/* As libcurl reads the list: names with commas or blanks between them, each of a host or of all
+ * below it. */
 static bool is_in_list(const char *list, const char *host, size_t size)
 {
     for (const char *name = list; *name; name += strcspn(name, ", ")) {

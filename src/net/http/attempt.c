@@ -1,4 +1,5 @@
-/* attempt.c - one attempt of one request: options and callbacks of libcurl. For the transfer thread alone. */
+/* attempt.c - one attempt of one request: options and callbacks of libcurl. For the transfer thread
+ * alone. */
 #include "net/http/http.h"
 #include "net/http/engine_internal.h"
 #include "base/os/network.h"
@@ -91,7 +92,8 @@ static bool is_upload(const vz_net_request *request)
     return request->method == VZ_NET_PUT || request->method == VZ_NET_POST;
 }
 
-/* What libcurl would add by itself is left out: a wait for "100 Continue", and that a body is a form. */
+/* Headers that libcurl would add by itself are left out: a wait for "100 Continue", and that a body
+ * is a form. */
 static vz_net_signed make_headers(const vz_net_request *request, vz_net_headers *headers, vz_error *err)
 {
     const vz_net_signed is_signed =
@@ -130,8 +132,8 @@ static int close_socket(void *unused, curl_socket_t fd)
     return vz_os_socket_close(fd);
 }
 
-/* The connection is there and the request goes out, for the second time where an idle connection turned out to be dead.
- * Nobody knows then whether the server has done the first one. */
+/* The connection is there and the request goes out, for the second time where an idle connection
+ * turned out to be dead. Nobody knows then whether the server has done the first one. */
 static int about_to_send(void *argument, char *to, char *from, int to_port, int from_port)
 {
     (void)from;
@@ -381,8 +383,8 @@ void vz_net_transfer_end(vz_net_job *job, bool keep)
 
 /* ---- does it move? ---- */
 
-/* Bytes of a body that the system took and that the other side does not have yet. libcurl tells a transfer's socket
- * only when it is over: it is found by its ports. */
+/* Bytes of a body that the system took and that the other side does not have yet. libcurl tells a
+ * transfer's socket only when it is over: it is found by its ports. */
 static uint64_t unsent(const struct vz_net_attempt *attempt)
 {
     for (size_t i = 0; i < vz_net.socket_count; i++)

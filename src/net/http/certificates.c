@@ -1,5 +1,6 @@
-/* certificates.c - certificates and proxies that the environment names. It is read when a set is opened, in the thread
- * that opens it: a program may change it at any time, and the thread of the transfers must not look then. */
+/* certificates.c - certificates and proxies that the environment names. It is read when a set is
+ * opened, in the thread that opens it: a program may change it at any time, and the thread of the
+ * transfers must not look then. */
 #include "net/http/engine_internal.h"
 #include "base/os/environment.h"
 #include <stdlib.h>
@@ -44,8 +45,8 @@ static bool copy_text(const char *text, char **copy, vz_error *err)
     return !text || *copy ? true : vz_fail_memory(err);
 }
 
-/* libcurl gets an empty text, too, so that it does not read the environment itself. HTTP_PROXY in capitals is not read:
- * in a CGI program it is a header of the client's. */
+/* libcurl gets an empty text, too, so that it does not read the environment itself. HTTP_PROXY in
+ * capitals is not read: in a CGI program it is a header of the client's. */
 static const char *proxy_of(const char *const *names, size_t count)
 {
     const char *proxy = first_set(names, count);

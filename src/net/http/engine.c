@@ -1,5 +1,5 @@
-/* engine.c - the engine of the process, and the two things that everybody does with it: wake its thread, and have a
- * request answered. */
+/* engine.c - the engine of the process, and the two things that everybody does with it: wake its
+ * thread, and have a request answered. */
 #include "net/http/engine_internal.h"
 #include "base/os/clock.h"
 #include <stdio.h>

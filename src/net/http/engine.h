@@ -30,12 +30,12 @@ typedef struct vz_net_host {
     TAILQ_ENTRY(vz_net_host) all;
 } vz_net_host;
 
-/* Progress of a job: in a queue of its set; waits for its time; waits for credentials; in the multi handle; answered.
- */
+/* Progress of a job: in a queue of its set; waits for its time; waits for credentials; in the multi
+ * handle; answered. */
 typedef enum vz_net_state { JOB_QUEUED, JOB_LATER, JOB_UNSIGNED, JOB_ACTIVE, JOB_ANSWERED } vz_net_state;
 
-/* A request and what the engine knows of it. `next` is of the list of its state. All under the engine's lock, but what
- * stands under `attempt`, which is the thread's while the job is active. */
+/* A request and what the engine knows of it. `next` is of the list of its state. All under the
+ * engine's lock, but what stands under `attempt`, which is the thread's while the job is active. */
 typedef struct vz_net_job {
     vz_net_request *request;
     vz_net_set *set;
@@ -112,7 +112,8 @@ extern vz_net_engine vz_net;
 
 int64_t vz_net_now(void); /* milliseconds of a clock that only goes forward */
 
-/* attempt.c; for signers. What goes behind the URL of this attempt alone, and into no message: "a=b&c=d". Once. */
+/* attempt.c; for signers. Sets a query for the URL of this attempt alone, which goes into no
+ * message: "a=b&c=d". Once. */
 bool vz_net_headers_set_query(vz_net_headers *headers, const char *query, vz_error *err);
 
 /* url.c. */

@@ -16,8 +16,8 @@ void vz_net_fail(vz_net_job *job, vz_error_class class, const char *text);
 /* transfer_loop.c. Under the lock: the thread runs. False with err set: it cannot. */
 bool vz_net_run(vz_error *err);
 
-/* attempt.c; by the thread. Makes the next attempt of a job that is active already. False: it cannot be sent; what
- * `sign` said of it. */
+/* attempt.c; by the thread. Makes the next attempt of a job that is active already. False: it
+ * cannot be sent; what `sign` said of it. */
 vz_net_signed vz_net_transfer_begin(vz_net_job *job, vz_error *err);
 
 /* Takes it out of the multi handle. `keep`: what came stays, as the answer. */
@@ -26,8 +26,8 @@ void vz_net_transfer_end(vz_net_job *job, bool keep);
 /* Is it time to give the attempt up? Looks whether something moved. */
 bool vz_net_transfer_overdue(vz_net_job *job, int64_t now);
 
-/* address_check.c; by the thread. May a socket be opened to that address? The request be sent to it, which is the text
- * of one? */
+/* address_check.c; by the thread. May a socket be opened to that address? The request be sent to
+ * it, which is the text of one? */
 bool vz_net_may_connect(vz_net_job *job, const struct sockaddr *address);
 bool vz_net_may_send(vz_net_job *job, const char *address);
 
@@ -70,8 +70,8 @@ void vz_net_hedge_begin_due(int64_t now);
 /* Ends the attempts that lost. */
 void vz_net_hedge_end_lost(void);
 
-/* An attempt ended, or ends: the job that is to be judged, with that attempt as its only one. NULL: the other one goes
- * on. */
+/* An attempt ended, or ends: the job that is to be judged, with that attempt as its only one. NULL:
+ * the other one goes on. */
 vz_net_job *vz_net_hedge_settle(vz_net_job *attempted);
 
 /* Under the lock: ends the second one of a job that is not wanted any more. */
@@ -94,7 +94,8 @@ bool vz_net_environment(vz_net_set *set, const char *ca_bundle, vz_error *err);
 /* Appends a line of the answer to `kept` (a status line begins anew). False: too many. */
 bool vz_net_keep_header(vz_net_request *request, const char *line, size_t size);
 
-/* Milliseconds that Retry-After asks for, at most an hour; 0: nothing. `now`: seconds since 1970. */
+/* Milliseconds that Retry-After asks for, at most an hour; 0: nothing. `now`: seconds since
+ * 1970. */
 int64_t vz_net_retry_after(const vz_net_request *request, int64_t now);
 
 /* A number of digits alone. */

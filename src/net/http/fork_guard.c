@@ -1,7 +1,7 @@
-/* fork_guard.c - a process that forks. The transfer thread pauses outside of libcurl during the fork, so that the child
- * finds no lock taken and no list half changed. The child waits for no transfer. It closes its descriptors of the
- * parent's connections without shutting them down, drops the parent's requests, and starts its own thread with its
- * first request. */
+/* fork_guard.c - a process that forks. The transfer thread pauses outside of libcurl during the
+ * fork, so that the child finds no lock taken and no list half changed. The child waits for no
+ * transfer. It closes its descriptors of the parent's connections without shutting them down, drops
+ * the parent's requests, and starts its own thread with its first request. */
 #include "net/http/engine_internal.h"
 #include "base/os/network.h"
 #include "base/os/thread.h"
@@ -48,8 +48,9 @@ static void after_fork_in_parent(void)
     vz_os_mutex_unlock(&vz_net.lock);
 }
 
-/* What libcurl had of the parent's stays as it is: to clean it up would speak to the servers, and wait for threads that
- * are not here. Handles between two transfers, and sessions of TLS, are memory and nothing else. */
+/* libcurl's state of the parent stays as it is: cleaning it up would speak to the servers, and wait
+ * for threads that are not here. Handles between two transfers, and sessions of TLS, are memory and
+ * nothing else. */
 static void after_fork_in_child(void)
 {
     for (size_t i = 0; i < vz_net.socket_count; i++)

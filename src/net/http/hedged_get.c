@@ -1,8 +1,9 @@
 /* hedged_get.c - a second GET when an answer is late. For the transfer thread alone.
  *
- * Of many answers a few come much later than the others, because of one machine or connection of the server. Then the
- * request is sent once more on a new connection. The first good answer counts; the other attempt is stopped. Both would
- * write into the request's buffers, so neither writes before its first header line has decided which one counts. */
+ * Of many answers a few come much later than the others, because of one machine or connection of
+ * the server. Then the request is sent once more on a new connection. The first good answer counts;
+ * the other attempt is stopped. Both would write into the request's buffers, so neither writes
+ * before its first header line has decided which one counts. */
 #include "net/http/engine_internal.h"
 #include <stdlib.h>
 
@@ -56,7 +57,7 @@ void vz_net_hedge_begin_due(int64_t now)
 
 /* ---- one of them ends ---- */
 
-/* What it received is nobody's. */
+/* The bytes that it received are dropped. */
 static void end_one(vz_net_job *attempted)
 {
     vz_net_job *job = attempted->first ? attempted->first : attempted;

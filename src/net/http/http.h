@@ -1,8 +1,8 @@
 /* http.h - requests over HTTP: the interface between the plugin and the module that makes them.
  *
- * The plugin has no TLS. At the first remote name it loads the module, VZ_NET_MODULE, from its own directory: dlopen
- * (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with VZ_NET_VERSION. Tests link the module's libraries
- * and call its functions by name.
+ * The plugin has no TLS. At the first remote name it loads the module, VZ_NET_MODULE, from its own
+ * directory: dlopen (RTLD_NOW | RTLD_LOCAL), dlsym VZ_NET_ENTRY, and a call of it with
+ * VZ_NET_VERSION. Tests link the module's libraries and call its functions by name.
  *
  * A set takes any number of requests. Threads pull answered requests out of it, as from a batch of
  * store/store/request.h. One thread of the process makes all transfers. */
@@ -37,16 +37,18 @@ typedef enum vz_net_signed {
 } vz_net_signed;
 
 typedef struct vz_net_signer_class {
-    /* Fetches what `sign` needs, if that is not there. Called by a thread that adds or pulls, never by the one of the
-     * transfers: it may wait, and make requests of its own. It is for the signer that many come at once. */
+    /* Fetches what `sign` needs, if that is not there. Called by a thread that adds or pulls, never
+     * by the one of the transfers: it may wait, and make requests of its own. It is for the signer
+     * that many come at once. */
     bool (*prepare)(vz_net_signer *signer, vz_error *err);
-    /* For every attempt anew, by the thread of the transfers: waits for nobody, and makes no request. `out` receives
-     * what is added to the request's own headers; a line of its own stands in the place of the request's of that name.
-     */
+    /* For every attempt anew, by the thread of the transfers: waits for nobody, and makes no
+     * request. `out` receives what is added to the request's own headers; a line of its own stands
+     * in the place of the request's of that name. */
     vz_net_signed (*sign)(vz_net_signer *signer, const vz_net_request *request, vz_net_headers *out, vz_error *err);
-    /* Asked of answers 400, 401 and 403, by the thread of the transfers, once a request: true: what signed the attempt,
-     * which began at that time (vz_net_now), does not hold any more. Then `prepare` is called, and it is sent once
-     * more, whether it is repeatable or not: the server has not done it. NULL: never. */
+    /* Asked of answers 400, 401 and 403, by the thread of the transfers, once a request: true: what
+     * signed the attempt, which began at that time (vz_net_now), does not hold any more. Then
+     * `prepare` is called, and it is sent once more, whether it is repeatable or not: the server
+     * has not done it. NULL: never. */
     bool (*refused)(vz_net_signer *signer, const vz_net_request *request, int64_t begun_ms);
 } vz_net_signer_class;
 
@@ -84,10 +86,10 @@ struct vz_net_request {
                                 in a body with status 200). NULL: the status tells */
     void *owner;                                  /* these two are the caller's own */
     size_t tag;
-    /* The answer. VZ_OK: there is one, whatever `status` says. VZ_TRANSIENT: none, or one of a moment, and the request
-     * is not repeatable. VZ_IO: neither after all repetitions, or TLS or the name of the host fails. VZ_LIMIT: see
-     * `most`, or what a borrowed `into` holds; VZ_CORRUPT: the answer contradicts itself. After a failure `into` is as
-     * it was. */
+    /* The answer. VZ_OK: there is one, whatever `status` says. VZ_TRANSIENT: none, or one of a
+     * moment, and the request is not repeatable. VZ_IO: neither after all repetitions, or TLS or
+     * the name of the host fails. VZ_LIMIT: see `most`, or what a borrowed `into` holds;
+     * VZ_CORRUPT: the answer contradicts itself. After a failure `into` is as it was. */
     vz_error_class failed;
     char why[VZ_NET_WHY_SIZE]; /* if it failed, one sentence without secrets: the URL stands there without its query */
     int status;                /* of HTTP; 0: nothing came. Failures may have one, too */
@@ -100,11 +102,12 @@ struct vz_net_request {
     struct vz_net_job *job; /* the engine's */
 };
 
-/* The value of a header of the answer, however it spells its name; NULL: it has none. Of several the last one. */
+/* The value of a header of the answer, however it spells its name; NULL: it has none. Of several
+ * the last one. */
 const char *vz_net_header(const vz_net_request *request, const char *name);
 
-/* What Content-Range says: `size` bytes from `first` of `total` (UINT64_MAX: unknown). False: there is none, or it
- * makes no sense. */
+/* A Content-Range: `size` bytes from `first` of `total` (UINT64_MAX: unknown). False: there is
+ * none, or it makes no sense. */
 typedef struct vz_net_content_range {
     uint64_t first, size, total;
 } vz_net_content_range;
@@ -115,8 +118,8 @@ void vz_net_request_clear(vz_net_request *request);
 
 /* ---- sets ---- */
 
-/* Zero: the default. Texts are copied. Proxies are those of the environment, as curl reads it, at the time of this
- * call. */
+/* Zero: the default. Texts are copied. Proxies are those of the environment, as curl reads it, at
+ * the time of this call. */
 typedef struct vz_net_options {
     unsigned connections;   /* under way to one host at once; 64 */
     bool http2;             /* where https and the library allow; S3 is faster without it */
@@ -131,23 +134,25 @@ typedef struct vz_net_options {
 
 /* NULL with err set. */
 vz_net_set *vz_net_set_open(const vz_net_options *options, vz_error *err);
-/* Adds a request. The set owns it until it is pulled or the set is closed. Any thread. False with err set, and not
- * added: its signer has no credentials, or there is no memory. */
+/* Adds a request. The set owns it until it is pulled or the set is closed. Any thread. False with
+ * err set, and not added: its signer has no credentials, or there is no memory. */
 bool vz_net_set_add(vz_net_set *set, vz_net_request *request, vz_error *err);
-/* Waits for the next answered request, which nobody else gets. NULL: none is under way, or the set was opened by the
- * process that this one was forked from. Any thread. */
+/* Waits for the next answered request, which nobody else gets. NULL: none is under way, or the set
+ * was opened by the process that this one was forked from. Any thread. */
 vz_net_request *vz_net_set_next(vz_net_set *set);
-/* What is not answered yet is not wanted any more: it is ended, comes out of vz_net_set_next as VZ_TRANSIENT, and may
- * have been done nevertheless (`sent`). */
+/* Ends requests without an answer: each comes out of vz_net_set_next as VZ_TRANSIENT, and may have
+ * been done nevertheless (`sent`). */
 void vz_net_set_stop(vz_net_set *set);
-/* Ends what is under way, and returns when nobody uses the requests any more. Answers that were not pulled stay in
- * them. In a forked child it is vz_net_set_drop. */
+/* Ends what is under way, and returns when nobody uses the requests any more. Answers that were not
+ * pulled stay in them. In a forked child it is vz_net_set_drop. */
 void vz_net_set_close(vz_net_set *set);
-/* In a forked child, of a set of its parent's: nothing is waited for. Its requests are the child's to clear. */
+/* In a forked child, of a set of its parent's: nothing is waited for. Its requests are the child's
+ * to clear. */
 void vz_net_set_drop(vz_net_set *set);
 
-/* One request, answered when it returns: in the thread that calls, with the options of the set. NULL: the defaults.
- * False with err set when it failed, as request->failed says too; any answer at all is true. */
+/* One request, answered when it returns: in the thread that calls, with the options of the set.
+ * NULL: the defaults. False with err set when it failed, as request->failed says too; any answer at
+ * all is true. */
 bool vz_net_do(const vz_net_options *options, vz_net_request *request, vz_error *err);
 
 /* ---- accounts: whose requests they are ---- */
@@ -168,31 +173,33 @@ typedef struct vz_net_account_options {
     bool anonymous; /* the option, or where vz_reach_of (base/util/name_policy.h) says so */
 } vz_net_account_options;
 
-/* Reads the environment and the files with profiles, in the thread that calls, and asks nobody for anything yet. NULL
- * with err set: VZ_NOT_FOUND (a profile that is named and not there), VZ_INVALID (settings that make no sense, by the
- * name of what holds them, never with what it holds). */
+/* Reads the environment and the files with profiles, in the thread that calls, and asks nobody for
+ * anything yet. NULL with err set: VZ_NOT_FOUND (a profile that is named and not there), VZ_INVALID
+ * (settings that make no sense, by the name of what holds them, never with what it holds). */
 vz_net_account *vz_net_account_open(const vz_net_account_options *options, vz_error *err);
 /* When no request has one of its signers any more. */
 void vz_net_account_close(vz_net_account *account);
-/* The endpoint that counts: the option's, the settings', NULL: Amazon's or Google's own (Azure's accounts always have
- * one). Likewise the region, NULL:
- * nobody said one, ask the server (x-amz-bucket-region). They live as long as the account. */
+/* The endpoint that counts: the option's, the settings', NULL: Amazon's or Google's own (Azure's
+ * accounts always have one). Likewise the region, NULL: nobody said one, ask the server
+ * (x-amz-bucket-region). They live as long as the account. */
 const char *vz_net_account_endpoint(const vz_net_account *account);
 const char *vz_net_account_region(const vz_net_account *account);
-/* A signer for requests to that region, which lives as long as the account; the same one for the same region. It signs
- * only for hosts of the account's endpoint (that host, and those below it: buckets), or of Amazon (Google) where there
- * is none: a request to another host fails with VZ_PERMISSION. Over https a body is not hashed, unless the request has
- * the header x-amz-content-sha256 already. Any thread. */
+/* A signer for requests to that region, which lives as long as the account; the same one for the
+ * same region. It signs only for hosts of the account's endpoint (that host, and those below it:
+ * buckets), or of Amazon (Google) where there is none: a request to another host fails with
+ * VZ_PERMISSION. Over https a body is not hashed, unless the request has the header
+ * x-amz-content-sha256 already. Any thread. */
 vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region, vz_error *err);
-/* Fetches the credentials if they are not there, and says where they come from: "the environment", "profile x" ...,
- * or "nowhere: anonymous". For messages. False with err set: a source that was named failed. */
+/* Fetches the credentials if they are not there, and says where they come from: "the environment",
+ * "profile x" ..., or "nowhere: anonymous". For messages. False with err set: a source that was
+ * named failed. */
 bool vz_net_account_source(vz_net_account *account, char *text, size_t size, vz_error *err);
-/* Are requests sent without credentials because none were found, and not because somebody wants that? Then `text` says
- * where they were looked for. Waits for nobody. */
+/* Are requests sent without credentials because none were found, and not because somebody wants
+ * that? Then `text` says where they were looked for. Waits for nobody. */
 bool vz_net_account_found_none(vz_net_account *account, char *text, size_t size);
 
-/* SHA-256 in 64 lower-case hexadecimal digits and a 0, for the header x-amz-content-sha256; MD5 in base64, for
- * Content-MD5 (25 bytes with the 0). False with err set: the library has none. */
+/* SHA-256 in 64 lower-case hexadecimal digits and a 0, for the header x-amz-content-sha256; MD5 in
+ * base64, for Content-MD5 (25 bytes with the 0). False with err set: the library has none. */
 bool vz_net_sha256(vz_bytes data, char hex[65], vz_error *err);
 bool vz_net_md5(vz_bytes data, char base64[25], vz_error *err);
 
@@ -224,7 +231,7 @@ typedef struct vz_net_functions {
     bool (*md5)(vz_bytes data, char base64[25], vz_error *err);
 } vz_net_functions;
 
-/* What VZ_NET_ENTRY names. NULL: the module has another version of this header. */
+/* The function that VZ_NET_ENTRY names. NULL: the module has another version of this header. */
 typedef const vz_net_functions *(*vz_net_entry)(unsigned version);
 
 /* -- Digest --
@@ -232,7 +239,8 @@ typedef const vz_net_functions *(*vz_net_entry)(unsigned version);
 #define VZ_SHA256_SIZE     32
 #define VZ_SHA256_HEX_SIZE 65 /* with the 0 at its end */
 
-/* False with err set when the library has no such hash (VZ_UNSUPPORTED: a FIPS mode refuses MD5) or no memory. */
+/* False with err set when the library has no such hash (VZ_UNSUPPORTED: a FIPS mode refuses MD5) or
+ * no memory. */
 bool vz_sha256(vz_bytes data, uint8_t out[VZ_SHA256_SIZE], vz_error *err);
 bool vz_sha256_hex(vz_bytes data, char out[VZ_SHA256_HEX_SIZE], vz_error *err);
 bool vz_hmac_sha256(vz_bytes key, vz_bytes data, uint8_t out[VZ_SHA256_SIZE], vz_error *err);
@@ -240,8 +248,8 @@ bool vz_sha1_hex(vz_bytes data, char out[41], vz_error *err);
 /* Content-MD5, which some servers want with lists of keys to delete. */
 bool vz_md5(vz_bytes data, uint8_t out[16], vz_error *err);
 
-/* Appends the signature of a private key (PEM) over data: RSA, SHA-256, PKCS #1 v1.5. VZ_INVALID: no such key. rs256.c
- */
+/* Appends the signature of a private key (PEM) over data: RSA, SHA-256, PKCS #1 v1.5. VZ_INVALID:
+ * no such key. rs256.c */
 bool vz_rs256(vz_bytes pem, vz_bytes data, vz_buffer *out, vz_error *err);
 
 /* Lower-case hexadecimal digits, and a 0. */
@@ -254,7 +262,8 @@ static inline vz_bytes vz_bytes_of(const char *text)
 
 /* Overwrites a secret, then frees it; NULL is fine. */
 void vz_secret_free(char *secret);
-/* Overwrites and frees a buffer. Blocks that it outgrew are not reached, so reserve its size before. */
+/* Overwrites and frees a buffer. Blocks that it outgrew are not reached, so reserve its size
+ * before. */
 void vz_secret_clear(vz_buffer *buffer);
 
 #endif

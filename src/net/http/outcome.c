@@ -1,9 +1,11 @@
-/* outcome.c - what an attempt that ended means: an answer, a failure for good, or one after which it is tried again. */
+/* outcome.c - what an attempt that ended means: an answer, a failure for good, or one after which
+ * it is tried again. */
 #include "net/http/engine_internal.h"
 #include <stdio.h>
 #include <time.h>
 
-/* A proxy on the way may have cut one answer; a server that always says so does not come to its senses. */
+/* A proxy on the way may have cut one answer; a server that always says so does not come to its
+ * senses. */
 #define WRONG_RANGE_ATTEMPTS 3
 static const char wrong_range[] = "the range in the answer is not the one that Content-Range says";
 
@@ -110,7 +112,8 @@ static const char *last_part(const char *url, size_t *length)
     return at;
 }
 
-/* A server that sends all requests to another host keeps the name; one that wants a login does not. */
+/* A server that sends all requests to another host keeps the name; one that wants a login does
+ * not. */
 static bool is_elsewhere(const vz_net_job *job)
 {
     long count = 0;

@@ -109,7 +109,7 @@ static void forget(vz_net_job *job)
     free(job);
 }
 
-/* What waited for a signer's credentials goes on, or fails. Under the lock. */
+/* Requests that waited for a signer's credentials go on, or fail. Under the lock. */
 static void go_on(vz_net_set *set, const vz_net_signer *signer, const vz_error *err)
 {
     vz_net_job *job, *next;

@@ -1,4 +1,5 @@
-/* response_headers.c - what is read of the headers of an answer. They come from a server that may be anybody's. */
+/* response_headers.c - what is read of the headers of an answer. They come from a server that may
+ * be anybody's. */
 #include "net/http/engine_internal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* transfer_loop.c - the transfer thread. It begins transfers within the limits, waits for the network, and hands out or
- * repeats transfers that ended. Lists change under the lock; libcurl is called without it. */
+/* transfer_loop.c - the transfer thread. It begins transfers within the limits, waits for the
+ * network, and hands out or repeats transfers that ended. Lists change under the lock; libcurl is
+ * called without it. */
 #include "net/http/engine_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,8 @@ static size_t charge_of(const vz_net_request *request)
     return most < VZ_NET_BYTES_MAX ? (size_t)most : VZ_NET_BYTES_MAX;
 }
 
-/* A set that holds nothing of the memory always gets one request through: the thread that pulls it may hold what others
- * wait for.
- */
+/* A set that holds nothing of the memory always gets one request through: the thread that pulls it
+ * may hold what others wait for. */
 static bool may_begin(const vz_net_job *job, int64_t now)
 {
     const size_t charge = charge_of(job->request);
@@ -322,8 +322,8 @@ static void *thread_main(void *unused)
     return NULL;
 }
 
-/* At the end of the process: what libraries free then must have no thread in it. HDF5 may still flush after this; the
- * thread starts again if it does. */
+/* At the end of the process: what libraries free then must have no thread in it. HDF5 may still
+ * flush after this; the thread starts again if it does. */
 static void end_thread(void)
 {
     vz_os_mutex_lock(&vz_net.lock);
@@ -338,7 +338,8 @@ static void end_thread(void)
     vz_os_mutex_unlock(&vz_net.lock);
 }
 
-/* Once a process. OpenSSL must not clean itself up before HDF5 has flushed what a program left open. */
+/* Once a process. OpenSSL must not clean itself up before HDF5 has flushed what a program left
+ * open. */
 static bool make_ready(vz_error *err)
 {
     if (vz_net.ready)

@@ -1,4 +1,5 @@
-/* url.c - what is looked at in a URL before it is handed to libcurl, and in the header lines of a request. */
+/* url.c - what is looked at in a URL before it is handed to libcurl, and in the header lines of a
+ * request. */
 #include "net/http/engine.h"
 #include <strings.h>
 

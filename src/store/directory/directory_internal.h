@@ -11,7 +11,7 @@
 
 #define VZ_STORE_DEPTH_MAX 4096 /* levels below a key that are walked: more than a path can name */
 
-/* What is known of directories in which something was missing (directory_recheck.c). */
+/* Facts about directories in which something was missing (directory_recheck.c). */
 struct vz_directory_again {
     atomic_bool renewed; /* somebody asked for what others wrote meanwhile */
     atomic_int reach;    /* may the file system remember what other machines have changed? */
@@ -74,7 +74,7 @@ bool vz_directory_put_parts_staged(vz_store *store, const char *key, vz_parts va
 bool vz_directory_put_stamped_staged(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err);
 bool vz_directory_put_new_staged(vz_store *store, const char *key, vz_bytes value, vz_error *err);
 struct vz_put_stream *vz_directory_begin_staged(vz_store *store, const char *key, vz_error *err);
-/* What dead writers left in staging areas in the root is removed. */
+/* Residue of dead writers in staging areas in the root is removed. */
 bool vz_directory_list_staged(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
 
 /* The errno says that no such key can exist. (resolve_parent.c, as what follows.) */
@@ -87,7 +87,8 @@ bool vz_directory_is_document(const char *key);
 /* Descriptors of directories (O_PATH) and of new files, -1 and errno on failure. EXDEV: a symbolic
  * link on the way leads out of the root, and the store's links are not to be followed. */
 int vz_directory_enter_parent(const struct vz_directory *store, const char *key);
-/* The same, but the root itself for what lies in it: to be given back by vz_directory_leave. */
+/* As vz_directory_enter_parent, but gives the root itself for keys in it: to be given back by
+ * vz_directory_leave. */
 int vz_directory_borrow_parent(const struct vz_directory *store, const char *key);
 void vz_directory_leave(const struct vz_directory *store, int parent); /* negative is fine */
 /* Makes a file that was not there: no link that somebody laid in its place is written through. */
@@ -141,7 +142,8 @@ bool vz_directory_is_of_one_kernel(struct vz_directory *store);
  * from now on changes that. Without memory for it nothing is remembered. */
 void vz_directory_see(struct vz_directory *store, const struct stat *status, bool settled);
 bool vz_directory_has(vz_store *store, const char *key, bool *has, vz_error *err);
-/* What is known to be missing, one after the other: *cursor starts at 0, NULL ends. Borrowed. */
+/* The directories that are known to be missing, one after the other: *cursor starts at 0, NULL
+ * ends. Borrowed. */
 const char *vz_directory_next_missing(const struct vz_directory *store, unsigned *cursor);
 void vz_directory_leave_seen(struct vz_directory *store); /* the look ends: to the next one */
 
@@ -157,7 +159,7 @@ int vz_directory_open_lock(const vz_store *store, const char *key);
 
 /* directory_value.c */
 bool vz_directory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err);
-/* What was changed then cannot be taken for what is changed later. */
+/* A change at that time cannot be taken for a later one. */
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified);
 bool vz_directory_open_value(vz_store *store, const char *key, vz_value_use use, vz_store_value *value, bool *found,
                              vz_error *err);
@@ -201,13 +203,13 @@ bool vz_directory_put_hidden(vz_store *store, const char *key, vz_parts value, v
 /* The directory of the number that a key begins with; nothing where it is there, or cannot be
  * made. */
 void vz_directory_begin_numbered(vz_store *store, const char *key);
-/* The same as vz_directory_put_hidden at a key that begins with a number; begins: the directory
- * of that name need not be missed first. */
+/* As vz_directory_put_hidden, at a key that begins with a number; begins: the directory of that
+ * name need not be missed first. */
 bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err);
 /* Beside its place under that name (NULL: any), and then onto it. */
 bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, const char *name, vz_stamp *stamp,
                              vz_error *err);
-/* The same where nothing is, as vz_directory_check_absent found. */
+/* Puts a value where nothing is, as vz_directory_check_absent found. */
 bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes value, const char *name, vz_error *err);
 bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err); /* EEXIST */
 
@@ -249,7 +251,7 @@ bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stag
 bool vz_directory_del(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err);
 
-/* What the class of a store that stages nothing (directory_read.c) and the one that programs
+/* Rows that the class of a store that stages nothing (directory_read.c) and the one that programs
  * open (directory_open.c) have in common. */
 #define VZ_DIRECTORY_ROWS                                                                                              \
     .kind = "directory", .key_max = PATH_MAX - 1, .get = vz_directory_get, .get_ranges = vz_directory_get_ranges,      \

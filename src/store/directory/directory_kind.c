@@ -1,5 +1,5 @@
-/* directory_kind.c - directories as a kind of store: any directory can be one. What must be in
- * it is not known here. */
+/* directory_kind.c - directories as a kind of store: any directory can be one. Its necessary
+ * content is not known here. */
 #include "store/directory/directory_internal.h"
 #include "store/store/kind.h"
 #include "base/os/file.h"

@@ -305,9 +305,9 @@ static bool leads_back(const struct listing *listing, const struct stat *target)
     return false;
 }
 
-/* What the system does not tell of a name. A link that leads nowhere, or round in a circle, is
- * nothing; one that leads to where we may not look is shown, and whoever opens it is reported
- * why. */
+/* The kind of a name of which the system gives none. A link that leads nowhere, or round in a
+ * circle, is nothing; one that leads to where we may not look is shown, and whoever opens it is
+ * reported why. */
 static enum kind kind_unspecified(int sys_errno)
 {
     return vz_directory_is_missing(sys_errno) || sys_errno == ELOOP ? KIND_OTHER : KIND_DIRECTORY;

@@ -151,7 +151,7 @@ vz_store *vz_store_open_directory(const char *path, bool writable, vz_error *err
     return open_path(path, writable, false, err);
 }
 
-/* What cannot be reached decides nothing. */
+/* A directory that cannot be reached decides nothing. */
 static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
 {
     struct stat here, up;

@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory that may not be listed was opened as a place only, which cannot be synced; a new
- * file in it can. What could not be written back of other files was reported when each was
- * synced. */
+/* A directory that may not be listed was opened as a place only, which cannot be synced; a new file
+ * in it can. Failures to write other files back were reported when each was synced. */
 static int sync_through_file(int root)
 {
     const int file = openat(root, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

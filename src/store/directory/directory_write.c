@@ -79,8 +79,8 @@ static void stamp_once(int file, vz_stamp *stamp)
 
 bool vz_directory_close_partial(const struct vz_directory *store, int file, bool ok, vz_stamp *stamp, vz_error *err)
 {
-    /* A file system may put the new name on the disk before the bytes: a power failure would leave neither old nor new.
-     */
+    /* A file system may put the new name on the disk before the bytes: a power failure would leave
+     * neither old nor new. */
     if (ok && store->base.durable && fdatasync(file) != 0)
         ok = vz_fail_errno(err, errno, "cannot sync");
     if (ok && stamp)

@@ -126,7 +126,7 @@ static bool read_in(const reading *r, int directory)
     return ok;
 }
 
-/* What cannot be opened may be somebody else's, or no staging area at all. */
+/* A directory that cannot be opened may be another user's, or no staging area at all. */
 static bool pass_over(const reading *r, int parent, const char *name, int sys_errno)
 {
     struct stat status;

@@ -39,7 +39,7 @@ static int open_beneath(int root, const char *path, int flags, mode_t mode)
 #endif
 }
 
-/* What open_beneath says when walking step by step may have another answer. */
+/* Errors of open_beneath after which walking step by step may succeed. */
 static bool is_undecided(int sys_errno)
 {
     return sys_errno == EXDEV || sys_errno == ENOSYS || sys_errno == EPERM || sys_errno == EAGAIN ||

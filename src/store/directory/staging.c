@@ -83,8 +83,8 @@ void vz_staging_key_of(const struct staged *entry, const char *rest, char text[P
     text[digits + (length < room ? length : room)] = '\0';
 }
 
-/* With the lock held. own=false: where the prefix will be once it is published. What of the
- * staging area it lies in, or NULL. */
+/* With the lock held. own=false: where the prefix will be once it is published. Returns the staged
+ * entry that the key lies in, or NULL. */
 static struct staged *resolve(const vz_staging *staging, const char *key, bool own, vz_key_location *place)
 {
     const char *rest;
@@ -148,7 +148,7 @@ static bool merge(const vz_key_location *from, const vz_key_location *to, vz_err
            from->store->class->del_tree(from->store, from->key, err);
 }
 
-/* What is there is called otherwise, and only the file system takes the one name for the other. */
+/* Another name is there, which only the file system takes for this one. */
 static bool fail_clash(const vz_key_location *to, vz_error *err)
 {
     return vz_fail_errno(err, EEXIST, "the file system takes the name for that of something else there (\"%.100s\")",
@@ -271,7 +271,7 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
     return ok;
 }
 
-/* What was begun waits under another name: nothing moves on the disk. */
+/* A prefix that waits gets another name: nothing moves on the disk. */
 static bool rename_waiting(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
     vz_key_location place;
@@ -370,7 +370,7 @@ bool vz_staging_exchange(vz_staging *staging, const char *a, const char *b, bool
     return vz_directory_exchange_between(first.store, first.key, second.store, second.key, done, err);
 }
 
-/* What was begun at the prefix or below it; *own: something at the prefix itself. */
+/* Deletes entries at the prefix or below it; *own: there was one at the prefix itself. */
 static void del_entries(vz_staging *staging, const char *prefix, bool *own)
 {
     *own = false;
@@ -383,8 +383,8 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
     }
 }
 
-/* What is deleted goes out of sight in one step, so that a writer that dies over it leaves no
- * half of it to readers. False: it cannot go there. */
+/* Hides a deleted tree in one step, so that a writer that dies meanwhile leaves no half of it to
+ * readers. False: it cannot be moved there. */
 static bool take_away(vz_staging *staging, const vz_key_location *from, vz_key_location *to)
 {
     vz_store_thing thing;

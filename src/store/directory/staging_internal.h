@@ -39,8 +39,8 @@ bool vz_staging_name_partial(vz_staging *staging, const char *directory, char *n
 bool vz_staging_begin_shape_change(vz_staging *staging, const char *prefix, vz_error *err);
 void vz_staging_end_shape_change(vz_staging *staging, const char *prefix);
 
-/* What waits (staging_queue_internal.h) is done when this returns, or fails: if the call of that
- * ticket is among it. */
+/* Runs the calls that wait (staging_queue_internal.h), up to the first that fails, if the call of
+ * that ticket is among them. */
 bool vz_staging_drain(vz_staging *staging, uint64_t ticket, vz_error *err);
 
 /* As put_later of a store. */
@@ -61,7 +61,7 @@ void vz_staging_begin_new(vz_staging *staging, const struct stat *root);
 /* It is, and is no group. */
 bool vz_staging_knows_above(const vz_staging *staging);
 
-/* The same of the staging area `name` in the store's root. */
+/* Removes residue in the staging area `name` in the store's root. */
 void vz_staging_sweep_inside(vz_staging *staging, const char *name);
 
 /* As vz_store_each_shape_change, vz_store_del_left. */
@@ -192,7 +192,7 @@ void vz_staging_move_shapes(vz_staging *staging, const char *from, const char *t
 
 /* ---- staging_rename.c ---- */
 
-/* What is staged within `from` is to be called after `to`. From vz_rename_begin on it has both
+/* Staged prefixes within `from` are to be named after `to`. From vz_rename_begin on they have both
  * names, until vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
 typedef struct vz_renaming {
     vz_staging *staging;
@@ -206,7 +206,7 @@ typedef struct vz_renaming {
 bool vz_rename_begin(vz_renaming *renaming, bool own, vz_error *err);
 void vz_rename_undo(vz_renaming *renaming);
 void vz_rename_done(vz_renaming *renaming);
-/* What has no name yet gets one that was begun, and at which nothing is so far: it stays where
+/* A prefix without a name gets one that was begun, and at which nothing is so far: it stays where
  * it lies in the staging area, whatever of it waits for the thread. *done=false (and true
  * returned): it has to be moved. With the lock held. */
 bool vz_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err);
@@ -224,7 +224,7 @@ bool vz_staging_empty(int directory);
 /* And the directory `name` in `parent`, too, but for one with a journal that is to be kept. */
 bool vz_staging_remove(int parent, const char *name, int directory, bool keep_journal);
 /* Our own, if all that is in it is the lease. False: that is not so, or it could not be removed.
- * What is there has a lease as before, so that the next writer removes it should we die now. */
+ * The directory keeps its lease, so that the next writer removes it should we die now. */
 bool vz_staging_remove_empty(vz_staging *staging, int directory);
 /* Hands over each place where a staging area of the store may be; false: nothing is there. */
 typedef bool (*vz_staging_visit)(void *context, int parent, const char *name);

@@ -1,11 +1,11 @@
 /* staging_mkdir.c - making a staging area's directory: beside the store's, where no reader of
  * the store looks, ".<name>.partial".
  *
- * What is made in it, and published later, must inherit what it would inherit in the store's
- * root: group, access lists, labels, quotas. Where that is not so beside the root it is made in
- * the root and renamed to its place; where that cannot be either (the directory above may not be
- * written, is a group itself, or another file system), and where an access list says who may see
- * the store, it stays in the root. Nobody may enter it who may not enter the root. */
+ * Files made in it, and published later, must inherit as they would in the store's root: group,
+ * access lists, labels, quotas. Where that is not so beside the root it is made in the root and
+ * renamed to its place; where that cannot be either (the directory above may not be written, is a
+ * group itself, or another file system), and where an access list says who may see the store, it
+ * stays in the root. Nobody may enter it who may not enter the root. */
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>

@@ -24,8 +24,8 @@ static void empty(vz_strmap **set)
     *set = fresh;
 }
 
-/* A forked child that writes has a lease of its own, so that it counts for dead when it is,
- * whatever became of the parent. What already waits goes with the parent's: the child has that
+/* A forked child that writes has a lease of its own, so that its death is noticed whether or not
+ * the parent lives. Prefixes that already wait stay with the parent's lease, which the child holds,
  * too. */
 static void leave_inherited(vz_staging *staging)
 {

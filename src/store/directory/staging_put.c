@@ -5,7 +5,7 @@
 #include "store/directory/staging_internal.h"
 #include "base/os/thread.h"
 
-/* What lies in several places is not small, and does not wait. */
+/* A value that lies in several places is not small, and does not wait. */
 static bool add_later(vz_staging *staging, struct staged *entry, const char *key, vz_parts value, bool *waits,
                       vz_error *err)
 {

@@ -77,8 +77,8 @@ static bool make_some(struct vz_staging_queue *later, uint64_t end, vz_error *er
     return ok;
 }
 
-/* With the lock held, which is given up meanwhile. What fails is the first that is still to be
- * made. */
+/* With the lock held, which is given up meanwhile. A call that fails stays at the head of the
+ * queue. */
 static bool work(struct vz_staging_queue *later, bool beside, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -125,7 +125,8 @@ static void await_idle(struct vz_staging_queue *later)
         vz_os_condition_wait(&later->idle, &later->lock);
 }
 
-/* The same. Nobody works when this returns, and there is no thread. */
+/* With the lock held, which is given up meanwhile. When this returns, there is no thread and no
+ * call runs. */
 static void end_thread(struct vz_staging_queue *later)
 {
     if (later->has_thread) {
@@ -244,8 +245,8 @@ bool vz_staging_queue_drain(vz_staging_queue *later, vz_error *err)
 static vz_os_mutex all_lock = VZ_OS_MUTEX_INIT;
 static struct vz_staging_queue *all;
 
-/* What a child inherits is in the store, as far as that takes it: a child may read it, and write
- * none of it. */
+/* Queued calls are made before a fork, as far as the store takes them: a child may read their
+ * results, and makes none of them. */
 static void before_fork(void)
 {
     vz_os_mutex_lock(&all_lock);

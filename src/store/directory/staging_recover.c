@@ -42,7 +42,7 @@ static void sweep_entry(int directory, const struct dirent *entry, const vz_leas
     }
 }
 
-/* Takes over `directory`. What cannot be removed stays: that is no reason to fail. */
+/* Takes over `directory`. A file that cannot be removed stays: that is no reason to fail. */
 static void sweep_directory(int directory, const vz_lease *lease, unsigned depth)
 {
     DIR *entries = directory < 0 ? NULL : fdopendir(directory);
@@ -303,8 +303,8 @@ void vz_staging_begin_new(vz_staging *staging, const struct stat *root)
         close(above);
 }
 
-/* Those are of a store that was there before. What is behind a name that nobody has is left to
- * who opens the store next. */
+/* Those are of a store that was there before. Residue behind a name that nobody has is left to the
+ * next writer. */
 void vz_staging_sweep_beside(vz_staging *staging, int above)
 {
     each_beside(staging->outer, above, 1, sweep_one, staging);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a prefix within `from` will be called. */
+/* The new name of a prefix within `from`. */
 static bool name_anew(const vz_renaming *r, const char *old, char fresh[PATH_MAX], vz_error *err)
 {
     return snprintf(fresh, PATH_MAX, "%s%s", r->to, old + strlen(r->from)) < PATH_MAX ||
@@ -79,7 +79,7 @@ void vz_rename_done(vz_renaming *r)
 
 /* ---- where it lies ---- */
 
-/* What was put there is still to come, or nobody removed its directory. */
+/* Its values are still to come, or its directory was not removed. */
 static bool is_staged(const vz_staging *staging, const struct staged *entry)
 {
     char name[VZ_DECIMAL_SIZE];

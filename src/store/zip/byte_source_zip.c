@@ -1,9 +1,9 @@
-/* byte_source_zip.c - a zip file whose bytes a byte source has: it is changed where it is. What
- * is put waits in the spool, since only one thread may write to the byte source; a commit brings
- * it there as another zip file is changed in place, behind a guard, so that who reads the bytes
- * finds the old or the new directory, whenever the writer ends.
+/* byte_source_zip.c - a zip file whose bytes a byte source has: it is changed where it is. Puts
+ * wait in the spool, since only one thread may write to the byte source. A commit writes them as
+ * any zip file is changed in place, behind a guard, so that a reader of the bytes finds the old or
+ * the new directory, whenever the writer ends.
  *
- * What is dead in it stays, but in memory: there all values are packed into a file of its own,
+ * Dead bytes stay in the file. In memory all values are packed into a file of their own instead,
  * which is copied over the byte source's bytes. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
@@ -77,7 +77,7 @@ static bool replace(vz_zip *zip, vz_error *err)
 
 /* ---- commit ---- */
 
-/* What waits in the spool to go into the zip file, and what stays there. */
+/* Values in the spool that go into the zip file, and values that stay there. */
 typedef struct waiting {
     uint64_t size;
     bool has_hidden;

@@ -48,7 +48,7 @@ static bool is_safe_name(const char *name, size_t length)
     return true;
 }
 
-/* What the sizes and places of an entry must keep to, or it is a lie. */
+/* Checks the sizes and places of an entry, which may be false. */
 static bool check_value(const vz_zip_value *value, size_t name_length, uint64_t end, vz_error *err)
 {
     uint64_t after;
@@ -195,7 +195,7 @@ static bool load_all(loader *l, uint64_t count, vz_error *err)
            vz_fail(err, VZ_CORRUPT, "the central directory has more entries than its end record says");
 }
 
-/* What stands before the first entry is somebody's own. */
+/* Bytes before the first entry belong to another program. */
 static void find_prefix(loader *l)
 {
     uint8_t start[2] = {0};

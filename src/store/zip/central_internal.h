@@ -105,9 +105,10 @@ bool vz_zip_end_before(vz_byte_source *source, uint64_t size, vz_zip_end *end, b
 bool vz_zip_end_sum(vz_byte_source *source, const vz_zip_end *end, vz_buffer *records, uint32_t *crc, vz_error *err);
 
 /* -- Flush slot --
- * the two slots behind the header of a one-file store (kind.h): what a flush made of it. A slot names a
- * central directory in the file, and the last of a chain of delta records, each of which names the one before. They are
- * written in turns, each with a checksum, so that one of them is whole at any moment. */
+ * the two slots behind the header of a one-file store (kind.h): what a flush made of it. A slot
+ * names a central directory in the file, and the last of a chain of delta records, each of which
+ * names the one before. They are written in turns, each with a checksum, so that one of them is
+ * whole at any moment. */
 /* A delta record in the file; size 0: there is none. */
 typedef struct vz_slot_delta {
     uint64_t offset;
@@ -134,8 +135,8 @@ bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNAT
 void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE]);
 
 /* -- Inflate entry --
- * the bytes of an entry as they stand in a zip file: can they be read here, where do they begin, what are
- * they, and are they whole. A caller that reads them keeps his own bounds for sizes. */
+ * the bytes of an entry as they stand in a zip file: can they be read here, where do they begin,
+ * what are they, and are they whole. A caller that reads them keeps his own bounds for sizes. */
 /* VZ_UNSUPPORTED: encrypted, or compressed otherwise than by deflate. */
 bool vz_zip_check_method(uint16_t method, uint16_t flags, vz_error *err);
 /* The length of the local header of which these are the first VZ_ZIP_LOCAL_SIZE bytes, and which

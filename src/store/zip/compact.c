@@ -1,6 +1,5 @@
-/* compact.c - writing all values into a new zip file. What is hidden (partial names: objects
- * that lost their last name while they are open) does not belong in it and goes into a new
- * spool. */
+/* compact.c - writing all values into a new zip file. Hidden values (partial names: objects that
+ * lost their last name while they are open) go into a new spool instead. */
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/replace_internal.h"
@@ -91,8 +90,7 @@ static bool pack_value(const char *key, bool is_hidden, vz_zip_value *value, voi
 
 /* ---- beginning and end ---- */
 
-/* What stands before the entries: a user block and the header, or what somebody put before a
- * zip. */
+/* Copies the bytes before the entries: a user block and the header, or another program's bytes. */
 static bool copy_prefix(packer *p, vz_error *err)
 {
     const vz_zip *zip = p->zip;

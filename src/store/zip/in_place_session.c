@@ -173,7 +173,7 @@ static void know_status(vz_zip *zip)
         zip->status.st_mtim = (struct timespec){0}; /* not known */
 }
 
-/* What a killed writer left behind the directory goes, where the file then ends with that
+/* Cuts off residue of a killed writer behind the directory, if the file then ends with that
  * directory's own end record. */
 static void take_back(vz_zip *zip)
 {

@@ -13,7 +13,7 @@
 #define ATTEMPTS 20      /* to read a file that somebody writes meanwhile */
 #define PAUSE_NS 2000000 /* between two of them */
 
-/* What the file says of itself. */
+/* Facts that the file states about itself. */
 typedef struct evidence {
     vz_zip_end end;
     bool has_end;

@@ -47,7 +47,7 @@ typedef struct vz_zip_cursor {
     size_t length;
     char prefix[256];
 } vz_zip_cursor;
-/* The same for many keys, of which one often has the prefix of the one before. The value is not
+/* Adds one of many keys, of which each often has the prefix of the one before. The value is not
  * changed. */
 bool vz_zip_tree_add(vz_zip_tree *tree, vz_zip_cursor *cursor, const char *key, const vz_zip_value *value,
                      vz_error *err);
@@ -57,10 +57,10 @@ void vz_zip_tree_values(const vz_zip_tree *tree, const char *key, bool with_belo
 /* The value of the key (with_below: and all below it). Prefixes without members go with their
  * last one. True if there was any. */
 bool vz_zip_tree_remove(vz_zip_tree *tree, const char *key, bool with_below);
-/* As rename_tree of a store: VZ_NOT_FOUND, VZ_EXISTS. `to` is not below `from`. What moved is
- * marked so. */
+/* As rename_tree of a store: VZ_NOT_FOUND, VZ_EXISTS. `to` is not below `from`. Moved entries are
+ * marked. */
 bool vz_zip_tree_move(vz_zip_tree *tree, const char *from, const char *to, vz_error *err);
-/* What stands at two keys, and below them, changes places. */
+/* Exchanges the entries at two keys, and below them. */
 bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_error *err);
 /* As list of a store, in no order. */
 bool vz_zip_tree_list(const vz_zip_tree *tree, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);

@@ -50,8 +50,7 @@ static void know(vz_zip *zip, const struct stat *now)
     zip->settled = zip->file >= 0 && vz_zip_is_settled(now);
 }
 
-/* What was flushed since goes into the tree. *done=false (and true returned): something else
- * happened. */
+/* Later flushes go into the tree. *done=false (and true returned): something else happened. */
 static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_error *err)
 {
     vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
@@ -99,7 +98,7 @@ static void take_over(vz_zip *zip, vz_zip *fresh)
     vz_zip_know_again(zip, fresh);
 }
 
-/* What stands in that file, or in the byte source (-1), becomes what the store has. */
+/* Loads that file, or the byte source (-1), in place of the store's content. */
 static bool load(vz_zip *zip, int file, const struct stat *now, bool *is_store, vz_error *err)
 {
     vz_byte_source over = vz_byte_source_over_file(file);

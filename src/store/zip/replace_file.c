@@ -15,8 +15,8 @@
 
 /* ---- what the new file has from the old one ---- */
 
-/* Access lists, and what users attached to the file. What the system does not let us set is not
- * kept. */
+/* Copies access lists, and attributes that users attached to the file. Those that the system does
+ * not let us set are lost. */
 static void copy_extended(int from, int to)
 {
     const ssize_t size = flistxattr(from, NULL, 0);

@@ -1,7 +1,6 @@
-/* spool.c - room in the spool, the file without a name where what was put waits for the zip file
- * to be written. What was replaced or removed, and what a failed write left, gives its blocks
- * back: else writing a part again and again, or one large write that failed, would fill the
- * disk. */
+/* spool.c - room in the spool, the file without a name where puts wait for the zip file to be
+ * written. Replaced or removed values, and residue of failed writes, give their blocks back: else
+ * writing a part again and again, or one large write that failed, would fill the disk. */
 #include "store/zip/state_internal.h"
 #include "store/zip/replace_internal.h"
 #include <fcntl.h>

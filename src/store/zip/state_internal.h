@@ -14,7 +14,7 @@
 #define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */
 #define VZ_ZIP_RATIO_MAX  1032                 /* deflate cannot do better, so a larger claim is a lie */
 
-/* What was found when the file was read, although all values could be reported. */
+/* Doubts about a file that was read, although all values could be reported. */
 typedef enum vz_zip_doubt {
     VZ_ZIP_SURE,
     VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says, under its name */
@@ -22,7 +22,7 @@ typedef enum vz_zip_doubt {
     VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
 } vz_zip_doubt;
 
-/* What a store that is changed in place does to its file (in_place_session.c). */
+/* The state of a file that is changed in place (in_place_session.c). */
 typedef struct vz_zip_session {
     bool is_locked;  /* no other process writes */
     bool is_guarded; /* the file ends with a copy of the directory, and is written before that */
@@ -93,7 +93,7 @@ static inline uint64_t vz_zip_first(const vz_zip *zip)
 /* zip_store.c: the store of an open file, which it takes over, also on failure; `path` is what
  * it is called by. `header`: what the file begins with; NULL: it is looked for. */
 vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
-/* The same by the path without links that leads to it. */
+/* Opens the zip store of an open file, with the path without links that leads to it. */
 vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
 vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writable, vz_error *err);
 /* zip_create.c: a new one, empty, that begins with that header. */
@@ -110,8 +110,7 @@ bool vz_zip_load(vz_zip *zip, vz_error *err);
  * into zip->tree. Refuses what no honest program writes: entries that overlap or reach beyond
  * `limit`, names that are absolute or contain "." or "..". */
 bool vz_zip_take_directory(vz_zip *zip, const vz_zip_end *end, const vz_buffer *records, uint64_t limit, vz_error *err);
-/* The same for the records in memory, which stand in a delta record: what they replace may be
- * anywhere. */
+/* Takes records in memory, from a delta record: values that they replace may be anywhere. */
 bool vz_zip_take_records(vz_zip *zip, vz_bytes records, uint64_t count, uint64_t limit, vz_error *err);
 
 /* in_place_session.c. The caller holds zip->lock for writing, or is alone. `begin`: from here on
@@ -134,7 +133,7 @@ bool vz_zip_begin_alone(vz_zip *zip, uint64_t coming, vz_error *err);
  * with its directory again after `tidy`, if nobody else writes. */
 bool vz_zip_is_left(const vz_zip *zip);
 void vz_zip_tidy(vz_zip *zip);
-/* What was put and is not reported goes, and others may write. */
+/* Drops values that were not committed, and lets others write. */
 void vz_zip_leave(vz_zip *zip);
 
 /* reserve_space.c: an entry's place in the file. The caller of all but `write` holds zip->lock
@@ -176,7 +175,7 @@ bool vz_zip_rewrite(vz_zip *zip, vz_error *err);
 /* directory_cache.c: the tree of the file with that status, if it was closed last; false: there
  * is none. */
 bool vz_zip_take_last(vz_zip *zip);
-/* What was found in a file beside the tree. */
+/* Takes facts that were found in a file beside the tree. */
 void vz_zip_know_again(vz_zip *zip, const vz_zip *known);
 /* Leaves the tree of a store that is closed to the next one, or frees it. */
 void vz_zip_leave_last(vz_zip *zip);
@@ -235,7 +234,7 @@ bool vz_zip_commit(vz_store *store, vz_error *err);
 bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err);
 /* Is more of it dead than anybody reads, and much? */
 bool vz_zip_is_worth_packing(const vz_zip *zip);
-/* What commit made is on the disk. */
+/* Puts on the disk what commit made. */
 bool vz_zip_sync(vz_store *store, vz_error *err);
 
 #endif

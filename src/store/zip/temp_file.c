@@ -27,8 +27,8 @@
 
 /* ---- names ---- */
 
-/* What partial names beside the zip file begin with: its own name, cut between two characters if
- * it is long. */
+/* The length of the stem of partial names beside the zip file: its own name, cut between two
+ * characters if it is long. */
 static size_t stem_length(const char *name)
 {
     size_t length = strlen(name);
@@ -180,8 +180,8 @@ static bool is_as_it_was(const struct stat *now, const struct stat *then)
            vz_time_is_same(&now->st_mtim, &then->st_mtim);
 }
 
-/* What was at the path goes back there. Another one who does the same may have put his own file
- * there meanwhile: each goes on until he has his own again. */
+/* Puts the file that was at the path back. Another writer in this place may have put its own file
+ * there meanwhile: each goes on until it has its own again. */
 static void swap_back(vz_zip_new *new, const char *path)
 {
     struct stat own, at;

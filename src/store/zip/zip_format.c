@@ -25,7 +25,7 @@ uint16_t vz_zip_name_flags(const char *key)
     return 0;
 }
 
-/* What local and central header share, from "version needed" to the length of the name (26
+/* Fields that local and central header share, from "version needed" to the length of the name (26
  * bytes). */
 static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, bool is_zip64, size_t extra)
 {

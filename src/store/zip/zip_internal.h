@@ -8,9 +8,9 @@
 #include "base/util/error.h"
 #include "store/zip/zip.h"
 
-/* The same with a header by which HDF5 programs take it for a file of HDF5 (store/store/kind.h),
- * behind a user block of so many bytes. A file that is there (not `exclusive`) is emptied and
- * stays the file that it is: mode, owner, links and whoever has it open. vz_store_open_zip opens
+/* Creates a zip file with a header by which HDF5 programs take it for an HDF5 file
+ * (store/store/kind.h), behind a user block of so many bytes. An existing file (not `exclusive`) is
+ * emptied and stays the same file: mode, owner, links and open descriptors. vz_store_open_zip opens
  * it. */
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 

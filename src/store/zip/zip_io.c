@@ -35,8 +35,8 @@ bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
     return true;
 }
 
-/* What is in memory goes in one piece to where it has to go, if anywhere: no order is kept by
- * bringing parts of it. */
+/* Brings written bytes to their place. A byte source in memory is brought as a whole later, so
+ * parts of it need no order. */
 bool vz_zip_bring(vz_zip *zip, vz_error *err)
 {
     if (zip->file >= 0)
