@@ -1,5 +1,5 @@
 /* allowed_hosts.c - which servers there can be, and whose credentials go to them. */
-#include "base/util/name_policy_internal.h"
+#include "base/util/name_policy.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>

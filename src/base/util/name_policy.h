@@ -56,6 +56,10 @@ bool vz_region_valid(const char *region);
  * user, password, query, blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */
 bool vz_endpoint_valid(const char *endpoint);
 
+/* Do two valid endpoints mean the same server, asked in the same way? Case of scheme and host, a
+ * port that is the scheme's own and slashes at the end do not count. http is never https. */
+bool vz_endpoint_same(const char *a, const char *b);
+
 /* A file that names a remote store may come from anybody. Decides whether the name is followed, and
  * with which credentials:
  *

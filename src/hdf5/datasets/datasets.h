@@ -91,4 +91,10 @@ const char *vz_external_name(const vz_node *node, size_t index);
 bool vz_external_read(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);
 bool vz_external_write(const vz_dataset_transfer *what, const char *beside, hid_t dapl, hid_t dxpl, vz_error *err);
 
+/* -- Finalize --
+ * Final changes before documents go to the store. */
+/* The conventions of a store that HDF5 uses, for vz_hierarchy_set_conventions: links and
+ * dimension names (src/hdf5/dialects), and the final changes. */
+extern const vz_conventions vz_finalize_conventions;
+
 #endif

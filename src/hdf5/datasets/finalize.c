@@ -1,6 +1,6 @@
 /* finalize.c - final changes of a node before it is written: superfluous annotations, and chunks
  * that must exist because the fill value is undefined. */
-#include "hdf5/datasets/finalize.h"
+#include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/view_internal.h"
 
 #include "hdf5/dialects/hdmf.h"

@@ -5,7 +5,7 @@
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/edit/ranks.h"
-#include "hdf5/datasets/finalize.h"
+#include "hdf5/datasets/datasets.h"
 #include "hdf5/dialects/store_mark.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/file.h"

@@ -1,5 +1,5 @@
 /* prefetch.c - the table of prefetched values and listings. */
-#include "store/store/prefetch_internal.h"
+#include "store/store/request_internal.h"
 #include "base/util/hash.h"
 #include <stdlib.h>
 

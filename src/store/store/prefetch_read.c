@@ -1,5 +1,5 @@
 /* prefetch_read.c - reads values and listings into the prefetch table. */
-#include "store/store/prefetch_internal.h"
+#include "store/store/request_internal.h"
 #include <stdlib.h>
 
 #define PREFETCH_VALUE_MAX ((uint64_t)1 << 20) /* bytes of a value that is kept */

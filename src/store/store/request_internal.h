@@ -1,9 +1,10 @@
-/* request_internal.h - versions of values that stay open between requests, for the files
- * request*.c and open_versions.c only. */
+/* request_internal.h - requests done at once, versions of values that stay open between requests,
+ * answers kept as prefetched values. */
 #ifndef VZ_STORE_REQUEST_INTERNAL_H
 #define VZ_STORE_REQUEST_INTERNAL_H
 
 #include "store/store/request.h"
+#include "store/store/prefetch.h"
 
 /* A change that another process makes (store->repeats) is done: its answer tells nothing. */
 static inline bool vz_request_is_repeated(const vz_store *store, vz_request *request)
@@ -37,5 +38,9 @@ vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_er
 void vz_held_leave(vz_store *store, vz_held_value *held);
 
 void vz_held_free(vz_store *store); /* when the store closes */
+
+/* prefetch.c: keeps the answer to a GET as a prefetched value. */
+bool vz_prefetch_keep_answer(struct vz_prefetch_table *table, const vz_request *request, vz_buffer *bytes,
+                             vz_error *err);
 
 #endif

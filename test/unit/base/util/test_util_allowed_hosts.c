@@ -1,5 +1,5 @@
 /* Which endpoints and regions there can be, and whose credentials a redirect file may lead to a server. */
-#include "base/util/name_policy_internal.h"
+#include "base/util/name_policy.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
