@@ -5,7 +5,7 @@
 #define INSIDE_ATTRIBUTES_SUPPORT_H
 
 #include "hdf5/attributes/attributes.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hierarchy/open/open.h"
 #include "inside_support.h"
 #include "remote/bucket/bucket.h"

@@ -1,7 +1,7 @@
 /* fuzz_options.c - the option string: what parses prints, and the print parses to the same options; its patterns take a
  * name or not. */
 #include "fuzz.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/util/options_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
-/* clock.c - see clock.h. */
-#include "base/os/clock.h"
+/* clock.c - the time, and waiting; see process.h. */
+#include "base/os/process.h"
 #include <time.h>
 
 #define NS_PER_S 1000000000

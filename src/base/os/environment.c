@@ -1,5 +1,5 @@
-/* environment.c - see environment.h. */
-#include "base/os/environment.h"
+/* environment.c - variables of the environment; see process.h. */
+#include "base/os/process.h"
 #include <stdlib.h>
 #include <unistd.h>
 

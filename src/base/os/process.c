@@ -1,5 +1,6 @@
 /* process.c - which process opened a store. */
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -7,7 +8,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,7 +80,7 @@ long vz_process_id(void)
 static void draw(uint64_t number[2])
 {
     struct timespec now;
-    if (getrandom(number, 2 * sizeof *number, GRND_NONBLOCK) == (ssize_t)(2 * sizeof *number))
+    if (vz_os_random(number, 2 * sizeof *number))
         return;
     clock_gettime(CLOCK_REALTIME, &now); /* a machine that has just started */
     number[0] = (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;

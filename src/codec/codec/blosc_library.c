@@ -3,7 +3,7 @@
 
 #ifdef VZ_BLOSC_SONAME
 
-#include <dlfcn.h>
+#include "base/os/library.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -13,9 +13,9 @@ static _Atomic(vz_blosc *) loaded;
  * the very end. */
 static bool load(vz_blosc *library)
 {
-    void *handle = dlopen(VZ_BLOSC_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void *handle = vz_os_library_open(VZ_BLOSC_SONAME, VZ_OS_LIBRARY_STAYS);
     bool ok = handle != NULL;
-#define VZ_BLOSC_FUNCTION(name) ok = ok && (*(void **)&library->name = dlsym(handle, "blosc_" #name));
+#define VZ_BLOSC_FUNCTION(name) ok = ok && (*(void **)&library->name = vz_os_library_symbol(handle, "blosc_" #name));
 #include "codec/codec/blosc_functions.h"
 #undef VZ_BLOSC_FUNCTION
     return ok;
@@ -44,7 +44,7 @@ bool vz_blosc_is_there(vz_error *err)
 {
     if (vz_blosc_library()->compress_ctx)
         return true;
-    const char *why = dlerror(); /* NULL: it was there, and there was no memory for its table */
+    const char *why = vz_os_library_error(); /* NULL: it was there, and there was no memory for its table */
     return why ? vz_fail(err, VZ_UNSUPPORTED, "blosc: the library cannot be loaded: %.200s", why) : vz_fail_memory(err);
 }
 

@@ -7,7 +7,7 @@
 #include "command/command/command_internal.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/node.h"
-#include "base/os/lock.h"
+#include "base/os/thread.h"
 
 /* -- Check report --
  * what h5zarr check and repair find: counted, and printed when it is found. */

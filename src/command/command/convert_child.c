@@ -2,14 +2,13 @@
  * waits for it. */
 #include "command/command/convert_internal.h"
 #include "command/command/command_internal.h"
+#include "base/os/process.h"
+#include "base/os/file.h"
 #include "base/os/terminal.h"
 #include "command/convert/convert.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static vz_progress *bar;
 
@@ -66,15 +65,13 @@ static bool work(const vz_convert_request *request, const vz_convert_task *task,
     return vz_convert_verify(&again, &seen, err);
 }
 
-static void __attribute__((noreturn)) work_as_child(const vz_convert_task *task, const sigset_t *mask)
+static void __attribute__((noreturn)) work_as_child(const vz_convert_task *task, const vz_os_signals *signals)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_convert_request request = task->request;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != task->parent)
-        _exit(VZ_EXIT_FAILED); /* it was killed before that */
-    signal(SIGINT, SIG_IGN);   /* a terminal sends it to both: the first process decides */
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (!vz_os_follow_parent(task->parent))
+        vz_os_exit(VZ_EXIT_FAILED);
+    vz_os_signals_restore(signals);
     if (!task->quiet)
         request.watch = (vz_convert_watch){.begin = begin, .done = done, .end = end, .note = note};
     if (!task->quiet && !vz_terminal_is(stderr))
@@ -83,69 +80,34 @@ static void __attribute__((noreturn)) work_as_child(const vz_convert_task *task,
     vz_progress_end(bar);
     const vz_exit status = ok ? VZ_EXIT_FINE : vz_say_failure(&err, NULL);
     fflush(stdout);
-    _exit(status); /* no library is asked to clean up: all that counts is closed */
+    vz_os_exit(status); /* no library is asked to clean up: all that counts is closed */
 }
 
 /* ---- two processes: this one waits ---- */
 
-static const int stoppers[] = {SIGINT, SIGTERM, SIGHUP};
-
-void vz_convert_block_signals(sigset_t *wanted, sigset_t *before)
+static vz_exit exit_of(const vz_os_ended *ended)
 {
-    sigemptyset(wanted);
-    sigaddset(wanted, SIGCHLD);
-    for (size_t i = 0; i < sizeof stoppers / sizeof *stoppers; i++) {
-        struct sigaction now;
-        if (sigaction(stoppers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-            sigaddset(wanted, stoppers[i]);
-    }
-    sigprocmask(SIG_BLOCK, wanted, before);
-}
-
-/* The child's wait status. *stopped: a signal that ended it before its time, or 0. */
-static int wait_for(pid_t child, const sigset_t *wanted, int *stopped)
-{
-    int status = 0;
-    *stopped = 0;
-    for (;;) {
-        const int signal_number = sigwaitinfo(wanted, NULL);
-        if (signal_number < 0 && errno == EINTR)
-            continue;
-        if (signal_number != SIGCHLD) {
-            *stopped = signal_number < 0 ? SIGTERM : signal_number;
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            return status;
-        }
-        if (waitpid(child, &status, WNOHANG) == child)
-            return status;
-    }
-}
-
-static vz_exit exit_of(int status)
-{
-    if (WIFEXITED(status))
-        return (vz_exit)WEXITSTATUS(status);
-    vz_say_error("the process that converts was ended by signal %d (%s): nothing was kept", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+    if (!ended->signal)
+        return (vz_exit)ended->status;
+    vz_say_error("the process that converts was ended by signal %d (%s): nothing was kept", ended->signal,
+                 vz_os_signal_name(ended->signal));
     return VZ_EXIT_FAILED;
 }
 
-vz_exit vz_convert_run(vz_convert_task *task, const sigset_t *wanted, const sigset_t *before)
+vz_exit vz_convert_run(vz_convert_task *task, const vz_os_signals *signals)
 {
-    int stopped;
-    task->parent = getpid();
-    const pid_t child = fork();
+    vz_os_ended ended = {0};
+    task->parent = vz_process_id();
+    const long child = vz_os_fork();
     if (child == 0)
-        work_as_child(task, before);
+        work_as_child(task, signals);
     if (child < 0) {
         vz_say_error("no process can be started: %s", strerror(errno));
         return VZ_EXIT_FAILED;
     }
-    const int status = wait_for(child, wanted, &stopped);
+    const int stopped = vz_os_signals_wait(signals, child, &ended);
     if (!stopped)
-        return exit_of(status);
-    signal(stopped, SIG_DFL);
-    raise(stopped);
+        return exit_of(&ended);
+    vz_os_raise(stopped);
     return VZ_EXIT_FAILED;
 }

@@ -5,15 +5,12 @@
 #include "command/command/convert_internal.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
-#include "base/os/environment.h"
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include "store/zip/zip.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define MEMORY_LEAST ((uint64_t)1 << 20)
 #define MEMORY_USUAL ((uint64_t)1 << 30)
@@ -192,14 +189,14 @@ static bool look_at(const char *path, bool *is_store, vz_error *err)
 
 static vz_exit compare(vz_convert_task *task, const char *target)
 {
-    sigset_t wanted, before;
+    vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
     if (!look_at(target, &task->request.target.is_store, &err))
         return vz_say_failure(&err, target);
     task->request.target.path = target;
-    vz_convert_block_signals(&wanted, &before);
-    const vz_exit status = vz_convert_run(task, &wanted, &before);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    vz_os_signals_hold(&signals);
+    const vz_exit status = vz_convert_run(task, &signals);
+    vz_os_signals_restore(&signals);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, 0);
     return status_of(task, status);
@@ -217,7 +214,7 @@ static void tell_nobody(const char *directory, const char *mark, bool removed)
 }
 
 /* Into its place, or nothing of it stays. */
-static vz_exit make(vz_convert_task *task, vz_convert_target *place, const sigset_t *wanted, const sigset_t *before)
+static vz_exit make(vz_convert_task *task, vz_convert_target *place, const vz_os_signals *signals)
 {
     vz_error err = VZ_ERROR_NONE;
     task->request.target.path = place->partial;
@@ -229,7 +226,7 @@ static vz_exit make(vz_convert_task *task, vz_convert_target *place, const sigse
         vz_place_remove_left(place->directory, task->quiet ? tell_nobody : tell_left);
     if (!task->dry_run && !vz_place_make_room(place, &err))
         return vz_say_failure(&err, task->request.target.shown);
-    vz_exit status = vz_convert_run(task, wanted, before);
+    vz_exit status = vz_convert_run(task, signals);
     if (status == VZ_EXIT_FINE && !task->dry_run && !vz_place_finish(place, &err))
         status = vz_say_failure(&err, task->request.target.shown);
     return status;
@@ -239,22 +236,22 @@ static vz_exit make(vz_convert_task *task, vz_convert_target *place, const sigse
 static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite)
 {
     vz_convert_target place;
-    sigset_t wanted, before;
+    vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
     const double began = now();
     const char *suffix = task->dry_run                      ? NULL
                          : !task->request.target.is_store   ? ".h5"
                          : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX /* tells it from a directory */
                                                             : ".zarr";
-    vz_convert_block_signals(&wanted, &before);
+    vz_os_signals_hold(&signals);
     const bool has_place = vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
-    const vz_exit status = has_place ? make(task, &place, &wanted, &before) : vz_say_failure(&err, target);
+    const vz_exit status = has_place ? make(task, &place, &signals) : vz_say_failure(&err, target);
     if (!vz_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
         vz_say_failure(&err, target);
     vz_convert_target_clear(&place);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, now() - began);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    vz_os_signals_restore(&signals);
     return status_of(task, status);
 }
 

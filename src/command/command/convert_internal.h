@@ -2,11 +2,11 @@
 #ifndef VZ_COMMAND_CONVERT_INTERNAL_H
 #define VZ_COMMAND_CONVERT_INTERNAL_H
 
+#include "base/os/process.h"
 #include "base/util/error.h"
 #include "command/command/command_internal.h"
 #include "command/convert/convert.h"
 #include "command/convert/copy.h"
-#include <signal.h>
 
 /* -- Convert child --
  * the process that converts. */
@@ -20,15 +20,12 @@ typedef struct vz_convert_task {
     const char *library, *plugin; /* as given; NULL: to be found */
     bool verify, compare, dry_run, quiet;
     vz_convert_result *result;
-    pid_t parent; /* the first process */
+    long parent; /* the first process */
 } vz_convert_task;
 
-/* From here on what stops a program waits until the signals that were blocked `before` are
- * restored, so that who is stopped can clean up; `wanted`: those, and the end of the child. */
-void vz_convert_block_signals(sigset_t *wanted, sigset_t *before);
 /* Does it in a process of its own, which says what failed; what h5zarr is to return. The signals
- * are blocked. One that comes meanwhile ends the child, and is pending again afterwards. */
-vz_exit vz_convert_run(vz_convert_task *task, const sigset_t *wanted, const sigset_t *before);
+ * are held. One that comes meanwhile ends the child, and is pending again afterwards. */
+vz_exit vz_convert_run(vz_convert_task *task, const vz_os_signals *signals);
 
 /* -- Convert target --
  * where what is converted comes to be: under a name of its own beside the target, and in the

@@ -2,6 +2,8 @@
  * next one tells that: each has a lock file, locked as long as it lives, with a mark in its name
  * that everything it makes there has, too. */
 #include "command/command/convert_internal.h"
+#include "base/os/file.h"
+#include "base/os/process.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,9 +70,9 @@ static char *make_mark(vz_error *err)
 {
     unsigned chance = 0;
     char *mark;
-    if (getrandom(&chance, sizeof chance, 0) != sizeof chance)
-        chance = (unsigned)getpid();
-    if (asprintf(&mark, MARK_START "%ld-%0*x", (long)getpid(), MARK_CHANCE, chance) >= 0)
+    if (!vz_os_random(&chance, sizeof chance))
+        chance = (unsigned)vz_process_id();
+    if (asprintf(&mark, MARK_START "%ld-%0*x", vz_process_id(), MARK_CHANCE, chance) >= 0)
         return mark;
     vz_fail_memory(err);
     return NULL;

@@ -2,7 +2,7 @@
  * own directory, and where netCDF4's wheel, which sets the variable if nobody else did, has its
  * own. */
 #include "command/command/subcommands_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,19 +1,14 @@
 /* doctor_probe.c - a library is tried in a process of its own: code of others may crash, or not
  * come to an end. */
 #include "command/command/subcommands_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <errno.h>
 #include <ftw.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define TRY_SECONDS         30
 #define LOOK_MILLISECONDS   5
@@ -29,14 +24,15 @@ static int remove_entry(const char *path, const struct stat *is, int kind, struc
 static void forget_options(void)
 {
     static const char prefix[] = "VOL_ZARR_";
-    for (size_t i = 0; environ[i];) {
+    char *const *variables = vz_os_environment_all();
+    for (size_t i = 0; variables[i];) {
         char name[256];
-        const size_t length = strcspn(environ[i], "=");
-        if (strncmp(environ[i], prefix, sizeof prefix - 1) != 0 || length >= sizeof name) {
+        const size_t length = strcspn(variables[i], "=");
+        if (strncmp(variables[i], prefix, sizeof prefix - 1) != 0 || length >= sizeof name) {
             i++;
             continue;
         }
-        snprintf(name, sizeof name, "%.*s", (int)length, environ[i]);
+        snprintf(name, sizeof name, "%.*s", (int)length, variables[i]);
         vz_os_environment_unset(name); /* the next one moves here */
     }
 }
@@ -48,37 +44,24 @@ static void try_here(const char *library, const char *plugin, const char *direct
     vz_os_environment_unset("HDF5_DRIVER");
     forget_options();
     vz_probe_library(library, plugin, directory, probe);
-    _exit(0);
-}
-
-/* False: it did not end in time. */
-static bool wait_for(pid_t child, int *status)
-{
-    for (int tries = 0; tries < TRY_SECONDS * 1000 / LOOK_MILLISECONDS; tries++) {
-        const pid_t ended = waitpid(child, status, WNOHANG);
-        if (ended == child || (ended < 0 && errno != EINTR))
-            return true;
-        poll(NULL, 0, LOOK_MILLISECONDS);
-    }
-    kill(child, SIGKILL);
-    waitpid(child, status, 0);
-    return false;
+    vz_os_exit(0);
 }
 
 static void try_in(const char *library, const char *plugin, const char *directory, vz_library_probe *shared)
 {
-    int status = 0;
-    const pid_t child = fork();
+    vz_os_ended ended = {0};
+    const long child = vz_os_fork();
     if (child == 0)
         try_here(library, plugin, directory, shared);
     if (child < 0)
         snprintf(shared->why, sizeof shared->why, "no process can be started: %s", strerror(errno));
-    else if (!wait_for(child, &status))
+    else if (!vz_os_wait(child, TRY_SECONDS * 1000, LOOK_MILLISECONDS, &ended)) {
+        vz_os_kill(child, &ended);
         snprintf(shared->why, sizeof shared->why, "it did not come to an end in %d s", TRY_SECONDS);
-    else if (WIFSIGNALED(status))
-        snprintf(shared->why, sizeof shared->why, "it crashed: signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    shared->works = shared->works && child > 0 && WIFEXITED(status);
+    } else if (ended.signal)
+        snprintf(shared->why, sizeof shared->why, "it crashed: signal %d (%s)", ended.signal,
+                 vz_os_signal_name(ended.signal));
+    shared->works = shared->works && child > 0 && !ended.signal;
 }
 
 void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe)

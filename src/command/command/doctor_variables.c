@@ -1,6 +1,6 @@
 /* doctor_variables.c - environment variables that say something to HDF5 or to the connector. */
 #include "command/command/subcommands_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/util/options.h"
 #include <ctype.h>
 #include <limits.h>

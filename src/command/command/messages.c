@@ -1,6 +1,6 @@
 /* messages.c - texts for people. */
 #include "command/command/command_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/os/terminal.h"
 #include "base/util/bytes.h"
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* progress.c - the bar. */
 #include "command/command/command_internal.h"
 #include "base/os/terminal.h"
-#include "base/os/lock.h"
+#include "base/os/thread.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include "base/os/clock.h"
+#include "base/os/process.h"
 
 #define DRAW_EVERY_NS 100000000ull
 #define BAR_CELLS     24u

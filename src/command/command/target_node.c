@@ -1,7 +1,7 @@
 /* target_node.c - from the path on the command line to a node of a store. */
 #include "command/command/command_internal.h"
 #include "hierarchy/open/open.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/os/thread.h"
 #include <errno.h>
 #include <stdlib.h>

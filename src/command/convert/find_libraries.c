@@ -1,6 +1,6 @@
 /* find_libraries.c - where HDF5 libraries are looked for. */
 #include "command/convert/convert_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

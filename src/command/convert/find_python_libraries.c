@@ -1,7 +1,7 @@
 /* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry,
  * in the Python that a shell here would start. No Python is run: its directories are known. */
 #include "command/convert/convert_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* hdf5_library.c - loading an HDF5 library, and finding our plugin for it. */
 #include "command/convert/convert_internal.h"
 #include "hdf5/h5/h5.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
+#include "base/os/library.h"
 #include "base/util/bytes.h"
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #define PLUGIN_FILE "libH5VLzarr.so"
 #define NEEDED_MAX  16 /* other libraries of a wheel that one needs */
 
-static void *load_file(const char *file, int flags);
+static void *load_file(const char *file, unsigned how);
 
 static void *find_symbol(void *context, const char *name, bool is_data)
 {
     (void)is_data;
-    return dlsym(context, name);
+    return vz_os_library_symbol(context, name);
 }
 
 static bool is_new_enough(const vz_library_version *version)
@@ -36,19 +36,18 @@ static bool load_missing(const char *file, const char *said)
         return false;
     const int length =
         snprintf(needed, sizeof needed, "%.*s/%.*s", (int)(slash - file), file, (int)(colon - said), said);
-    return length > 0 && (size_t)length < sizeof needed && access(needed, R_OK) == 0 &&
-           load_file(needed, RTLD_NOW) != NULL;
+    return length > 0 && (size_t)length < sizeof needed && access(needed, R_OK) == 0 && load_file(needed, 0) != NULL;
 }
 
-static void *load_file(const char *file, int flags)
+static void *load_file(const char *file, unsigned how)
 {
     void *handle = NULL;
     for (int i = 0; !handle && i < NEEDED_MAX; i++) {
-        handle = dlopen(file, flags);
+        handle = vz_os_library_open(file, how);
         char said[512];
-        snprintf(said, sizeof said, "%s", handle ? "" : dlerror());
+        snprintf(said, sizeof said, "%s", handle ? "" : vz_os_library_error());
         if (!handle && !load_missing(file, said)) {
-            dlopen(file, flags); /* dlerror tells it again */
+            vz_os_library_open(file, how); /* vz_os_library_error tells it again */
             break;
         }
     }
@@ -58,7 +57,7 @@ static void *load_file(const char *file, int flags)
 /* Without a call, which would initialise it: from the line that every library has for `strings`. */
 static void tell_version(void *handle, vz_library_version *version)
 {
-    const char *line = dlsym(handle, "H5_lib_vers_info_g");
+    const char *line = vz_os_library_symbol(handle, "H5_lib_vers_info_g");
     const char *colon = line ? strchr(line, ':') : NULL; /* "HDF5 library version: 1.10.8" */
     if (!colon || sscanf(colon + 1, "%u.%u.%u", &version->major, &version->minor, &version->release) < 2)
         *version = (vz_library_version){0};
@@ -68,14 +67,14 @@ static void tell_version(void *handle, vz_library_version *version)
 bool vz_library_load(const char *file, vz_library_version *version, vz_error *err)
 {
     *version = (vz_library_version){0};
-    dlerror();
-    void *handle = load_file(file, RTLD_NOW | RTLD_GLOBAL); /* global: plugins with filters look for HDF5's functions */
+    vz_os_library_error();
+    void *handle = load_file(file, VZ_OS_LIBRARY_GLOBAL); /* global: plugins with filters look for HDF5's functions */
     if (!handle)
-        return vz_fail(err, VZ_UNSUPPORTED, "%s", dlerror());
+        return vz_fail(err, VZ_UNSUPPORTED, "%s", vz_os_library_error());
     const char *missing = vz_h5_bind(find_symbol, handle);
     if (missing) {
         tell_version(handle, version);
-        dlclose(handle);
+        vz_os_library_close(handle);
         return vz_fail(err, VZ_UNSUPPORTED, "HDF5 %u.%u.%u is older than " VZ_LIBRARY_OLDEST ": it has no %s",
                        version->major, version->minor, version->release, missing);
     }

@@ -1,9 +1,7 @@
 /* discovery.c - the registration of a file that the plugin search of HDF5 2.x found. */
 #include "hdf5/h5/h5.h"
-
+#include "base/os/library.h"
 #include "hdf5/h5/h5_internal.h"
-
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,19 +86,17 @@ static void *connector_of(hid_t fapl)
 
 static bool await_registration(void *object, hid_t fapl)
 {
-    Dl_info info;
-    if (!dladdr((void *)(uintptr_t)H5Fopen, &info))
-        return false;
-    void *host = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    const char *file = vz_os_library_of((void *)(uintptr_t)H5Fopen);
+    void *host = file ? vz_os_library_open(file, VZ_OS_LIBRARY_LOADED) : NULL;
     if (!host)
         return false;
     awaited.object = object;
     awaited.list = fapl;
-    awaited.release = (release_function)(uintptr_t)dlsym(host, "H5VL_conn_dec_rc");
-    awaited.original = (register_function)(uintptr_t)dlsym(host, "H5VL_register");
+    awaited.release = (release_function)(uintptr_t)vz_os_library_symbol(host, "H5VL_conn_dec_rc");
+    awaited.original = (register_function)(uintptr_t)vz_os_library_symbol(host, "H5VL_register");
     awaited.slot = vz_import_slot(host, "H5VL_register");
     awaited.connector = awaited.slot && awaited.original ? connector_of(fapl) : NULL;
-    dlclose(host);
+    vz_os_library_close(host);
     return awaited.connector && vz_import_set(awaited.slot, (void *)(uintptr_t)register_found);
 }
 

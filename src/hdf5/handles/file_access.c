@@ -1,7 +1,7 @@
 /* file_access.c - how a store is open: one answer for all handles on it, as for the handles of
  * one HDF5 file. */
 #include "hierarchy/edit/ranks.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/handles/file_internal.h"
 #include <stdlib.h>

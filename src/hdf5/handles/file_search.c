@@ -3,7 +3,7 @@
 #include "hdf5/handles/locate.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/handles/handle.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/os/file.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/view.h"
 #include "hdf5/h5/h5.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/os/file.h"
 #include "base/util/bytes.h"
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* file_open.c - H5Fcreate and H5Fopen on stores. */
 #include "hdf5/dialects/hdmf.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hdf5/annotation/annotation.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"

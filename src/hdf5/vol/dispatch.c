@@ -5,7 +5,7 @@
 #include "hierarchy/open/open.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/handle.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/util/options.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * frees it here. These callbacks make no HDF5 call but allocation, and a wrong option is only
  * reported by the first create or open: a program must start. */
 #include "H5VLzarr.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hdf5/vol/vol_internal.h"
 #include <stdlib.h>
 

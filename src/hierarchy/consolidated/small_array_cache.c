@@ -1,6 +1,6 @@
 /* small_array_cache.c - chunks fetched with those of other arrays, until a read takes them. */
 #include "hierarchy/consolidated/prefetch_internal.h"
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include "base/os/file.h"
 #include <stdlib.h>
 

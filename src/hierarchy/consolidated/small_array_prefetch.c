@@ -1,7 +1,7 @@
 /* small_array_prefetch.c - small arrays fetched together: when, and which. */
 #include "hierarchy/consolidated/prefetch_internal.h"
 #include "hierarchy/documents/documents.h"
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include "base/os/file.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* array_changed.c - is the array in the store still the one that this process knows? Another
  * program may have deleted it, or made another one in its place; chunks of the old form would be
  * read there as something else. */
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state_internal.h"

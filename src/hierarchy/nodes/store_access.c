@@ -2,7 +2,7 @@
  * or, in format 3, whose document is replaced at each change, on the root's directory: many
  * readers or one writer, between processes that ask for it. */
 #include "store/store/store.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include <stdlib.h>
 #include <strings.h>

@@ -3,7 +3,7 @@
  * it. */
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include "store/store/prefetch.h"
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* env_variables.c - the variables of the environment that settings are made of, read once. */
 #include "net/auth/settings_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <stdlib.h>
 #include <strings.h>
 

@@ -2,19 +2,14 @@
  * split into words as a shell does, and no shell sees it. The user reads its error output, which
  * goes into no message. */
 #include "net/auth/auth_internal.h"
+#include "base/os/process.h"
 #include "base/util/json.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define TIME_MAX_MS 60000
+#define LOOK_MS     2
 #define LAST_MS     2000 /* that it may live when it has closed its output */
 #define WORDS_MAX   256
 #define WHO         "credential_process"
@@ -68,49 +63,17 @@ char **vz_process_words(const char *command, vz_error *err)
 
 static int64_t now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* It gets the signals' ordinary meaning back: Python programs ignore SIGPIPE. */
-static int spawn(char **words, int output, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigemptyset(&all);
-    sigaddset(&all, SIGPIPE);
-    sigaddset(&all, SIGINT);
-    sigaddset(&all, SIGTERM);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int failed = posix_spawnp(pid, words[0], &actions, &attributes, words, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    return vz_os_now_ns() / 1000000;
 }
 
 /* Reads its output until it closes it, the time is over or the buffer is full. */
-static bool read_output(int file, int64_t until, vz_buffer *out, vz_error *err)
+static bool read_output(int output, int64_t until, vz_buffer *out, vz_error *err)
 {
     for (;;) {
-        const int64_t left = until - now_ms();
-        struct pollfd wait = {.fd = file, .events = POLLIN};
-        const int ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
-        if (ready == 0)
+        const ptrdiff_t size =
+            vz_os_output_read(output, out->data + out->size, VZ_ANSWER_MAX + 1 - out->size, until - now_ms());
+        if (size < 0 && errno == ETIMEDOUT)
             return vz_fail(err, VZ_IO, WHO ": it did not end within %d s", TIME_MAX_MS / 1000);
-        if (ready < 0 && errno == EINTR)
-            continue;
-        const ssize_t size = read(file, out->data + out->size, VZ_ANSWER_MAX + 1 - out->size);
-        if (size < 0 && errno == EINTR)
-            continue;
         if (size < 0)
             return vz_fail_errno(err, errno, WHO ": cannot read what it prints");
         out->size += (size_t)size;
@@ -121,52 +84,28 @@ static bool read_output(int file, int64_t until, vz_buffer *out, vz_error *err)
     }
 }
 
-/* Waits, and kills it when it takes too long. Its status; 0 where a handler of the program's has
- * reaped it already. */
-static int reap(pid_t pid, int64_t until)
+static bool judge(const vz_os_ended *ended, vz_error *err)
 {
-    int status = 0;
-    for (;;) {
-        const pid_t ended = waitpid(pid, &status, WNOHANG);
-        if (ended == pid)
-            return status;
-        if (ended < 0 && errno != EINTR)
-            return 0;
-        if (now_ms() >= until) {
-            kill(pid, SIGKILL);
-            while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-                ;
-            return status;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-}
-
-static bool judge(int status, vz_error *err)
-{
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return true;
-    if (WIFEXITED(status))
-        return vz_fail(err, VZ_PERMISSION, WHO ": it ended with status %d", WEXITSTATUS(status));
-    return vz_fail(err, VZ_IO, WHO ": it was ended by signal %d", WTERMSIG(status));
+    if (ended->signal)
+        return vz_fail(err, VZ_IO, WHO ": it was ended by signal %d", ended->signal);
+    return ended->status == 0 || vz_fail(err, VZ_PERMISSION, WHO ": it ended with status %d", ended->status);
 }
 
 static bool collect(char **words, vz_buffer *out, vz_error *err)
 {
-    int ends[2];
-    pid_t pid;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return vz_fail_errno(err, errno, WHO ": no pipe");
-    const int failed = spawn(words, ends[1], &pid);
-    close(ends[1]);
-    if (failed) {
-        close(ends[0]);
+    int output;
+    long child;
+    vz_os_ended ended;
+    const int failed = vz_os_run(words, &child, &output);
+    if (failed && child == 0)
+        return vz_fail_errno(err, failed, WHO ": no pipe");
+    if (failed)
         return vz_fail_errno(err, failed, WHO ": cannot run %.100s", words[0]);
-    }
-    const bool ok = read_output(ends[0], now_ms() + TIME_MAX_MS, out, err);
-    close(ends[0]);
-    const int status = reap(pid, ok ? now_ms() + LAST_MS : now_ms());
-    return ok && judge(status, err);
+    const bool ok = read_output(output, now_ms() + TIME_MAX_MS, out, err);
+    vz_os_output_close(output);
+    if (!vz_os_wait(child, ok ? LAST_MS : 0, LOOK_MS, &ended))
+        vz_os_kill(child, &ended);
+    return ok && judge(&ended, err);
 }
 
 /* The member Version tells that it is that kind of document. */

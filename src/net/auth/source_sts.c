@@ -1,6 +1,7 @@
 /* source_sts.c - AWS's Security Token Service: keys for a role, in exchange for other keys or for a
  * token. */
 #include "net/auth/sign_internal.h"
+#include "base/os/file.h"
 #include "net/auth/settings_internal.h"
 #include "net/auth/auth_internal.h"
 #include "base/util/name_policy.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #define TIMEOUT_MS   10000
 #define ATTEMPTS     3
@@ -85,7 +85,7 @@ static const char *session_name(const char *named, char *room, size_t size)
 {
     if (named)
         return named;
-    snprintf(room, size, "vol-zarr-%lld-%d", (long long)time(NULL), (int)getpid());
+    snprintf(room, size, "vol-zarr-%lld-%d", (long long)time(NULL), (int)vz_process_id());
     return room;
 }
 

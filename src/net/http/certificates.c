@@ -2,7 +2,7 @@
  * opened, in the thread that opens it: a program may change it at any time, and the thread of the
  * transfers must not look then. */
 #include "net/http/engine_internal.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

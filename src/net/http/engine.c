@@ -1,7 +1,7 @@
 /* engine.c - the engine of the process, and the two things that everybody does with it: wake its
  * thread, and have a request answered. */
 #include "net/http/engine_internal.h"
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include <stdio.h>
 
 vz_net_engine vz_net = {

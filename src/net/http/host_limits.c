@@ -1,8 +1,8 @@
 /* host_limits.c - how much is asked of one server at once, and when it is asked again. */
 #include "net/http/engine_internal.h"
+#include "base/os/process.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #define WAIT_FIRST_MS    100
 #define WAIT_MOST_MS     10000
@@ -87,7 +87,7 @@ void vz_net_host_slow_down(vz_net_host *host, const vz_net_set *set, int64_t att
 /* Steele and Vigna's splitmix64: waits must differ between processes, nothing more. */
 static uint64_t next_random(void)
 {
-    if (vz_net.random == 0 && getrandom(&vz_net.random, sizeof vz_net.random, GRND_NONBLOCK) < 0)
+    if (vz_net.random == 0 && !vz_os_random(&vz_net.random, sizeof vz_net.random))
         vz_net.random = (uint64_t)vz_net_now();
     uint64_t z = vz_net.random += 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;

@@ -3,7 +3,7 @@
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/remote.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "base/util/name_policy.h"
 #include <errno.h>
 #include <stdlib.h>

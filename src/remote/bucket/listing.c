@@ -1,6 +1,6 @@
 /* listing.c - does a listing go on, or round in a circle? See task_internal.h. */
 #include "remote/bucket/task_internal.h"
-#include "base/os/clock.h"
+#include "base/os/process.h"
 #include <stdlib.h>
 
 /* The token that is compared is kept anew after 1, 2, 4, 8 ... pages: so a circle of any length is

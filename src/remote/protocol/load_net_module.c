@@ -2,11 +2,10 @@
  * which lies elsewhere, looks where HDF5 would look for the plugin, too. A second HDF5 library of a
  * process has a copy of the plugin that lies nowhere: it looks beside the first one. */
 #include "remote/protocol/remote_internal.h"
-#include <dlfcn.h>
 #include <limits.h>
-#include <link.h>
-#include "base/os/environment.h"
-#include "base/os/lock.h"
+#include "base/os/process.h"
+#include "base/os/library.h"
+#include "base/os/thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,9 +25,9 @@ static void *open_in(const char *directory, size_t length, const char *below, ch
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%.*s%s/" VZ_NET_MODULE, (int)length, directory, below) >= (int)sizeof path)
         return NULL;
-    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    const char *said = module ? NULL : dlerror();
-    if (said && !*why && strstr(said, "cannot open shared object file: No such file") == NULL)
+    void *module = vz_os_library_open(path, VZ_OS_LIBRARY_STAYS);
+    const char *said = module ? NULL : vz_os_library_error();
+    if (said && !*why && !vz_os_library_says_missing(said))
         snprintf(why, why_size, "%s", said);
     return module;
 }
@@ -38,34 +37,19 @@ static void *open_in(const char *directory, size_t length, const char *below, ch
 static void *open_beside(char *why, size_t why_size)
 {
     static const char *const below[] = {"", "/../lib/hdf5/plugin-zarr", "/../plugin"};
-    Dl_info info;
     void *module = NULL;
-    const char *slash = dladdr((void *)&lock, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    const char *file = vz_os_library_of(&lock), *slash = file ? strrchr(file, '/') : NULL;
     for (size_t i = 0; slash && !module && i < sizeof below / sizeof *below; i++)
-        module = open_in(info.dli_fname, (size_t)(slash - info.dli_fname), below[i], why, why_size);
+        module = open_in(file, (size_t)(slash - file), below[i], why, why_size);
     return module;
-}
-
-typedef struct plugin_place {
-    char path[PATH_MAX];
-} plugin_place;
-
-static int look_for_plugin(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    plugin_place *place = context;
-    const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-    if (!slash || strcmp(slash + 1, PLUGIN) != 0)
-        return 0;
-    return snprintf(place->path, sizeof place->path, "%s", info->dlpi_name) < (int)sizeof place->path;
 }
 
 static void *open_beside_first(char *why, size_t why_size)
 {
-    plugin_place place;
-    if (!dl_iterate_phdr(look_for_plugin, &place))
+    char path[PATH_MAX];
+    if (!vz_os_library_find(PLUGIN, path, sizeof path))
         return NULL;
-    return open_in(place.path, (size_t)(strrchr(place.path, '/') - place.path), "", why, why_size);
+    return open_in(path, (size_t)(strrchr(path, '/') - path), "", why, why_size);
 }
 
 static void *open_on_path(char *why, size_t why_size)
@@ -94,7 +78,7 @@ static const vz_net_functions *load(vz_error *err)
                 *why ? "cannot be loaded: " : "is not beside the plugin", why);
         return NULL;
     }
-    const vz_net_entry entry = (vz_net_entry)dlsym(module, VZ_NET_ENTRY);
+    const vz_net_entry entry = (vz_net_entry)vz_os_library_symbol(module, VZ_NET_ENTRY);
     const vz_net_functions *functions = entry ? entry(VZ_NET_VERSION) : NULL;
     if (functions && functions->version == VZ_NET_VERSION && functions->request_size == sizeof(vz_net_request))
         return functions;

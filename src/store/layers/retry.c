@@ -1,7 +1,7 @@
 /* retry.c - a layer that repeats what failed for a moment, so that no caller above has to. */
 #include "store/layers/layer_internal.h"
-#include "base/os/clock.h"
-#include "base/os/lock.h"
+#include "base/os/process.h"
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 #define ATTEMPTS_MAX 16

@@ -6,7 +6,7 @@
 #include "base/util/hash.h"
 #include "store/layers/layer.h"
 #include "store/layers/layer_internal.h"
-#include "base/os/lock.h"
+#include "base/os/thread.h"
 
 /* The value that a key is to hold. */
 typedef struct vz_buffered_value {

@@ -2,7 +2,7 @@
  * NUL, the other attributes (an object), NUL, the bytes of each chunk. All that HDF5 is told of the array is asked for,
  * its elements are read, its attributes read and written back. */
 #include "fuzz_hdf5.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/references/committed.h"

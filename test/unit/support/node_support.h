@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "hierarchy/edit/edit.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/writeback/writeback.h"

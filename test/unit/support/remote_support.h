@@ -5,7 +5,7 @@
 #define REMOTE_SUPPORT_H
 
 #include "mock_engine.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/bucket.h"
 #include "store_support.h"

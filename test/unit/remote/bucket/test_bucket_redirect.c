@@ -1,7 +1,7 @@
 /* Doorways to stores that are far away: which are followed, to which server, and with whose credentials. What the
  * engine is told of the account tells. */
 #include "store/store/kind.h"
-#include "base/os/environment.h"
+#include "base/os/process.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
