@@ -35,7 +35,7 @@ static const char *below_base(const collector *c, const char *key)
 static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t hash, bool is_array, bool *readable)
 {
     const char *bytes = (const char *)text->data;
-    const vz_known_text known = vz_known_text_of(c->hierarchy, hash);
+    const vz_text_facts known = vz_doc_cache_facts(c->hierarchy->documents.cache, hash);
     if (known.values && (known.is_array || !is_array)) {
         *readable = known.readable;
         return vz_json_printed(bytes, text->size, known.values, NULL);
@@ -118,7 +118,7 @@ static bool collect_node(collector *c, const char *prefix, vz_json *document, vz
 static bool collect_known(collector *c, const char *prefix, const vz_buffer *text, uint64_t hash, bool *done,
                           vz_error *err)
 {
-    const vz_known_text known = vz_known_text_of(c->hierarchy, hash);
+    const vz_text_facts known = vz_doc_cache_facts(c->hierarchy->documents.cache, hash);
     *done = known.is_array && known.readable && strcmp(prefix, c->base) != 0;
     return !*done || vz_json_set(c->metadata, below_base(c, prefix),
                                  vz_json_printed((const char *)text->data, text->size, known.values, err), err);

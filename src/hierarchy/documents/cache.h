@@ -1,33 +1,49 @@
-/* cache.h - documents of arrays with equal metadata, as many small datasets have. A text that
- * was read or printed twice in a row is kept with its parsed form. The next array with that text
- * is neither parsed nor printed. Only for Zarr format 2, where attributes have their own
- * document. */
+/* cache.h - what this process knows of the documents of one store. The store has all of it, too:
+ * an entry saves work or a request, and may be dropped at any time. */
 #ifndef VZ_DOCUMENTS_CACHE_H
 #define VZ_DOCUMENTS_CACHE_H
 
-#include "metadata/metadata/format.h"
+#include "hierarchy/documents/documents.h"
 
-/* Zeros: nothing is known. */
-typedef struct vz_parse_cache {
-    vz_buffer text;              /* the last one */
-    const vz_spelling *spelling; /* of `text` */
-    vz_json *document;           /* parsed text; NULL: it was met once */
-    vz_array_meta *meta;         /* as the document says it; NULL like document */
-    vz_json_size size;           /* where it was printed */
-} vz_parse_cache;
+typedef struct vz_doc_cache vz_doc_cache;
 
-/* Looks the text up. True: *document is shared (free it, do not change it), *meta is the
- * caller's. False (also without memory): the text must be parsed. */
-bool vz_parse_cache_by_text(const vz_parse_cache *cache, const vz_spelling *spelling, const char *text, size_t size,
-                            vz_json **document, vz_array_meta **meta);
-/* Looks up the text of a new array with this metadata. True: the text was appended to `text`;
- * *document is as above. */
-bool vz_parse_cache_by_meta(const vz_parse_cache *cache, const vz_spelling *spelling, const vz_array_meta *meta,
-                            vz_buffer *text, vz_json **document);
-/* Notes a text that was read or printed. `document` is shared from then on. Without memory
- * nothing is noted. */
-void vz_parse_cache_note(vz_parse_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json *document,
-                         const vz_array_meta *meta);
-void vz_parse_cache_forget(vz_parse_cache *cache);
+vz_doc_cache *vz_doc_cache_new(vz_error *err);
+void vz_doc_cache_free(vz_doc_cache *cache); /* NULL is fine */
+
+/* -- Equal documents (equal_documents.c) --
+ * documents of arrays with equal metadata, as many small datasets have. A text that was read or
+ * printed twice in a row is kept with its parsed form. The next array with that text is neither
+ * parsed nor printed. Only for Zarr format 2, where attributes have their own document. */
+
+/* Looks up the parsed form of a text. True: *document is shared (free it, do not change it),
+ * *meta is the caller's. False (also without memory): the text must be parsed. */
+bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json **document,
+                              vz_array_meta **meta);
+
+/* Looks up the text of a new array with this metadata. True: the text and its size are in
+ * `printed`, whose key stays; *document is as above. False (also without memory): it must be
+ * printed. */
+bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_spelling *spelling, const vz_array_meta *meta,
+                               vz_printed_document *printed, vz_json **document);
+
+/* A text was parsed, or printed. `document` is shared from then on. Without memory nothing is
+ * noted. */
+void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json *document,
+                              const vz_array_meta *meta);
+void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_spelling *spelling, const vz_printed_document *printed,
+                               vz_json *document, const vz_array_meta *meta);
+
+/* -- Text facts (text_facts.c) --
+ * facts about texts that this process printed, by their hashes. Consolidation takes these texts
+ * from the store without parsing them. Equal texts have one entry. */
+typedef struct vz_text_facts {
+    size_t values;           /* in the text; 0: nothing is known of it */
+    bool is_array, readable; /* is it an array's document; one that the spelling's `readable` is true of */
+} vz_text_facts;
+
+/* A text was written. `array`: the document, if it is that of an array; else NULL. */
+void vz_doc_cache_note_facts(vz_doc_cache *cache, const vz_spelling *spelling, uint64_t hash, vz_json_size size,
+                             const vz_json *array);
+vz_text_facts vz_doc_cache_facts(const vz_doc_cache *cache, uint64_t hash);
 
 #endif

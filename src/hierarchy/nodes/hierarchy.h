@@ -119,11 +119,9 @@ struct vz_hierarchy {
     } consolidation;
 
     /* Written by consolidated/consolidate_prefetch, consolidated/written_cache,
-     * nodes/consolidated_hint, nodes/node_load, nodes/printed_cache, open/new_hierarchy,
-     * writeback/write_document. */
+     * nodes/consolidated_hint, open/new_hierarchy. */
     struct {
-        struct vz_parse_cache last_read, last_printed; /* documents of arrays with equal text */
-        vz_nummap printed;                             /* hashes of documents that were printed here */
+        vz_doc_cache *cache;               /* documents/cache.h */
         vz_strmap *written;                /* documents of arrays made here, while the store closes; NULL: none */
         uint64_t written_bytes;            /* of those texts */
         struct vz_tree_prefetch *prefetch; /* requests of documents that consolidation needs; NULL: none */

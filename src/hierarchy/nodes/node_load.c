@@ -67,15 +67,15 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
 {
     if (vz_spelling_in_one(node->spelling))
         return vz_joint_parse(node, text, size, err);
+    vz_doc_cache *cache = node->hierarchy->documents.cache;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;
     vz_array_meta *meta = NULL;
-    if (!vz_parse_cache_by_text(&node->hierarchy->documents.last_read, node->spelling, text, size, &document, &meta)) {
+    if (!vz_doc_cache_find_parsed(cache, node->spelling, (vz_bytes){(const uint8_t *)text, size}, &document, &meta)) {
         document = vz_document_parse(node->spelling->array, text, size, &failed);
         meta = document ? node->spelling->load(document, &failed) : NULL;
         if (meta)
-            vz_parse_cache_note(&node->hierarchy->documents.last_read, node->spelling,
-                                (vz_bytes){(const uint8_t *)text, size}, document, meta);
+            vz_doc_cache_note_parsed(cache, node->spelling, (vz_bytes){(const uint8_t *)text, size}, document, meta);
         else if (document)
             meta = vz_node_outline(node, document, &failed);
     }

@@ -165,15 +165,4 @@ typedef struct vz_document_write {
     size_t number; /* of the node in the round */
 } vz_document_write;
 
-/* printed_cache.c */
-/* A document that was written: consolidation need not parse its text. */
-void vz_known_text_note(const vz_document_write *write, uint64_t hash);
-
-/* What is known of a text in the store; values 0: nothing. */
-typedef struct vz_known_text {
-    size_t values;
-    bool is_array, readable; /* is it an array's document; one that the spelling's `readable` is true of */
-} vz_known_text;
-vz_known_text vz_known_text_of(const vz_hierarchy *hierarchy, uint64_t hash);
-
 #endif

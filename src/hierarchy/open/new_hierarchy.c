@@ -25,9 +25,11 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
         return NULL;
     vz_hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
     char *copy = strdup(path);
-    if (!hierarchy || !copy) {
+    vz_doc_cache *documents = vz_doc_cache_new(NULL);
+    if (!hierarchy || !copy || !documents) {
         free(hierarchy);
         free(copy);
+        vz_doc_cache_free(documents);
         vz_store_close(store);
         vz_fail_memory(err);
         return NULL;
@@ -37,6 +39,7 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
     store->durable = options->sync;
     store->without_locks = options->without_locks || !vz_lock_is_wanted_by_hdf5();
     hierarchy->path = copy;
+    hierarchy->documents.cache = documents;
     hierarchy->options = *options;
     hierarchy->spelling = vz_spelling_of((int)options->format);
     hierarchy->writable = writable;
@@ -66,10 +69,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     }
     vz_consolidated_forget(hierarchy);
     vz_own_documents_forget(hierarchy);
-    vz_nummap_clear(&hierarchy->documents.printed);
-    vz_parse_cache_forget(&hierarchy->documents.last_read);
-    vz_parse_cache_forget(&hierarchy->documents.last_printed);
     vz_hint_free(hierarchy->documents.hint);
+    vz_doc_cache_free(hierarchy->documents.cache);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
     vz_comm_free(hierarchy->ranks.comm);

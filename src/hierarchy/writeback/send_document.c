@@ -27,7 +27,8 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
     else
         node->document_hash = hash;
     vz_node_keep_version(node, write->of_attributes, version);
-    vz_known_text_note(write, hash);
+    vz_doc_cache_note_facts(node->hierarchy->documents.cache, node->spelling, hash, write->printed.size,
+                            node->kind == VZ_NODE_ARRAY && !write->of_attributes ? write->document : NULL);
     vz_own_documents_keep(write, hash);
     if (write->document) {
         vz_json_free(node->document);

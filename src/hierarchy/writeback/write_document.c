@@ -69,12 +69,9 @@ static bool says_metadata(const vz_node *node, const vz_current *now)
 static void note_printed(const vz_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
-    vz_parse_cache *cache = &node->hierarchy->documents.last_printed;
-    if (!says_metadata(node, now))
-        return;
-    vz_parse_cache_note(cache, node->spelling, (vz_bytes){write->printed.text.data, write->printed.text.size},
-                        write->document, node->meta);
-    cache->size = write->printed.size;
+    if (says_metadata(node, now))
+        vz_doc_cache_note_printed(node->hierarchy->documents.cache, node->spelling, &write->printed, write->document,
+                                  node->meta);
 }
 
 /* Takes the document, also on failure. */
@@ -115,10 +112,9 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
  * none. */
 static bool put_equal(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
 {
-    const vz_parse_cache *cache = &node->hierarchy->documents.last_printed;
-    vz_document_write write = {.node = node, .printed.size = cache->size, .when = now->when, .version = now->version};
-    if (!says_metadata(node, now) ||
-        !vz_parse_cache_by_meta(cache, node->spelling, node->meta, &write.printed.text, &write.document))
+    vz_document_write write = {.node = node, .when = now->when, .version = now->version};
+    if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents.cache, node->spelling,
+                                                                node->meta, &write.printed, &write.document))
         return false;
     write.printed.key = vz_key_join(prefix, node->spelling->array, err);
     *ok = write.printed.key && vz_document_send(&write, err);

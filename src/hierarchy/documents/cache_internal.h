@@ -1,0 +1,27 @@
+/* cache_internal.h - the members of the document cache, by the files that write them. */
+#ifndef VZ_DOCUMENTS_CACHE_INTERNAL_H
+#define VZ_DOCUMENTS_CACHE_INTERNAL_H
+
+#include "base/util/hash.h"
+#include "hierarchy/documents/cache.h"
+
+/* The last text. Zeros: nothing is known. */
+typedef struct vz_equal_documents {
+    vz_buffer text;
+    const vz_spelling *spelling; /* of `text` */
+    vz_json *document;           /* parsed text; NULL: it was met once */
+    vz_array_meta *meta;         /* as the document says it; NULL like document */
+    vz_json_size size;           /* where it was printed */
+} vz_equal_documents;
+
+struct vz_doc_cache {
+    /* equal_documents.c */
+    vz_equal_documents last_parsed, last_printed;
+
+    /* text_facts.c */
+    vz_nummap facts; /* hash of a text -> its facts, in the bits of a pointer */
+};
+
+void vz_equal_documents_clear(vz_equal_documents *equal);
+
+#endif

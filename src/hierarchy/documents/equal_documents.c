@@ -1,0 +1,83 @@
+/* equal_documents.c - arrays with equal documents: parsed or printed once. See cache.h. */
+#include "hierarchy/documents/cache_internal.h"
+#include <string.h>
+
+#define TEXT_MAX 4096 /* bytes of a text that is kept */
+
+void vz_equal_documents_clear(vz_equal_documents *equal)
+{
+    vz_json_free(equal->document);
+    vz_meta_free(equal->meta);
+    vz_buffer_clear(&equal->text);
+    *equal = (vz_equal_documents){0};
+}
+
+/* ---- looking up ---- */
+
+static bool is_text(const vz_equal_documents *equal, const vz_spelling *spelling, vz_bytes text)
+{
+    return equal->spelling == spelling && equal->text.size == text.size &&
+           memcmp(equal->text.data, text.data, text.size) == 0;
+}
+
+bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json **document,
+                              vz_array_meta **meta)
+{
+    const vz_equal_documents *equal = &cache->last_parsed;
+    if (!equal->document || !is_text(equal, spelling, text) || !(*meta = vz_meta_copy(equal->meta, NULL)))
+        return false;
+    *document = vz_json_share(equal->document);
+    return true;
+}
+
+static bool is_meta(const vz_equal_documents *equal, const vz_array_meta *meta)
+{
+    const vz_array_meta *known = equal->meta;
+    return known->rank == meta->rank && memcmp(known->shape, meta->shape, meta->rank * sizeof *meta->shape) == 0 &&
+           vz_meta_same_grid(known, meta) && vz_meta_same_fill(known, meta);
+}
+
+bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_spelling *spelling, const vz_array_meta *meta,
+                               vz_printed_document *printed, vz_json **document)
+{
+    const vz_equal_documents *equal = &cache->last_printed;
+    if (!equal->document || equal->spelling != spelling || !is_meta(equal, meta) ||
+        !vz_buffer_append(&printed->text, equal->text.data, equal->text.size, NULL))
+        return false;
+    printed->size = equal->size;
+    *document = vz_json_share(equal->document);
+    return true;
+}
+
+/* ---- taking note ---- */
+
+static void note(vz_equal_documents *equal, const vz_spelling *spelling, vz_bytes text, vz_json *document,
+                 const vz_array_meta *meta)
+{
+    if (is_text(equal, spelling, text)) {
+        if (!equal->document && (equal->meta = vz_meta_copy(meta, NULL)))
+            equal->document = vz_json_share(document);
+        return;
+    }
+    vz_json_free(equal->document);
+    vz_meta_free(equal->meta);
+    equal->document = NULL;
+    equal->meta = NULL;
+    equal->spelling = NULL;
+    equal->text.size = 0;
+    if (text.size <= TEXT_MAX && vz_buffer_append(&equal->text, text.data, text.size, NULL))
+        equal->spelling = spelling;
+}
+
+void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json *document,
+                              const vz_array_meta *meta)
+{
+    note(&cache->last_parsed, spelling, text, document, meta);
+}
+
+void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_spelling *spelling, const vz_printed_document *printed,
+                               vz_json *document, const vz_array_meta *meta)
+{
+    note(&cache->last_printed, spelling, (vz_bytes){printed->text.data, printed->text.size}, document, meta);
+    cache->last_printed.size = printed->size;
+}
