@@ -49,7 +49,7 @@ static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t ha
 static bool get(const collector *c, const char *prefix, const char *document, const char *key, vz_buffer *text,
                 uint64_t *hash, bool *found, vz_error *err)
 {
-    *found = vz_own_document_take(c->hierarchy, key, text, hash);
+    *found = vz_doc_cache_take_written(c->hierarchy->documents.cache, key, text, hash);
     if (*found)
         return true;
     const bool ok = vz_document_get(c->store, prefix, document, text, found, err);
@@ -195,7 +195,7 @@ static vz_json *collect_all(collector *c, vz_error *err)
     c->collected = c->metadata &&
                    (!is_far || (vz_store_pin_prefetched(c->store, err) &&
                                 (*c->base || vz_tree_prefetch_finish(c->hierarchy, err)) &&
-                                vz_own_documents_show(c->hierarchy, c->spelling, err) &&
+                                vz_doc_cache_show_written(c->hierarchy->documents.cache, c->store, c->spelling, err) &&
                                 vz_prefetch_tree(c->store, c->spelling, c->base, c->hierarchy, err))) &&
                    collect(c, c->base, 0, err);
     if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */

@@ -105,6 +105,27 @@ void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write
     prefetch->version = version;
 }
 
+/* ---- other documents that are written ---- */
+
+/* Was nothing there before, of which another process may have changed the rest? */
+static bool is_whole(const vz_document_write *write)
+{
+    return vz_hierarchy_is_remote(write->node->hierarchy) ? write->when == VZ_WHEN_ABSENT : write->node->is_new;
+}
+
+/* Those of arrays; in remote stores those of groups too, where all of a node is one document. */
+void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash)
+{
+    vz_hierarchy *hierarchy = write->node->hierarchy;
+    if (!hierarchy->flush.closes || !write->printed.key)
+        return;
+    const bool in_one = vz_spelling_in_one(write->node->spelling);
+    if (in_one && write->node == hierarchy->root)
+        vz_tree_prefetch_keep_root(hierarchy, write);
+    else if (write->node->kind == VZ_NODE_ARRAY || (in_one && vz_hierarchy_is_remote(hierarchy)))
+        vz_doc_cache_wrote(hierarchy->documents.cache, &write->printed, hash, is_whole(write));
+}
+
 /* ---- the answers ---- */
 
 /* Adds what lies directly in the group, and was written, to what its listing shows. */
@@ -113,8 +134,7 @@ static bool add_written(const vz_hierarchy *hierarchy, vz_request *list)
     const size_t length = strlen(list->key), skipped = length ? length + 1 : 0;
     size_t cursor = 0, count = list->entry_count, room = count;
     const char *key;
-    void *text;
-    while (hierarchy->documents.written && vz_strmap_next(hierarchy->documents.written, &cursor, &key, &text)) {
+    while (vz_doc_cache_next_written(hierarchy->documents.cache, &cursor, &key)) {
         const char *name = key + skipped, *slash;
         if (!vz_key_is_within(key, list->key) || !(slash = strchr(name, '/')) || strchr(slash + 1, '/'))
             continue;

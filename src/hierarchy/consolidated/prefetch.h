@@ -1,5 +1,4 @@
-/* prefetch.h - requests for consolidation, sent early; documents that this process wrote, kept
- * for it. */
+/* prefetch.h - requests for consolidation, sent beside the last documents. */
 #ifndef VZ_CONSOLIDATED_PREFETCH_H
 #define VZ_CONSOLIDATED_PREFETCH_H
 
@@ -12,22 +11,17 @@
  * needed. */
 void vz_tree_prefetch_begin(vz_hierarchy *hierarchy);
 
+/* A document was written while the store closes: the cache of documents may keep its text, and
+ * then takes it from `write`. */
+void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash);
+
 /* Keeps the root's document as it was written, or (NULL) as it was prefetched, if that is the
  * known version. */
 void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write);
 
 /* Puts the answers and what was written meanwhile among the prefetched values. To be called before
- * vz_own_documents_show. */
+ * vz_doc_cache_show_written. */
 bool vz_tree_prefetch_finish(vz_hierarchy *hierarchy, vz_error *err);
 void vz_tree_prefetch_drop(vz_hierarchy *hierarchy);
-
-/* -- Written cache --
- * texts of documents that this process wrote, kept for the consolidated metadata. */
-/* A document was written: its text may be kept, and is then taken from `write`. */
-void vz_own_documents_keep(vz_document_write *write, uint64_t hash);
-
-/* Moves all kept texts to the prefetched values. */
-bool vz_own_documents_show(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_error *err);
-void vz_own_documents_forget(vz_hierarchy *hierarchy); /* keys may mean something else from here on */
 
 #endif

@@ -10,9 +10,6 @@
 #include <time.h>
 #include "hierarchy/consolidated/prefetch.h"
 
-/* The text of a document, if it was kept: once, with its hash. It is the caller's to clear. */
-bool vz_own_document_take(vz_hierarchy *hierarchy, const char *key, vz_buffer *text, uint64_t *hash);
-
 #define VZ_SMALL_PREFETCH_REQUESTS_MAX 256
 #define VZ_SMALL_PREFETCH_VALUES_OF    4                   /* chunks or shards of an array, at most */
 #define VZ_SMALL_PREFETCH_BYTES_MAX    ((uint64_t)8 << 20) /* of all of them together, decoded */

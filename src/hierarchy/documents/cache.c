@@ -17,5 +17,6 @@ void vz_doc_cache_free(vz_doc_cache *cache)
     vz_equal_documents_clear(&cache->last_parsed);
     vz_equal_documents_clear(&cache->last_printed);
     vz_nummap_clear(&cache->facts);
+    vz_doc_cache_forget_written(cache);
     free(cache);
 }

@@ -46,4 +46,22 @@ void vz_doc_cache_note_facts(vz_doc_cache *cache, const vz_spelling *spelling, u
                              const vz_json *array);
 vz_text_facts vz_doc_cache_facts(const vz_doc_cache *cache, uint64_t hash);
 
+/* -- Written texts (written_texts.c) --
+ * texts of documents that this process wrote while the store closes, at most 64 MiB.
+ * Consolidated metadata is made of them, so that what was just written is not read again. */
+
+/* A document was written. Takes the text over where it is kept. `is_whole`: the key was not there
+ * before. Otherwise a text is kept only in place of one that is kept already. */
+void vz_doc_cache_wrote(vz_doc_cache *cache, vz_printed_document *printed, uint64_t hash, bool is_whole);
+
+/* The text of a document with its hash, if it is kept: once. The caller clears it. */
+bool vz_doc_cache_take_written(vz_doc_cache *cache, const char *key, vz_buffer *text, uint64_t *hash);
+
+/* Visits the keys in any order; `cursor` begins at 0. Keys are borrowed. */
+bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const char **key);
+
+/* Moves all kept texts to the prefetched values of the store. */
+bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, vz_error *err);
+void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean something else from here on */
+
 #endif

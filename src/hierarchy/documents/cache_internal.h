@@ -20,6 +20,10 @@ struct vz_doc_cache {
 
     /* text_facts.c */
     vz_nummap facts; /* hash of a text -> its facts, in the bits of a pointer */
+
+    /* written_texts.c */
+    vz_strmap *written; /* key -> text and hash; NULL: none */
+    uint64_t written_bytes;
 };
 
 void vz_equal_documents_clear(vz_equal_documents *equal);

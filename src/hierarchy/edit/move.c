@@ -8,7 +8,6 @@
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static char *rename_to(vz_node *group, const char *from, vz_node *to_group, cons
     char *to = vz_place_prepare(to_group, segment, false, err);
     vz_error failed = VZ_ERROR_NONE;
     *clash = false;
-    vz_own_documents_forget(group->hierarchy);
+    vz_doc_cache_forget_written(group->hierarchy->documents.cache);
     if (to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed))
         return to;
     *clash = to && failed.class == VZ_EXISTS && vz_store_names_collide(store, to);

@@ -3,7 +3,6 @@
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/alias.h"
-#include "hierarchy/consolidated/prefetch.h"
 #include <stdlib.h>
 
 /* The documents are first what they are now, so that what others changed meanwhile is seen as
@@ -49,7 +48,7 @@ bool vz_node_replace(vz_node *node, const char *beside, vz_error *err)
     if (!beside)
         return replace_document(node, err);
     vz_store *store = node->hierarchy->store;
-    vz_own_documents_forget(node->hierarchy);
+    vz_doc_cache_forget_written(node->hierarchy->documents.cache);
     char *prefix = vz_aliases_reconcile(node->hierarchy, err) ? vz_node_prefix(node, err) : NULL;
     const bool ok = prefix && vz_node_check_same(node, true, err) && replace(node, prefix, beside, err);
     vz_store_del_tree(store, beside, NULL); /* what stays is a partial, which the next writer removes */

@@ -7,7 +7,6 @@
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
 #include "hierarchy/edit/ranks.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
@@ -106,7 +105,7 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
     if (!load_tree(node, err) || !vz_node_make_unlinked(node, err))
         return false;
     vz_error failed = VZ_ERROR_NONE;
-    vz_own_documents_forget(node->hierarchy);
+    vz_doc_cache_forget_written(node->hierarchy->documents.cache);
     if (!vz_store_rename_tree(store, prefix, node->partial, &failed) && failed.class != VZ_NOT_FOUND) {
         if (err && err->class == VZ_OK)
             *err = failed;
@@ -128,7 +127,7 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
 static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
-    vz_own_documents_forget(group->hierarchy);
+    vz_doc_cache_forget_written(group->hierarchy->documents.cache);
     bool is_link = false, at_once = vz_store_deletes_at_once(store);
     if ((!at_once && !is_symbolic_link(group, prefix, &is_link, err)) ||
         (!at_once && !is_link && !delete_documents(store, prefix, err)) || !vz_store_del_tree(store, prefix, err))

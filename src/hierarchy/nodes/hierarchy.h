@@ -118,12 +118,10 @@ struct vz_hierarchy {
         vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
     } consolidation;
 
-    /* Written by consolidated/consolidate_prefetch, consolidated/written_cache,
-     * nodes/consolidated_hint, open/new_hierarchy. */
+    /* Written by consolidated/consolidate_prefetch, nodes/consolidated_hint,
+     * open/new_hierarchy. */
     struct {
         vz_doc_cache *cache;               /* documents/cache.h */
-        vz_strmap *written;                /* documents of arrays made here, while the store closes; NULL: none */
-        uint64_t written_bytes;            /* of those texts */
         struct vz_tree_prefetch *prefetch; /* requests of documents that consolidation needs; NULL: none */
         struct vz_hint *hint;              /* of a remote store: prefixes in its consolidated metadata; NULL: none */
     } documents;

@@ -6,7 +6,6 @@
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
 #include "hierarchy/nodes/cache.h"
 #include "store/store/store.h"
 #include "base/os/file.h"
@@ -68,7 +67,6 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
         vz_node_free(node);
     }
     vz_consolidated_forget(hierarchy);
-    vz_own_documents_forget(hierarchy);
     vz_hint_free(hierarchy->documents.hint);
     vz_doc_cache_free(hierarchy->documents.cache);
     vz_hierarchy_disown(hierarchy);

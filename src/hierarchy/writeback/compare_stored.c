@@ -43,7 +43,7 @@ static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_cur
 static void forget_what_is_older(vz_hierarchy *hierarchy)
 {
     vz_tree_prefetch_drop(hierarchy);
-    vz_own_documents_forget(hierarchy);
+    vz_doc_cache_forget_written(hierarchy->documents.cache);
 }
 
 bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,

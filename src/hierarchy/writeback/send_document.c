@@ -29,7 +29,7 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
     vz_node_keep_version(node, write->of_attributes, version);
     vz_doc_cache_note_facts(node->hierarchy->documents.cache, node->spelling, hash, write->printed.size,
                             node->kind == VZ_NODE_ARRAY && !write->of_attributes ? write->document : NULL);
-    vz_own_documents_keep(write, hash);
+    vz_tree_prefetch_wrote(write, hash);
     if (write->document) {
         vz_json_free(node->document);
         node->document = write->document;

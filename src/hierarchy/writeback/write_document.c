@@ -8,7 +8,6 @@
 #include "hierarchy/writeback/merge_internal.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -282,7 +281,7 @@ static bool write_at(vz_node *node, const char *prefix, vz_error *err)
         (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
-        vz_own_documents_forget(node->hierarchy); /* what has that name may be another process's */
+        vz_doc_cache_forget_written(node->hierarchy->documents.cache); /* what has that name may be another process's */
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }

@@ -360,12 +360,12 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 /* Documents that others may have changed since are read again for the consolidated metadata. */
 bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
-    vz_own_documents_forget(hierarchy);
+    vz_doc_cache_forget_written(hierarchy->documents.cache);
     hierarchy->flush.closes = true;
     const bool ok = complete(hierarchy, true, give_up, err);
     hierarchy->flush.closes = false;
     vz_tree_prefetch_drop(hierarchy);
-    vz_own_documents_forget(hierarchy);
+    vz_doc_cache_forget_written(hierarchy->documents.cache);
     hierarchy->flush.discards_failed = !ok && give_up;
     return ok;
 }
