@@ -7,7 +7,6 @@
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
@@ -60,7 +59,7 @@ static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz
     bool exists = false;
     char *key = vz_key_join(prefix, group->spelling->consolidated, err);
     if (!group->parent && !group->is_new)
-        exists = vz_hint_take_consolidated(group->hierarchy);
+        exists = vz_doc_cache_take_consolidated(group->hierarchy->documents.cache);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
     if (ok && exists)
         ok = vz_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
@@ -79,7 +78,7 @@ static bool drop_of(vz_node *group, vz_error *err)
     if (ok && !group->parent)
         hierarchy->consolidation.at_close |= group->is_new || removed;
     if (ok && removed && !group->parent)
-        vz_hint_add_consolidated(hierarchy, removed);
+        vz_doc_cache_add_hint(hierarchy->documents.cache, removed, hierarchy->hard_links.names_changed);
     if (ok && removed)
         ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
     free(prefix);

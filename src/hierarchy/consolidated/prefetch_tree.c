@@ -5,7 +5,6 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
@@ -139,7 +138,8 @@ static bool add_hinted(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
     size_t cursor = 0;
     const char *prefix;
     bool ok = true, is_told_group;
-    while (ok && vz_hint_next(hierarchy, &cursor, &prefix, &is_told_group)) {
+    while (ok && vz_doc_cache_next_hint(hierarchy->documents.cache, hierarchy->hard_links.names_changed, &cursor,
+                                        &prefix, &is_told_group)) {
         char *copy = is_told_group ? strdup(prefix) : NULL;
         ok = (!is_told_group || copy || vz_fail_memory(err)) && (!copy || add(&w->groups, copy, err)) &&
              add_documents(w, prefix, err);
@@ -156,7 +156,8 @@ static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *gr
     while (ok && w->nodes < TREE_NODES_MAX && (node = vz_node_next_below(group, &cursor))) {
         const bool is_group = node->kind == VZ_NODE_GROUP;
         char *prefix = node->is_new ? NULL : vz_node_prefix(node, err);
-        const bool asked = prefix && vz_hint_has(hierarchy, prefix);
+        const bool asked =
+            prefix && vz_doc_cache_has_hint(hierarchy->documents.cache, hierarchy->hard_links.names_changed, prefix);
         ok = (node->is_new || prefix) && (!prefix || asked || add_documents(w, prefix, err));
         w->nodes++;
         if (ok && prefix && is_group && !asked)

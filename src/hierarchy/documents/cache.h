@@ -64,4 +64,29 @@ bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const 
 bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, vz_error *err);
 void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean something else from here on */
 
+/* -- Consolidated hint (consolidated_hint.c) --
+ * prefixes that the consolidated metadata listed when a remote store was opened for writing. The
+ * list may be stale, so it answers nothing. When consolidated metadata is written anew, these
+ * prefixes are requested at once instead of level by level. `names` is the caller's count of
+ * changes of names: a hint of another count gives nothing. */
+
+/* Makes the hint after the root was loaded, while its prefetched documents are still there.
+ * Unreadable ones are skipped. */
+void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, uint64_t names);
+
+/* Adds the prefixes of consolidated metadata that is taken out of the root's document now. */
+void vz_doc_cache_add_hint(vz_doc_cache *cache, const vz_json *consolidated, uint64_t names);
+
+/* Gives the nodes in any order; `cursor` begins at 0. */
+bool vz_doc_cache_next_hint(const vz_doc_cache *cache, uint64_t names, size_t *cursor, const char **prefix,
+                            bool *is_group);
+
+/* Is the prefix in the hint? */
+bool vz_doc_cache_has_hint(const vz_doc_cache *cache, uint64_t names, const char *prefix);
+
+/* Did the store, when it was opened, have consolidated metadata in its own document, and is it
+ * still there? _take: answers once, as the caller removes it now. */
+bool vz_doc_cache_has_consolidated(const vz_doc_cache *cache);
+bool vz_doc_cache_take_consolidated(vz_doc_cache *cache);
+
 #endif

@@ -24,8 +24,12 @@ struct vz_doc_cache {
     /* written_texts.c */
     vz_strmap *written; /* key -> text and hash; NULL: none */
     uint64_t written_bytes;
+
+    /* consolidated_hint.c */
+    struct vz_hint *hint; /* NULL: none */
 };
 
+void vz_hint_free(struct vz_hint *hint); /* NULL is fine */
 void vz_equal_documents_clear(vz_equal_documents *equal);
 
 #endif

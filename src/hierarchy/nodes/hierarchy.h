@@ -118,12 +118,10 @@ struct vz_hierarchy {
         vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
     } consolidation;
 
-    /* Written by consolidated/consolidate_prefetch, nodes/consolidated_hint,
-     * open/new_hierarchy. */
+    /* Written by consolidated/consolidate_prefetch, open/new_hierarchy. */
     struct {
         vz_doc_cache *cache;               /* documents/cache.h */
         struct vz_tree_prefetch *prefetch; /* requests of documents that consolidation needs; NULL: none */
-        struct vz_hint *hint;              /* of a remote store: prefixes in its consolidated metadata; NULL: none */
     } documents;
 
     /* Written by writeback/writeback, writeback/write_document, writeback/write_round. */

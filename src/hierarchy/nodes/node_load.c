@@ -3,7 +3,6 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/node_state_internal.h"
-#include "hierarchy/nodes/cache_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
@@ -343,7 +342,8 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     const bool ok = root && load_root(root, err);
     if (ok && hierarchy->writable && vz_hierarchy_is_remote(hierarchy) && !hierarchy->array_root)
-        vz_hint_read(hierarchy);
+        vz_doc_cache_read_hint(hierarchy->documents.cache, hierarchy->store, hierarchy->spelling,
+                               hierarchy->hard_links.names_changed);
     vz_store_forget_prefetched(hierarchy->store, NULL);
     if (ok)
         return root;

@@ -6,7 +6,6 @@
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/cache.h"
 #include "store/store/store.h"
 #include "base/os/file.h"
 #include "store/layers/layer.h"
@@ -67,7 +66,6 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
         vz_node_free(node);
     }
     vz_consolidated_forget(hierarchy);
-    vz_hint_free(hierarchy->documents.hint);
     vz_doc_cache_free(hierarchy->documents.cache);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);

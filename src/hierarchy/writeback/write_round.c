@@ -3,7 +3,6 @@
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/nodes/cache.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
@@ -170,7 +169,7 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
         const bool is_root = !node->parent;
         const char *apart = node->spelling->consolidated;
         if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root) ||
-            (is_root && vz_hint_has_consolidated(node->hierarchy)))
+            (is_root && vz_doc_cache_has_consolidated(node->hierarchy->documents.cache)))
             continue;
         char *prefix = vz_node_prefix(node, err);
         ok = prefix && add_key(node, keys, prefix, apart ? apart : node->spelling->group, err);

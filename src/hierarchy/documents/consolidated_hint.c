@@ -1,19 +1,18 @@
-/* consolidated_hint.c - prefixes that the consolidated metadata listed when a remote store was
- * opened for writing. The list may be stale and answers nothing. When consolidated metadata is
- * written anew, these prefixes are requested at once instead of level by level. */
-#include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/cache_internal.h"
+/* consolidated_hint.c - prefixes that consolidated metadata listed. See cache.h. */
+#include "hierarchy/documents/cache_internal.h"
+#include "base/util/bytes.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define NODES_MAX  100000
 #define PREFIX_MAX 900 /* a key has at most 1,024 bytes */
 
 struct vz_hint {
     const vz_spelling *spelling;
-    vz_strmap *nodes;       /* prefix -> group or array */
-    uint64_t names_changed; /* of the hierarchy, when the hint was made */
-    bool apart;             /* the copy has a document of its own, which nobody looked for since */
+    vz_strmap *nodes; /* prefix -> group or array */
+    uint64_t names;   /* number of changes of names when the hint was made */
+    bool is_apart;    /* consolidated metadata has a document of its own, not looked for since */
 };
 
 static char group, array;
@@ -31,7 +30,7 @@ static bool is_prefix(const char *text, size_t size)
     return size <= PREFIX_MAX && vz_utf8_valid(text, size);
 }
 
-static bool add(vz_hint *hint, const char *text, size_t size, bool is_group)
+static bool add(struct vz_hint *hint, const char *text, size_t size, bool is_group)
 {
     if (!is_prefix(text, size) || vz_strmap_count(hint->nodes) >= NODES_MAX)
         return true;
@@ -45,7 +44,7 @@ static bool add(vz_hint *hint, const char *text, size_t size, bool is_group)
 
 static bool take_key(void *context, const char *key, vz_bytes value, vz_error *err)
 {
-    vz_hint *hint = context;
+    struct vz_hint *hint = context;
     const char *slash = strrchr(key, '/');
     (void)value;
     if (!slash || (strcmp(slash + 1, hint->spelling->group) != 0 && strcmp(slash + 1, hint->spelling->array) != 0))
@@ -58,27 +57,27 @@ static bool take_metadata(void *hint, const char *key, vz_bytes value, vz_error 
     return strcmp(key, "metadata") != 0 || vz_json_each_member(value, take_key, hint, err);
 }
 
-static void read_apart(vz_hint *hint, vz_store *store)
+static void read_apart(struct vz_hint *hint, vz_store *store)
 {
     bool found = false;
     vz_bytes text;
     if (!vz_store_has_prefetched(store, hint->spelling->consolidated, &found, &text) || !found)
         return;
-    hint->apart = true;
+    hint->is_apart = true;
     vz_json_each_member(text, take_metadata, hint, NULL);
 }
 
 /* ---- a member of the root's document ---- */
 
-void vz_hint_add_consolidated(vz_hierarchy *hierarchy, const vz_json *copy)
+void vz_doc_cache_add_hint(vz_doc_cache *cache, const vz_json *consolidated, uint64_t names)
 {
-    vz_hint *hint = hierarchy->documents.hint;
-    const vz_json *metadata = vz_json_get(copy, "metadata");
+    struct vz_hint *hint = cache->hint;
+    const vz_json *metadata = vz_json_get(consolidated, "metadata");
     const char *path;
     vz_json *node;
     if (!hint || !hint->spelling->says)
         return;
-    hint->names_changed = hierarchy->hard_links.names_changed;
+    hint->names = names;
     for (size_t i = 0; vz_json_member(metadata, i, &path, &node); i++)
         if (!add(hint, path, strlen(path), hint->spelling->says(node) == VZ_SAYS_GROUP))
             return;
@@ -86,7 +85,7 @@ void vz_hint_add_consolidated(vz_hierarchy *hierarchy, const vz_json *copy)
 
 /* ---- for everybody ---- */
 
-void vz_hint_free(vz_hint *hint)
+void vz_hint_free(struct vz_hint *hint)
 {
     if (!hint)
         return;
@@ -95,48 +94,50 @@ void vz_hint_free(vz_hint *hint)
     free(hint);
 }
 
-void vz_hint_read(vz_hierarchy *hierarchy)
+void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, uint64_t names)
 {
-    vz_hint *hint = calloc(1, sizeof *hint);
+    struct vz_hint *hint = calloc(1, sizeof *hint);
     if (!hint || !(hint->nodes = vz_strmap_new())) {
         free(hint);
         return;
     }
-    hint->spelling = hierarchy->spelling;
-    hint->names_changed = hierarchy->hard_links.names_changed;
-    if (hint->spelling->consolidated)
-        read_apart(hint, hierarchy->store);
-    hierarchy->documents.hint = hint;
+    hint->spelling = spelling;
+    hint->names = names;
+    if (spelling->consolidated)
+        read_apart(hint, store);
+    vz_hint_free(cache->hint);
+    cache->hint = hint;
 }
 
-bool vz_hint_take_consolidated(vz_hierarchy *hierarchy)
+bool vz_doc_cache_take_consolidated(vz_doc_cache *cache)
 {
-    const bool apart = hierarchy->documents.hint && hierarchy->documents.hint->apart;
-    if (apart)
-        hierarchy->documents.hint->apart = false;
-    return apart;
+    const bool is_apart = vz_doc_cache_has_consolidated(cache);
+    if (is_apart)
+        cache->hint->is_apart = false;
+    return is_apart;
 }
 
-bool vz_hint_has_consolidated(const vz_hierarchy *hierarchy)
+bool vz_doc_cache_has_consolidated(const vz_doc_cache *cache)
 {
-    return hierarchy->documents.hint && hierarchy->documents.hint->apart;
+    return cache->hint && cache->hint->is_apart;
 }
 
-static bool is_valid(const vz_hierarchy *hierarchy)
+static bool is_valid(const vz_doc_cache *cache, uint64_t names)
 {
-    return hierarchy->documents.hint && hierarchy->documents.hint->names_changed == hierarchy->hard_links.names_changed;
+    return cache->hint && cache->hint->names == names;
 }
 
-bool vz_hint_next(const vz_hierarchy *hierarchy, size_t *cursor, const char **prefix, bool *is_group)
+bool vz_doc_cache_next_hint(const vz_doc_cache *cache, uint64_t names, size_t *cursor, const char **prefix,
+                            bool *is_group)
 {
     void *kind;
-    if (!is_valid(hierarchy) || !vz_strmap_next(hierarchy->documents.hint->nodes, cursor, prefix, &kind))
+    if (!is_valid(cache, names) || !vz_strmap_next(cache->hint->nodes, cursor, prefix, &kind))
         return false;
     *is_group = kind == &group;
     return true;
 }
 
-bool vz_hint_has(const vz_hierarchy *hierarchy, const char *prefix)
+bool vz_doc_cache_has_hint(const vz_doc_cache *cache, uint64_t names, const char *prefix)
 {
-    return is_valid(hierarchy) && vz_strmap_get(hierarchy->documents.hint->nodes, prefix);
+    return is_valid(cache, names) && vz_strmap_get(cache->hint->nodes, prefix);
 }
