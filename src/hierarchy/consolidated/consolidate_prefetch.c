@@ -72,9 +72,8 @@ static bool add_groups(struct vz_tree_prefetch *prefetch, const vz_node *group)
 
 void vz_tree_prefetch_begin(vz_hierarchy *hierarchy)
 {
-    if (!hierarchy->flush.closes || hierarchy->documents.prefetch || hierarchy->ranks.comm ||
-        !vz_hierarchy_is_remote(hierarchy) || !vz_spelling_in_one(hierarchy->spelling) ||
-        !vz_hierarchy_leaves_copy(hierarchy))
+    if (hierarchy->documents.prefetch || hierarchy->ranks.comm || !vz_hierarchy_is_remote(hierarchy) ||
+        !vz_spelling_in_one(hierarchy->spelling) || !vz_hierarchy_leaves_copy(hierarchy))
         return;
     struct vz_tree_prefetch *prefetch = hierarchy->documents.prefetch = calloc(1, sizeof *prefetch);
     if (prefetch && (prefetch->requests = calloc(GROUPS_MAX, sizeof *prefetch->requests)) &&
@@ -117,7 +116,7 @@ static bool is_whole(const vz_document_write *write)
 void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
-    if (!hierarchy->flush.closes || !write->printed.key)
+    if (!write->printed.key)
         return;
     const bool in_one = vz_spelling_in_one(write->node->spelling);
     if (in_one && write->node == hierarchy->root)

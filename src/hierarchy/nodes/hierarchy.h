@@ -62,7 +62,7 @@ struct vz_hierarchy {
 
     /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state, nodes/move_log,
      * edit/move_log_recover, resolve/token, writeback/before_write, writeback/merge,
-     * writeback/refresh. */
+     * writeback/refresh, writeback/writeback, writeback/write_document. */
     struct {
         struct vz_unwritten *nodes;
         uint64_t chunk_bytes;         /* of their chunks, as reported last */
@@ -71,11 +71,12 @@ struct vz_hierarchy {
         unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
         bool preparing;               /* conventions->before_writing runs */
         bool names_gone;              /* an object lost a name: links to it must be looked at again */
+        bool given_up;                /* closing drops what is dirty: it could not be written */
     } dirty;
 
     /* Written by nodes/hard_link, nodes/hard_link_sync, nodes/link_record,
      * nodes/node_attributes, nodes/node_refs, edit/move, edit/unlink, resolve/token,
-     * writeback/merge_annotation, writeback/refresh, writeback/writeback. */
+     * writeback/merge_annotation, writeback/refresh, writeback/flush_documents. */
     struct {
         bool any;                  /* some node has more than one name, or had */
         bool moved;                /* such a name moved since names were written last: its old place may be reused */
@@ -123,16 +124,6 @@ struct vz_hierarchy {
         vz_doc_cache *cache;               /* documents/cache.h */
         struct vz_tree_prefetch *prefetch; /* requests of documents that consolidation needs; NULL: none */
     } documents;
-
-    /* Written by writeback/writeback, writeback/write_document, writeback/write_round. */
-    struct {
-        bool defers_links;               /* links to objects that are not in the store yet wait (deferred_links.c) */
-        bool keeps_unlinked;             /* documents have the old names beside the new ones */
-        bool closes;                     /* consolidated metadata follows all that is written now */
-        bool discards_failed;            /* documents that cannot be written are dropped */
-        bool holds_incomplete;           /* chunks could not be written: new arrays that lack some stay unpublished */
-        struct vz_document_round *round; /* documents gathered for one round trip (write_round.c); NULL: no */
-    } flush;
 };
 
 /* hierarchy_state.c: may there be consolidated metadata, as far as is known? Will closing write

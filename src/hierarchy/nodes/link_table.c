@@ -94,7 +94,7 @@ static bool is_understood(const vz_json *entry, vz_error *err)
 
 /* Does an entry of the old list stay? A name that only another process knows does, that of a
  * deleted node does not. */
-static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, vz_error *err)
+static bool keep_entry(const vz_node *group, const vz_json *entry, bool keep_old, bool *keep, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     char *name = is_understood(entry, &failed) ? vz_link_entry_name(entry, &failed) : NULL;
@@ -102,7 +102,7 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, v
     if (name) {
         const struct vz_unwritten *unwritten = group->unwritten;
         const bool unlinked = unwritten && unwritten->unlinked && vz_strmap_get(unwritten->unlinked, name);
-        *keep = unlinked ? group->hierarchy->flush.keeps_unlinked && !vz_link_entry_is_node(entry)
+        *keep = unlinked ? keep_old && !vz_link_entry_is_node(entry)
                          : !vz_strmap_get(group->members->by_name, name) && !group->is_new &&
                                !vz_members_had(group->members, name);
     }
@@ -110,11 +110,11 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool *keep, v
     return failed.class == VZ_OK || vz_fail_memory(err);
 }
 
-static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old, vz_error *err)
+static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old, bool keep_old, vz_error *err)
 {
     for (size_t i = 0; i < vz_json_length(old); i++) {
         bool keep;
-        if (!keep_entry(group, vz_json_at(old, i), &keep, err))
+        if (!keep_entry(group, vz_json_at(old, i), keep_old, &keep, err))
             return false;
         if (keep && !vz_json_append(list, vz_json_copy(vz_json_at(old, i), err), err))
             return false;
@@ -124,8 +124,7 @@ static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old,
 
 bool vz_link_is_deferred(const vz_node *group, const vz_link *link)
 {
-    const vz_hierarchy *hierarchy = group->hierarchy;
-    if (!hierarchy->flush.defers_links || link->kind != VZ_LINK_ALIAS || hierarchy->store->class->commit)
+    if (link->kind != VZ_LINK_ALIAS || group->hierarchy->store->class->commit)
         return false;
     for (const vz_node *node = ((const vz_member *)link)->leads_to; node; node = node->parent)
         if (node->is_new)
@@ -133,12 +132,12 @@ bool vz_link_is_deferred(const vz_node *group, const vz_link *link)
     return false;
 }
 
-static bool append_links(vz_node *group, vz_json *list, vz_error *err)
+static bool append_links(vz_node *group, vz_json *list, bool defer, vz_error *err)
 {
     const size_t count = vz_strmap_count(group->members->by_name);
     vz_link **links = vz_members_in_order(group->members, VZ_BY_CREATION, err);
     for (size_t i = 0; links && i < count; i++)
-        if (is_listed(links[i], group->track_order) && !vz_link_is_deferred(group, links[i]) &&
+        if (is_listed(links[i], group->track_order) && !(defer && vz_link_is_deferred(group, links[i])) &&
             !vz_json_append(list, vz_link_entry_print(links[i], group->track_order, err), err))
             return false;
     return links != NULL;
@@ -158,11 +157,12 @@ bool vz_link_list_is_needed(const vz_node *group)
     return false;
 }
 
-bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err)
+bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_links_mode mode, vz_error *err)
 {
     const vz_json *old = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
     vz_json *list = vz_json_array(err);
-    if (!list || !append_links(group, list, err) || (old && !append_kept(group, list, old, err))) {
+    if (!list || !append_links(group, list, mode != VZ_LINKS_ALL, err) ||
+        (old && !append_kept(group, list, old, mode == VZ_LINKS_KEEP_OLD, err))) {
         vz_json_free(list);
         return false;
     }

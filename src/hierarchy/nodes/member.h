@@ -100,11 +100,18 @@ typedef struct vz_link_facts {
 /* Is there, or must there be, such a list? */
 bool vz_link_list_is_needed(const vz_node *group);
 
+/* Which links of a group its document gets. */
+typedef enum vz_links_mode {
+    VZ_LINKS_ALL,      /* those that it has */
+    VZ_LINKS_DEFER,    /* but for those to objects that are not in the store yet (deferred_links.c) */
+    VZ_LINKS_KEEP_OLD, /* but for these, and with the old names beside the new ones */
+} vz_links_mode;
+
 /* Rewrites "L" in `annotation` for the group as it is; entries it does not know are kept but for
  * those unlinked. */
-bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_error *err);
+bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_links_mode mode, vz_error *err);
 
-/* Must the link wait until what it leads to is in the store (deferred_links.c)? */
+/* Must the link wait until what it leads to is in the store? */
 bool vz_link_is_deferred(const vz_node *group, const vz_link *link);
 
 /* link_record.c: one entry of "L" */

@@ -250,7 +250,7 @@ bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
     if (--hierarchy->registry.opens > 0) /* several ranks write together only */
         return hierarchy->ranks.comm || vz_hierarchy_write(hierarchy, err);
     delete_unlinked_data(hierarchy);
-    const bool ok = hierarchy->flush.discards_failed || vz_hierarchy_finish(hierarchy, true, err);
+    const bool ok = hierarchy->dirty.given_up || vz_hierarchy_finish(hierarchy, true, err);
     vz_registry_remove(hierarchy);
     vz_hierarchy_free(hierarchy);
     return ok;

@@ -21,17 +21,17 @@ static bool is_first_in_place(const vz_node *node, const char *document)
            vz_is_attributes_document(document);
 }
 
-vz_current vz_document_unseen(const vz_node *node)
+vz_current vz_document_unseen(const vz_flush *flush, const vz_node *node)
 {
-    return (vz_current){.when = node->hierarchy->flush.round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
+    return (vz_current){.when = flush->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
 }
 
 /* Where the version that is there is known to be the one we know, or else the condition that it
  * is written under fails, there is nothing to look at. */
-static bool know(const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
+static bool know(const vz_flush *flush, const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
 {
     const vz_version *version = vz_node_version(node, of_attributes);
-    if (!node->hierarchy->flush.round || node->is_new || version->size == 0)
+    if (!flush->round || node->is_new || version->size == 0)
         return false;
     *now = (vz_current){.found = known != 0, .when = VZ_WHEN_VERSION, .version = *version};
     return true;
@@ -46,16 +46,16 @@ static void forget_what_is_older(vz_hierarchy *hierarchy)
     vz_doc_cache_forget_written(hierarchy->documents.cache);
 }
 
-bool vz_document_look(vz_node *node, const char *prefix, const char *document, uint64_t known, vz_current *now,
-                      vz_error *err)
+bool vz_document_look(const vz_flush *flush, vz_node *node, const char *prefix, const char *document, uint64_t known,
+                      vz_current *now, vz_error *err)
 {
     vz_store *store = node->hierarchy->store;
-    *now = vz_document_unseen(node);
+    *now = vz_document_unseen(flush, node);
     if (store->repeats) {
         now->found = known != 0;
         return true;
     }
-    if ((node->is_new && node->hierarchy->flush.round) || know(node, vz_is_attributes_document(document), known, now))
+    if ((node->is_new && flush->round) || know(flush, node, vz_is_attributes_document(document), known, now))
         return true;
     if (node->is_new && vz_store_hides(store, prefix)) {
         now->found = known != 0;
@@ -99,13 +99,13 @@ static const char *annotation_name(const vz_node *node)
     return node->netcdf ? VZ_ANNOTATION_NETCDF : VZ_ANNOTATION;
 }
 
-bool vz_attributes_to_print(vz_node *node, vz_json **kept, vz_error *err)
+bool vz_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, vz_error *err)
 {
     vz_json *value;
     *kept = NULL;
     vz_rest_drop_if_gone(node);
     const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
-    if (links && !vz_link_list_write(node, node->annotation, err))
+    if (links && !vz_link_list_write(node, node->annotation, mode, err))
         return false;
     if (!vz_annotation_print(node->annotation, node->annotation_value, &value, err))
         return false;

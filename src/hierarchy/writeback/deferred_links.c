@@ -2,7 +2,6 @@
  * writer died in between, they would lead nowhere. A group that is written before is written
  * without them, and once more later. */
 #include "hierarchy/writeback/writeback_internal.h"
-#include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/member.h"
 #include <stdlib.h>
 
@@ -101,7 +100,7 @@ static void forget(struct vz_deferred_links *deferred)
     free(deferred);
 }
 
-bool vz_deferred_links_leave_out(vz_node *group, struct vz_deferred_links **list, vz_error *err)
+bool vz_deferred_links_leave_out(vz_flush *flush, vz_node *group, vz_error *err)
 {
     if (!has_deferred(group))
         return true;
@@ -114,24 +113,21 @@ bool vz_deferred_links_leave_out(vz_node *group, struct vz_deferred_links **list
         forget(deferred);
         return false;
     }
-    deferred->next = *list;
-    *list = deferred;
+    deferred->next = flush->deferred;
+    flush->deferred = deferred;
     return true;
 }
 
-bool vz_deferred_links_put_back(struct vz_deferred_links **list, bool write, vz_error *err)
+bool vz_deferred_links_put_back(vz_flush *flush, bool write)
 {
     bool ok = true;
-    while (*list) {
-        struct vz_deferred_links *deferred = *list;
-        vz_error failed = VZ_ERROR_NONE;
-        *list = deferred->next;
-        const bool back =
-            put_back(deferred, &failed) && vz_group_links_changed(deferred->group, &failed) &&
-            (!write || has_deferred(deferred->group) || vz_node_write_documents(deferred->group, &failed));
-        if (!back && ok && err && err->class == VZ_OK)
-            *err = failed;
-        ok = ok && back;
+    while (flush->deferred) {
+        struct vz_deferred_links *deferred = flush->deferred;
+        vz_node *group = deferred->group;
+        flush->deferred = deferred->next;
+        const bool back = put_back(deferred, &flush->now) && vz_group_links_changed(group, &flush->now) &&
+                          (!write || has_deferred(group) || vz_flush_node_documents(flush, group, &flush->now));
+        ok = vz_flush_note(flush, back) && ok;
         forget(deferred);
     }
     return ok;

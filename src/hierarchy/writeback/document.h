@@ -16,12 +16,4 @@ bool vz_node_write_documents(vz_node *node, vz_error *err);
 /* As vz_node_write_documents, under another prefix and without the lock (vz_documents_lock). */
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err);
 
-/* send_document.c */
-typedef struct vz_document_round {
-    vz_document_write *writes;
-    size_t count, capacity;
-    vz_error_class *failed; /* by number */
-    vz_error error;         /* the first */
-} vz_document_round;
-
 #endif

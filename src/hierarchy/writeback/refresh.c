@@ -132,7 +132,8 @@ static bool refresh_group(vz_node *group, vz_error *err)
     const bool unsaved = group->unwritten && (group->unwritten->unlinked || (links && old->others > 0));
     if (!old || old->unlisted || group->is_new || group->hierarchy->array_root || unsaved)
         return true;
-    if (links && !vz_link_list_write(group, group->annotation, err)) /* the directories are listed by it */
+    if (links &&
+        !vz_link_list_write(group, group->annotation, VZ_LINKS_ALL, err)) /* the directories are listed by it */
         return false;
     const uint64_t next_order = group->next_order;
     group->members = NULL;

@@ -16,7 +16,7 @@ void vz_document_drop(vz_document_write *write)
 }
 
 /* The store has it. */
-void vz_document_written(vz_document_write *write, const vz_version *version)
+void vz_document_written(const vz_flush *flush, vz_document_write *write, const vz_version *version)
 {
     vz_node *node = write->node;
     const uint64_t hash = vz_document_hash(write->printed.text.data, write->printed.text.size);
@@ -29,7 +29,8 @@ void vz_document_written(vz_document_write *write, const vz_version *version)
     vz_node_keep_version(node, write->of_attributes, version);
     vz_doc_cache_note_facts(node->hierarchy->documents.cache, node->spelling, hash, write->printed.size,
                             node->kind == VZ_NODE_ARRAY && !write->of_attributes ? write->document : NULL);
-    vz_tree_prefetch_wrote(write, hash);
+    if (flush->scope == VZ_FLUSH_CLOSE)
+        vz_tree_prefetch_wrote(write, hash);
     if (write->document) {
         vz_json_free(node->document);
         node->document = write->document;
@@ -53,24 +54,24 @@ vz_request vz_document_request(const vz_document_write *write)
                         .tells = vz_hierarchy_is_remote(write->node->hierarchy)};
 }
 
-static bool write_now(vz_document_write *write, vz_error *err)
+static bool write_now(const vz_flush *flush, vz_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
     vz_store_forget_prefetched(store, write->printed.key);
     const bool ok = vz_request_do(store, &request, NULL, err);
     if (ok)
-        vz_document_written(write, request.tells ? &request.version : NULL);
+        vz_document_written(flush, write, request.tells ? &request.version : NULL);
     else
         vz_document_drop(write);
     return ok;
 }
 
-bool vz_document_send(vz_document_write *write, vz_error *err)
+bool vz_document_send(vz_flush *flush, vz_document_write *write, vz_error *err)
 {
-    vz_document_round *round = write->node->hierarchy->flush.round;
+    vz_document_round *round = flush->round;
     if (!round)
-        return write_now(write, err);
+        return write_now(flush, write, err);
     if (round->count == round->capacity) {
         const size_t capacity = round->capacity ? 2 * round->capacity : 64;
         vz_document_write *writes = realloc(round->writes, capacity * sizeof *writes);

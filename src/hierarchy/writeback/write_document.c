@@ -21,11 +21,11 @@ static vz_json *attributes_seen(vz_node *node, vz_error *err)
     return vz_attributes_differ(node) ? vz_attributes_seen(node, err) : vz_json_share(node->attributes);
 }
 
-static bool put_attributes(vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
+static bool put_attributes(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
 {
     vz_document_write write = {
         .node = node, .of_attributes = true, .has_annotation = true, .when = now->when, .version = now->version};
-    if (!vz_attributes_to_print(node, &write.kept, err))
+    if (!vz_attributes_to_print(node, flush->links, &write.kept, err))
         return false;
     const bool needed = now->found || vz_json_length(node->attributes) > 0;
     vz_json *seen = needed ? attributes_seen(node, err) : NULL;
@@ -33,7 +33,7 @@ static bool put_attributes(vz_node *node, const char *prefix, const vz_current *
     vz_json_free(seen);
     vz_attributes_printed(node);
     if (ok)
-        return vz_document_send(&write, err);
+        return vz_document_send(flush, &write, err);
     if (!needed) {
         vz_json_free(node->annotation_value);
         node->annotation_value = write.kept;
@@ -43,15 +43,15 @@ static bool put_attributes(vz_node *node, const char *prefix, const vz_current *
     return !needed;
 }
 
-static bool write_attributes(vz_node *node, const char *prefix, vz_error *err)
+static bool write_attributes(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now;
-    bool ok = vz_document_look(node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
+    bool ok = vz_document_look(flush, node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
     if (ok && now.is_foreign) {
         vz_json *theirs = vz_document_foreign(&now, node->spelling->attributes, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
-    ok = ok && put_attributes(node, prefix, &now, err);
+    ok = ok && put_attributes(flush, node, prefix, &now, err);
     vz_buffer_clear(&now.text);
     return ok;
 }
@@ -74,12 +74,13 @@ static void note_printed(const vz_document_write *write, const vz_current *now)
 }
 
 /* Takes the document, also on failure. */
-static bool put_array(vz_node *node, const char *prefix, vz_json *document, const vz_current *now, vz_error *err)
+static bool put_array(vz_flush *flush, vz_node *node, const char *prefix, vz_json *document, const vz_current *now,
+                      vz_error *err)
 {
     vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
     if (vz_document_print(&write.printed, prefix, node->spelling->array, document, err)) {
         note_printed(&write, now);
-        return vz_document_send(&write, err);
+        return vz_document_send(flush, &write, err);
     }
     vz_document_drop(&write);
     return false;
@@ -109,48 +110,50 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 
 /* What was printed for another new array that is like this one. *ok: it went. False: there is
  * none. */
-static bool put_equal(vz_node *node, const char *prefix, const vz_current *now, bool *ok, vz_error *err)
+static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, bool *ok,
+                      vz_error *err)
 {
     vz_document_write write = {.node = node, .when = now->when, .version = now->version};
     if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents.cache, node->spelling,
                                                                 node->meta, &write.printed, &write.document))
         return false;
     write.printed.key = vz_key_join(prefix, node->spelling->array, err);
-    *ok = write.printed.key && vz_document_send(&write, err);
+    *ok = write.printed.key && vz_document_send(flush, &write, err);
     if (!write.printed.key)
         vz_document_drop(&write);
     return true;
 }
 
-static bool write_array(vz_node *node, const char *prefix, vz_error *err)
+static bool write_array(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     bool ok;
-    vz_current now = vz_document_unseen(node);
-    if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
+    vz_current now = vz_document_unseen(flush, node);
+    if (!node->is_new &&
+        !vz_document_look(flush, node, prefix, node->spelling->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
-    if (put_equal(node, prefix, &now, &ok, err)) {
+    if (put_equal(flush, node, prefix, &now, &ok, err)) {
         vz_buffer_clear(&now.text);
         return ok;
     }
     vz_json *document = edited_document(node, &now, err);
     vz_buffer_clear(&now.text);
-    return document && put_array(node, prefix, document, &now, err);
+    return document && put_array(flush, node, prefix, document, &now, err);
 }
 
 /* ---- .zgroup ---- */
 
-static bool write_group(vz_node *node, const char *prefix, vz_error *err)
+static bool write_group(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
-    const vz_current now = vz_document_unseen(node);
+    const vz_current now = vz_document_unseen(flush, node);
     vz_document_write write = {.node = node, .when = now.when};
     vz_json *document = vz_json_object(err);
     const bool ok = document && node->spelling->write_group(document, err) &&
                     vz_document_print(&write.printed, prefix, node->spelling->group, document, err);
     vz_json_free(document);
     if (ok)
-        return vz_document_send(&write, err);
+        return vz_document_send(flush, &write, err);
     vz_document_drop(&write);
     return false;
 }
@@ -176,28 +179,29 @@ bool vz_node_needs_documents(const vz_node *node)
     return node->unwritten && (needs_attributes(node) || needs_document(node));
 }
 
-static bool write_both(vz_node *node, const char *prefix, bool attributes, bool document, vz_error *err)
+static bool write_both(vz_flush *flush, vz_node *node, const char *prefix, bool attributes, bool document,
+                       vz_error *err)
 {
-    if (attributes && !write_attributes(node, prefix, err))
+    if (attributes && !write_attributes(flush, node, prefix, err))
         return false;
     if (!document)
         return true;
-    return node->kind == VZ_NODE_ARRAY ? write_array(node, prefix, err) : write_group(node, prefix, err);
+    return node->kind == VZ_NODE_ARRAY ? write_array(flush, node, prefix, err) : write_group(flush, node, prefix, err);
 }
 
 /* Sends all dirty documents with vz_document_send, attributes first. */
-static bool print_documents(vz_node *node, const char *prefix, vz_error *err)
+static bool print_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
     if (vz_spelling_in_one(node->spelling))
-        return vz_joint_write(node, prefix, err);
+        return vz_joint_write(flush, node, prefix, err);
     /* Attributes alone in a directory would be nobody's: a new root is a group first. */
     const bool is_new_root = node->is_new && node == node->hierarchy->root && document;
-    return (!is_new_root || write_both(node, prefix, false, true, err)) &&
-           write_both(node, prefix, attributes, document && !is_new_root, err);
+    return (!is_new_root || write_both(flush, node, prefix, false, true, err)) &&
+           write_both(flush, node, prefix, attributes, document && !is_new_root, err);
 }
 
-static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
+static bool write_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     if (!needs_attributes(node) && !needs_document(node))
         return true;
@@ -205,7 +209,7 @@ static bool write_documents(vz_node *node, const char *prefix, vz_error *err)
         return false;
     if (node->hierarchy->array_root && node == node->hierarchy->root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: its root group cannot be changed");
-    return vz_consolidated_drop(node, err) && print_documents(node, prefix, err);
+    return vz_consolidated_drop(node, err) && print_documents(flush, node, prefix, err);
 }
 
 bool vz_node_is_in_place(const vz_node *node)
@@ -213,11 +217,36 @@ bool vz_node_is_in_place(const vz_node *node)
     return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
 }
 
+static bool write_at(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
+{
+    vz_store *store = node->hierarchy->store;
+    const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
+    if ((appears && !vz_move_log_confirm(node->hierarchy, err)) ||
+        (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
+        (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(flush, node, prefix, err) ||
+        (appears && !vz_store_publish(store, prefix, err))) {
+        vz_doc_cache_forget_written(node->hierarchy->documents.cache); /* what has that name may be another process's */
+        vz_error_where(err, node->hierarchy->path, prefix);
+        return false;
+    }
+    return true;
+}
+
+static bool write_documents_at(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
+{
+    if (!node->unwritten)
+        return true;
+    if (!write_at(flush, node, prefix, err))
+        return false;
+    vz_node_documents_written(node);
+    return true;
+}
+
 /* *clash: the file system does not tell the node's name from another one that is there. */
-static bool write_in_place(vz_node *node, bool *clash, vz_error *err)
+static bool write_in_place(vz_flush *flush, vz_node *node, bool *clash, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
-    const bool ok = prefix && vz_node_check_same(node, true, err) && vz_node_write_documents_at(node, prefix, err);
+    const bool ok = prefix && vz_node_check_same(node, true, err) && write_documents_at(flush, node, prefix, err);
     *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
              vz_store_names_collide(node->hierarchy->store, prefix);
     if (ok)
@@ -233,10 +262,10 @@ static void check_claim(const vz_node *node, vz_error *failed)
         return;
     *failed = VZ_ERROR_NONE;
     vz_fail_errno(failed, EEXIST, "another program is creating a store there");
-    node->hierarchy->flush.discards_failed = true;
+    node->hierarchy->dirty.given_up = true;
 }
 
-bool vz_node_write_documents(vz_node *node, vz_error *err)
+bool vz_flush_node_documents(vz_flush *flush, vz_node *node, vz_error *err)
 {
     if (!node->unwritten)
         return true;
@@ -244,16 +273,16 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
         return false;
     bool clash;
     vz_error failed = VZ_ERROR_NONE;
-    bool ok = write_in_place(node, &clash, &failed);
+    bool ok = write_in_place(flush, node, &clash, &failed);
     check_claim(node, &failed);
     for (unsigned attempt = 1; failed.class == VZ_CHANGED && attempt < WRITE_ATTEMPTS; attempt++) {
         failed = VZ_ERROR_NONE;
         node->hierarchy->store->is_fresh = false; /* another process wrote there */
-        ok = write_in_place(node, &clash, &failed);
+        ok = write_in_place(flush, node, &clash, &failed);
     }
     if (clash) {
         failed = VZ_ERROR_NONE;
-        ok = vz_node_rename_case(node, &failed) && write_in_place(node, &clash, &failed);
+        ok = vz_node_rename_case(node, &failed) && write_in_place(flush, node, &clash, &failed);
     }
     if (!ok && err && err->class == VZ_OK)
         *err = failed;
@@ -261,51 +290,40 @@ bool vz_node_write_documents(vz_node *node, vz_error *err)
     return ok;
 }
 
-bool vz_node_write_names(vz_node *node, vz_error *err)
+bool vz_node_write_names(vz_flush *flush, vz_node *node, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
     bool ok = prefix && vz_documents_lock(node->hierarchy, err);
     if (ok) {
-        ok = write_documents(node, prefix, err);
+        ok = write_documents(flush, node, prefix, err);
         vz_documents_unlock(node->hierarchy);
     }
     free(prefix);
     return ok;
 }
 
-static bool write_at(vz_node *node, const char *prefix, vz_error *err)
+bool vz_node_write_documents(vz_node *node, vz_error *err)
 {
-    vz_store *store = node->hierarchy->store;
-    const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
-    if ((appears && !vz_move_log_confirm(node->hierarchy, err)) ||
-        (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
-        (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(node, prefix, err) ||
-        (appears && !vz_store_publish(store, prefix, err))) {
-        vz_doc_cache_forget_written(node->hierarchy->documents.cache); /* what has that name may be another process's */
-        vz_error_where(err, node->hierarchy->path, prefix);
-        return false;
-    }
-    return true;
-}
-
-bool vz_node_prepare_documents(vz_node *node, vz_error *err)
-{
-    char *prefix = node->unwritten ? vz_node_prefix(node, err) : NULL;
-    const bool ok =
-        !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
-                             write_at(node, prefix, err));
-    free(prefix);
-    return ok;
+    vz_flush flush;
+    vz_flush_init(&flush, node->hierarchy, VZ_FLUSH_NODE);
+    return vz_flush_node_documents(&flush, node, err);
 }
 
 bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
 {
-    if (!node->unwritten)
-        return true;
-    if (!write_at(node, prefix, err))
-        return false;
-    vz_node_documents_written(node);
-    return true;
+    vz_flush flush;
+    vz_flush_init(&flush, node->hierarchy, VZ_FLUSH_NODE);
+    return write_documents_at(&flush, node, prefix, err);
+}
+
+bool vz_node_prepare_documents(vz_flush *flush, vz_node *node, vz_error *err)
+{
+    char *prefix = node->unwritten ? vz_node_prefix(node, err) : NULL;
+    const bool ok =
+        !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
+                             write_at(flush, node, prefix, err));
+    free(prefix);
+    return ok;
 }
 
 void vz_node_documents_written(vz_node *node)

@@ -14,12 +14,6 @@ static void cut(vz_document_round *round, size_t count)
         vz_document_drop(&round->writes[--round->count]);
 }
 
-static void keep_first(vz_error *first, const vz_error *failed)
-{
-    if (first->class == VZ_OK)
-        *first = *failed;
-}
-
 /* Of the nodes of which nothing failed yet. */
 static size_t choose(const vz_document_round *round, bool of_attributes, vz_request *requests)
 {
@@ -41,89 +35,81 @@ static void fail_all(vz_document_round *round, const vz_request *requests, size_
         round->failed[round->writes[requests[i].tag].number] = class;
 }
 
-static void send_requests(vz_hierarchy *hierarchy, vz_document_round *round, vz_request *requests, size_t count)
+static void send_requests(vz_flush *flush, vz_document_round *round, vz_request *requests, size_t count)
 {
     vz_buffer unused = {0};
-    vz_error failed = VZ_ERROR_NONE;
-    vz_batch *batch = vz_batch_open(hierarchy->store, requests, count, &failed);
+    vz_batch *batch = vz_batch_open(flush->hierarchy->store, requests, count, &flush->now);
     if (!batch)
-        fail_all(round, requests, count, failed.class);
+        fail_all(round, requests, count, flush->now.class);
     for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));) {
         vz_document_write *write = &round->writes[request->tag];
         round->failed[write->number] = request->failed;
         if (request->failed == VZ_OK)
-            vz_document_written(write, &request->version);
+            vz_document_written(flush, write, &request->version);
     }
     vz_buffer_clear(&unused);
-    if ((!batch || !vz_batch_close(batch, &failed)) && failed.class != VZ_CHANGED)
-        keep_first(&round->error, &failed);
+    const bool ok = batch && vz_batch_close(batch, &flush->now);
+    vz_flush_note(flush, ok || flush->now.class == VZ_CHANGED); /* then the node is written once more */
 }
 
 /* Attributes first, so that no reader sees a node without them. */
-static void send_kind(vz_hierarchy *hierarchy, vz_document_round *round, bool of_attributes)
+static void send_kind(vz_flush *flush, vz_document_round *round, bool of_attributes)
 {
     vz_request *requests = malloc((round->count + 1) * sizeof *requests);
     const size_t count = requests ? choose(round, of_attributes, requests) : 0;
     for (size_t i = 0; i < count; i++)
-        vz_store_forget_prefetched(hierarchy->store, requests[i].key);
+        vz_store_forget_prefetched(flush->hierarchy->store, requests[i].key);
     if (count > 0)
-        send_requests(hierarchy, round, requests, count);
+        send_requests(flush, round, requests, count);
     for (size_t i = 0; !requests && i < round->count; i++)
         round->failed[round->writes[i].number] = VZ_NO_MEMORY;
     free(requests);
 }
 
-static void prepare(vz_document_round *round, vz_node *const *nodes, size_t count)
+static void prepare(vz_flush *flush, vz_document_round *round, vz_node *const *nodes, size_t count)
 {
+    flush->round = round;
     for (size_t i = 0; i < count; i++) {
         const size_t before = round->count;
-        vz_error failed = VZ_ERROR_NONE;
-        if (!vz_node_prepare_documents(nodes[i], &failed)) {
+        const bool ok = vz_node_prepare_documents(flush, nodes[i], &flush->now);
+        if (!ok) {
             cut(round, before);
-            round->failed[i] = failed.class;
-            keep_first(&round->error, &failed);
+            round->failed[i] = flush->now.class;
         }
+        vz_flush_note(flush, ok);
         for (size_t k = before; k < round->count; k++)
             round->writes[k].number = i;
     }
+    flush->round = NULL;
 }
 
 /* Where another process changed one of the documents since we looked, we look again. */
-static bool end_node(vz_node *node, vz_error_class failed, vz_error *err)
+static bool end_node(vz_flush *flush, vz_node *node, vz_error_class failed, vz_error *err)
 {
     if (failed == VZ_CHANGED) {
         vz_node_keep_version(node, false, NULL);
         vz_node_keep_version(node, true, NULL);
-        return vz_node_write_documents(node, err);
+        return vz_flush_node_documents(flush, node, err);
     }
     if (failed == VZ_OK)
         vz_node_documents_written(node);
     return failed == VZ_OK || vz_fail(err, failed, "a document could not be written");
 }
 
-bool vz_documents_write(vz_hierarchy *hierarchy, vz_node *const *nodes, size_t count, vz_error *err)
+bool vz_documents_write(vz_flush *flush, vz_node *const *nodes, size_t count)
 {
     vz_document_round round = {.failed = calloc(count + 1, sizeof *round.failed)};
     bool ok = true;
     if (!round.failed)
-        return vz_fail_memory(err);
-    hierarchy->flush.round = &round;
-    prepare(&round, nodes, count);
-    hierarchy->flush.round = NULL;
-    send_kind(hierarchy, &round, true);
-    send_kind(hierarchy, &round, false);
-    for (size_t i = 0; i < count; i++) {
-        vz_error failed = VZ_ERROR_NONE;
-        if (end_node(nodes[i], round.failed[i], &failed))
-            continue;
-        keep_first(&round.error, &failed);
-        ok = false;
-    }
+        return vz_flush_note(flush, vz_fail_memory(&flush->now));
+    prepare(flush, &round, nodes, count);
+    send_kind(flush, &round, true);
+    send_kind(flush, &round, false);
+    for (size_t i = 0; i < count; i++)
+        ok = vz_flush_note(flush, end_node(flush, nodes[i], round.failed[i], &flush->now)) && ok;
     cut(&round, 0);
     free(round.writes);
     free(round.failed);
-    if (!ok && err && err->class == VZ_OK)
-        *err = round.error;
     return ok;
 }
 

@@ -65,10 +65,10 @@ static bool move_annotation(const vz_node *node, vz_json *attributes, vz_json *d
 }
 
 /* Attributes and annotation stand in the document only while it is printed. */
-static bool print_document(vz_document_write *write, const char *prefix, vz_error *err)
+static bool print_document(const vz_flush *flush, vz_document_write *write, const char *prefix, vz_error *err)
 {
     vz_node *node = write->node;
-    if (!vz_attributes_to_print(node, &write->kept, err))
+    if (!vz_attributes_to_print(node, flush->links, &write->kept, err))
         return false;
     vz_json *attributes = vz_attributes_seen(node, err);
     bool ok = attributes && move_annotation(node, attributes, write->document, err);
@@ -81,10 +81,11 @@ static bool print_document(vz_document_write *write, const char *prefix, vz_erro
     return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
 }
 
-bool vz_joint_write(vz_node *node, const char *prefix, vz_error *err)
+bool vz_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
-    vz_current now = vz_document_unseen(node);
-    if (!node->is_new && !vz_document_look(node, prefix, node->spelling->array, node->document_hash, &now, err)) {
+    vz_current now = vz_document_unseen(flush, node);
+    if (!node->is_new &&
+        !vz_document_look(flush, node, prefix, node->spelling->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
@@ -94,8 +95,8 @@ bool vz_joint_write(vz_node *node, const char *prefix, vz_error *err)
                                .when = now.when,
                                .version = now.version};
     vz_buffer_clear(&now.text);
-    if (write.document && print_document(&write, prefix, err))
-        return vz_document_send(&write, err);
+    if (write.document && print_document(flush, &write, prefix, err))
+        return vz_document_send(flush, &write, err);
     vz_document_drop(&write);
     return false;
 }
