@@ -26,6 +26,8 @@ typedef enum vz_hosts {
 } vz_hosts;
 typedef enum vz_addressing { VZ_ADDRESSING_AUTO, VZ_ADDRESSING_PATH, VZ_ADDRESSING_VIRTUAL } vz_addressing;
 typedef enum vz_missing { VZ_MISSING_AUTO, VZ_MISSING_403, VZ_MISSING_404 } vz_missing;
+/* Whether arrays with named dimensions are shown with dimension scales. */
+typedef enum vz_netcdf { VZ_NETCDF_AUTO, VZ_NETCDF_NEVER, VZ_NETCDF_ALWAYS } vz_netcdf;
 typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
 
 typedef struct vz_options {
@@ -34,6 +36,7 @@ typedef struct vz_options {
     vz_reference_codec references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
     vz_consolidated consolidated;
     vz_dims dims;
+    vz_netcdf netcdf;
     char compress[64];      /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
                                "none" */
     int64_t shards;         /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */

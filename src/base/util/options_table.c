@@ -17,6 +17,9 @@ const vz_option_row vz_option_rows[] = {
      .sentence = "Whether consolidated metadata is used for reading; ignore does not write it either."},
     {"dims", VZ_OPTION_CHOICE, AT(dims), .words = {"auto", "always", "never"}, .standard = "auto",
      .sentence = "Which arrays get names of dimensions for xarray; auto is those with dimension scales or labels."},
+    {"netcdf", VZ_OPTION_CHOICE, AT(netcdf), .words = {"auto", "never", "always"}, .standard = "auto",
+     .sentence = "Which groups show dimension scales for the names that their arrays give dimensions; auto goes by "
+                 "content."},
     {"compress", VZ_OPTION_WORD, AT(compress), ROOM(compress), .words = {"auto", "blosc", "zstd", "zlib", "none"},
      .standard = "auto",
      .sentence = "Compressor of datasets in new stores that ask for no filter; auto is blosc, in format 3 zstd."},

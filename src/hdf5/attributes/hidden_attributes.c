@@ -1,6 +1,7 @@
 /* hidden_attributes.c - attributes that belong to a convention. */
 #include "hdf5/attributes/attributes_internal.h"
 #include "hdf5/dialects/dialects.h"
+#include "hdf5/netcdf/netcdf.h"
 #include <assert.h>
 #include <string.h>
 
@@ -10,21 +11,41 @@ static bool may_be_hidden(const char *name)
     return *name == '_' || *name == 'z';
 }
 
+/* The names of dimensions are hidden where they are ours, and of netCDF's nodes (the second list). */
+static bool is_shown(const vz_node *node, const char *name)
+{
+    return strcmp(name, VZ_ARRAY_DIMENSIONS) == 0 && (vz_netcdf_is_shown(node) || !vz_dimensions_are_ours(node));
+}
+
 const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor)
 {
     const char *name;
-    while ((name = vz_hidden_attributes[(*cursor)++])) {
-        assert(may_be_hidden(name));
-        if (strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || vz_dimensions_are_ours(node))
-            return name;
+    size_t i = *cursor;
+    for (; i < VZ_HIDDEN_ATTRIBUTES; i++) {
+        assert(may_be_hidden(vz_hidden_attributes[i]));
+        if (!is_shown(node, vz_hidden_attributes[i])) {
+            *cursor = i + 1;
+            return vz_hidden_attributes[i];
+        }
     }
-    return NULL;
+    name = vz_netcdf_is_shown(node) ? vz_hidden_netcdf_attributes[i - VZ_HIDDEN_ATTRIBUTES] : NULL;
+    *cursor = name ? i + 1 : i;
+    return name;
+}
+
+static bool is_among(const char *const *names, const char *name)
+{
+    for (; *names; names++)
+        if (**names == *name && strcmp(*names, name) == 0)
+            return true;
+    return false;
 }
 
 bool vz_attribute_is_hidden(const vz_node *node, const char *name)
 {
-    for (size_t i = 0; may_be_hidden(name) && vz_hidden_attributes[i]; i++)
-        if (*vz_hidden_attributes[i] == *name && strcmp(vz_hidden_attributes[i], name) == 0)
-            return strcmp(name, VZ_ARRAY_DIMENSIONS) != 0 || vz_dimensions_are_ours(node);
-    return false;
+    if (!may_be_hidden(name))
+        return false;
+    if (vz_netcdf_is_shown(node) && is_among(vz_hidden_netcdf_attributes, name))
+        return true;
+    return is_among(vz_hidden_attributes, name) && !is_shown(node, name);
 }

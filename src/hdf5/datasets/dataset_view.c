@@ -200,7 +200,7 @@ void vz_dataset_max_dims(vz_node *node, hsize_t *max)
         if (stored && vz_json_get_uint64(vz_json_at(stored, d), &value))
             max[d] = value > meta->shape[d] ? value : meta->shape[d];
         else
-            max[d] = stored || !ours(node) ? H5S_UNLIMITED : meta->shape[d];
+            max[d] = stored || !(ours(node) || node->fixed_shape) ? H5S_UNLIMITED : meta->shape[d];
     }
 }
 

@@ -8,6 +8,7 @@
 #include "hdf5/datasets/finalize_internal.h"
 #include "hdf5/dialects/zarr_link.h"
 #include "hdf5/annotation/annotation.h"
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/netcdf/stored_form.h"
 
 /* AnnData writes "encoding-type": "null" beside the null dataspace: that says it all. */
@@ -83,6 +84,8 @@ static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err
 
 const vz_conventions vz_finalize_conventions = {
     .read_links = vz_zarr_links_read,
+    .complete = vz_netcdf_complete,
+    .loaded = vz_netcdf_loaded,
     .links_attribute = vz_zarr_links_attribute,
     .before_writing = before_writing,
 };

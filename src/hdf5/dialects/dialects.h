@@ -109,6 +109,9 @@ bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it name a scala
 
 /* Names of attributes that belong to a convention rather than to the user; the list ends with
  * NULL. */
-extern const char *const vz_hidden_attributes[];
+enum { VZ_HIDDEN_ATTRIBUTES = 7 };
+extern const char *const vz_hidden_attributes[VZ_HIDDEN_ATTRIBUTES + 1];
+/* Those of netCDF's groups and arrays (hdf5/netcdf/netcdf.h), beside them; one is in both lists. */
+extern const char *const vz_hidden_netcdf_attributes[];
 
 #endif

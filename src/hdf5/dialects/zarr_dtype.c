@@ -3,8 +3,13 @@
 #include "hdf5/dialects/hdmf_internal.h"
 #include <string.h>
 
-const char *const vz_hidden_attributes[] = {
+const char *const vz_hidden_attributes[VZ_HIDDEN_ATTRIBUTES + 1] = {
     "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS", NULL,
+};
+
+const char *const vz_hidden_netcdf_attributes[] = {
+    "_ARRAY_DIMENSIONS",  "_nczarr_array", "_nczarr_attr", "_nczarr_group",
+    "_nczarr_superblock", "_NCZARR_ARRAY", "_NCZARR_ATTR", NULL,
 };
 
 static vz_json *number_name(const vz_dtype *dtype, const char *kind, vz_error *err)

@@ -1,5 +1,6 @@
 /* locate.c - from a VOL location to a node. */
 #include "hierarchy/resolve/token.h"
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/file.h"
 
@@ -72,7 +73,7 @@ vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, 
 vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
 {
     uint64_t count = 0;
-    if (index == H5_INDEX_CRT_ORDER && !group->track_order) {
+    if (index == H5_INDEX_CRT_ORDER && !vz_netcdf_shows_order(group)) {
         vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
         return NULL;
     }

@@ -1,4 +1,5 @@
 /* name_snapshot.c - snapshots of link and attribute names. */
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/attributes/attributes.h"
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static bool names_of(vz_name_snapshot *names, vz_node *group, links_of_group *li
     uint64_t count = 0;
     const bool keeps_links = links_of == vz_group_links;
     *names = (vz_name_snapshot){0};
-    if (index == H5_INDEX_CRT_ORDER && !group->track_order)
+    if (index == H5_INDEX_CRT_ORDER && !vz_netcdf_shows_order(group))
         return vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
     vz_link **links = links_of(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, &count, err);
     if (!links || !names_reserve(names, count, err))

@@ -1,5 +1,6 @@
 /* object_info.c - link and object information. */
 #include "hierarchy/resolve/token.h"
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/handles/handle.h"
 #include "hdf5/references/committed.h"
 #include "hdf5/annotation/annotation.h"
@@ -37,8 +38,8 @@ bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *er
         return true;
     *info = (H5L_info2_t){
         .type = link_type(link),
-        .corder_valid = group->track_order,
-        .corder = group->track_order ? (int64_t)link->order : 0,
+        .corder_valid = vz_netcdf_shows_order(group),
+        .corder = vz_netcdf_shows_order(group) ? (int64_t)link->order : 0,
         .cset = link->utf8 ? H5T_CSET_UTF8 : H5T_CSET_ASCII,
     };
     if (link->kind == VZ_LINK_SOFT || link->kind == VZ_LINK_USER) {

@@ -2,9 +2,74 @@
 #ifndef VZ_NETCDF_NETCDF_INTERNAL_H
 #define VZ_NETCDF_NETCDF_INTERNAL_H
 
+#include "base/util/json.h"
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/netcdf/stored_form.h"
 
 #define VZ_FILL_ATTRIBUTE "_FillValue"
+
+/* An array that has the name of a dimension and is not its scale is shown with this prefix. */
+#define VZ_NETCDF_NON_COORD "_nc4_non_coord_"
+
+typedef struct vz_netcdf_array {
+    vz_node *node;  /* borrowed */
+    char *name;     /* without VZ_NETCDF_NON_COORD */
+    vz_json *names; /* of its dimensions, as many as its rank; NULL only while the table is made */
+    bool is_scalar; /* NCZarr's form of a scalar: one element, no dimension */
+} vz_netcdf_array;
+
+typedef struct vz_netcdf_dimension {
+    char *name;
+    uint64_t length;
+    bool unlimited;
+    bool is_declared; /* by NCZarr's description of the group */
+    vz_node *scale;   /* its variable, of this group; NULL: a dataset without data, or `path` */
+    char *path;       /* of the scale in a group above; NULL: it is in this group */
+} vz_netcdf_dimension;
+
+/* The arrays and dimensions of a group. Begins as {0}. */
+typedef struct vz_netcdf_table {
+    vz_node *group;
+    bool qualifies; /* all arrays have full lists of valid names that agree in length; else the table is empty */
+    size_t array_count, dimension_count, dimension_room, array_room;
+    vz_netcdf_array *arrays;
+    vz_netcdf_dimension *dimensions; /* NCZarr's order, then that of arrays by name */
+} vz_netcdf_table;
+
+/* Makes the table from the arrays of a listed group, all of which are loaded for it, in their
+ * present state. Groups that are other conventions' (AnnData, HDMF, OME-Zarr) do not qualify. */
+bool vz_netcdf_table_make(vz_netcdf_table *table, vz_node *group, vz_error *err);
+void vz_netcdf_table_clear(vz_netcdf_table *table);
+/* NULL: there is none. */
+const vz_netcdf_dimension *vz_netcdf_find(const vz_netcdf_table *table, const char *name);
+
+/* The names of an array's dimensions as its document and attributes say them, new; *is_scalar: it
+ * is NCZarr's scalar, of no name. NULL without an error: it has no full list of valid names. */
+vz_json *vz_netcdf_names(const vz_node *array, bool *is_scalar, vz_error *err);
+
+/* What an array of the table shows beyond its own document: for vz_node_set_derived, {name: [value,
+ * entry in the annotation or null, value in the document or null]}. NULL: failed. */
+vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_error *err);
+/* What the dataset of a dimension without a variable shows. */
+vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err);
+
+/* names.c */
+bool vz_netcdf_says_names(const vz_node *array); /* is there a list of names at all? */
+
+/* qualify.c: may what is in the group be netCDF's, as far as it and those above say? */
+bool vz_netcdf_may_qualify(vz_node *group);
+bool vz_netcdf_is_nczarr(const vz_node *node); /* did netCDF-C write the store, or this node? */
+
+/* derived_item.c: adds [value, entry, stored] under a name; takes all three, NULL for none. */
+bool vz_netcdf_add(vz_json *derived, const char *name, vz_json *value, vz_json *entry, vz_json *stored, vz_error *err);
+
+/* missing_value.c: adds `_FillValue` to what is derived. */
+bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *err);
+/* Is that a number as xarray spells it in format 3? */
+bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
+
+/* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */
+bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err);
 
 /* stored_fill.c: the number in the attribute, which may be a list of one; NULL: there is none, or
  * the array holds no numbers. */

@@ -20,7 +20,7 @@ static bool is_netcdf(const vz_node *node)
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) ||
         vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF || !vz_dimensions_are_wanted(node))
         return false;
-    return is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") ||
+    return is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
            vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), PROPERTIES);
 }
 
@@ -75,7 +75,7 @@ static bool hide(vz_node *node, vz_error *err)
     const char *name;
     bool ok = list != NULL;
     for (size_t i = 0; ok && vz_json_member(node->attributes, i, &name, &value); i++)
-        ok = !is_unseen(node, name) || add_unseen(list, i, name, value, err);
+        ok = !is_unseen(node, name) || vz_node_shows_derived(node, name) || add_unseen(list, i, name, value, err);
     if (ok)
         return annotate(node, VZ_ANNOTATION_UNSEEN, list, err);
     vz_json_free(list);
@@ -123,7 +123,9 @@ static bool set_forms(vz_node *node, vz_error *err)
     const char *name;
     bool ok = forms != NULL;
     for (size_t i = 0; ok && vz_json_member(node->attributes, i, &name, &value); i++) {
-        const int form = node->kind == VZ_NODE_ARRAY && is_unseen(node, name) ? 0 : form_of(node, name, value);
+        const bool as_it_is =
+            (node->kind == VZ_NODE_ARRAY && is_unseen(node, name)) || vz_node_shows_derived(node, name);
+        const int form = as_it_is ? 0 : form_of(node, name, value);
         ok = form == 0 || vz_json_set(forms, name, vz_json_int64(form, err), err);
     }
     if (ok)
@@ -156,13 +158,14 @@ bool vz_netcdf_finish_array(vz_node *array, vz_error *err)
     if (!is_netcdf(array))
         return true;
     return mark(array, err) && drop_dtype(array, err) && hide(array, err) && set_forms(array, err) &&
-           vz_netcdf_finish_fill(array, err);
+           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err)); /* another program's fill value stays */
 }
 
 bool vz_netcdf_finish_group(vz_node *group, vz_error *err)
 {
     if (vz_writer_of(group->hierarchy)->dialect == VZ_DIALECT_HDMF)
         return true;
-    const bool is_file = vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), PROPERTIES);
+    const bool is_file =
+        vz_netcdf_is_shown(group) || vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), PROPERTIES);
     return (!is_file || mark(group, err)) && (!group->netcdf || !vz_node_is_dirty(group) || set_forms(group, err));
 }

@@ -1,4 +1,5 @@
 /* group_ops.c - groups. */
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/resolve/token.h"
 #include "hierarchy/writeback/writeback.h"
@@ -90,9 +91,10 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
     return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
-static bool get_gcpl(const vz_node *group, hid_t *gcpl, vz_error *err)
+static bool get_gcpl(vz_node *group, hid_t *gcpl, vz_error *err)
 {
-    const unsigned links = vz_group_asked_order(group, "lo", group->track_order ? VZ_TRACKED_AND_INDEXED : 0);
+    const bool ordered = vz_netcdf_orders_links(group);
+    const unsigned links = vz_group_asked_order(group, "lo", ordered ? VZ_TRACKED_AND_INDEXED : 0);
     const unsigned attributes = vz_group_asked_order(group, "ao", 0);
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
@@ -112,7 +114,7 @@ static bool info(vz_node *group, const H5VL_group_get_info_args_t *args, vz_erro
     *args->ginfo = (H5G_info_t){
         .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
         .nlinks = count,
-        .max_corder = group->track_order ? (int64_t)group->next_order : 0,
+        .max_corder = vz_netcdf_shows_order(group) ? (int64_t)group->next_order : 0,
         .mounted = vz_is_mount_point(group),
     };
     return ok;

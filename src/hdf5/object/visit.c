@@ -1,6 +1,7 @@
 /* visit.c - recursive walks. Nodes with more than one name are remembered, so that none is
  * visited twice and cycles end. Where creation order is asked for, groups that do not track it
  * are walked by name, as native does. */
+#include "hdf5/netcdf/netcdf.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/resolve/token.h"
@@ -111,7 +112,7 @@ static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *er
 {
     vz_name_snapshot names;
     const size_t parent_size = v->path.size;
-    const H5_index_t index = group->track_order ? v->index : H5_INDEX_NAME;
+    const H5_index_t index = vz_netcdf_shows_order(group) ? v->index : H5_INDEX_NAME;
     if (depth > VZ_MAX_DEPTH) {
         vz_fail(err, VZ_LIMIT, "groups nested more than %d deep", VZ_MAX_DEPTH);
         return -1;

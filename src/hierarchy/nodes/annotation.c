@@ -65,16 +65,17 @@ vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
         if (name)
             vz_json_remove(seen, name);
     }
-    if (seen && !vz_attribute_forms_store(seen, vz_json_get(node->annotation, VZ_ANNOTATION_FORMS), err)) {
-        vz_json_free(seen);
-        return NULL;
-    }
-    return seen;
+    if (seen && vz_derived_hide(node, seen, err) &&
+        vz_attribute_forms_store(seen, vz_json_get(node->annotation, VZ_ANNOTATION_FORMS), err))
+        return seen;
+    vz_json_free(seen);
+    return NULL;
 }
 
 bool vz_attributes_differ(const vz_node *node)
 {
-    return vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN) || vz_json_get(node->annotation, VZ_ANNOTATION_FORMS);
+    return node->derived || vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN) ||
+           vz_json_get(node->annotation, VZ_ANNOTATION_FORMS);
 }
 
 /* The annotation out of either place among attributes. */

@@ -1,6 +1,6 @@
 /* each_member.c - the links of a group one after the other, each looked at when its turn comes. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/member_internal.h"
 #include <stdlib.h>
 
 static int compare_names(const void *a, const void *b)
@@ -29,9 +29,10 @@ static vz_member **in_order(const struct vz_members *members, size_t *count, vz_
 bool vz_group_each_link(vz_node *group, vz_link_visit visit, void *context, vz_error *err)
 {
     size_t count;
-    vz_member **list = vz_members_load(group, err) && vz_members_check_listed(group, err)
-                           ? in_order(group->members, &count, err)
-                           : NULL;
+    vz_member **list =
+        vz_members_load(group, err) && vz_members_check_listed(group, err) && vz_group_complete(group, err)
+            ? in_order(group->members, &count, err)
+            : NULL;
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < count; i++) {
         bool is_node; /* a member that is none is freed by the look, and no other one */

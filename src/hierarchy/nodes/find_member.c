@@ -31,6 +31,11 @@ static vz_link *find(vz_node *group, const char *name, vz_error *err)
         vz_probe_forget_name(group, name);
     if (!member && group->members->unlisted && !vz_member_ask(group, name, &member, err))
         return NULL;
+    if (!member && !group->members->unlisted) {
+        if (!vz_group_complete(group, err))
+            return NULL;
+        member = vz_strmap_get(group->members->by_name, name);
+    }
     if (!member)
         return not_found(name, err);
     if (member->state != VZ_MEMBER_UNKNOWN)
@@ -61,7 +66,7 @@ vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count
 {
     if (!(group->hierarchy->store->capabilities & VZ_STORE_CHEAP))
         return vz_group_links(group, order, count, err);
-    if (!vz_members_load(group, err) || !vz_members_check_listed(group, err))
+    if (!vz_members_load(group, err) || !vz_members_check_listed(group, err) || !vz_group_complete(group, err))
         return NULL;
     *count = vz_strmap_count(group->members->by_name);
     return vz_members_in_order(group->members, order, err);
@@ -78,6 +83,12 @@ vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_err
     }
     vz_link **links = vz_members_in_order(group->members, order, err);
     return links ? links[index] : NULL;
+}
+
+static bool tell_loaded(vz_node *node, vz_error *err)
+{
+    const vz_conventions *conventions = node->hierarchy->conventions;
+    return node->kind != VZ_NODE_ARRAY || !conventions || !conventions->loaded || conventions->loaded(node, err);
 }
 
 vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
@@ -102,7 +113,8 @@ vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err)
         vz_fail(err, VZ_NOT_FOUND, "the link leads nowhere");
         return NULL;
     }
-    return link->node = vz_node_load_member(group, member, err);
+    link->node = vz_node_load_member(group, member, err);
+    return link->node && tell_loaded(link->node, err) ? link->node : NULL;
 }
 
 /* The link at an absolute path of which every part but the last is a directory. NULL without an

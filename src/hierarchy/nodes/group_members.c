@@ -254,6 +254,30 @@ bool vz_members_rename_case(struct vz_members *members, vz_member *member, const
     return true;
 }
 
+bool vz_members_show_as(struct vz_members *members, vz_member *member, const char *name, vz_error *err)
+{
+    vz_link *link = &member->link;
+    char *shown = strdup(name), *segment = strdup(link->segment);
+    vz_link was = *link;
+    if (!shown || !segment || !vz_strmap_put(members->by_name, shown, member, err)) {
+        free(shown);
+        free(segment);
+        return vz_fail_memory(err);
+    }
+    vz_strmap_remove(members->by_name, link->name);
+    if (link->segment != link->name)
+        vz_strmap_remove(members->escaped, link->segment);
+    link->name = shown;
+    link->segment = segment;
+    link->is_listed = false;
+    was.target = NULL;
+    was.value = NULL;
+    vz_link_clear(&was);
+    vz_members_change();
+    forget_orders(members);
+    return note_escaped(members, member, err);
+}
+
 bool vz_members_had(const struct vz_members *members, const char *name)
 {
     return members->gone && vz_strmap_get(members->gone, name);

@@ -60,7 +60,7 @@ struct vz_hierarchy {
         size_t count;
     } idle;
 
-    /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state, nodes/move_log,
+    /* Written by nodes/dirty_nodes, nodes/derived, nodes/pending_value, nodes/hierarchy_state, nodes/move_log,
      * edit/move_log_recover, resolve/token, writeback/before_write, writeback/merge,
      * writeback/refresh, writeback/writeback, writeback/write_document. */
     struct {

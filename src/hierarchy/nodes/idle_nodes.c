@@ -8,7 +8,8 @@
  * they were met. */
 static bool may_be_forgotten(const vz_node *node)
 {
-    return node->refs == 0 && !node->unwritten && !node->members && !node->aliases && node->parent && !node->is_new;
+    return node->refs == 0 && !node->unwritten && !node->members && !node->aliases && node->parent && !node->is_new &&
+           !node->derived;
 }
 
 static void forget(vz_node *node)

@@ -80,6 +80,8 @@ static bool is_listed(const vz_link *link, bool tracked)
 {
     if (link->kind != VZ_LINK_NODE)
         return !link->is_foreign || tracked;
+    if (link->node && link->node->is_dimension && link->node->is_new)
+        return false;
     return tracked || strcmp(link->name, link->segment) != 0 || vz_link_entry_has_odd_charset(link);
 }
 

@@ -261,9 +261,21 @@ static bool probe_all(vz_node *group, vz_error *err)
     return true;
 }
 
+bool vz_group_complete(vz_node *group, vz_error *err)
+{
+    const vz_conventions *conventions = group->hierarchy->conventions;
+    if (!conventions || !conventions->complete || group->members->is_completed)
+        return true;
+    group->members->is_completed = true;
+    if (conventions->complete(group, err))
+        return true;
+    group->members->is_completed = false;
+    return false;
+}
+
 bool vz_members_probe_all(vz_node *group, vz_error *err)
 {
-    const bool ok = probe_all(group, err);
+    const bool ok = probe_all(group, err) && vz_group_complete(group, err);
     vz_store_forget_refused(group->hierarchy->store);
     return ok;
 }

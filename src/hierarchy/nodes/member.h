@@ -41,6 +41,7 @@ struct vz_members {
     vz_strmap *hidden;     /* segments of directories that are no nodes */
     vz_error *unlisted;    /* why the store does not list them: others are found by their names; NULL: these are all */
     vz_strmap *gone;       /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
+    bool is_completed;     /* vz_conventions.complete was called, or is at work */
     size_t unknown;        /* members in VZ_MEMBER_UNKNOWN */
     size_t others;         /* members that are no directories */
     vz_node *group;        /* whose members they are, or are to be */

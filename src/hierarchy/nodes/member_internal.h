@@ -8,6 +8,12 @@
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
 void vz_member_forget_document(vz_member *member);
 
+/* The member is shown under a name that is free. */
+bool vz_members_show_as(struct vz_members *members, vz_member *member, const char *name, vz_error *err);
+
+/* Calls vz_conventions.complete where that was not done for this listing. */
+bool vz_group_complete(vz_node *group, vz_error *err);
+
 /* Of a group that is not listed: a member that is none yet. *member=NULL: there is none of that
  * name. */
 bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_error *err);

@@ -83,9 +83,12 @@ struct vz_node {
     vz_json *
         attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
     vz_json *annotation;          /* object; empty = not written */
+    vz_json *derived;             /* attributes that no document holds (vz_node_set_derived); NULL: not looked for */
     bool implicit;                /* a prefix without a document: listed as a group, gets a document when changed */
     bool is_new;                  /* never written */
     bool netcdf;                  /* its annotation stands where xarray does not see it */
+    bool fixed_shape;             /* it may not grow, although its store is not ours */
+    bool is_dimension;            /* made by vz_group_add_dimension: no document says that it is there */
     vz_json_size attributes_size; /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
     void *view;                                 /* cached by the modules above (HDF5 type ...); freed by view_free */
@@ -192,6 +195,11 @@ typedef struct vz_conventions {
      * without which no reader may see them. It may change nodes, and flush. Not called while it
      * is at work. */
     bool (*before_writing)(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
+    /* All members of a group are known, or a name is none of them: adds those that follow from the
+     * others (vz_group_add_dimension). NULL: there are none. Once for each listing. */
+    bool (*complete)(vz_node *group, vz_error *err);
+    /* An array was loaded, and is its link's node. May be NULL. */
+    bool (*loaded)(vz_node *array, vz_error *err);
 } vz_conventions;
 /* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose
  * members are loaded already get their links now. Without conventions a store has none. */
@@ -268,6 +276,13 @@ vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *er
 /* As vz_array_new, with metadata of an array of that Zarr format (NULL: metadata that could not
  * be read). */
 vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err);
+/* dimension_node.c: */
+/* For vz_conventions.complete: a member that is an array without a document or data. Takes the
+ * metadata, also on failure. VZ_EXISTS: the name is taken. */
+vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta *meta, vz_error *err);
+/* The link to a directory is shown under another name. Its place in the store stays. */
+bool vz_group_show_as(vz_node *group, vz_link *link, const char *name, vz_error *err);
+
 /* A member that was looked at, and needs not be loaded to know that it is no group. */
 bool vz_link_is_array(const vz_link *link);
 /* A link of another kind must be written anew. */
@@ -280,6 +295,14 @@ static inline bool vz_node_is_dirty(const vz_node *node)
 {
     return node->unwritten != NULL;
 }
+
+/* derived.c: an object {name: [value, entry in the annotation or null, value in the document or
+ * null]} of attributes that follow from other documents. The node shows them in place of those
+ * derived before, and is not dirty for it. They are written only once a program changes them.
+ * Takes `take`, also on failure; NULL fails. */
+bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err);
+/* Does the attribute have the value that was derived? Then no document will say it. */
+bool vz_node_shows_derived(const vz_node *node, const char *name);
 
 /* Attributes. Values are borrowed; setters take. Hidden names are the caller's business. */
 vz_json *vz_node_attribute(const vz_node *node, const char *name);

@@ -33,5 +33,5 @@ bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, v
     vz_node_replace_attributes(node, attributes, annotation, value);
     node->attributes_hash = hash;
     vz_node_keep_version(node, true, NULL);
-    return true;
+    return !node->derived || vz_derived_show(node, err);
 }

@@ -20,6 +20,7 @@ void vz_node_free(vz_node *node)
     vz_json_free(node->document);
     vz_attribute_order_drop(node);
     vz_deferred_drop(node);
+    vz_json_free(node->derived);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);

@@ -99,6 +99,11 @@ bool vz_attributes_differ(const vz_node *node);
 bool vz_stored_fill_print(const vz_node *node, vz_json *document, vz_error *err);
 bool vz_stored_fill_read(vz_node *node, vz_error *err);
 
+/* derived.c: the annotation without what is derived, a copy; after attributes were read anew: what is
+ * derived is shown again. */
+vz_json *vz_annotation_told(const vz_node *node, vz_error *err);
+bool vz_derived_show(vz_node *node, vz_error *err);
+
 /* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL:
  * nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);

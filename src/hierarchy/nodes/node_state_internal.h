@@ -41,4 +41,7 @@ vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_
 bool vz_attribute_forms_store(vz_json *attributes, const vz_json *forms, vz_error *err);
 bool vz_attribute_forms_read(vz_json *attributes, const vz_json *forms, vz_error *err);
 
+/* derived.c: the attributes become what documents have. */
+bool vz_derived_hide(const vz_node *node, vz_json *attributes, vz_error *err);
+
 #endif

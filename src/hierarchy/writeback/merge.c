@@ -110,5 +110,5 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
     }
     node->hierarchy->dirty.changes++;
     vz_node_replace_attributes(node, theirs, annotation, value);
-    return true;
+    return !node->derived || vz_derived_show(node, err);
 }

@@ -1,0 +1,220 @@
+/* derive.c - the attributes that HDF5's dimension scales have, and others that follow from what a
+ * netCDF array says. */
+#include "hdf5/netcdf/netcdf_internal.h"
+#include "hierarchy/documents/documents.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLASS_TEXT     "DIMENSION_SCALE"
+#define DIMENSION_TEXT "This is a netCDF dimension but not a netCDF variable."
+
+/* ---- texts ---- */
+
+static vz_json *parse(const char *text, vz_error *err)
+{
+    return vz_json_parse(text, strlen(text), err);
+}
+
+/* Fixed length with its NUL, as netCDF-C and h5netcdf compare it. */
+static bool add_text(vz_json *derived, const char *name, const char *text, vz_error *err)
+{
+    char type[96];
+    snprintf(type, sizeof type, "{\"t\":{\"str\":%zu,\"pad\":\"null\",\"cs\":\"ascii\"}}", strlen(text) + 1);
+    vz_json *entry = parse(type, err);
+    return entry && vz_netcdf_add(derived, name, vz_json_text(text, err), entry, NULL, err);
+}
+
+/* ---- references ---- */
+
+/* As src/hdf5/references writes one. */
+static vz_json *reference_to(const char *path, vz_error *err)
+{
+    vz_json *json = vz_json_object(err);
+    if (json && vz_json_set_text(json, "source", ".", err) && vz_json_set(json, "path", vz_path_json(path, err), err) &&
+        vz_json_set(json, "object_id", vz_json_null(err), err) &&
+        vz_json_set(json, "source_object_id", vz_json_null(err), err))
+        return json;
+    vz_json_free(json);
+    return NULL;
+}
+
+/* The path of a member of the group; heap. */
+static char *path_below(vz_node *group, const char *name, vz_error *err)
+{
+    char *above = vz_node_path(group, err), *path = NULL;
+    if (above && asprintf(&path, "%s/%s", strcmp(above, "/") == 0 ? "" : above, name) < 0) {
+        path = NULL;
+        vz_fail_memory(err);
+    }
+    free(above);
+    return path;
+}
+
+static vz_json *reference_to_scale(const vz_netcdf_table *table, const char *name, vz_error *err)
+{
+    const vz_netcdf_dimension *dimension = vz_netcdf_find(table, name);
+    char *path = dimension->path ? strdup(dimension->path) : path_below(table->group, name, err);
+    vz_json *reference = path ? reference_to(path, err) : NULL;
+    free(path);
+    return reference;
+}
+
+/* ---- DIMENSION_LIST ---- */
+
+/* Takes it. */
+static bool append_alone(vz_json *list, vz_json *take, vz_error *err)
+{
+    vz_json *one = take ? vz_json_array(err) : NULL;
+    if (!one) {
+        vz_json_free(take);
+        return false;
+    }
+    if (vz_json_append(one, take, err))
+        return vz_json_append(list, one, err);
+    vz_json_free(one);
+    return false;
+}
+
+static vz_json *wrapped(vz_json *take, vz_error *err)
+{
+    vz_json *json = take ? vz_json_object(err) : NULL;
+    if (json && vz_json_set_text(json, "zarr_dtype", "object", err)) {
+        if (vz_json_set(json, "value", take, err))
+            return json;
+        take = NULL;
+    }
+    vz_json_free(take);
+    vz_json_free(json);
+    return NULL;
+}
+
+static bool add_list(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_json *derived, vz_error *err)
+{
+    char type[96];
+    const size_t rank = vz_json_length(array->names);
+    vz_json *list = vz_json_array(err);
+    bool ok = list != NULL;
+    for (size_t axis = 0; ok && axis < rank; axis++) {
+        const char *name = vz_json_get_string(vz_json_at(array->names, axis), NULL);
+        ok = append_alone(list, reference_to_scale(table, name, err), err);
+    }
+    if (!ok) {
+        vz_json_free(list);
+        return false;
+    }
+    snprintf(type, sizeof type, "{\"t\":{\"vlen\":{\"ref\":\"obj\"}},\"s\":{\"d\":[%zu]}}", rank);
+    vz_json *value = wrapped(list, err), *entry = value ? parse(type, err) : NULL;
+    if (entry)
+        return vz_netcdf_add(derived, "DIMENSION_LIST", value, entry, NULL, err);
+    vz_json_free(value);
+    return false;
+}
+
+/* ---- REFERENCE_LIST ---- */
+
+static bool append_use(const vz_netcdf_table *table, const vz_netcdf_array *user, size_t axis, vz_json *list,
+                       vz_error *err)
+{
+    char *path = path_below(table->group, user->node->link->name, err);
+    vz_json *use = path ? vz_json_object(err) : NULL;
+    const bool ok = use && vz_json_set(use, "dataset", reference_to(path, err), err) &&
+                    vz_json_set(use, "dimension", vz_json_uint64(axis, err), err);
+    free(path);
+    if (ok)
+        return vz_json_append(list, use, err);
+    vz_json_free(use);
+    return false;
+}
+
+static bool append_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_json *list,
+                        vz_error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < table->array_count; i++) {
+        const vz_netcdf_array *user = &table->arrays[i];
+        if (user->node == dimension->scale)
+            continue;
+        for (size_t axis = 0; ok && axis < vz_json_length(user->names); axis++)
+            if (vz_json_is(vz_json_at(user->names, axis), dimension->name))
+                ok = append_use(table, user, axis, list, err);
+    }
+    return ok;
+}
+
+static bool add_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_json *derived,
+                     vz_error *err)
+{
+    char type[160];
+    vz_json *list = vz_json_array(err), *entry = NULL;
+    const bool ok = list && append_uses(table, dimension, list, err);
+    if (!ok || vz_json_length(list) == 0) {
+        vz_json_free(list);
+        return ok;
+    }
+    snprintf(type, sizeof type,
+             "{\"t\":{\"cmpd\":16,\"m\":[[\"dataset\",0,{\"ref\":\"obj\"}],[\"dimension\",8,\"<u4\"]]},"
+             "\"s\":{\"d\":[%zu]}}",
+             vz_json_length(list));
+    if ((entry = parse(type, err)))
+        return vz_netcdf_add(derived, "REFERENCE_LIST", list, entry, NULL, err);
+    vz_json_free(list);
+    return false;
+}
+
+/* ---- scales ---- */
+
+static bool add_scale(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, const char *name,
+                      vz_json *derived, vz_error *err)
+{
+    return add_text(derived, "CLASS", CLASS_TEXT, err) && add_text(derived, "NAME", name, err) &&
+           add_uses(table, dimension, derived, err);
+}
+
+vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err)
+{
+    char name[sizeof DIMENSION_TEXT + 24];
+    vz_json *derived = vz_json_object(err);
+    snprintf(name, sizeof name, "%s%10" PRIu64, DIMENSION_TEXT, dimension->length);
+    if (derived && add_scale(table, dimension, name, derived, err))
+        return derived;
+    vz_json_free(derived);
+    return NULL;
+}
+
+/* ---- arrays ---- */
+
+static const vz_netcdf_dimension *scaled_by(const vz_netcdf_table *table, const vz_node *array)
+{
+    for (size_t i = 0; i < table->dimension_count; i++)
+        if (table->dimensions[i].scale == array)
+            return &table->dimensions[i];
+    return NULL;
+}
+
+/* As xarray says it in netCDF files, which have no booleans. */
+static bool add_bool(const vz_node *array, vz_json *derived, vz_error *err)
+{
+    if (array->meta->dtype->kind != VZ_DTYPE_BOOL || vz_node_has_attribute(array, "dtype"))
+        return true;
+    return vz_netcdf_add(derived, "dtype", vz_json_text("bool", err), NULL, NULL, err);
+}
+
+static bool add_dimensions(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_json *derived, vz_error *err)
+{
+    const vz_netcdf_dimension *dimension = scaled_by(table, array->node);
+    if (dimension)
+        return add_scale(table, dimension, dimension->name, derived, err);
+    return vz_json_length(array->names) == 0 || add_list(table, array, derived, err);
+}
+
+vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_error *err)
+{
+    vz_json *derived = vz_json_object(err);
+    if (derived && add_dimensions(table, array, derived, err) && vz_netcdf_derive_types(array->node, derived, err) &&
+        vz_netcdf_derive_missing(array->node, derived, err) && add_bool(array->node, derived, err))
+        return derived;
+    vz_json_free(derived);
+    return NULL;
+}

@@ -1,0 +1,246 @@
+/* table.c - the dimensions of a group, from the names that its arrays give theirs. */
+#include "hdf5/netcdf/netcdf_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static void array_clear(vz_netcdf_array *array)
+{
+    free(array->name);
+    vz_json_free(array->names);
+}
+
+static void dimension_clear(vz_netcdf_dimension *dimension)
+{
+    free(dimension->name);
+    free(dimension->path);
+}
+
+void vz_netcdf_table_clear(vz_netcdf_table *table)
+{
+    for (size_t i = 0; i < table->array_count; i++)
+        array_clear(&table->arrays[i]);
+    for (size_t i = 0; i < table->dimension_count; i++)
+        dimension_clear(&table->dimensions[i]);
+    free(table->arrays);
+    free(table->dimensions);
+    *table = (vz_netcdf_table){.group = table->group};
+}
+
+/* Room for one more. */
+static bool grow(void **list, size_t count, size_t *room, size_t size, vz_error *err)
+{
+    if (count < *room)
+        return true;
+    const size_t more = *room ? 2 * *room : 16;
+    void *grown = realloc(*list, more * size);
+    if (!grown)
+        return vz_fail_memory(err);
+    *list = grown;
+    *room = more;
+    return true;
+}
+
+/* ---- dimensions ---- */
+
+static vz_netcdf_dimension *find(const vz_netcdf_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->dimension_count; i++)
+        if (strcmp(table->dimensions[i].name, name) == 0)
+            return &table->dimensions[i];
+    return NULL;
+}
+
+const vz_netcdf_dimension *vz_netcdf_find(const vz_netcdf_table *table, const char *name)
+{
+    return find(table, name);
+}
+
+static vz_netcdf_dimension *add_dimension(vz_netcdf_table *table, const char *name, uint64_t length, vz_error *err)
+{
+    if (!grow((void **)&table->dimensions, table->dimension_count, &table->dimension_room, sizeof *table->dimensions,
+              err))
+        return NULL;
+    vz_netcdf_dimension *dimension = &table->dimensions[table->dimension_count];
+    *dimension = (vz_netcdf_dimension){.name = strdup(name), .length = length};
+    if (!dimension->name) {
+        vz_fail_memory(err);
+        return NULL;
+    }
+    table->dimension_count++;
+    return dimension;
+}
+
+/* A number, or {"size", "unlimited"}. */
+static bool declare(vz_netcdf_table *table, const char *name, const vz_json *what, vz_error *err)
+{
+    uint64_t length, unlimited = 0;
+    const vz_json *size = vz_json_get(what, "size");
+    if (!vz_json_get_uint64(size ? size : what, &length) || !*name || strchr(name, '/'))
+        return true;
+    vz_netcdf_dimension *dimension = add_dimension(table, name, length, err);
+    if (!dimension)
+        return false;
+    vz_json_get_uint64(vz_json_get(what, "unlimited"), &unlimited);
+    dimension->unlimited = unlimited != 0;
+    dimension->is_declared = true;
+    return true;
+}
+
+static bool declare_all(vz_netcdf_table *table, vz_error *err)
+{
+    const vz_json *dimensions = vz_json_get(vz_node_attribute(table->group, "_nczarr_group"), "dimensions");
+    const char *name;
+    vz_json *what;
+    for (size_t i = 0; vz_json_member(dimensions, i, &name, &what); i++)
+        if (!declare(table, name, what, err))
+            return false;
+    return true;
+}
+
+/* *fits=false: the name has another length already. */
+static bool add_axes(vz_netcdf_table *table, const vz_netcdf_array *array, bool *fits, vz_error *err)
+{
+    for (size_t axis = 0; axis < vz_json_length(array->names); axis++) {
+        const char *name = vz_json_get_string(vz_json_at(array->names, axis), NULL);
+        const uint64_t length = array->node->meta->shape[axis];
+        const vz_netcdf_dimension *dimension = find(table, name);
+        if (dimension && dimension->length != length)
+            return !(*fits = false);
+        if (!dimension && !add_dimension(table, name, length, err))
+            return false;
+    }
+    return true;
+}
+
+/* ---- arrays ---- */
+
+static const char *own_name(const char *shown)
+{
+    const size_t prefix = sizeof VZ_NETCDF_NON_COORD - 1;
+    return strncmp(shown, VZ_NETCDF_NON_COORD, prefix) == 0 && shown[prefix] ? shown + prefix : shown;
+}
+
+/* *fits=false: it has no names, or they do not fit. */
+static bool add_array(vz_netcdf_table *table, vz_node *node, bool *fits, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (!grow((void **)&table->arrays, table->array_count, &table->array_room, sizeof *table->arrays, err))
+        return false;
+    vz_netcdf_array *array = &table->arrays[table->array_count];
+    *array = (vz_netcdf_array){.node = node};
+    array->names = vz_netcdf_names(node, &array->is_scalar, &failed);
+    if (!array->names)
+        return failed.class == VZ_OK ? !(*fits = false) : vz_fail(err, failed.class, "%s", failed.text);
+    array->name = strdup(own_name(node->link->name));
+    table->array_count++;
+    return array->name ? add_axes(table, array, fits, err) : vz_fail_memory(err);
+}
+
+/* Arrays that cannot be read are as if they were not there: they hide no others. */
+static bool add_member(vz_netcdf_table *table, vz_link *link, bool *fits, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (link->kind != VZ_LINK_NODE)
+        return true;
+    vz_node *node = vz_link_node(table->group, link, &failed);
+    if (!node)
+        return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    if (node->kind != VZ_NODE_ARRAY || !node->meta || node->is_dimension)
+        return true;
+    return add_array(table, node, fits, err);
+}
+
+static bool add_members(vz_netcdf_table *table, bool *fits, vz_error *err)
+{
+    uint64_t count;
+    vz_link **links = vz_group_links(table->group, VZ_BY_NAME, &count, err);
+    for (uint64_t i = 0; links && *fits && i < count; i++)
+        if (!add_member(table, links[i], fits, err))
+            return false;
+    return links != NULL;
+}
+
+/* ---- scales ---- */
+
+static const vz_netcdf_array *array_named(const vz_netcdf_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->array_count; i++)
+        if (strcmp(table->arrays[i].name, name) == 0)
+            return &table->arrays[i];
+    return NULL;
+}
+
+/* The path of the nearest scale above that is as long; heap. NULL without an error: none. */
+static bool find_above(const vz_netcdf_table *table, vz_netcdf_dimension *dimension, vz_error *err)
+{
+    for (vz_node *group = table->group->parent; group; group = group->parent) {
+        uint64_t ignored;
+        vz_error failed = VZ_ERROR_NONE;
+        const bool listed = vz_group_count(group, &ignored, &failed); /* with what is derived */
+        vz_link *link = listed ? vz_group_find(group, dimension->name, &failed) : NULL;
+        vz_node *node = link && link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
+        if (failed.class == VZ_NO_MEMORY)
+            return vz_fail_memory(err);
+        if (!node || node->kind != VZ_NODE_ARRAY || !node->meta || !vz_json_get(node->derived, "CLASS") ||
+            node->meta->shape[0] != dimension->length)
+            continue;
+        dimension->path = vz_node_path(node, err);
+        return dimension->path != NULL;
+    }
+    return true;
+}
+
+static bool find_scale(const vz_netcdf_table *table, vz_netcdf_dimension *dimension, vz_error *err)
+{
+    const vz_netcdf_array *array = array_named(table, dimension->name);
+    if (array && vz_json_length(array->names) == 1 && vz_json_is(vz_json_at(array->names, 0), dimension->name))
+        dimension->scale = array->node;
+    return array || dimension->is_declared || find_above(table, dimension, err);
+}
+
+/* A group or a link has the name that the dataset of a dimension would have. */
+static bool is_taken(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension)
+{
+    vz_error absent = VZ_ERROR_NONE;
+    if (dimension->scale || dimension->path || array_named(table, dimension->name))
+        return false;
+    const vz_link *link = vz_group_find(table->group, dimension->name, &absent);
+    return link && !(link->node && link->node->is_dimension);
+}
+
+/* ---- all ---- */
+
+/* Is there a sign that the arrays are netCDF's at all? */
+static bool has_sign(const vz_netcdf_table *table)
+{
+    double number;
+    if (table->dimension_count > 0)
+        return true;
+    for (size_t i = 0; i < table->array_count; i++) {
+        const vz_node *array = table->arrays[i].node;
+        const vz_json *missing = vz_node_attribute(array, VZ_FILL_ATTRIBUTE);
+        if (vz_netcdf_says_names(array) ||
+            (array->meta->dtype->kind == VZ_DTYPE_FLOAT && missing && vz_netcdf_is_spelled_float(missing, &number)))
+            return true;
+    }
+    return false;
+}
+
+bool vz_netcdf_table_make(vz_netcdf_table *table, vz_node *group, vz_error *err)
+{
+    bool fits = true;
+    *table = (vz_netcdf_table){.group = group};
+    bool ok = declare_all(table, err) && add_members(table, &fits, err);
+    if (ok && fits && has_sign(table)) {
+        for (size_t i = 0; ok && fits && i < table->dimension_count; i++) {
+            ok = find_scale(table, &table->dimensions[i], err);
+            fits = ok && !is_taken(table, &table->dimensions[i]);
+        }
+        table->qualifies = ok && fits;
+    }
+    if (!table->qualifies)
+        vz_netcdf_table_clear(table);
+    return ok;
+}
