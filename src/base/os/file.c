@@ -4,27 +4,11 @@
 #include <limits.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define TRANSFER_MAX ((size_t)1 << 30) /* Linux transfers less than 2 GiB in one call */
 #define VECTORS_MAX  256               /* places in memory for one call that reads */
 #define PARTS_MAX    1024              /* and that writes: what the system takes (UIO_MAXIOV) */
-
-bool vz_file_system_is_of_one_kernel(unsigned long type)
-{
-    enum { EXT = 0xEF53, XFS = 0x58465342, TMPFS = 0x01021994, JFS = 0x3153464A };
-    static const unsigned long btrfs = 0x9123683EUL, ramfs = 0x858458F6UL, f2fs = 0xF2F52010UL, bcachefs = 0xCA451A4EUL,
-                               zfs = 0x2FC12FC1UL;
-    return type == EXT || type == XFS || type == TMPFS || type == JFS || type == btrfs || type == ramfs ||
-           type == f2fs || type == bcachefs || type == zfs;
-}
-
-bool vz_file_is_of_one_kernel(int file)
-{
-    struct statfs status;
-    return fstatfs(file, &status) == 0 && vz_file_system_is_of_one_kernel((unsigned long)status.f_type & 0xFFFFFFFFUL);
-}
 
 bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err)
 {

@@ -1,11 +1,15 @@
-/* file.h - bytes of an open file, for the store kinds. */
+/* file.h - files, directories and paths: the calls of POSIX, what the system has beyond it, and
+ * whole reads and writes. */
 #ifndef VZ_OS_FILE_H
 #define VZ_OS_FILE_H
 
 #include "base/util/bytes.h"
 #include "base/util/error.h"
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /* Are they of one file, whatever it is called? */
 static inline bool vz_file_is_same(const struct stat *a, const struct stat *b)
@@ -18,9 +22,102 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Is it on a file system that one kernel has mounted at a time? False where that is not known. */
-bool vz_file_is_of_one_kernel(int file);
-bool vz_file_system_is_of_one_kernel(unsigned long type); /* the same of a file system, by its magic number */
+/* -- Calls of POSIX --
+ * One to one, in file_calls.c and name_calls.c. They answer as the system does: 0, a descriptor or a size; -1 and
+ * errno. Flags, modes and struct stat are those of POSIX, with AT_FDCWD for the current
+ * directory. All descriptors are closed by exec. */
+
+/* A flag for open: a directory that is opened as a place only, to reach what lies below by name,
+ * even if it may not be listed. */
+#if defined(O_PATH)
+#define VZ_OS_PLACE O_PATH
+#elif defined(O_SEARCH)
+#define VZ_OS_PLACE O_SEARCH
+#else
+#define VZ_OS_PLACE O_RDONLY
+#endif
+
+int vz_os_open(const char *path, int flags);
+int vz_os_open_at(int directory, const char *name, int flags);
+int vz_os_create(const char *path, int flags, mode_t mode); /* O_CREAT, and O_EXCL if it is among the flags */
+int vz_os_create_at(int directory, const char *name, int flags, mode_t mode);
+int vz_os_close(int file);
+int vz_os_dup(int file);
+int vz_os_dup_to(int file, int number);
+ssize_t vz_os_read(int file, void *data, size_t size);
+ssize_t vz_os_write(int file, const void *data, size_t size);
+ssize_t vz_os_pread(int file, void *data, size_t size, uint64_t offset);
+ssize_t vz_os_pwrite(int file, const void *data, size_t size, uint64_t offset);
+off_t vz_os_end(int file); /* where it ends; its position is there then */
+int vz_os_ftruncate(int file, uint64_t size);
+int vz_os_fdatasync(int file);
+int vz_os_fsync(int file);
+int vz_os_fstat(int file, struct stat *status);
+int vz_os_stat(const char *path, struct stat *status);
+int vz_os_stat_at(int directory, const char *name, struct stat *status);
+int vz_os_lstat(const char *path, struct stat *status); /* of a link itself */
+int vz_os_lstat_at(int directory, const char *name, struct stat *status);
+bool vz_os_is_own(const struct stat *status); /* is the user of this process its owner? */
+int vz_os_fchmod(int file, mode_t mode);
+int vz_os_fchown(int file, uid_t owner, gid_t group);
+int vz_os_futimens(int file, const struct timespec times[2]); /* NULL: now */
+int vz_os_access(const char *path, int mode);
+int vz_os_access_at(int directory, const char *name, int mode);
+int vz_os_may_write_at(int directory, const char *name); /* with the rights of the effective user */
+int vz_os_mkdir(const char *path, mode_t mode);
+int vz_os_mkdir_at(int directory, const char *name, mode_t mode);
+int vz_os_rmdir(const char *path);
+int vz_os_rmdir_at(int directory, const char *name);
+int vz_os_unlink(const char *path);
+int vz_os_unlink_at(int directory, const char *name);
+int vz_os_rename(const char *from, const char *to);
+int vz_os_rename_at(int from_directory, const char *from, int to_directory, const char *to);
+int vz_os_link_at(int from_directory, const char *from, int to_directory, const char *to);
+int vz_os_symlink_at(const char *target, int directory, const char *name);
+ssize_t vz_os_readlink_at(int directory, const char *name, char *target, size_t size);
+char *vz_os_realpath(const char *path, char *room); /* room: PATH_MAX bytes, or NULL: the caller frees it */
+int vz_os_mkstemp(char *name);                      /* which ends in XXXXXX */
+int vz_os_mkdtemp(char *name);
+
+/* Paths that match a pattern of the shell, sorted. */
+typedef struct vz_os_matches {
+    char **paths;
+    size_t count;
+    void *result; /* of the system */
+} vz_os_matches;
+int vz_os_glob(const char *pattern, vz_os_matches *matches); /* 0, also if there are none, or an errno */
+void vz_os_glob_free(vz_os_matches *matches);
+
+bool vz_os_remove_tree(const char *path); /* follows no link */
+
+/* -- Beyond POSIX --
+ * In file_linux.c. ENOSYS: the system has no such call; EINVAL, EOPNOTSUPP or EPERM: the file
+ * system refuses it. Each caller has another way then, or says what it cannot promise. */
+
+/* Follows no link that leaves `root` or is absolute: EXDEV then. `mode`: with O_CREAT. */
+int vz_os_open_beneath(int root, const char *path, int flags, mode_t mode);
+/* Is there a name of that kind in the directory, wherever it leads? */
+int vz_os_has_name(int directory, const char *name);
+/* EEXIST: there is something at `to`. */
+int vz_os_rename_new(int from_directory, const char *from, int to_directory, const char *to);
+/* Two names change places in one step. */
+int vz_os_exchange(int a_directory, const char *a, int b_directory, const char *b);
+/* A file without a name in that directory, for reading and writing by its owner. It goes when it
+ * is closed, and may get a name where vz_os_can_link_temp. */
+int vz_os_temp_file(const char *directory);
+bool vz_os_can_link_temp(void);
+int vz_os_link_temp(int file, const char *path);
+int vz_os_memory_file(void); /* of which nobody else has the name */
+/* Copies, or shares blocks, as far as the kernel does it at once: how many bytes; 0 or -1: none. */
+ssize_t vz_os_clone_range(int from, uint64_t from_offset, int to, uint64_t to_offset, uint64_t size);
+void vz_os_punch_hole(int file, uint64_t offset, uint64_t size); /* gives blocks back, where the file system can */
+/* The first byte from `offset` on that is in no hole. ENXIO: there is none. */
+off_t vz_os_next_data(int file, uint64_t offset);
+ssize_t vz_os_program(char *path, size_t size); /* the path of the program that runs; as below */
+/* By which path is that open? The length, without a NUL; -1: the system does not tell. */
+ssize_t vz_os_path_of(int file, char *path, size_t size);
+
+/* -- Whole reads and writes -- */
 /* Exactly `size` bytes from, or to, `offset` of a file. A file that ends before is VZ_CORRUPT. */
 bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err);
 /* Of ranges of a value of `all` bytes that lies in a file from `start` on, reads the first, and
@@ -42,6 +139,53 @@ bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *si
 /* Room for `size` more bytes behind what `out` holds: their place (of no use if size is 0), or
  * NULL with err set. */
 uint8_t *vz_range_room(vz_buffer *out, size_t size, vz_error *err);
+
+/* -- Listings --
+ * the names in a directory, batch by batch, in the order of the system. */
+
+/* As far as the listing tells without a look at the name. */
+typedef enum vz_os_kind {
+    VZ_OS_KIND_UNKNOWN,
+    VZ_OS_KIND_FILE,
+    VZ_OS_KIND_DIRECTORY,
+    VZ_OS_KIND_LINK,
+    VZ_OS_KIND_OTHER
+} vz_os_kind;
+
+typedef struct vz_os_entry {
+    const char *name; /* lives until the next batch */
+    vz_os_kind kind;
+} vz_os_entry;
+
+/* `batch` and `room` are the caller's: memory for one batch, aligned as VZ_OS_BATCH makes it.
+ * `directory` is the caller's, too, and stays open; its position moves. */
+typedef struct vz_os_listing {
+    int directory;
+    void *batch;
+    size_t room;
+    size_t size, at; /* of the batch: its names and their ends take less than `size` bytes */
+    void *stream;    /* for systems that give one name at a time */
+} vz_os_listing;
+
+#define VZ_OS_BATCH_SIZE        16384 /* bytes, where the stack has room */
+#define VZ_OS_BATCH(name, size) _Alignas(max_align_t) char name[size]
+
+/* Before the first batch, and back to the first name. -1 and errno on failure. */
+int vz_os_list_rewind(vz_os_listing *listing);
+/* Reads a batch: 1; 0: there are no more; -1 and errno on failure. */
+int vz_os_list_more(vz_os_listing *listing);
+/* The next name of the batch, "." and ".." left out; false: the batch ends. */
+bool vz_os_list_within(vz_os_listing *listing, vz_os_entry *entry);
+/* The next name, whatever batch it is in; false: there is none, or errno is not 0. A directory
+ * that was removed meanwhile has none. */
+bool vz_os_list_next(vz_os_listing *listing, vz_os_entry *entry);
+/* Frees what the system needed for it. */
+void vz_os_list_end(vz_os_listing *listing);
+
+/* -- Memory --
+ * zeros, which a process and those that it forks see change; NULL and errno on failure. */
+void *vz_os_map_shared(size_t size);
+void vz_os_unmap(void *pages, size_t size); /* NULL is fine */
 
 /* -- Path --
  * paths of the file system. Strings are the caller's to free; NULL with err set. */

@@ -8,12 +8,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined(__has_include) && __has_include(<linux/openat2.h>)
-#include <linux/openat2.h>
-#endif
 
 #define DELETED " (deleted)" /* what Linux adds to the name of what has none any more */
 
@@ -99,9 +94,8 @@ size_t vz_directory_length(const char *path)
 
 char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err)
 {
-    char link[64], real[PATH_MAX];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-    const ssize_t length = readlink(link, real, sizeof real);
+    char real[PATH_MAX];
+    const ssize_t length = vz_os_path_of(descriptor, real, sizeof real);
     const size_t added = sizeof DELETED - 1;
     const bool is_named = length > 0 && (size_t)length < sizeof real && *real == '/' &&
                           ((size_t)length <= added || memcmp(real + length - added, DELETED, added) != 0);
@@ -111,32 +105,6 @@ char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err)
     if (!copy)
         vz_fail_memory(err);
     return copy;
-}
-
-/* As the system itself would spell it, links aside. */
-static bool is_spelled_out(const char *path)
-{
-    for (const char *part = path + (*path == '/'), *end; *part; part = *end ? end + 1 : end) {
-        end = strchrnul(part, '/');
-        if (end == part || (*part == '.' && (end == part + 1 || (part[1] == '.' && end == part + 2))))
-            return false;
-        if (*end && !end[1])
-            return false;
-    }
-    return path[*path == '/'] != '\0';
-}
-
-int vz_path_open_real(const char *path, int flags)
-{
-#if defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
-    const struct open_how how = {.flags = (uint64_t)flags, .resolve = RESOLVE_NO_SYMLINKS};
-    if (is_spelled_out(path))
-        return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-#else
-    (void)flags;
-#endif
-    errno = ENOSYS;
-    return -1;
 }
 
 char *vz_path_absolute(const char *path, vz_error *err)

@@ -2,6 +2,7 @@
  * library is code of others that may crash, and a process can be stopped in the middle of any call.
  * The first process waits, and puts what was made into its place, or removes it. */
 #include "command/command/command_internal.h"
+#include "base/os/file.h"
 #include "command/command/convert_internal.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
@@ -10,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define MEMORY_LEAST ((uint64_t)1 << 20)
 #define MEMORY_USUAL ((uint64_t)1 << 30)
@@ -279,9 +279,9 @@ static vz_exit run(const vz_call *call)
         return VZ_EXIT_USAGE;
     }
     task.request.target.options = (const char *)text.data;
-    task.result = mmap(NULL, sizeof *task.result, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    task.result = vz_os_map_shared(sizeof *task.result);
     vz_exit status = VZ_EXIT_FAILED;
-    if (task.result == MAP_FAILED)
+    if (!task.result)
         vz_say_error("out of memory");
     else if (!look_at(call->operands[0], &task.request.source.is_store, &err))
         status = vz_say_failure(&err, call->operands[0]);

@@ -3,43 +3,27 @@
  * that everything it makes there has, too. */
 #include "command/command/convert_internal.h"
 #include "base/os/file.h"
+#include "base/os/file_system.h"
 #include "base/os/process.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define OPEN_WHILE_REMOVING 32 /* descriptors */
-#define ATTEMPTS            16
-#define MARK_START          ".h5zarr-"
-#define MARK_CHANCE         8 /* hexadecimal digits behind the process's number */
-#define LOCK_END            ".lock"
+#define LIST_FLAGS  (O_RDONLY | O_DIRECTORY | O_NONBLOCK)
+#define ATTEMPTS    16
+#define MARK_START  ".h5zarr-"
+#define MARK_CHANCE 8 /* hexadecimal digits behind the process's number */
+#define LOCK_END    ".lock"
 
 /* ---- removing ---- */
-
-static int remove_entry(const char *path, const struct stat *is, int kind, struct FTW *where)
-{
-    (void)is, (void)kind, (void)where;
-    return remove(path);
-}
-
-static bool remove_tree(const char *path)
-{
-    return nftw(path, remove_entry, OPEN_WHILE_REMOVING, FTW_DEPTH | FTW_PHYS) == 0;
-}
 
 /* A file of another user could be exchanged for something else while it is removed. */
 static bool is_own(const char *path)
 {
     struct stat is;
-    return lstat(path, &is) == 0 && is.st_uid == geteuid();
+    return vz_os_lstat(path, &is) == 0 && vz_os_is_own(&is);
 }
 
 static bool join(char path[PATH_MAX], const char *directory, const char *name)
@@ -52,16 +36,19 @@ static bool join(char path[PATH_MAX], const char *directory, const char *name)
 void vz_place_remove_marked(const char *directory, const char *mark)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    vz_os_listing listing = {.directory = vz_os_open(directory, LIST_FLAGS), .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
     bool gone = true;
     snprintf(name, sizeof name, "%s" LOCK_END, mark);
-    DIR *opened = opendir(directory);
-    for (struct dirent *entry; opened && (entry = readdir(opened));)
-        if (strstr(entry->d_name, mark) && strcmp(entry->d_name, name) != 0)
-            gone &= join(path, directory, entry->d_name) && is_own(path) && remove_tree(path);
-    if (opened)
-        closedir(opened);
+    while (listing.directory >= 0 && vz_os_list_next(&listing, &entry))
+        if (strstr(entry.name, mark) && strcmp(entry.name, name) != 0)
+            gone &= join(path, directory, entry.name) && is_own(path) && vz_os_remove_tree(path);
+    if (listing.directory >= 0)
+        vz_os_close(listing.directory);
+    vz_os_list_end(&listing);
     if (gone && join(path, directory, name))
-        unlink(path);
+        vz_os_unlink(path);
 }
 
 /* ---- the lock of a conversion ---- */
@@ -83,8 +70,8 @@ static char *make_mark(vz_error *err)
 static bool is_locked_and_named(int file)
 {
     struct stat is;
-    const bool locked = flock(file, LOCK_EX) == 0 || (errno != EWOULDBLOCK && errno != EINTR);
-    return locked && fstat(file, &is) == 0 && is.st_nlink > 0;
+    const bool locked = vz_os_lock_waiting(file, VZ_OS_LOCK_EXCLUSIVE) == 0 || (errno != EWOULDBLOCK && errno != EINTR);
+    return locked && vz_os_fstat(file, &is) == 0 && is.st_nlink > 0;
 }
 
 bool vz_place_lock(vz_convert_target *place, vz_error *err)
@@ -97,12 +84,12 @@ bool vz_place_lock(vz_convert_target *place, vz_error *err)
         snprintf(name, sizeof name, "%s" LOCK_END, place->mark);
         if (!join(path, place->directory, name))
             return vz_fail_errno(err, ENAMETOOLONG, "nothing can be made in %.300s", place->directory);
-        place->lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        place->lock = vz_os_create(path, O_RDWR | O_EXCL | O_NOFOLLOW, 0600);
         if (place->lock < 0)
             return vz_fail_errno(err, errno, "nothing can be made in %.300s", place->directory);
         if (is_locked_and_named(place->lock))
             return true;
-        close(place->lock);
+        vz_os_close(place->lock);
         place->lock = -1;
     }
     return vz_fail(err, VZ_BUSY, "other conversions are at work in %.300s", place->directory);
@@ -128,26 +115,29 @@ static char *mark_of(const char *name)
 static bool is_dead(int file)
 {
     struct stat is;
-    return flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &is) == 0 && is.st_uid == geteuid() && is.st_nlink > 0;
+    return vz_os_lock(file, VZ_OS_LOCK_EXCLUSIVE) == 0 && vz_os_fstat(file, &is) == 0 && vz_os_is_own(&is) &&
+           is.st_nlink > 0;
 }
 
 void vz_place_remove_left(const char *directory, void (*tell)(const char *directory, const char *mark, bool removed))
 {
     char path[PATH_MAX];
-    DIR *opened = opendir(directory);
-    for (struct dirent *entry; opened && (entry = readdir(opened));) {
-        char *mark = mark_of(entry->d_name);
-        const int file = mark && join(path, directory, entry->d_name)
-                             ? open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
-                             : -1;
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    vz_os_listing listing = {.directory = vz_os_open(directory, LIST_FLAGS), .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    while (listing.directory >= 0 && vz_os_list_next(&listing, &entry)) {
+        char *mark = mark_of(entry.name);
+        const int file =
+            mark && join(path, directory, entry.name) ? vz_os_open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW) : -1;
         if (file >= 0 && is_dead(file)) {
             vz_place_remove_marked(directory, mark);
-            tell(directory, mark, access(path, F_OK) != 0);
+            tell(directory, mark, vz_os_access(path, F_OK) != 0);
         }
         if (file >= 0)
-            close(file);
+            vz_os_close(file);
         free(mark);
     }
-    if (opened)
-        closedir(opened);
+    if (listing.directory >= 0)
+        vz_os_close(listing.directory);
+    vz_os_list_end(&listing);
 }

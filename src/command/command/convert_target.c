@@ -1,15 +1,13 @@
 /* convert_target.c - making something under another name, and putting it into its place. */
 #include "command/command/convert_internal.h"
+#include "base/os/file.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/path.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static char *directory_of(const char *path)
 {
@@ -27,9 +25,9 @@ static bool is_below(const char *path, const char *directory)
 
 static bool check_apart(const char *source, const char *target, const char *directory, vz_error *err)
 {
-    char *from = realpath(source, NULL);
+    char *from = vz_os_realpath(source, NULL);
     const int sys_errno = from ? 0 : errno;
-    char *to = realpath(target, NULL), *in = realpath(directory, NULL);
+    char *to = vz_os_realpath(target, NULL), *in = vz_os_realpath(directory, NULL);
     bool ok = true;
     if (!from) /* on a server: it was looked at before */
         ok = sys_errno == ENOENT || vz_fail_errno(err, sys_errno, "cannot be read");
@@ -66,8 +64,8 @@ static bool check_replaceable(const char *target, vz_error *err)
 static bool check_target(vz_convert_target *place, const char *target, bool overwrite, vz_error *err)
 {
     struct stat is;
-    place->replaces = lstat(target, &is) == 0;
-    place->target = place->replaces ? realpath(target, NULL) : strdup(target);
+    place->replaces = vz_os_lstat(target, &is) == 0;
+    place->target = place->replaces ? vz_os_realpath(target, NULL) : strdup(target);
     if (!place->target)
         return place->replaces ? vz_fail_errno(err, errno, "a link that cannot be followed") : vz_fail_memory(err);
     if (place->replaces && !overwrite)
@@ -104,7 +102,7 @@ bool vz_place_begin(vz_convert_target *place, const char *source, const char *ta
     place->directory = directory_of(place->target);
     if (!place->directory)
         return vz_fail_memory(err);
-    if (access(place->directory, W_OK | X_OK) != 0)
+    if (vz_os_access(place->directory, W_OK | X_OK) != 0)
         return vz_fail_errno(err, errno, "nothing can be made in %.300s", place->directory);
     return !suffix || name_partial(place, suffix, err);
 }
@@ -116,7 +114,7 @@ void vz_convert_target_clear(vz_convert_target *place)
     free(place->partial);
     free(place->mark);
     if (place->lock >= 0)
-        close(place->lock);
+        vz_os_close(place->lock);
     *place = (vz_convert_target){.lock = -1};
 }
 
@@ -130,39 +128,34 @@ bool vz_place_abandon(const vz_convert_target *place, bool made, vz_error *err)
 
 /* ---- putting into its place ---- */
 
-static bool rename_as(const char *from, const char *to, unsigned flags)
-{
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, flags) == 0;
-}
-
 static bool finish_new(const vz_convert_target *place, vz_error *err)
 {
-    if (rename_as(place->partial, place->target, RENAME_NOREPLACE))
+    if (vz_os_rename_new(AT_FDCWD, place->partial, AT_FDCWD, place->target) == 0)
         return true;
     if (errno != EINVAL && errno != ENOSYS)
         return vz_fail_errno(err, errno, "what was made cannot be given its name");
     struct stat is; /* a file system that cannot look and rename in one step */
-    if (lstat(place->target, &is) == 0)
+    if (vz_os_lstat(place->target, &is) == 0)
         return vz_fail_errno(err, EEXIST, "somebody made it meanwhile");
-    return rename_as(place->partial, place->target, 0) ||
+    return vz_os_rename(place->partial, place->target) == 0 ||
            vz_fail_errno(err, errno, "what was made cannot be given its name");
 }
 
 static bool is_directory(const char *path)
 {
     struct stat is;
-    return lstat(path, &is) == 0 && S_ISDIR(is.st_mode);
+    return vz_os_lstat(path, &is) == 0 && S_ISDIR(is.st_mode);
 }
 
 /* Where two names cannot change places, the old one steps aside for a moment. */
 static bool step_aside(const vz_convert_target *place, const char *aside, vz_error *err)
 {
-    if (!rename_as(place->target, aside, 0))
+    if (vz_os_rename(place->target, aside) != 0)
         return vz_fail_errno(err, errno, "what was there cannot be moved away");
-    if (rename_as(place->partial, place->target, 0))
+    if (vz_os_rename(place->partial, place->target) == 0)
         return true;
     const int sys_errno = errno;
-    rename_as(aside, place->target, 0);
+    vz_os_rename(aside, place->target);
     return vz_fail_errno(err, sys_errno, "what was made cannot be given its name");
 }
 
@@ -170,7 +163,7 @@ static bool remove_old(const char *path, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     const bool removed =
-        !is_directory(path) ? unlink(path) == 0 : rmdir(path) == 0 || vz_hierarchy_delete(path, &failed);
+        !is_directory(path) ? vz_os_unlink(path) == 0 : vz_os_rmdir(path) == 0 || vz_hierarchy_delete(path, &failed);
     char why[sizeof failed.text];
     return removed || vz_fail(err, VZ_IO, "is written, but what was there before is still at %.200s: %.200s", path,
                               failed.class ? vz_error_message(&failed, why, sizeof why) : strerror(errno));
@@ -183,13 +176,13 @@ bool vz_place_finish(vz_convert_target *place, vz_error *err)
     if (!place->replaces)
         return finish_new(place, err);
     if (!is_directory(place->target) && !is_directory(place->partial))
-        return rename_as(place->partial, place->target, 0) ||
+        return vz_os_rename(place->partial, place->target) == 0 ||
                vz_fail_errno(err, errno, "what was made cannot be given its name");
     char old[PATH_MAX];
     const int length = snprintf(old, sizeof old, "%s/%s.old", place->directory, place->mark);
     if (length < 0 || (size_t)length >= sizeof old)
         return vz_fail_errno(err, ENAMETOOLONG, "cannot be replaced");
-    if (rename_as(place->partial, place->target, RENAME_EXCHANGE))
+    if (vz_os_exchange(AT_FDCWD, place->partial, AT_FDCWD, place->target) == 0)
         return remove_old(place->partial, err);
     return step_aside(place, old, err) && remove_old(old, err);
 }

@@ -1,12 +1,12 @@
 /* convert_target_remote.c - places on a server: their names are no paths, and nothing there gets
  * another name in one step. */
 #include "command/command/convert_internal.h"
+#include "base/os/file.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/path.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Names without links, as vz_location_root has them. */
 static bool is_below(const char *name, const char *above)
@@ -56,7 +56,7 @@ bool vz_place_begin_far(vz_convert_target *place, const char *source, const char
 {
     struct stat is;
     vz_found found;
-    if (lstat(target, &is) == 0) /* what is called so on this machine is meant */
+    if (vz_os_lstat(target, &is) == 0) /* what is called so on this machine is meant */
         return true;
     bool ok = vz_found_look(target, &found, err);
     place->is_far = ok && vz_location_is_elsewhere(&found.at);

@@ -2,12 +2,11 @@
  * own directory, and where netCDF4's wheel, which sets the variable if nobody else did, has its
  * own. */
 #include "command/command/subcommands_internal.h"
+#include "base/os/file.h"
 #include "base/os/process.h"
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <limits.h>
 
 /* Directories that are looked at without the variable, from the place of a library. */
@@ -24,12 +23,12 @@ static const struct place {
 static bool has_plugins(const char *directory)
 {
     char pattern[PATH_MAX];
-    glob_t matches;
+    vz_os_matches matches;
     const int length = snprintf(pattern, sizeof pattern, "%s/*.so*", directory);
     if (length < 0 || (size_t)length >= sizeof pattern)
         return false;
-    const bool has = glob(pattern, 0, NULL, &matches) == 0 && matches.gl_pathc > 0;
-    globfree(&matches);
+    const bool has = vz_os_glob(pattern, &matches) == 0 && matches.count > 0;
+    vz_os_glob_free(&matches);
     return has;
 }
 
@@ -38,9 +37,9 @@ static bool is_named(const char *path, const char *directory)
     struct stat wanted, is;
     char *copy = strdup(path), *rest = copy;
     bool named = false;
-    const bool there = stat(directory, &wanted) == 0;
+    const bool there = vz_os_stat(directory, &wanted) == 0;
     for (char *each; copy && there && !named && (each = strsep(&rest, ":"));)
-        named = *each && stat(each, &is) == 0 && is.st_dev == wanted.st_dev && is.st_ino == wanted.st_ino;
+        named = *each && vz_os_stat(each, &is) == 0 && vz_file_is_same(&is, &wanted);
     free(copy);
     return named;
 }

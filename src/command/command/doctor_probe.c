@@ -1,24 +1,15 @@
 /* doctor_probe.c - a library is tried in a process of its own: code of others may crash, or not
  * come to an end. */
 #include "command/command/subcommands_internal.h"
+#include "base/os/file.h"
 #include "base/os/process.h"
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
-#define TRY_SECONDS         30
-#define LOOK_MILLISECONDS   5
-#define OPEN_WHILE_REMOVING 16 /* descriptors */
-
-static int remove_entry(const char *path, const struct stat *is, int kind, struct FTW *where)
-{
-    (void)is, (void)kind, (void)where;
-    return remove(path);
-}
+#define TRY_SECONDS       30
+#define LOOK_MILLISECONDS 5
 
 /* Wrong values of these are reported one by one. */
 static void forget_options(void)
@@ -70,16 +61,16 @@ void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *
     char directory[4096];
     snprintf(directory, sizeof directory, "%s/h5zarr-doctor-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     *probe = (vz_library_probe){0};
-    vz_library_probe *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
+    vz_library_probe *shared = vz_os_map_shared(sizeof *shared);
+    if (!shared) {
         snprintf(probe->why, sizeof probe->why, "out of memory");
         return;
     }
-    if (mkdtemp(directory)) {
+    if (vz_os_mkdtemp(directory) == 0) {
         try_in(library, plugin, directory, shared);
-        nftw(directory, remove_entry, OPEN_WHILE_REMOVING, FTW_DEPTH | FTW_PHYS);
+        vz_os_remove_tree(directory);
     } else
         snprintf(shared->why, sizeof shared->why, "no temporary directory: %s", strerror(errno));
     *probe = *shared;
-    munmap(shared, sizeof *shared);
+    vz_os_unmap(shared, sizeof *shared);
 }

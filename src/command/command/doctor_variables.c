@@ -1,5 +1,6 @@
 /* doctor_variables.c - environment variables that say something to HDF5 or to the connector. */
 #include "command/command/subcommands_internal.h"
+#include "base/os/file.h"
 #include "base/os/process.h"
 #include "base/util/options.h"
 #include <ctype.h>
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define OPTION_PREFIX "VOL_ZARR_"
 #define PLUGIN_FILE   "libH5VLzarr.so"
@@ -35,12 +34,6 @@ static void plugin_file(const char *directory, char file[PATH_MAX])
     snprintf(file, PATH_MAX, "%.4000s/" PLUGIN_FILE, directory);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /* The first plugin that HDF5 would find, in `file`; false: none. Missing directories are
  * reported. */
 static bool first_plugin(const char *path, char file[PATH_MAX], vz_advices *advices)
@@ -51,12 +44,12 @@ static bool first_plugin(const char *path, char file[PATH_MAX], vz_advices *advi
         struct stat is;
         if (!*each)
             continue;
-        if (stat(each, &is) != 0 || !S_ISDIR(is.st_mode))
+        if (vz_os_stat(each, &is) != 0 || !S_ISDIR(is.st_mode))
             vz_advise(advices, false, "HDF5_PLUGIN_PATH", NULL, "names %.300s, which is no directory", each);
         if (is_found)
             continue;
         plugin_file(each, file);
-        is_found = access(file, R_OK) == 0;
+        is_found = vz_os_access(file, R_OK) == 0;
     }
     free(copy);
     return is_found;
@@ -76,7 +69,7 @@ static void check_plugin_path(const char *plugin, bool is_needed, vz_advices *ad
     snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=%.400s:$HDF5_PLUGIN_PATH", plugin);
     if (!first_plugin(path, found, advices))
         vz_advise(advices, true, "HDF5_PLUGIN_PATH", type, "does not name the directory of the plugin");
-    else if (!is_same_file(found, own))
+    else if (!vz_path_same_file(found, own))
         vz_advise(advices, false, "HDF5_PLUGIN_PATH", type, "leads to another copy of the plugin, %.300s", found);
 }
 
@@ -131,7 +124,7 @@ static bool understands(const char *name, const char *value, vz_error *err)
 
 static void check_options(vz_advices *advices)
 {
-    for (char **each = environ; *each; each++) {
+    for (char *const *each = vz_os_environment_all(); *each; each++) {
         char about[64], type[128];
         const char *sign = strchr(*each, '=');
         const size_t prefix = strlen(OPTION_PREFIX);

@@ -1,11 +1,11 @@
 /* find_libraries.c - where HDF5 libraries are looked for. */
 #include "command/convert/convert_internal.h"
+#include "base/os/file.h"
 #include "base/os/process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Names of C libraries of HDF5: Debian's serial build has its own name, wheels put a hash into
  * theirs. */
@@ -43,14 +43,14 @@ static bool add_below(vz_libraries *found, const char *prefix, const char *where
 static bool add_given(vz_libraries *found, const char *given, vz_error *err)
 {
     char real[PATH_MAX];
-    if (!realpath(given, real))
+    if (!vz_os_realpath(given, real))
         return vz_fail(err, VZ_NOT_FOUND, "there is no HDF5 library %.300s", given);
     if (!add_below(found, real, "given", err) || (found->count == 0 && !add_directory(found, real, "given", err)))
         return false;
     if (found->count > 0)
         return true;
     struct stat is;
-    if (stat(real, &is) == 0 && S_ISDIR(is.st_mode))
+    if (vz_os_stat(real, &is) == 0 && S_ISDIR(is.st_mode))
         return vz_fail(err, VZ_NOT_FOUND, "there is no HDF5 library in %.300s", given);
     return vz_libraries_add(found, real, "given", err);
 }

@@ -1,12 +1,12 @@
 /* find_python_libraries.c - the HDF5 libraries that h5py's, netCDF4's and PyTables' wheels carry,
  * in the Python that a shell here would start. No Python is run: its directories are known. */
 #include "command/convert/convert_internal.h"
+#include "base/os/file.h"
 #include "base/os/process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const site_directories[] = {
     "lib/python3*/site-packages",
@@ -72,9 +72,9 @@ static bool add_from_path(vz_libraries *found, vz_error *err)
     for (char *each; ok && (each = strsep(&rest, ":"));) {
         char program[PATH_MAX], real[PATH_MAX];
         const int length = snprintf(program, sizeof program, "%s/python3", each);
-        if (length <= 0 || (size_t)length >= sizeof program || access(program, X_OK) != 0)
+        if (length <= 0 || (size_t)length >= sizeof program || vz_os_access(program, X_OK) != 0)
             continue;
-        const bool resolved = realpath(program, real) != NULL;
+        const bool resolved = vz_os_realpath(program, real) != NULL;
         ok = add_prefix_of(found, program, err) && (!resolved || add_prefix_of(found, real, err));
         break;
     }

@@ -1,5 +1,6 @@
 /* hdf5_library.c - loading an HDF5 library, and finding our plugin for it. */
 #include "command/convert/convert_internal.h"
+#include "base/os/file.h"
 #include "hdf5/h5/h5.h"
 #include "base/os/process.h"
 #include "base/os/library.h"
@@ -7,7 +8,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define PLUGIN_FILE "libH5VLzarr.so"
 #define NEEDED_MAX  16 /* other libraries of a wheel that one needs */
@@ -36,7 +36,8 @@ static bool load_missing(const char *file, const char *said)
         return false;
     const int length =
         snprintf(needed, sizeof needed, "%.*s/%.*s", (int)(slash - file), file, (int)(colon - said), said);
-    return length > 0 && (size_t)length < sizeof needed && access(needed, R_OK) == 0 && load_file(needed, 0) != NULL;
+    return length > 0 && (size_t)length < sizeof needed && vz_os_access(needed, R_OK) == 0 &&
+           load_file(needed, 0) != NULL;
 }
 
 static void *load_file(const char *file, unsigned how)
@@ -118,14 +119,15 @@ static char *directory_with_plugin(const char *directory)
 {
     char file[PATH_MAX];
     const int length = snprintf(file, sizeof file, "%s/" PLUGIN_FILE, directory);
-    return length > 0 && (size_t)length < sizeof file && access(file, R_OK) == 0 ? realpath(directory, NULL) : NULL;
+    return length > 0 && (size_t)length < sizeof file && vz_os_access(file, R_OK) == 0 ? vz_os_realpath(directory, NULL)
+                                                                                       : NULL;
 }
 
 static char *beside_program(void)
 {
     static const char *const places[] = {VZ_PLUGIN_PLACE, "/../plugin", "/plugin", "/../../plugin", ""};
     char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const ssize_t length = vz_os_program(program, sizeof program - 1);
     if (length <= 0)
         return NULL;
     program[length] = '\0';
@@ -174,7 +176,7 @@ bool vz_library_looks_in(const char *plugin)
         return false;
     for (unsigned i = 0; i < count && !finds; i++) {
         char directory[PATH_MAX];
-        char *own = H5PLget(i, directory, sizeof directory) >= 0 ? realpath(directory, NULL) : NULL;
+        char *own = H5PLget(i, directory, sizeof directory) >= 0 ? vz_os_realpath(directory, NULL) : NULL;
         finds = own && strcmp(own, plugin) == 0;
         free(own);
     }

@@ -1,6 +1,6 @@
 /* library_list.c - a list of files, each once. */
 #include "command/convert/convert_internal.h"
-#include <glob.h>
+#include "base/os/file.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static bool is_c_library(const char *file)
 bool vz_libraries_add(vz_libraries *found, const char *file, const char *where, vz_error *err)
 {
     char real[PATH_MAX];
-    if (!realpath(file, real))
+    if (!vz_os_realpath(file, real))
         return true; /* a link that leads nowhere */
     for (size_t i = 0; i < found->count; i++)
         if (strcmp(found->items[i].file, real) == 0)
@@ -62,15 +62,11 @@ void vz_libraries_clear(vz_libraries *found)
  * libhdf5.so.103. */
 bool vz_libraries_add_matches(vz_libraries *found, const char *pattern, const char *where, vz_error *err)
 {
-    glob_t matches;
-    const int status = glob(pattern, 0, NULL, &matches);
-    if (status == GLOB_NOSPACE)
-        return vz_fail_memory(err);
-    bool ok = true;
-    if (status == 0)
-        for (size_t i = matches.gl_pathc; ok && i-- > 0;)
-            if (is_c_library(matches.gl_pathv[i]))
-                ok = vz_libraries_add(found, matches.gl_pathv[i], where, err);
-    globfree(&matches);
+    vz_os_matches matches;
+    bool ok = vz_os_glob(pattern, &matches) == 0 || vz_fail_memory(err);
+    for (size_t i = matches.count; ok && i-- > 0;)
+        if (is_c_library(matches.paths[i]))
+            ok = vz_libraries_add(found, matches.paths[i], where, err);
+    vz_os_glob_free(&matches);
     return ok;
 }

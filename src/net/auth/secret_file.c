@@ -1,10 +1,9 @@
 /* secret_file.c - small files of the user's, read whole. */
 #include "net/auth/settings_internal.h"
+#include "base/os/file.h"
 #include "net/http/http.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define TOKEN_MAX 65536
 
@@ -12,7 +11,7 @@
 static bool read_all(int file, const char *path, size_t most, vz_buffer *out, vz_error *err)
 {
     for (;;) {
-        const ssize_t size = read(file, out->data + out->size, most + 1 - out->size);
+        const ssize_t size = vz_os_read(file, out->data + out->size, most + 1 - out->size);
         if (size < 0 && errno == EINTR)
             continue;
         if (size < 0)
@@ -27,7 +26,7 @@ static bool read_all(int file, const char *path, size_t most, vz_buffer *out, vz
 
 vz_secret_file vz_secret_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err)
 {
-    const int file = path && *path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : -1;
+    const int file = path && *path ? vz_os_open(path, O_RDONLY | O_NOCTTY) : -1;
     if (file < 0 && (!path || !*path || errno == ENOENT || errno == ENOTDIR))
         return VZ_SECRET_FILE_ABSENT;
     if (file < 0) {
@@ -37,7 +36,7 @@ vz_secret_file vz_secret_file_read(const char *path, size_t most, vz_buffer *out
     bool ok = vz_buffer_reserve(out, most + 2, err) && read_all(file, path, most, out, err);
     if (ok)
         out->data[out->size] = '\0';
-    close(file);
+    vz_os_close(file);
     return ok ? VZ_SECRET_FILE_READ : VZ_SECRET_FILE_FAILED;
 }
 

@@ -2,15 +2,14 @@
  * renewed by the refresh token beside it, as AWS's own programs do, and the cache gets the new one:
  * the old refresh token may not be used again. */
 #include "net/auth/settings_internal.h"
+#include "base/os/file.h"
 #include "net/auth/auth_internal.h"
 #include "base/util/json.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #define CACHE_FILE_MAX 65536
 #define TIMEOUT_MS     10000
@@ -128,19 +127,19 @@ static bool put_file(const char *path, vz_bytes text)
     char *beside = NULL;
     if (asprintf(&beside, "%s.XXXXXX", path) < 0)
         return false;
-    const int file = mkostemp(beside, O_CLOEXEC);
+    const int file = vz_os_mkstemp(beside);
     if (file < 0) {
         free(beside);
         return false;
     }
     errno = ENOSPC; /* what a write that is cut short means, which sets none */
-    int why = write(file, text.data, text.size) == (ssize_t)text.size ? 0 : errno;
-    if (close(file) != 0 && why == 0)
+    int why = vz_os_write(file, text.data, text.size) == (ssize_t)text.size ? 0 : errno;
+    if (vz_os_close(file) != 0 && why == 0)
         why = errno;
-    if (why == 0 && rename(beside, path) != 0)
+    if (why == 0 && vz_os_rename(beside, path) != 0)
         why = errno;
     if (why != 0)
-        unlink(beside);
+        vz_os_unlink(beside);
     free(beside);
     errno = why;
     return why == 0;

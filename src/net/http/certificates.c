@@ -2,10 +2,10 @@
  * opened, in the thread that opens it: a program may change it at any time, and the thread of the
  * transfers must not look then. */
 #include "net/http/engine_internal.h"
+#include "base/os/file.h"
 #include "base/os/process.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where distributions keep the certificates that they trust. */
 static const char *const system_bundles[] = {
@@ -34,7 +34,7 @@ static const char *choose_bundle(const char *asked)
 {
     const char *named = asked && *asked ? asked : first_set(bundle_names, COUNT(bundle_names));
     for (size_t i = 0; !named && i < COUNT(system_bundles); i++)
-        if (access(system_bundles[i], R_OK) == 0)
+        if (vz_os_access(system_bundles[i], R_OK) == 0)
             named = system_bundles[i];
     return named;
 }

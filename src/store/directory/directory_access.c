@@ -1,14 +1,12 @@
 /* directory_access.c - whose a directory store is, and where; what lies in it, a store's or not;
  * what locks stand on. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file.h"
 #include "store/directory/staging_internal.h"
 #include "base/os/thread.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* ---- whose it is, and where ---- */
 
@@ -21,7 +19,7 @@ bool vz_directory_above_may_have(vz_store *store, const char *key)
         return false;
     const int length = snprintf(path, sizeof path, "../%s", key);
     return length >= (int)sizeof path || !vz_directory_is_of_one_kernel(vz_directory_of(store)) ||
-           faccessat(vz_directory_root(store), path, F_OK, 0) == 0 || !vz_directory_is_missing(errno);
+           vz_os_access_at(vz_directory_root(store), path, F_OK) == 0 || !vz_directory_is_missing(errno);
 }
 
 /* Whoever may put documents into the upper one decides what the lower one's paths mean, so it
@@ -31,31 +29,31 @@ bool vz_directory_may_be_inside(const vz_store *store, const vz_store *above)
 {
     struct stat upper, lower;
     const int up = vz_directory_root(above), here = vz_directory_root(store);
-    if (fstat(up, &upper) != 0 || fstat(here, &lower) != 0 || upper.st_uid != lower.st_uid)
+    if (vz_os_fstat(up, &upper) != 0 || vz_os_fstat(here, &lower) != 0 || upper.st_uid != lower.st_uid)
         return false;
     if ((upper.st_mode & S_ISVTX && upper.st_mode & (S_IWOTH | S_IWGRP)) ||
         (upper.st_mode & S_IWOTH && !(lower.st_mode & S_IWOTH)))
         return false;
-    return faccessat(up, ".", W_OK, AT_EACCESS) == 0 || faccessat(here, ".", W_OK, AT_EACCESS) != 0;
+    return vz_os_may_write_at(up, ".") == 0 || vz_os_may_write_at(here, ".") != 0;
 }
 
 bool vz_directory_is_own(const vz_store *store)
 {
     struct stat status;
     const int root = vz_directory_root(store);
-    return fstat(root, &status) == 0 && status.st_uid == geteuid() && faccessat(root, ".", W_OK, 0) == 0;
+    return vz_os_fstat(root, &status) == 0 && vz_os_is_own(&status) && vz_os_access_at(root, ".", W_OK) == 0;
 }
 
 bool vz_directory_is_at(const vz_store *store, const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
+    return vz_os_stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
            (uint64_t)status.st_ino == store->identity.part[1];
 }
 
 int vz_directory_open_lock(const vz_store *store, const char *key)
 {
-    return openat(vz_directory_root(store), *key ? key : ".", O_RDONLY | O_CLOEXEC);
+    return vz_os_open_at(vz_directory_root(store), *key ? key : ".", O_RDONLY);
 }
 
 /* ---- in it ---- */
@@ -78,7 +76,7 @@ static bool has_file(const looking *l, const char *directory)
         return false;
     memcpy(path, directory, length);
     memcpy(path + length, l->rest, l->rest_size);
-    return faccessat(l->above, path, F_OK, 0) != 0 && errno == ENOTDIR;
+    return vz_os_access_at(l->above, path, F_OK) != 0 && errno == ENOTDIR;
 }
 
 /* Looks of which each takes less than a microsecond: so many are worth waking another thread
@@ -116,7 +114,7 @@ bool vz_directory_look_below(vz_store *store, const char *prefix, const char *na
     *done = false;
     if (!vz_directory_is_of_one_kernel(directory))
         return true;
-    const int above = *prefix ? openat(directory->root, prefix, O_PATH | O_DIRECTORY | O_CLOEXEC) : directory->root;
+    const int above = *prefix ? vz_os_open_at(directory->root, prefix, VZ_OS_PLACE | O_DIRECTORY) : directory->root;
     if (above < 0)
         return true;
     looking l = {.above = above, .looks = looks, .count = count};
@@ -124,7 +122,7 @@ bool vz_directory_look_below(vz_store *store, const char *prefix, const char *na
     l.rest_size = (size_t)length + 1;
     *done = length > 0 && l.rest_size <= sizeof l.rest && look_for_all(&l, err);
     if (above != directory->root)
-        close(above);
+        vz_os_close(above);
     return *done;
 }
 
@@ -136,34 +134,39 @@ static vz_store_thing thing_of(mode_t mode)
                            : VZ_STORE_OTHER;
 }
 
-static bool visit_entry(int directory, const struct dirent *entry, vz_entry_visit visit, void *context, vz_error *err)
+static vz_store_thing thing_listed(vz_os_kind kind)
 {
-    struct stat status = {.st_mode = DTTOIF(entry->d_type)};
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-        return true;
-    if (entry->d_type == DT_UNKNOWN && fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat \"%.200s\"", entry->d_name);
-    return visit(context, entry->d_name, thing_of(status.st_mode), err);
+    return kind == VZ_OS_KIND_FILE        ? VZ_STORE_VALUE
+           : kind == VZ_OS_KIND_DIRECTORY ? VZ_STORE_PREFIX
+           : kind == VZ_OS_KIND_LINK      ? VZ_STORE_LINK
+                                          : VZ_STORE_OTHER;
+}
+
+static bool visit_entry(int directory, const vz_os_entry *entry, vz_entry_visit visit, void *context, vz_error *err)
+{
+    struct stat status;
+    if (entry->kind != VZ_OS_KIND_UNKNOWN)
+        return visit(context, entry->name, thing_listed(entry->kind), err);
+    if (vz_os_lstat_at(directory, entry->name, &status) != 0)
+        return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat \"%.200s\"", entry->name);
+    return visit(context, entry->name, thing_of(status.st_mode), err);
 }
 
 bool vz_directory_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err)
 {
-    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (*prefix ? O_NOFOLLOW : 0);
-    const int file = openat(vz_directory_root(store), *prefix ? prefix : ".", flags);
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    const int flags = O_RDONLY | O_DIRECTORY | (*prefix ? O_NOFOLLOW : 0);
+    const int file = vz_os_open_at(vz_directory_root(store), *prefix ? prefix : ".", flags);
     if (file < 0)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot look into the directory");
-    DIR *directory = fdopendir(file);
-    if (!directory) {
-        vz_fail_errno(err, errno, "cannot look into the directory");
-        close(file);
-        return false;
-    }
+    vz_os_listing listing = {.directory = file, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
     bool ok = true;
-    const struct dirent *entry;
-    while (ok && (errno = 0, entry = readdir(directory)))
-        ok = visit_entry(file, entry, visit, context, err);
+    while (ok && vz_os_list_next(&listing, &entry))
+        ok = visit_entry(file, &entry, visit, context, err);
     if (ok && errno)
         ok = vz_fail_errno(err, errno, "cannot read the directory");
-    closedir(directory);
+    vz_os_list_end(&listing);
+    vz_os_close(file);
     return ok;
 }

@@ -1,10 +1,10 @@
 /* directory_class.c - a directory store that others write too: what is not finished stands in
  * its staging area, or under names that its lease tells of. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define PLACE_ATTEMPTS 3 /* times a value is put in its place when its directory vanishes */
 
@@ -30,8 +30,8 @@ static int rename_onto(const struct vz_directory *from, const char *name, const 
             return -1;
         const int parent = vz_directory_borrow_parent(to, key);
         const bool ok =
-            parent >= 0 && (is_new ? renameat2(from->root, name, parent, vz_directory_last_part(key), RENAME_NOREPLACE)
-                                   : renameat(from->root, name, parent, vz_directory_last_part(key))) == 0;
+            parent >= 0 && (is_new ? vz_os_rename_new(from->root, name, parent, vz_directory_last_part(key))
+                                   : vz_os_rename_at(from->root, name, parent, vz_directory_last_part(key))) == 0;
         sys_errno = ok ? 0 : errno;
         vz_directory_leave(to, parent);
         if (parent < 0 && sys_errno != ENOENT) {
@@ -61,7 +61,7 @@ static bool put_through_staging(vz_store *store, const char *key, vz_parts value
         return false;
     const int sys_errno = rename_onto(vz_directory_of(staging), name, directory, key, is_new, err);
     if (sys_errno)
-        unlinkat(vz_directory_of(staging)->root, name, 0);
+        vz_os_unlink_at(vz_directory_of(staging)->root, name);
     *done = sys_errno == 0;
     if (*done)
         atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);

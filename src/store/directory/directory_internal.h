@@ -3,11 +3,10 @@
 #define VZ_DIRECTORY_DIRECTORY_INTERNAL_H
 
 #include "base/util/hash.h"
+#include "base/os/file.h"
 #include "store/store/store.h"
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 
 #define VZ_STORE_DEPTH_MAX 4096 /* levels below a key that are walked: more than a path can name */
 

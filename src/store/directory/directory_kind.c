@@ -5,7 +5,6 @@
 #include "base/os/file.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool recognise(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
@@ -48,7 +47,7 @@ static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_e
     if (store && !real) {
         vz_store_close(store);
         if (exclusive) /* then nobody else made it */
-            rmdir(path);
+            vz_os_rmdir(path);
         return NULL;
     }
     if (store) {
@@ -60,7 +59,7 @@ static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_e
 
 static bool remove_directory(const char *root, vz_error *err)
 {
-    return rmdir(root) == 0 || vz_fail_errno(err, errno, "cannot remove the directory");
+    return vz_os_rmdir(root) == 0 || vz_fail_errno(err, errno, "cannot remove the directory");
 }
 
 const vz_store_kind vz_kind_directory = {

@@ -3,14 +3,10 @@
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include "store/store/lease.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdalign.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* ---- deleting ---- */
 
@@ -29,7 +25,7 @@ struct path {
 
 static int open_directory(int parent, const char *name)
 {
-    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return vz_os_open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
 static bool grow_levels(struct path *path, vz_error *err)
@@ -53,19 +49,19 @@ static bool go_down(struct path *path, const char *name, vz_error *err)
     if (!grow_levels(path, err))
         return false;
     const int below = open_directory(path->here, name);
-    if (below < 0 || fstat(path->here, &status) != 0) {
+    if (below < 0 || vz_os_fstat(path->here, &status) != 0) {
         vz_fail_errno(err, errno, "cannot open the directory %.100s", name);
         if (below >= 0)
-            close(below);
+            vz_os_close(below);
         return false;
     }
     char *copy = strdup(name);
     if (!copy) {
-        close(below);
+        vz_os_close(below);
         return vz_fail_memory(err);
     }
     path->levels[path->count++] = (struct level){.device = status.st_dev, .inode = status.st_ino, .name = copy};
-    close(path->here);
+    vz_os_close(path->here);
     path->here = below;
     return true;
 }
@@ -76,73 +72,64 @@ static bool go_up(struct path *path, vz_error *err)
     struct level *level = &path->levels[path->count - 1];
     struct stat status;
     const int above = open_directory(path->here, "..");
-    if (above < 0 || fstat(above, &status) != 0) {
+    if (above < 0 || vz_os_fstat(above, &status) != 0) {
         vz_fail_errno(err, errno, "cannot go back from the directory %.100s", level->name);
         if (above >= 0)
-            close(above);
+            vz_os_close(above);
         return false;
     }
-    close(path->here);
+    vz_os_close(path->here);
     path->here = above;
     if (status.st_dev != level->device || status.st_ino != level->inode)
         return vz_fail(err, VZ_BUSY, "the directory %.100s was moved meanwhile", level->name);
-    if (unlinkat(above, level->name, AT_REMOVEDIR) != 0 && errno != ENOENT)
+    if (vz_os_rmdir_at(above, level->name) != 0 && errno != ENOENT)
         return vz_fail_errno(err, errno, "cannot remove the directory %.100s", level->name);
     free(level->name);
     path->count--;
     return true;
 }
 
-static bool is_dot(const char *name)
-{
-    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
-}
-
 /* Removes one entry, or says that it is a directory that is not empty. */
-static bool remove_entry(int directory, const struct dirent *entry, bool *is_full, vz_error *err)
+static bool remove_entry(int directory, const vz_os_entry *entry, bool *is_full, vz_error *err)
 {
     *is_full = false;
-    if (entry->d_type != DT_DIR) {
-        if (unlinkat(directory, entry->d_name, 0) == 0 || errno == ENOENT)
+    if (entry->kind != VZ_OS_KIND_DIRECTORY) {
+        if (vz_os_unlink_at(directory, entry->name) == 0 || errno == ENOENT)
             return true;
         if (errno != EISDIR && errno != EPERM)
-            return vz_fail_errno(err, errno, "cannot remove %.100s", entry->d_name);
+            return vz_fail_errno(err, errno, "cannot remove %.100s", entry->name);
         const int sys_errno = errno;
         struct stat status;
-        if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode))
-            return vz_fail_errno(err, sys_errno, "cannot remove %.100s", entry->d_name);
+        if (vz_os_lstat_at(directory, entry->name, &status) != 0 || !S_ISDIR(status.st_mode))
+            return vz_fail_errno(err, sys_errno, "cannot remove %.100s", entry->name);
     }
-    if (unlinkat(directory, entry->d_name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+    if (vz_os_rmdir_at(directory, entry->name) == 0 || errno == ENOENT)
         return true;
     *is_full = errno == ENOTEMPTY || errno == EEXIST;
-    return *is_full || vz_fail_errno(err, errno, "cannot remove the directory %.100s", entry->d_name);
+    return *is_full || vz_fail_errno(err, errno, "cannot remove the directory %.100s", entry->name);
 }
 
 /* Removes what can be removed here at once; stops at the first directory that is not empty:
  * `full` gets its name. */
 static bool remove_entries(int here, char *full, size_t size, vz_error *err)
 {
-    const int copy = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    const int copy = vz_os_open_at(here, ".", O_RDONLY | O_DIRECTORY);
     full[0] = '\0';
-    if (!directory) {
-        vz_fail_errno(err, errno, "cannot read a directory");
-        if (copy >= 0)
-            close(copy);
-        return false;
-    }
+    if (copy < 0)
+        return vz_fail_errno(err, errno, "cannot read a directory");
     bool ok = true, is_full = false;
-    const struct dirent *entry;
-    while (ok && !is_full && (errno = 0, entry = readdir(directory))) {
-        if (is_dot(entry->d_name))
-            continue;
-        ok = remove_entry(here, entry, &is_full, err);
-        if (is_full && strlen(entry->d_name) < size)
-            strcpy(full, entry->d_name);
+    vz_os_listing listing = {.directory = copy, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    while (ok && !is_full && vz_os_list_next(&listing, &entry)) {
+        ok = remove_entry(here, &entry, &is_full, err);
+        if (is_full && strlen(entry.name) < size)
+            strcpy(full, entry.name);
     }
     if (ok && !is_full && errno)
         ok = vz_fail_errno(err, errno, "cannot read a directory");
-    closedir(directory);
+    vz_os_list_end(&listing);
+    vz_os_close(copy);
     return ok;
 }
 
@@ -163,7 +150,7 @@ static bool empty_directory(int here, vz_error *err)
         if (!ok)
             break;
     }
-    close(path.here);
+    vz_os_close(path.here);
     while (path.count)
         free(path.levels[--path.count].name);
     free(path.levels);
@@ -173,7 +160,7 @@ static bool empty_directory(int here, vz_error *err)
 /* Removes a file, a link or a directory with all that it holds. Missing is fine. */
 static bool remove_tree(int parent, const char *name, vz_error *err)
 {
-    if (unlinkat(parent, name, 0) == 0 || vz_directory_is_missing(errno))
+    if (vz_os_unlink_at(parent, name) == 0 || vz_directory_is_missing(errno))
         return true;
     if (errno != EISDIR && errno != EPERM)
         return vz_fail_errno(err, errno, "cannot remove");
@@ -183,7 +170,7 @@ static bool remove_tree(int parent, const char *name, vz_error *err)
         return vz_fail_errno(err, errno == ENOTDIR ? sys_errno : errno, "cannot remove");
     if (!empty_directory(directory, err))
         return false;
-    if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+    if (vz_os_rmdir_at(parent, name) == 0 || errno == ENOENT)
         return true;
     return vz_fail_errno(err, errno, "cannot remove the directory");
 }
@@ -199,9 +186,9 @@ static bool is_chunk_part(const char *path)
 static bool remove_if_empty(const struct vz_directory *store, const char *path)
 {
     const int above = vz_directory_enter_parent(store, path);
-    const bool ok = above >= 0 && unlinkat(above, vz_directory_last_part(path), AT_REMOVEDIR) == 0;
+    const bool ok = above >= 0 && vz_os_rmdir_at(above, vz_directory_last_part(path)) == 0;
     if (above >= 0)
-        close(above);
+        vz_os_close(above);
     return ok;
 }
 
@@ -218,7 +205,7 @@ static void remove_emptied(const struct vz_directory *store, int parent, const c
     path[length - 1] = '\0';
     if (!is_chunk_part(path) ||
         snprintf(beside, sizeof beside, "../%s", vz_directory_last_part(path)) >= (int)sizeof beside ||
-        unlinkat(parent, beside, AT_REMOVEDIR) != 0)
+        vz_os_rmdir_at(parent, beside) != 0)
         return;
     for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
         *slash = '\0';
@@ -234,7 +221,7 @@ bool vz_directory_del(vz_store *store, const char *key, vz_error *err)
     const int parent = vz_directory_borrow_parent(directory, key);
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
-    const bool removed = unlinkat(parent, vz_directory_last_part(key), 0) == 0;
+    const bool removed = vz_os_unlink_at(parent, vz_directory_last_part(key)) == 0;
     const bool ok =
         removed || vz_directory_is_missing(errno) || errno == EISDIR || vz_fail_errno(err, errno, "cannot remove");
     if (removed)
@@ -249,7 +236,7 @@ static bool remove_key(struct vz_directory *store, const char *key, vz_error *er
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(store, key, errno, "cannot remove", err);
     const bool ok = remove_tree(parent, vz_directory_last_part(key), err);
-    close(parent);
+    vz_os_close(parent);
     return ok;
 }
 
@@ -259,15 +246,13 @@ bool vz_directory_del_tree(vz_store *store, const char *prefix, vz_error *err)
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);
     if (*prefix)
         return remove_key(directory, prefix, err);
-    const int root = openat(directory->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int root = vz_os_open_at(directory->root, ".", O_RDONLY | O_DIRECTORY);
     if (root < 0)
         return vz_fail_errno(err, errno, "cannot read the directory");
     return empty_directory(root, err);
 }
 
 /* ---- listing ---- */
-
-#define LISTED_AT_ONCE 16384 /* bytes of entries */
 
 struct listing {
     vz_entry *entries;
@@ -285,7 +270,7 @@ enum kind { KIND_FILE, KIND_DIRECTORY, KIND_OTHER };
 static bool is_directory(int root, const char *path, const struct stat *wanted)
 {
     struct stat status;
-    return fstatat(root, path, &status, 0) == 0 && vz_file_is_same(&status, wanted);
+    return vz_os_stat_at(root, path, &status) == 0 && vz_file_is_same(&status, wanted);
 }
 
 /* Is `target` the directory listed, or one above it in the store? A link there would make the
@@ -314,19 +299,19 @@ static enum kind kind_unspecified(int sys_errno)
 }
 
 /* Links count as what they lead to. */
-static enum kind kind_of(int directory, const struct dirent64 *entry, const struct listing *listing)
+static enum kind kind_of(int directory, const vz_os_entry *entry, const struct listing *listing)
 {
     struct stat status;
-    if (entry->d_type == DT_REG)
+    if (entry->kind == VZ_OS_KIND_FILE)
         return KIND_FILE;
-    if (entry->d_type == DT_DIR)
+    if (entry->kind == VZ_OS_KIND_DIRECTORY)
         return KIND_DIRECTORY;
-    if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
+    if (entry->kind == VZ_OS_KIND_OTHER)
         return KIND_OTHER;
-    if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (vz_os_lstat_at(directory, entry->name, &status) != 0)
         return kind_unspecified(errno);
     const bool is_link = S_ISLNK(status.st_mode);
-    if (is_link && fstatat(directory, entry->d_name, &status, 0) != 0)
+    if (is_link && vz_os_stat_at(directory, entry->name, &status) != 0)
         return kind_unspecified(errno);
     if (S_ISREG(status.st_mode))
         return KIND_FILE;
@@ -354,50 +339,42 @@ static bool add_entry(struct listing *listing, const char *name, bool is_prefix,
 }
 
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
-static bool list_entry(int directory, const struct dirent64 *entry, struct listing *listing, vz_error *err)
+static bool list_entry(int directory, const vz_os_entry *entry, struct listing *listing, vz_error *err)
 {
-    if (is_dot(entry->d_name))
-        return true;
-    if (!vz_is_partial_name(entry->d_name)) {
+    if (!vz_is_partial_name(entry->name)) {
         const enum kind kind = kind_of(directory, entry, listing);
-        return kind == KIND_OTHER || add_entry(listing, entry->d_name, kind == KIND_DIRECTORY, err);
+        return kind == KIND_OTHER || add_entry(listing, entry->name, kind == KIND_DIRECTORY, err);
     }
-    if (listing->stagings && vz_is_staging_name(entry->d_name))
-        return vz_strmap_put(listing->stagings, entry->d_name, listing, err);
-    if (listing->writable && vz_is_dead_partial(directory, entry->d_name))
-        remove_tree(directory, entry->d_name, NULL);
+    if (listing->stagings && vz_is_staging_name(entry->name))
+        return vz_strmap_put(listing->stagings, entry->name, listing, err);
+    if (listing->writable && vz_is_dead_partial(directory, entry->name))
+        remove_tree(directory, entry->name, NULL);
     return true;
 }
 
-/* Names take less room in memory than their entries do as the system gives them. */
-static bool list_some(int directory, const uint8_t *entries, size_t size, struct listing *listing, vz_error *err)
+/* One batch. */
+static bool list_some(vz_os_listing *from, struct listing *listing, vz_error *err)
 {
-    listing->names = malloc(sizeof *listing->names + size);
+    vz_os_entry entry;
+    listing->names = malloc(sizeof *listing->names + from->size);
     listing->names_used = 0;
     bool ok = listing->names || vz_fail_memory(err);
-    for (size_t at = 0; ok && at < size;) {
-        const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
-        ok = list_entry(directory, entry, listing, err);
-        at += entry->d_reclen;
-    }
+    while (ok && vz_os_list_within(from, &entry))
+        ok = list_entry(from->directory, &entry, listing, err);
     if (listing->names_used == 0)
         free(listing->names);
     return ok;
 }
 
-/* By the system's own call: opendir would ask for the directory's kind and flags first. */
 static bool list_entries(int directory, struct listing *listing, vz_error *err)
 {
-    alignas(struct dirent64) uint8_t entries[LISTED_AT_ONCE];
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    vz_os_listing from = {.directory = directory, .batch = batch, .room = sizeof batch};
     bool ok = true;
-    while (ok) {
-        const long size = syscall(SYS_getdents64, directory, entries, sizeof entries);
-        if (size < 0)
-            ok = vz_fail_errno(err, errno, "cannot read the directory");
-        if (size <= 0)
-            break;
-        ok = list_some(directory, entries, (size_t)size, listing, err);
-    }
+    int more;
+    while (ok && (more = vz_os_list_more(&from)) != 0)
+        ok = more > 0 ? list_some(&from, listing, err) : vz_fail_errno(err, errno, "cannot read the directory");
+    vz_os_list_end(&from);
     return ok;
 }
 
@@ -409,16 +386,16 @@ bool vz_directory_list_with(vz_store *store, const char *prefix, vz_strmap *stag
                               .root = vz_directory_of(store)->root,
                               .prefix = prefix};
     const char *path = *prefix ? prefix : ".";
-    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+    const int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK;
     int file = listing.writable ? vz_directory_open_inside(vz_directory_of(store), path, flags) : -1;
     if (file < 0) { /* behind a link, perhaps: leftovers there are not ours to remove */
         listing.writable = false;
-        file = openat(vz_directory_of(store)->root, path, flags);
+        file = vz_os_open_at(vz_directory_of(store)->root, path, flags);
     }
     if (file < 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot list");
     const bool ok = list_entries(file, &listing, err);
-    close(file);
+    vz_os_close(file);
     if (!ok) {
         vz_entries_free(listing.entries, listing.count);
         return false;

@@ -4,9 +4,7 @@
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static void directory_close(vz_store *store)
 {
@@ -95,7 +93,7 @@ static vz_store *make_ready(vz_store *store, bool writable, const struct stat *m
     for (unsigned i = 0; (missing = vz_directory_next_missing(directory, &i));)
         vz_store_know_missing(store, missing);
     vz_directory_leave_seen(directory);
-    if (writable && !made && faccessat(directory->root, ".", W_OK, AT_EACCESS) != 0) {
+    if (writable && !made && vz_os_may_write_at(directory->root, ".") != 0) {
         fail_to_open(store->path, errno, "cannot write to the directory", err);
         vz_store_close(store);
         return NULL;
@@ -124,20 +122,20 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
 
 static vz_store *open_path(const char *path, bool writable, bool is_new, vz_error *err)
 {
-    int root = is_new ? vz_path_open_real(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int root = is_new ? vz_path_open_real(path, O_RDONLY | O_DIRECTORY) : -1;
     const bool is_real = root >= 0;
     if (!is_real)
-        root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        root = vz_os_open(path, O_RDONLY | O_DIRECTORY);
     if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
-        root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        root = vz_os_open(path, VZ_OS_PLACE | O_DIRECTORY);
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);
     struct stat status;
     char *absolute = vz_path_absolute(path, err);
-    const bool known = absolute && (fstat(root, &status) == 0 || vz_fail_errno(err, errno, "cannot stat"));
+    const bool known = absolute && (vz_os_fstat(root, &status) == 0 || vz_fail_errno(err, errno, "cannot stat"));
     if (!known) {
         free(absolute);
-        close(root);
+        vz_os_close(root);
         return NULL;
     }
     vz_store *store = vz_directory_new(root, absolute, &status, err);
@@ -158,21 +156,21 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
     const int root = vz_directory_root(store);
     if (store->staging && vz_staging_knows_above(store->staging))
         return NULL;
-    int above = openat(root, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int above = vz_os_open_at(root, "..", O_RDONLY | O_DIRECTORY);
     if (above < 0 && errno == EACCES)
-        above = openat(root, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        above = vz_os_open_at(root, "..", VZ_OS_PLACE | O_DIRECTORY);
     if (above < 0)
         return NULL;
-    const bool known = fstat(root, &here) == 0 && fstat(above, &up) == 0;
+    const bool known = vz_os_fstat(root, &here) == 0 && vz_os_fstat(above, &up) == 0;
     if (!known || vz_file_is_same(&here, &up)) {
-        close(above);
+        vz_os_close(above);
         return NULL;
     }
     char *path = writable ? vz_path_of_descriptor(above, "..", err) : strdup("..");
     if (!path) {
         if (!writable)
             vz_fail_memory(err);
-        close(above);
+        vz_os_close(above);
         return NULL;
     }
     vz_store *opened = vz_directory_new(above, path, &up, err);
@@ -181,11 +179,11 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
 
 vz_store *vz_store_create_directory(const char *path, bool exclusive, vz_error *err)
 {
-    const bool made = mkdir(path, 0777) == 0;
+    const bool made = vz_os_mkdir(path, 0777) == 0;
     if (!made && (errno != EEXIST || exclusive))
         return fail_to_open(path, errno, "cannot create the directory", err);
     vz_store *store = open_path(path, true, made, err);
     if (!store && made)
-        rmdir(path);
+        vz_os_rmdir(path);
     return store;
 }

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* ---- reading ---- */
 
@@ -28,7 +27,7 @@ bool vz_directory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_err
     struct vz_directory *directory = vz_directory_of(store);
     const uintptr_t before = directory->again.openings;
     *stamp = (vz_stamp){0};
-    for (bool first = true, again = false; fstatat(directory->root, key, &status, 0) != 0; first = false) {
+    for (bool first = true, again = false; vz_os_stat_at(directory->root, key, &status) != 0; first = false) {
         if (!vz_directory_is_missing(errno))
             return vz_fail_errno(err, errno, "cannot stat");
         if (first && !vz_directory_look_again(directory, key, before, &again, err))
@@ -79,7 +78,7 @@ void vz_directory_close(vz_store *store)
         return;
     vz_directory_leave_seen(vz_directory_of(store));
     vz_directory_leave_numbered(vz_directory_of(store));
-    close(vz_directory_of(store)->root);
+    vz_os_close(vz_directory_of(store)->root);
     vz_directory_again_clear(&vz_directory_of(store)->again);
     free(store->path);
     free(store);
@@ -101,14 +100,14 @@ vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, c
 {
     struct stat looked;
     struct vz_directory *directory = calloc(1, sizeof *directory);
-    if (!directory || (!status && fstat(root, &looked) != 0)) {
+    if (!directory || (!status && vz_os_fstat(root, &looked) != 0)) {
         if (directory)
             vz_fail_errno(err, errno, "cannot stat");
         else
             vz_fail_memory(err);
         free(path);
         free(directory);
-        close(root);
+        vz_os_close(root);
         return NULL;
     }
     directory->root = root;
@@ -127,7 +126,7 @@ vz_store *vz_directory_over(int root, const char *path, const struct stat *statu
 {
     char *absolute = vz_path_absolute(path, err);
     if (!absolute) {
-        close(root);
+        vz_os_close(root);
         return NULL;
     }
     vz_store *store = vz_directory_with(&inner_class, root, absolute, status, err);

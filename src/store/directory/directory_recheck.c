@@ -2,11 +2,10 @@
  * remembers what was not there, for half a minute and more, and would turn a chunk that another
  * machine wrote meanwhile into fill. It asks the server anew when a directory is opened. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file_system.h"
 #include "base/os/file.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <unistd.h>
 
 #define OPENED_MAX 65536 /* directories that are remembered as opened; then they are opened once more */
 
@@ -63,14 +62,14 @@ static enum opening open_once(struct vz_directory *store, const char *path, uint
     const uintptr_t opening = store->again.opened ? (uintptr_t)vz_strmap_get(store->again.opened, path) : 0;
     if (opening)
         return opening > before ? OPENED_NOW : OPENED_BEFORE;
-    const int directory = openat(store->root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+    const int directory = vz_os_open_at(store->root, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
     if (directory < 0 && (vz_directory_is_missing(errno) || errno == EACCES))
         return NOT_THERE;
     if (directory < 0) {
         vz_fail_errno(err, errno, "cannot open the directory %.100s", path);
         return FAILED;
     }
-    close(directory);
+    vz_os_close(directory);
     note_opened(&store->again, path);
     return OPENED_NOW;
 }
@@ -98,7 +97,7 @@ static bool open_way(struct vz_directory *store, const char *key, uintptr_t befo
 static void look_at_reach(struct vz_directory *store)
 {
     if (store->again.reach == UNKNOWN)
-        store->again.reach = vz_file_is_of_one_kernel(store->root) ? LOCAL : SHARED;
+        store->again.reach = vz_os_is_of_one_kernel(store->root) ? LOCAL : SHARED;
 }
 
 bool vz_directory_is_of_one_kernel(struct vz_directory *store)

@@ -1,13 +1,12 @@
 /* directory_rename.c - a directory of files: trees take other places, in the store or in its
  * staging area. */
 #include "store/store/store.h"
+#include "base/os/file.h"
 #include "store/directory/directory_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* The directories that two keys lie in; -1: not there, and why not. */
 struct places {
@@ -19,9 +18,9 @@ struct places {
 static void close_places(struct places *places)
 {
     if (places->from >= 0 && !places->keeps_from)
-        close(places->from);
+        vz_os_close(places->from);
     if (places->to >= 0 && !places->keeps_to)
-        close(places->to);
+        vz_os_close(places->to);
 }
 
 static int enter(const struct vz_directory *store, const char *key, bool *keeps)
@@ -64,13 +63,13 @@ static int rename_free(const struct places *places, const char *from, const char
         return sys_errno;
     from = vz_directory_last_part(from);
     to = vz_directory_last_part(to);
-    if (renameat2(places->from, from, places->to, to, RENAME_NOREPLACE) == 0)
+    if (vz_os_rename_new(places->from, from, places->to, to) == 0)
         return 0;
     if (!vz_directory_cannot_rename_so(errno))
         return errno;
     if (vz_directory_look_at(places->to, to) == 0)
         return EEXIST;
-    return renameat(places->from, from, places->to, to) == 0 ? 0 : errno;
+    return vz_os_rename_at(places->from, from, places->to, to) == 0 ? 0 : errno;
 }
 
 /* Both directories are opened anew where the target's had to be made first. */
@@ -132,7 +131,7 @@ static bool enter_numbered(struct vz_directory *staging, const char *key)
 void vz_directory_leave_numbered(struct vz_directory *staging)
 {
     if (staging->entered)
-        close(staging->into);
+        vz_os_close(staging->into);
     staging->entered = 0;
 }
 
@@ -140,7 +139,7 @@ bool vz_directory_rename_made(vz_store *store, const char *from, const char *to)
 {
     struct vz_directory *staging = vz_directory_of(store);
     if (strchr(from, '/') || !enter_numbered(staging, to) ||
-        renameat2(staging->root, from, staging->into, vz_directory_last_part(to), RENAME_NOREPLACE) != 0)
+        vz_os_rename_new(staging->root, from, staging->into, vz_directory_last_part(to)) != 0)
         return false;
     atomic_store_explicit(&staging->unsynced, true, memory_order_relaxed);
     return true;
@@ -149,7 +148,7 @@ bool vz_directory_rename_made(vz_store *store, const char *from, const char *to)
 bool vz_directory_rename_out(vz_store *staging, const char *from, vz_store *store, const char *to)
 {
     struct vz_directory *source = vz_directory_of(staging), *target = vz_directory_of(store);
-    if (strchr(from, '/') || strchr(to, '/') || renameat2(source->root, from, target->root, to, RENAME_NOREPLACE) != 0)
+    if (strchr(from, '/') || strchr(to, '/') || vz_os_rename_new(source->root, from, target->root, to) != 0)
         return false;
     atomic_store_explicit(&source->unsynced, true, memory_order_relaxed);
     atomic_store_explicit(&target->unsynced, true, memory_order_relaxed);
@@ -179,9 +178,9 @@ bool vz_directory_exchange_between(vz_store *a_store, const char *a, vz_store *b
         return false;
     const char *last_a = vz_directory_last_part(a), *last_b = vz_directory_last_part(b);
     /* A link stays one, so what it leads to is changed value by value. */
-    const bool is_link = fstatat(places.from, last_a, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+    const bool is_link = vz_os_lstat_at(places.from, last_a, &status) == 0 && S_ISLNK(status.st_mode);
     if (!is_link)
-        *done = renameat2(places.from, last_a, places.to, last_b, RENAME_EXCHANGE) == 0;
+        *done = vz_os_exchange(places.from, last_a, places.to, last_b) == 0;
     const int sys_errno = is_link || *done ? 0 : places.from < 0 || places.to < 0 ? places.sys_errno : errno;
     close_places(&places);
     if (is_link)

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct file_pieces {
     vz_put_stream base;
@@ -24,7 +23,7 @@ typedef struct file_pieces {
 static void forget(file_pieces *p)
 {
     if (p->file >= 0)
-        close(p->file);
+        vz_os_close(p->file);
     free(p->key);
     free(p);
 }
@@ -62,7 +61,7 @@ static bool put_pieces(vz_put_stream *pieces, bool is_new, vz_error *err)
     if (is_new)
         return vz_directory_check_absent(&p->directory->base, p->key, err) &&
                vz_directory_name_new(p->directory, p->path, p->key, err);
-    if (renameat(p->directory->root, p->path, p->directory->root, p->key) != 0)
+    if (vz_os_rename_at(p->directory->root, p->path, p->directory->root, p->key) != 0)
         return vz_fail_errno(err, errno, "cannot replace");
     atomic_store_explicit(&p->directory->unsynced, true, memory_order_relaxed);
     return true;

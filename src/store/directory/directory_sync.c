@@ -1,20 +1,7 @@
 /* directory_sync.c - a directory of files: onto the disk, and its time. */
 #include "store/directory/directory_internal.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* A directory that may not be listed was opened as a place only, which cannot be synced; a new file
- * in it can. Failures to write other files back were reported when each was synced. */
-static int sync_through_file(int root)
-{
-    const int file = openat(root, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-    const int sys_errno = file >= 0 && syncfs(file) == 0 ? 0 : errno;
-    if (file >= 0)
-        close(file);
-    return sys_errno;
-}
+#include "base/os/file_system.h"
+#include "base/os/file.h"
 
 /* The whole file system at once: chunks, the directories they were renamed in, and what their
  * parents are. The root's own descriptor, because it remembers errors of writing back since it
@@ -22,9 +9,9 @@ static int sync_through_file(int root)
 bool vz_directory_sync(vz_store *store, vz_error *err)
 {
     struct vz_directory *directory = vz_directory_of(store);
-    if (!atomic_exchange(&directory->unsynced, false) || syncfs(directory->root) == 0)
+    if (!atomic_exchange(&directory->unsynced, false))
         return true;
-    const int sys_errno = errno == EBADF ? sync_through_file(directory->root) : errno;
+    const int sys_errno = vz_os_sync_file_system(directory->root);
     if (sys_errno == 0)
         return true;
     atomic_store(&directory->unsynced, true);
@@ -36,5 +23,5 @@ bool vz_directory_sync(vz_store *store, vz_error *err)
 void vz_directory_touch(vz_store *store)
 {
     if (atomic_load_explicit(&vz_directory_of(store)->named, memory_order_relaxed) != store->writes)
-        (void)!futimens(vz_directory_of(store)->root, NULL);
+        vz_os_futimens(vz_directory_of(store)->root, NULL);
 }

@@ -1,12 +1,10 @@
 /* directory_value.c - values of a directory of files: a version is a file that is open, since
  * what replaces it is another file. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file_system.h"
 #include "base/os/file.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 /* A file that was changed so long before it was looked at cannot be taken for a later one, which
  * may have the number of a deleted file: file systems count times in ticks of up to 10 ms, some
@@ -32,9 +30,9 @@ bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *
  * there is none. */
 static bool open_key(struct vz_directory *store, const char *key, int *file, vz_error *err)
 {
-    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
     const uintptr_t before = store->again.openings;
-    for (bool first = true, again = false; (*file = openat(store->root, key, flags)) < 0; first = false) {
+    for (bool first = true, again = false; (*file = vz_os_open_at(store->root, key, flags)) < 0; first = false) {
         if (!vz_directory_is_missing(errno))
             return vz_fail_errno(err, errno, "cannot open");
         if (first && !vz_directory_look_again(store, key, before, &again, err))
@@ -49,7 +47,7 @@ static bool open_key(struct vz_directory *store, const char *key, int *file, vz_
 static bool look_at_open(struct vz_directory *store, vz_store_value *value, bool *found, vz_error *err)
 {
     struct stat status;
-    bool ok = fstat(value->file, &status) == 0;
+    bool ok = vz_os_fstat(value->file, &status) == 0;
     if (!ok)
         vz_fail_errno(err, errno, "cannot stat");
     else if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
@@ -59,7 +57,7 @@ static bool look_at_open(struct vz_directory *store, vz_store_value *value, bool
         value->stamp = vz_directory_stamp(&status);
         value->settled = vz_directory_is_settled(store, &status.st_mtim);
     } else {
-        close(value->file);
+        vz_os_close(value->file);
         value->file = -1;
     }
     return ok;
@@ -77,7 +75,8 @@ static bool open_file(struct vz_directory *store, const char *key, vz_store_valu
 static bool is_still_there(int root, const char *key, vz_store_value *value)
 {
     struct stat status, named;
-    if (fstat(value->file, &status) != 0 || fstatat(root, key, &named, 0) != 0 || !vz_file_is_same(&status, &named))
+    if (vz_os_fstat(value->file, &status) != 0 || vz_os_stat_at(root, key, &named) != 0 ||
+        !vz_file_is_same(&status, &named))
         return false;
     value->stamp = vz_directory_stamp(&status);
     return true;
@@ -121,7 +120,7 @@ static bool read_small(int file, vz_buffer *out, bool *whole, vz_error *err)
 {
     uint8_t bytes[SMALL];
     ssize_t got;
-    while ((got = pread(file, bytes, sizeof bytes, 0)) < 0 && errno == EINTR)
+    while ((got = vz_os_pread(file, bytes, sizeof bytes, 0)) < 0 && errno == EINTR)
         ;
     *whole = got > 0 && (size_t)got < sizeof bytes;
     if (!*whole)
@@ -158,7 +157,7 @@ bool vz_directory_value_changed(vz_store *store, const char *key, const vz_store
 {
     (void)key;
     struct stat status;
-    if (fstat(value->file, &status) != 0)
+    if (vz_os_fstat(value->file, &status) != 0)
         return false;
     const vz_stamp now = vz_directory_stamp(&status);
     return !vz_stamp_equal(&now, &value->stamp) || !vz_directory_is_settled(vz_directory_of(store), &status.st_mtim);
@@ -171,8 +170,8 @@ void vz_directory_close_value(vz_store *store, vz_store_value *value)
     if (value->file < 0)
         return;
     if (value->locked)
-        flock(value->file, LOCK_UN);
-    close(value->file);
+        vz_os_lock(value->file, VZ_OS_UNLOCK);
+    vz_os_close(value->file);
     value->file = -1;
     value->locked = false;
 }

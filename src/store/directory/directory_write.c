@@ -4,11 +4,9 @@
 #include "base/os/file.h"
 #include "store/store/lease.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define NAME_ATTEMPTS  1000 /* partial names tried: another process may have used ours */
 #define PLACE_ATTEMPTS 3    /* times a value is written anew when its directory or partial file vanishes */
@@ -56,12 +54,12 @@ int vz_directory_open_partial(const struct vz_directory *store, const char *key,
 
 void vz_directory_drop_partial(const struct vz_directory *store, char *path)
 {
-    unlinkat(store->root, path, 0);
+    vz_os_unlink_at(store->root, path);
     for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
         *slash = '\0';
         const char *last = vz_directory_last_part(path);
         if (!vz_is_chunk_part(last, strlen(last)) ||
-            (unlinkat(store->root, path, AT_REMOVEDIR) != 0 && errno != ENOENT)) /* they may be made in part */
+            (vz_os_rmdir_at(store->root, path) != 0 && errno != ENOENT)) /* they may be made in part */
             return;
     }
 }
@@ -72,8 +70,8 @@ static void stamp_once(int file, vz_stamp *stamp)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
     struct stat status;
-    if (clock_gettime(CLOCK_REALTIME, &times[1]) == 0 && futimens(file, times) == 0 && fstat(file, &status) == 0 &&
-        status.st_mtim.tv_nsec == times[1].tv_nsec)
+    if (clock_gettime(CLOCK_REALTIME, &times[1]) == 0 && vz_os_futimens(file, times) == 0 &&
+        vz_os_fstat(file, &status) == 0 && status.st_mtim.tv_nsec == times[1].tv_nsec)
         *stamp = vz_directory_stamp(&status);
 }
 
@@ -81,11 +79,11 @@ bool vz_directory_close_partial(const struct vz_directory *store, int file, bool
 {
     /* A file system may put the new name on the disk before the bytes: a power failure would leave
      * neither old nor new. */
-    if (ok && store->base.durable && fdatasync(file) != 0)
+    if (ok && store->base.durable && vz_os_fdatasync(file) != 0)
         ok = vz_fail_errno(err, errno, "cannot sync");
     if (ok && stamp)
         stamp_once(file, stamp);
-    if (close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
+    if (vz_os_close(file) != 0 && ok && errno != EINTR) /* a full disk may show only here */
         ok = vz_fail_errno(err, errno, "cannot write");
     return ok;
 }
@@ -114,7 +112,7 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, c
     for (int attempt = 1;; attempt++) {
         if (!vz_directory_write_partial(directory, key, value, &partial, err))
             return false;
-        if (strcmp(path, key) == 0 || renameat(directory->root, path, directory->root, key) == 0)
+        if (strcmp(path, key) == 0 || vz_os_rename_at(directory->root, path, directory->root, key) == 0)
             break;
         const int sys_errno = errno;
         vz_directory_drop_partial(directory, path);
@@ -134,7 +132,7 @@ static void make_numbered(struct vz_directory *directory, const char *key)
     if (*slash != '/' || number <= atomic_load_explicit(&directory->numbered, memory_order_relaxed))
         return;
     vz_decimal(number, name);
-    mkdirat(directory->root, name, 0777);
+    vz_os_mkdir_at(directory->root, name, 0777);
     atomic_store_explicit(&directory->numbered, number, memory_order_relaxed);
 }
 
@@ -146,7 +144,7 @@ void vz_directory_begin_numbered(vz_store *store, const char *key)
         return;
     memcpy(name, key, length);
     name[length] = '\0';
-    mkdirat(vz_directory_root(store), name, 0777);
+    vz_os_mkdir_at(vz_directory_root(store), name, 0777);
 }
 
 bool vz_directory_put_numbered(vz_store *store, const char *key, vz_parts value, bool begins, vz_error *err)
@@ -165,12 +163,12 @@ bool vz_directory_put_hidden(vz_store *store, const char *key, vz_parts value, v
 /* Renames where nothing is yet, in one step if the file system can: 0, or an errno. */
 static int rename_new(int root, const char *from, const char *to)
 {
-    if (renameat2(root, from, root, to, RENAME_NOREPLACE) == 0)
+    if (vz_os_rename_new(root, from, root, to) == 0)
         return 0;
     if (!vz_directory_cannot_rename_so(errno))
         return errno;
-    if (linkat(root, from, root, to, 0) == 0) {
-        unlinkat(root, from, 0);
+    if (vz_os_link_at(root, from, root, to) == 0) {
+        vz_os_unlink_at(root, from);
         return 0;
     }
     return errno;
@@ -183,8 +181,8 @@ static bool put_exclusive(const struct vz_directory *store, const char *key, con
     const int file = vz_directory_open_new(store, key, O_WRONLY, 0666);
     if (file < 0)
         return vz_directory_fail(store, key, errno, "cannot create", err);
-    close(file);
-    return renameat(store->root, partial, store->root, key) == 0 || vz_fail_errno(err, errno, "cannot replace");
+    vz_os_close(file);
+    return vz_os_rename_at(store->root, partial, store->root, key) == 0 || vz_fail_errno(err, errno, "cannot replace");
 }
 
 bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err)

@@ -6,9 +6,7 @@
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define JOURNAL_MAX  ((uint64_t)256 << 20) /* bytes */
 #define JOURNAL_LONG ((uint64_t)64 << 20)  /* the same of one that begins anew when it can */
@@ -19,8 +17,7 @@ static bool open_journal(vz_staging *staging, vz_store *inner, vz_error *err)
 {
     if (staging->journal >= 0)
         return true;
-    staging->journal =
-        openat(vz_directory_of(inner)->root, VZ_JOURNAL_NAME, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    staging->journal = vz_os_create_at(vz_directory_of(inner)->root, VZ_JOURNAL_NAME, O_WRONLY | O_NOFOLLOW, 0666);
     return staging->journal >= 0 || vz_fail_errno(err, errno, "cannot make the store's journal");
 }
 
@@ -45,7 +42,7 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
     bool ok = inner ? open_journal(staging, inner, err) : vz_fail(err, failed.class, "%s", failed.text);
     ok = ok && vz_buffer_printf(&text, err, "%s\n", line) && has_room(staging, text.size, err) &&
          vz_file_write(staging->journal, staging->journal_size, text.data, text.size, err);
-    if (ok && store->durable && fsync(staging->journal) != 0)
+    if (ok && store->durable && vz_os_fsync(staging->journal) != 0)
         ok = vz_fail_errno(err, errno, "cannot write the store's journal");
     if (ok)
         staging->journal_size += text.size; /* half a line is written over */
@@ -61,7 +58,7 @@ void vz_store_journal_renew(vz_store *store)
     if (!staging || staging->journal < 0 || staging->journal_size < JOURNAL_LONG ||
         (store->durable && !vz_store_sync(store, NULL)))
         return;
-    if (ftruncate(staging->journal, 0) == 0)
+    if (vz_os_ftruncate(staging->journal, 0) == 0)
         staging->journal_size = 0;
 }
 
@@ -118,11 +115,11 @@ static bool read_journal(const reading *r, int file)
 
 static bool read_in(const reading *r, int directory)
 {
-    const int file = openat(directory, VZ_JOURNAL_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int file = vz_os_open_at(directory, VZ_JOURNAL_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0)
         return is_gone(errno) || vz_fail_errno(r->err, errno, "cannot open the journal of what moved");
     const bool ok = read_journal(r, file);
-    close(file);
+    vz_os_close(file);
     return ok;
 }
 
@@ -132,8 +129,7 @@ static bool pass_over(const reading *r, int parent, const char *name, int sys_er
     struct stat status;
     if (is_gone(sys_errno) || sys_errno == ENOTDIR || sys_errno == ELOOP)
         return true;
-    if (sys_errno == EACCES &&
-        (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !vz_staging_is_owned(&r->root, &status)))
+    if (sys_errno == EACCES && (vz_os_lstat_at(parent, name, &status) != 0 || !vz_staging_is_owned(&r->root, &status)))
         return true;
     return vz_fail_errno(r->err, sys_errno, "cannot look for the journal of what moved");
 }
@@ -141,7 +137,7 @@ static bool pass_over(const reading *r, int parent, const char *name, int sys_er
 static bool read_if_trusted(const reading *r, int directory)
 {
     struct stat status;
-    if (fstat(directory, &status) != 0)
+    if (vz_os_fstat(directory, &status) != 0)
         return vz_fail_errno(r->err, errno, "cannot look for the journal of what moved");
     return !vz_staging_is_owned(&r->root, &status) || read_in(r, directory);
 }
@@ -152,11 +148,11 @@ static bool read_staging(void *context, int parent, const char *name)
     reading *r = context;
     if (!r->ok)
         return false;
-    const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int directory = vz_os_open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     const int sys_errno = directory < 0 ? errno : 0;
     r->ok = directory < 0 ? pass_over(r, parent, name, sys_errno) : read_if_trusted(r, directory);
     if (directory >= 0)
-        close(directory);
+        vz_os_close(directory);
     if (!r->ok) {
         snprintf(path, sizeof path, "%s/" VZ_JOURNAL_NAME, name);
         vz_error_where(r->err, r->store->path, path);
@@ -169,7 +165,8 @@ bool vz_store_journals(vz_store *store, vz_journal_visit visit, void *context, v
     if (strcmp(store->class->kind, "directory") != 0)
         return true;
     reading r = {.store = store, .visit = visit, .context = context, .ok = true, .err = err};
-    const bool all = fstat(vz_directory_of(store)->root, &r.root) == 0 && vz_staging_each(store, read_staging, &r);
+    const bool all =
+        vz_os_fstat(vz_directory_of(store)->root, &r.root) == 0 && vz_staging_each(store, read_staging, &r);
     if (all || !r.ok)
         return r.ok;
     vz_fail_errno(err, errno, "cannot look for the journals of what moved");

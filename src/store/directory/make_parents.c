@@ -1,9 +1,9 @@
 /* make_parents.c - makes the directories above a key. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define PLACE_ATTEMPTS 3 /* when somebody removes a directory that was just made */
 
@@ -13,7 +13,8 @@ static int make_directory(const struct vz_directory *store, const char *path)
     const int parent = vz_directory_borrow_parent(store, path);
     if (parent < 0)
         return errno;
-    const int sys_errno = mkdirat(parent, vz_directory_last_part(path), 0777) == 0 || errno == EEXIST ? 0 : errno;
+    const int sys_errno =
+        vz_os_mkdir_at(parent, vz_directory_last_part(path), 0777) == 0 || errno == EEXIST ? 0 : errno;
     vz_directory_leave(store, parent);
     return sys_errno;
 }

@@ -3,43 +3,16 @@
  * leads out of the root is changed by nobody. */
 #include "base/os/file.h"
 #include "store/directory/directory_internal.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#if defined(__has_include) && __has_include(<linux/openat2.h>)
-#include <linux/openat2.h>
-#endif
 
-#define ENTER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
+#define ENTER_FLAGS (VZ_OS_PLACE | O_DIRECTORY)
 
 /* ---- staying inside ---- */
 
-/* One step in which the kernel follows no link that leaves the root, or is absolute: -1 and
- * EXDEV then; ENOSYS: it does not know how to. */
-static int open_beneath(int root, const char *path, int flags, mode_t mode)
-{
-#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
-    enum { TRIES = 8 }; /* EAGAIN: something was renamed while ".." of a link was walked */
-    struct open_how how = {.flags = (uint64_t)flags, .mode = mode, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-    long file = -1;
-    errno = EAGAIN;
-    for (int i = 0; i < TRIES && file < 0 && errno == EAGAIN; i++)
-        file = syscall(SYS_openat2, root, path, &how, sizeof how);
-    return (int)file;
-#else
-    (void)root, (void)path, (void)flags, (void)mode;
-    errno = ENOSYS;
-    return -1;
-#endif
-}
-
-/* Errors of open_beneath after which walking step by step may succeed. */
+/* Errors of vz_os_open_beneath after which walking step by step may succeed. */
 static bool is_undecided(int sys_errno)
 {
     return sys_errno == EXDEV || sys_errno == ENOSYS || sys_errno == EPERM || sys_errno == EAGAIN ||
@@ -50,30 +23,30 @@ static bool is_undecided(int sys_errno)
 static bool is_inside(const struct vz_directory *store, int directory)
 {
     struct stat root, at, above = {0};
-    int here = fcntl(directory, F_DUPFD_CLOEXEC, 0);
-    bool inside = false, go_on = here >= 0 && fstat(store->root, &root) == 0 && fstat(here, &at) == 0;
+    int here = vz_os_dup(directory);
+    bool inside = false, go_on = here >= 0 && vz_os_fstat(store->root, &root) == 0 && vz_os_fstat(here, &at) == 0;
     for (unsigned depth = 0; go_on && !inside && depth < VZ_STORE_DEPTH_MAX; depth++) {
         inside = vz_file_is_same(&at, &root);
-        const int up = inside ? -1 : openat(here, "..", ENTER_FLAGS);
-        go_on = up >= 0 && fstat(up, &above) == 0 && !vz_file_is_same(&above, &at);
+        const int up = inside ? -1 : vz_os_open_at(here, "..", ENTER_FLAGS);
+        go_on = up >= 0 && vz_os_fstat(up, &above) == 0 && !vz_file_is_same(&above, &at);
         if (up >= 0) {
-            close(here);
+            vz_os_close(here);
             here = up;
             at = above;
         }
     }
     if (here >= 0)
-        close(here);
+        vz_os_close(here);
     return inside;
 }
 
 /* Follows all links, then looks where it is. */
 static int enter_by_looking(const struct vz_directory *store, const char *path)
 {
-    const int directory = openat(store->root, path, ENTER_FLAGS);
+    const int directory = vz_os_open_at(store->root, path, ENTER_FLAGS);
     if (directory < 0 || is_inside(store, directory))
         return directory;
-    close(directory);
+    vz_os_close(directory);
     errno = EXDEV;
     return -1;
 }
@@ -82,8 +55,8 @@ static int enter(const struct vz_directory *store, const char *path)
 {
     path = *path ? path : ".";
     if (store->base.follow_links)
-        return openat(store->root, path, ENTER_FLAGS);
-    const int directory = open_beneath(store->root, path, ENTER_FLAGS, 0);
+        return vz_os_open_at(store->root, path, ENTER_FLAGS);
+    const int directory = vz_os_open_beneath(store->root, path, ENTER_FLAGS, 0);
     return directory < 0 && is_undecided(errno) ? enter_by_looking(store, path) : directory;
 }
 
@@ -96,7 +69,7 @@ const char *vz_directory_last_part(const char *key)
 int vz_directory_look_at(int directory, const char *name)
 {
     struct stat status;
-    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+    return vz_os_lstat_at(directory, name, &status) == 0 ? 0 : errno;
 }
 
 int vz_directory_enter_parent(const struct vz_directory *store, const char *key)
@@ -121,30 +94,31 @@ int vz_directory_borrow_parent(const struct vz_directory *store, const char *key
 void vz_directory_leave(const struct vz_directory *store, int parent)
 {
     if (parent >= 0 && parent != store->root)
-        close(parent);
+        vz_os_close(parent);
 }
 
 int vz_directory_open_new(const struct vz_directory *store, const char *key, int flags, mode_t mode)
 {
-    flags |= O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
+    flags |= O_CREAT | O_EXCL | O_NOCTTY;
     if (store->base.follow_links)
-        return openat(store->root, key, flags, mode);
-    int file = open_beneath(store->root, key, flags, mode);
+        return vz_os_create_at(store->root, key, flags, mode);
+    int file = vz_os_open_beneath(store->root, key, flags, mode);
     if (file >= 0 || !is_undecided(errno))
         return file;
     const int parent = vz_directory_enter_parent(store, key);
     if (parent < 0)
         return -1;
-    file = openat(parent, vz_directory_last_part(key), flags, mode);
+    file = vz_os_create_at(parent, vz_directory_last_part(key), flags, mode);
     const int sys_errno = errno;
-    close(parent);
+    vz_os_close(parent);
     errno = sys_errno;
     return file;
 }
 
 int vz_directory_open_inside(const struct vz_directory *store, const char *path, int flags)
 {
-    return store->base.follow_links ? openat(store->root, path, flags) : open_beneath(store->root, path, flags, 0);
+    return store->base.follow_links ? vz_os_open_at(store->root, path, flags)
+                                    : vz_os_open_beneath(store->root, path, flags, 0);
 }
 
 /* ---- saying why ---- */
@@ -155,14 +129,14 @@ static bool find_way_out(const struct vz_directory *store, char *path, char *tar
     for (char *slash = strchr(path, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)
             *slash = '\0';
-        const ssize_t length = readlinkat(store->root, path, target, size - 1);
+        const ssize_t length = vz_os_readlink_at(store->root, path, target, size - 1);
         const int directory = length > 0 ? enter_by_looking(store, path) : -1;
         if (length > 0 && directory < 0) {
             target[length] = '\0';
             return true;
         }
         if (directory >= 0)
-            close(directory);
+            vz_os_close(directory);
         if (!slash)
             return false;
         *slash = '/';
@@ -194,7 +168,7 @@ bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *er
         return true;
     const int place = enter(directory, prefix);
     if (place >= 0)
-        close(place);
+        vz_os_close(place);
     return place >= 0 || vz_directory_is_missing(errno) ||
            vz_directory_fail(directory, prefix, errno, "cannot open the directory", err);
 }
@@ -203,7 +177,7 @@ bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, 
 {
     struct stat status;
     *thing = VZ_STORE_NOTHING;
-    if (fstatat(vz_directory_of(store)->root, key, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (vz_os_lstat_at(vz_directory_of(store)->root, key, &status) != 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
     *thing = S_ISLNK(status.st_mode)   ? VZ_STORE_LINK
              : S_ISDIR(status.st_mode) ? VZ_STORE_PREFIX
@@ -216,19 +190,18 @@ bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, 
 
 static bool is_listed(int directory, const char *name)
 {
-    const struct dirent *entry;
-    bool found = false;
-    const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
-    if (!entries) {
-        if (copy >= 0)
-            close(copy);
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    const int copy = vz_os_open_at(directory, ".", O_RDONLY | O_DIRECTORY);
+    if (copy < 0)
         return true; /* it cannot be reported */
-    }
-    while (!found && (errno = 0, entry = readdir(entries)))
-        found = strcmp(entry->d_name, name) == 0;
-    found = found || errno;
-    closedir(entries);
+    vz_os_listing listing = {.directory = copy, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    bool found = false, more;
+    while ((more = vz_os_list_next(&listing, &entry)) && !found)
+        found = strcmp(entry.name, name) == 0;
+    found = found || (!more && errno);
+    vz_os_list_end(&listing);
+    vz_os_close(copy);
     return found;
 }
 
@@ -239,8 +212,8 @@ bool vz_directory_names_collide(const struct vz_directory *store, const char *ke
     if (parent < 0)
         return false;
     const char *name = vz_directory_last_part(key);
-    const bool otherwise = fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && !is_listed(parent, name);
-    close(parent);
+    const bool otherwise = vz_os_lstat_at(parent, name, &status) == 0 && !is_listed(parent, name);
+    vz_os_close(parent);
     return otherwise;
 }
 
@@ -250,7 +223,7 @@ bool vz_directory_names_collide(const struct vz_directory *store, const char *ke
 static bool leads_to(int directory, const char *name, const struct stat *wanted)
 {
     struct stat status;
-    return fstatat(directory, name, &status, 0) == 0 && vz_file_is_same(&status, wanted);
+    return vz_os_stat_at(directory, name, &status) == 0 && vz_file_is_same(&status, wanted);
 }
 
 /* From the directory of `to` up to the root, and down to the directory of `from`: NULL: no room. */
@@ -267,12 +240,10 @@ static const char *way_back(const char *from, const char *to, const char *target
 /* Where a link leads, as an absolute path. */
 static bool whole_way(int directory, const char *name, char *path, size_t size)
 {
-    char handle[64];
-    const int target = openat(directory, name, O_PATH | O_CLOEXEC);
-    snprintf(handle, sizeof handle, "/proc/self/fd/%d", target);
-    const ssize_t length = target < 0 ? -1 : readlink(handle, path, size - 1);
+    const int target = vz_os_open_at(directory, name, VZ_OS_PLACE);
+    const ssize_t length = target < 0 ? -1 : vz_os_path_of(target, path, size - 1);
     if (target >= 0)
-        close(target);
+        vz_os_close(target);
     if (length > 0)
         path[length] = '\0';
     return length > 0;
@@ -283,29 +254,29 @@ int vz_directory_move_link(int from_directory, const char *from, int to_director
     char target[PATH_MAX], fresh[PATH_MAX];
     struct stat wanted;
     const char *old = vz_directory_last_part(from), *new = vz_directory_last_part(to);
-    const ssize_t length = readlinkat(from_directory, old, target, sizeof target - 1);
+    const ssize_t length = vz_os_readlink_at(from_directory, old, target, sizeof target - 1);
     const bool same_place = new - to == old - from &&strncmp(from, to, (size_t)(old - from)) == 0;
     *is_link = length > 0 && target[0] != '/' && !same_place;
     if (!*is_link)
         return 0;
     target[length] = '\0';
-    *is_link = fstatat(from_directory, old, &wanted, 0) == 0; /* one that leads nowhere is moved as it is */
+    *is_link = vz_os_stat_at(from_directory, old, &wanted) == 0; /* one that leads nowhere is moved as it is */
     if (!*is_link)
         return 0;
     const char *way = way_back(from, to, target, fresh, sizeof fresh);
-    if (!way || symlinkat(way, to_directory, new) != 0) {
+    if (!way || vz_os_symlink_at(way, to_directory, new) != 0) {
         if (way)
             return errno;
     } else if (leads_to(to_directory, new, &wanted)) {
-        return unlinkat(from_directory, old, 0) == 0 ? 0 : errno;
+        return vz_os_unlink_at(from_directory, old) == 0 ? 0 : errno;
     } else {
-        unlinkat(to_directory, new, 0);
+        vz_os_unlink_at(to_directory, new);
     }
     if (!whole_way(from_directory, old, fresh, sizeof fresh))
         return ENAMETOOLONG;
-    if (symlinkat(fresh, to_directory, new) != 0)
+    if (vz_os_symlink_at(fresh, to_directory, new) != 0)
         return errno;
-    return unlinkat(from_directory, old, 0) == 0 ? 0 : errno;
+    return vz_os_unlink_at(from_directory, old) == 0 ? 0 : errno;
 }
 
 bool vz_directory_is_missing(int sys_errno)

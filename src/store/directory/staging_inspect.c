@@ -4,9 +4,7 @@
 #include "base/os/file.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 _Static_assert(VZ_LEFTOVER_ID_SIZE == VZ_LEASE_ID_SIZE, "the id of a leftover is that of its lease");
 
@@ -21,7 +19,7 @@ typedef struct looking {
 static bool is_trusted(vz_store *store, int directory)
 {
     struct stat root, status;
-    return fstat(vz_directory_of(store)->root, &root) == 0 && fstat(directory, &status) == 0 &&
+    return vz_os_fstat(vz_directory_of(store)->root, &root) == 0 && vz_os_fstat(directory, &status) == 0 &&
            vz_staging_is_owned(&root, &status);
 }
 
@@ -30,10 +28,10 @@ static void judge(vz_store *store, int directory, vz_leftover *leftover)
     vz_lease lease = {.file = -1};
     leftover->is_dead = is_trusted(store, directory) && vz_lease_look(directory, &lease) == VZ_LEASE_DEAD;
     if (lease.file >= 0)
-        close(lease.file);
+        vz_os_close(lease.file);
     if (!vz_lease_read_id(directory, leftover->id))
         leftover->id[0] = '\0';
-    leftover->has_journal = faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    leftover->has_journal = vz_os_has_name(directory, VZ_JOURNAL_NAME) == 0;
 }
 
 static bool tell(looking *l, int directory)
@@ -54,11 +52,11 @@ static bool look(void *context, int parent, const char *name)
     looking *l = context;
     if (!l->ok)
         return false;
-    const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int directory = vz_os_open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (directory < 0)
         return errno != ENOENT;
     l->ok = tell(l, directory);
-    close(directory);
+    vz_os_close(directory);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #define VZ_DIRECTORY_STAGING_INTERNAL_H
 
 #include "base/util/hash.h"
+#include "base/os/file.h"
 #include "store/directory/staging_queue_internal.h"
 #include "store/store/call.h"
 typedef struct vz_staging vz_staging;
@@ -17,8 +18,6 @@ struct stat;
 #include "store/store/lease.h"
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 #include <time.h>
 
 /* For a directory store that is written. Nothing is made on the disk until something is staged. */

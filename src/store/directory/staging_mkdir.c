@@ -7,66 +7,26 @@
  * group itself, or another file system), and where an access list says who may see the store, it
  * stays in the root. Nobody may enter it who may not enter the root. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file_system.h"
+#include "base/os/file.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
-#include <unistd.h>
 
-#define TRIES      8 /* when somebody who looks for leftovers is faster */
-#define LABEL_SIZE 256
-#define RIGHTS     (S_IRWXU | S_IRWXG | S_IRWXO)
+#define TRIES  8 /* when somebody who looks for leftovers is faster */
+#define RIGHTS (S_IRWXU | S_IRWXG | S_IRWXO)
 
 /* ---- is it the same beside the root? ---- */
 
-static bool has(int directory, const char *attribute)
-{
-    return fgetxattr(directory, attribute, NULL, 0) >= 0 || errno == ERANGE;
-}
-
-static bool has_same(int a, int b, const char *attribute)
-{
-    char first[LABEL_SIZE], second[LABEL_SIZE];
-    const ssize_t size = fgetxattr(a, attribute, first, sizeof first);
-    const bool none = size < 0 && errno != ERANGE;
-    const ssize_t other = fgetxattr(b, attribute, second, sizeof second);
-    return none ? other < 0 && errno != ERANGE : size >= 0 && other == size && memcmp(first, second, (size_t)size) == 0;
-}
-
-/* Renames between the two stay within one mount, which a device number does not tell. */
-static bool has_same_mount(int a, int b)
-{
-    struct statx first, second;
-    return statx(a, "", AT_EMPTY_PATH, STATX_MNT_ID, &first) == 0 &&
-           statx(b, "", AT_EMPTY_PATH, STATX_MNT_ID, &second) == 0 && first.stx_mask & second.stx_mask & STATX_MNT_ID &&
-           first.stx_mnt_id == second.stx_mnt_id;
-}
-
-static bool has_same_project(int a, int b)
-{
-    struct fsxattr first = {0}, second = {0};
-    if (ioctl(a, FS_IOC_FSGETXATTR, &first) != 0)
-        return ioctl(b, FS_IOC_FSGETXATTR, &second) != 0;
-    return ioctl(b, FS_IOC_FSGETXATTR, &second) == 0 && first.fsx_projid == second.fsx_projid &&
-           (first.fsx_xflags & FS_XFLAG_PROJINHERIT) == (second.fsx_xflags & FS_XFLAG_PROJINHERIT);
-}
-
 static bool has_same_group(const struct stat *root, const struct stat *made)
 {
-    return (root->st_mode & S_ISGID) == (made->st_mode & S_ISGID) &&
-           made->st_gid == (root->st_mode & S_ISGID ? root->st_gid : getegid());
+    return (root->st_mode & S_ISGID) == (made->st_mode & S_ISGID) && made->st_gid == vz_os_group_of_new(root);
 }
 
 static bool is_equal(int root, const struct stat *a, int made, const struct stat *b)
 {
-    static const char inherited[] = "system.posix_acl_default", label[] = "security.selinux";
-    return a->st_dev == b->st_dev && b->st_uid == geteuid() && has_same_group(a, b) && !has(root, inherited) &&
-           !has(made, inherited) && has_same(root, made, label) && has_same_mount(root, made) &&
-           has_same_project(root, made);
+    return a->st_dev == b->st_dev && vz_os_is_own(b) && has_same_group(a, b) && !vz_os_has_access_list(root, true) &&
+           !vz_os_has_access_list(made, true) && vz_os_inherit_equally(root, made);
 }
 
 /* Both were made by this process, where they lie now, the root a moment ago: what they inherited
@@ -75,7 +35,7 @@ static bool is_equal(int root, const struct stat *a, int made, const struct stat
 static bool is_equal_to_new(const struct stat *a, int made, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_uid == b->st_uid && a->st_gid == b->st_gid &&
-           (a->st_mode & S_ISGID) == (b->st_mode & S_ISGID) && !has(made, "system.posix_acl_default");
+           (a->st_mode & S_ISGID) == (b->st_mode & S_ISGID) && !vz_os_has_access_list(made, true);
 }
 
 /* ---- making it beside the root ---- */
@@ -92,7 +52,7 @@ static int acquire_lease(vz_staging *staging, struct beside *b)
 {
     vz_error failed = VZ_ERROR_NONE;
     const int directory = b->made;
-    if (fstat(directory, &b->made_status) != 0 ||
+    if (vz_os_fstat(directory, &b->made_status) != 0 ||
         !(staging->is_new ? is_equal_to_new(&b->root_status, directory, &b->made_status)
                           : is_equal(b->root, &b->root_status, directory, &b->made_status)))
         return EXDEV;
@@ -104,16 +64,16 @@ static int acquire_lease(vz_staging *staging, struct beside *b)
 /* 0, or an errno. EXDEV: it would not be the same there, EEXIST: the name is taken. */
 static int make_at(vz_staging *staging, struct beside *b)
 {
-    if (mkdirat(b->above, staging->name, b->root_status.st_mode & RIGHTS) != 0)
+    if (vz_os_mkdir_at(b->above, staging->name, b->root_status.st_mode & RIGHTS) != 0)
         return errno;
-    b->made = openat(b->above, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    b->made = vz_os_open_at(b->above, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     const bool was_removed = b->made < 0 && errno == ENOENT; /* who looks for leftovers found it empty */
     const int sys_errno = was_removed ? EEXIST : b->made < 0 ? errno : acquire_lease(staging, b);
     if (sys_errno == 0)
         return 0;
     if (b->made >= 0)
-        close(b->made);
-    unlinkat(b->above, staging->name, AT_REMOVEDIR);
+        vz_os_close(b->made);
+    vz_os_rmdir_at(b->above, staging->name);
     return sys_errno;
 }
 
@@ -121,7 +81,7 @@ static int make_at(vz_staging *staging, struct beside *b)
 static int make_beside(vz_staging *staging, struct beside *b)
 {
     b->root_status = staging->root_made;
-    int sys_errno = staging->is_new || fstat(b->root, &b->root_status) == 0 ? EEXIST : errno;
+    int sys_errno = staging->is_new || vz_os_fstat(b->root, &b->root_status) == 0 ? EEXIST : errno;
     bool sweeps = staging->is_new;
     vz_lease_make_id(staging->lease.id);
     for (unsigned slot = 0;
@@ -152,10 +112,10 @@ static int make_directory(vz_staging *staging, int root, vz_error *err)
     int sys_errno = EEXIST;
     for (unsigned slot = 0; slot < VZ_STAGING_SLOTS_INSIDE && sys_errno == EEXIST; slot++) {
         vz_staging_name_inside(slot, staging->name);
-        sys_errno = mkdirat(root, staging->name, 0777) == 0 ? 0 : errno;
+        sys_errno = vz_os_mkdir_at(root, staging->name, 0777) == 0 ? 0 : errno;
     }
     if (sys_errno == 0)
-        return openat(root, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return vz_os_open_at(root, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     vz_fail_errno(err, sys_errno, "cannot make a directory for what is not finished");
     return -1;
 }
@@ -172,9 +132,9 @@ static bool make_with_lease(vz_staging *staging, int root, int *directory, vz_er
         /* It may even be another writer's by now, who made one of that name when ours was gone. */
         const bool was_removed = sys_errno == ENOENT || sys_errno == EEXIST || failed.class == VZ_BUSY;
         if (*directory >= 0)
-            close(*directory);
+            vz_os_close(*directory);
         if (failed.class == VZ_OK || *directory >= 0)
-            unlinkat(root, staging->name, AT_REMOVEDIR); /* if it is empty */
+            vz_os_rmdir_at(root, staging->name); /* if it is empty */
         if (i == TRIES || !was_removed)
             return vz_fail_errno(err, sys_errno, "cannot make the lease of the store");
     }
@@ -185,11 +145,12 @@ static bool move_out(vz_staging *staging, int root, int above, int directory)
 {
     char name[NAME_MAX + 1];
     struct stat status, made;
-    if (fstat(root, &status) != 0 || fstat(directory, &made) != 0 ||
-        (made.st_mode & ~status.st_mode & RIGHTS && fchmod(directory, made.st_mode & (status.st_mode | ~RIGHTS)) != 0))
+    if (vz_os_fstat(root, &status) != 0 || vz_os_fstat(directory, &made) != 0 ||
+        (made.st_mode & ~status.st_mode & RIGHTS &&
+         vz_os_fchmod(directory, made.st_mode & (status.st_mode | ~RIGHTS)) != 0))
         return false;
     for (unsigned slot = 0; slot < VZ_STAGING_SLOTS && vz_staging_name_slot(staging->outer, slot, name); slot++) {
-        if (renameat2(root, staging->name, above, name, RENAME_NOREPLACE) == 0) {
+        if (vz_os_rename_new(root, staging->name, above, name) == 0) {
             memcpy(staging->name, name, sizeof name);
             return true;
         }
@@ -202,11 +163,11 @@ static bool move_out(vz_staging *staging, int root, int above, int directory)
 /* Nothing but the lease is in it yet. */
 static void unmake(vz_staging *staging, int parent)
 {
-    const int directory = openat(parent, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int directory = vz_os_open_at(parent, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (directory < 0)
         return;
     vz_staging_remove(parent, staging->name, directory, false);
-    close(directory);
+    vz_os_close(directory);
 }
 
 /* Takes both descriptors. status: of the directory, or NULL. */
@@ -215,7 +176,7 @@ static bool use(vz_staging *staging, int parent, int directory, const struct sta
     staging->inner = vz_directory_over(directory, staging->outer->path, status, true, err);
     if (!staging->inner) {
         unmake(staging, parent);
-        close(parent);
+        vz_os_close(parent);
         return false;
     }
     staging->parent = parent;
@@ -228,17 +189,17 @@ static bool make_inside(vz_staging *staging, int root, int above, vz_error *err)
     int directory;
     if (!make_with_lease(staging, root, &directory, err)) {
         if (above >= 0)
-            close(above);
+            vz_os_close(above);
         return false;
     }
     const bool is_out = above >= 0 && move_out(staging, root, above, directory);
-    const int parent = is_out ? above : fcntl(root, F_DUPFD_CLOEXEC, 0);
+    const int parent = is_out ? above : vz_os_dup(root);
     if (above >= 0 && !is_out)
-        close(above);
+        vz_os_close(above);
     if (parent >= 0)
         return use(staging, parent, directory, NULL, err);
     vz_fail_errno(err, errno, "cannot open the store's directory");
-    close(directory);
+    vz_os_close(directory);
     unmake(staging, root);
     return false;
 }
@@ -249,10 +210,10 @@ static int open_above(vz_staging *staging, int root)
 {
     const int above = staging->above;
     staging->above = -1;
-    if (staging->is_new || !has(root, "system.posix_acl_access"))
+    if (staging->is_new || !vz_os_has_access_list(root, false))
         return above >= 0 ? above : vz_staging_open_above(staging->outer);
     if (above >= 0)
-        close(above);
+        vz_os_close(above);
     return -1;
 }
 
@@ -274,9 +235,9 @@ bool vz_staging_make(vz_staging *staging, vz_error *err)
     else
         vz_fail_errno(err, sys_errno, "cannot make a directory for what is not finished");
     if (sys_errno && !is_of_the_place(sys_errno))
-        close(above);
+        vz_os_close(above);
     if (!ok && staging->lease.file >= 0) {
-        close(staging->lease.file);
+        vz_os_close(staging->lease.file);
         staging->lease.file = -1; /* so that the next writer finds a dead one */
     }
     return ok;

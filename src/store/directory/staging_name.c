@@ -3,9 +3,7 @@
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define SUFFIX    ".partial"
 #define ID_LENGTH (VZ_LEASE_ID_SIZE - 1)
@@ -22,20 +20,20 @@ bool vz_staging_name_slot(const vz_store *outer, unsigned slot, char name[NAME_M
 bool vz_staging_is_at(int directory, const char *name)
 {
     struct stat status;
-    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+    return vz_os_lstat_at(directory, name, &status) == 0;
 }
 
 int vz_staging_enter_above(vz_store *outer)
 {
     struct stat root, above;
     const int here = vz_directory_of(outer)->root;
-    const int directory = openat(here, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    const bool known = directory >= 0 && fstat(here, &root) == 0 && fstat(directory, &above) == 0;
+    const int directory = vz_os_open_at(here, "..", VZ_OS_PLACE | O_DIRECTORY);
+    const bool known = directory >= 0 && vz_os_fstat(here, &root) == 0 && vz_os_fstat(directory, &above) == 0;
     const int sys_errno = known ? 0 : errno;
     if (known && !vz_file_is_same(&root, &above))
         return directory;
     if (directory >= 0)
-        close(directory);
+        vz_os_close(directory);
     errno = sys_errno;
     return -1;
 }
@@ -50,7 +48,7 @@ int vz_staging_open_above(vz_store *outer)
     const int directory = vz_staging_enter_above(outer);
     if (directory < 0 || vz_staging_may_lie_in(directory))
         return directory;
-    close(directory);
+    vz_os_close(directory);
     errno = 0;
     return -1;
 }

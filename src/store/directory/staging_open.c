@@ -5,11 +5,9 @@
 #include "store/directory/staging_internal.h"
 #include "base/util/bytes.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define SUFFIX ".partial"
 
@@ -29,7 +27,7 @@ static void empty(vz_strmap **set)
  * too. */
 static void leave_inherited(vz_staging *staging)
 {
-    staging->owner = getpid();
+    staging->owner = (pid_t)vz_process_id();
     if (vz_staging_table_count(staging->entries))
         return;
     vz_staging_queue_free(staging->later);
@@ -38,11 +36,11 @@ static void leave_inherited(vz_staging *staging)
     vz_directory_close(staging->inner);
     staging->inner = NULL;
     if (staging->parent >= 0)
-        close(staging->parent);
+        vz_os_close(staging->parent);
     if (staging->lease.file >= 0)
-        close(staging->lease.file);
+        vz_os_close(staging->lease.file);
     if (staging->journal >= 0)
-        close(staging->journal);
+        vz_os_close(staging->journal);
     staging->parent = staging->lease.file = staging->journal = -1;
     staging->journal_size = 0;
     empty(&staging->noted);
@@ -285,15 +283,15 @@ void vz_staging_free(vz_staging *staging)
     vz_staging_forget_dead(staging);
     vz_directory_close(staging->inner);
     if (staging->lease.file >= 0)
-        close(staging->lease.file);
+        vz_os_close(staging->lease.file);
     if (staging->journal >= 0)
-        close(staging->journal);
+        vz_os_close(staging->journal);
     if (stays) /* on NFS and FUSE a file that is open keeps a name in its directory after it was removed */
-        unlinkat(staging->parent, staging->name, AT_REMOVEDIR);
+        vz_os_rmdir_at(staging->parent, staging->name);
     if (staging->parent >= 0)
-        close(staging->parent);
+        vz_os_close(staging->parent);
     if (staging->above >= 0)
-        close(staging->above);
+        vz_os_close(staging->above);
     vz_staging_table_free(staging->entries);
     vz_strmap_free(staging->noted, NULL);
     vz_strmap_free(staging->shapes, NULL);

@@ -1,17 +1,15 @@
 /* staging_recover.c - what writers left that died, and who proves it: their staging areas, the
  * unfinished files that their leases note, and the changes of shapes that did not end. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file.h"
 #include "store/directory/staging_internal.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
 #define ID_LENGTH  (VZ_LEASE_ID_SIZE - 1)
+#define BATCH_SIZE 1024    /* bytes of names that are read at once */
 #define DEPTH_MAX  66      /* of chunk keys: a part for each dimension, and "c" */
 #define TAKEN      "taken" /* in the staging area of a dead writer: a value that is looked at before it goes */
 
@@ -31,41 +29,40 @@ static bool is_of_lease(const char *name, const vz_lease *lease)
 
 static void sweep_directory(int directory, const vz_lease *lease, unsigned depth);
 
-static void sweep_entry(int directory, const struct dirent *entry, const vz_lease *lease, unsigned depth)
+static void sweep_entry(int directory, const vz_os_entry *entry, const vz_lease *lease, unsigned depth)
 {
-    if (is_of_lease(entry->d_name, lease)) {
-        unlinkat(directory, entry->d_name, 0);
-    } else if (vz_is_chunk_part(entry->d_name, strlen(entry->d_name)) && depth < DEPTH_MAX && entry->d_type != DT_REG) {
-        sweep_directory(openat(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), lease,
-                        depth + 1);
-        unlinkat(directory, entry->d_name, AT_REMOVEDIR); /* if it is empty: made for a chunk that did not come */
+    if (is_of_lease(entry->name, lease)) {
+        vz_os_unlink_at(directory, entry->name);
+    } else if (vz_is_chunk_part(entry->name, strlen(entry->name)) && depth < DEPTH_MAX &&
+               entry->kind != VZ_OS_KIND_FILE) {
+        sweep_directory(vz_os_open_at(directory, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), lease, depth + 1);
+        vz_os_rmdir_at(directory, entry->name); /* if it is empty: made for a chunk that did not come */
     }
 }
 
 /* Takes over `directory`. A file that cannot be removed stays: that is no reason to fail. */
 static void sweep_directory(int directory, const vz_lease *lease, unsigned depth)
 {
-    DIR *entries = directory < 0 ? NULL : fdopendir(directory);
-    const struct dirent *entry;
-    if (!entries) {
-        if (directory >= 0)
-            close(directory);
+    VZ_OS_BATCH(batch, BATCH_SIZE);
+    vz_os_listing listing = {.directory = directory, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    if (directory < 0)
         return;
-    }
-    while ((entry = readdir(entries)))
-        sweep_entry(dirfd(entries), entry, lease, depth);
-    closedir(entries);
+    while (vz_os_list_next(&listing, &entry))
+        sweep_entry(directory, &entry, lease, depth);
+    vz_os_list_end(&listing);
+    vz_os_close(directory);
 }
 
 /* Down to a noted directory, through no link. */
 static int open_noted(int root, const char *path)
 {
     char *copy = strdup(path), *rest = copy, *part;
-    int here = fcntl(root, F_DUPFD_CLOEXEC, 0);
+    int here = vz_os_dup(root);
     while (copy && here >= 0 && (part = strsep(&rest, "/"))) {
         const bool is_step = *part && strcmp(part, "..") != 0;
-        const int below = is_step ? openat(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
-        close(here);
+        const int below = is_step ? vz_os_open_at(here, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) : -1;
+        vz_os_close(here);
         here = below;
     }
     free(copy);
@@ -84,7 +81,7 @@ static bool sweep_noted(void *context, const char *directory)
 
 bool vz_staging_is_owned(const struct stat *root, const struct stat *staging)
 {
-    return staging->st_uid == root->st_uid || staging->st_uid == geteuid();
+    return staging->st_uid == root->st_uid || vz_os_is_own(staging);
 }
 
 /* Is the owner of that stage one of those whose store this is? Both are descriptors of
@@ -92,37 +89,37 @@ bool vz_staging_is_owned(const struct stat *root, const struct stat *staging)
 static bool is_trusted(int root, int directory)
 {
     struct stat store, status;
-    return fstat(root, &store) == 0 && fstat(directory, &status) == 0 && vz_staging_is_owned(&store, &status);
+    return vz_os_fstat(root, &store) == 0 && vz_os_fstat(directory, &status) == 0 &&
+           vz_staging_is_owned(&store, &status);
 }
 
 static bool stays(const char *name)
 {
-    return strcmp(name, VZ_LEASE_NAME) == 0 || strcmp(name, VZ_JOURNAL_NAME) == 0 || strcmp(name, ".") == 0 ||
-           strcmp(name, "..") == 0;
+    return strcmp(name, VZ_LEASE_NAME) == 0 || strcmp(name, VZ_JOURNAL_NAME) == 0;
 }
 
 static vz_store *store_over(int directory)
 {
-    const int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int copy = vz_os_open_at(directory, ".", O_RDONLY | O_DIRECTORY);
     return copy < 0 ? NULL : vz_directory_over(copy, "/", NULL, true, NULL);
 }
 
 bool vz_staging_empty(int directory)
 {
-    const int list = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = list < 0 ? NULL : fdopendir(list);
-    const struct dirent *entry;
+    VZ_OS_BATCH(batch, BATCH_SIZE);
+    const int list = vz_os_open_at(directory, ".", O_RDONLY | O_DIRECTORY);
+    vz_os_listing listing = {.directory = list, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
     vz_store *store = NULL; /* removes trees, where there are any */
-    bool ok = entries != NULL;
-    while (ok && (entry = readdir(entries)))
-        if (!stays(entry->d_name)) {
+    bool ok = list >= 0;
+    while (ok && vz_os_list_next(&listing, &entry))
+        if (!stays(entry.name)) {
             store = store ? store : store_over(directory);
-            ok = store && vz_directory_del_tree(store, entry->d_name, NULL);
+            ok = store && vz_directory_del_tree(store, entry.name, NULL);
         }
-    if (entries)
-        closedir(entries);
-    else if (list >= 0)
-        close(list);
+    vz_os_list_end(&listing);
+    if (list >= 0)
+        vz_os_close(list);
     vz_directory_close(store);
     return ok;
 }
@@ -130,21 +127,22 @@ bool vz_staging_empty(int directory)
 /* Where nothing tells, there may be one. */
 static bool has_journal(int directory)
 {
-    return faccessat(directory, VZ_JOURNAL_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+    return vz_os_has_name(directory, VZ_JOURNAL_NAME) == 0 || errno != ENOENT;
 }
 
-/* As most are when their writer ends. Without the C library's memory for a listing. */
+/* As most are when their writer ends. */
 static bool has_only_lease(int directory)
 {
-    _Alignas(struct dirent64) char entries[1024];
-    long size = lseek(directory, 0, SEEK_SET) == 0 ? 1 : -1;
-    while (size > 0 && (size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0)
-        for (long at = 0; at < size; at += ((const struct dirent64 *)(entries + at))->d_reclen) {
-            const char *name = ((const struct dirent64 *)(entries + at))->d_name;
-            if (!stays(name) || strcmp(name, VZ_JOURNAL_NAME) == 0)
-                return false;
-        }
-    return size == 0;
+    VZ_OS_BATCH(batch, BATCH_SIZE);
+    vz_os_listing listing = {.directory = directory, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    int more = vz_os_list_rewind(&listing) == 0 ? 1 : -1;
+    bool only = true;
+    while (only && more > 0 && (more = vz_os_list_more(&listing)) > 0)
+        while (only && vz_os_list_within(&listing, &entry))
+            only = stays(entry.name) && strcmp(entry.name, VZ_JOURNAL_NAME) != 0;
+    vz_os_list_end(&listing);
+    return only && more == 0;
 }
 
 bool vz_staging_remove(int parent, const char *name, int directory, bool keep_journal)
@@ -154,20 +152,20 @@ bool vz_staging_remove(int parent, const char *name, int directory, bool keep_jo
         return false;
     if (!is_spent && keep_journal && has_journal(directory))
         return true;
-    return (is_spent || unlinkat(directory, VZ_JOURNAL_NAME, 0) == 0 || errno == ENOENT) &&
-           (unlinkat(directory, VZ_LEASE_NAME, 0) == 0 || errno == ENOENT) &&
-           (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
+    return (is_spent || vz_os_unlink_at(directory, VZ_JOURNAL_NAME) == 0 || errno == ENOENT) &&
+           (vz_os_unlink_at(directory, VZ_LEASE_NAME) == 0 || errno == ENOENT) &&
+           (vz_os_rmdir_at(parent, name) == 0 || errno == ENOENT);
 }
 
 bool vz_staging_remove_empty(vz_staging *staging, int directory)
 {
-    if (unlinkat(directory, VZ_LEASE_NAME, 0) != 0)
+    if (vz_os_unlink_at(directory, VZ_LEASE_NAME) != 0)
         return false;
-    if (unlinkat(staging->parent, staging->name, AT_REMOVEDIR) == 0)
+    if (vz_os_rmdir_at(staging->parent, staging->name) == 0)
         return true;
     const int before = staging->lease.file;
     vz_lease_acquire(directory, &staging->lease, NULL);
-    close(before);
+    vz_os_close(before);
     return false;
 }
 
@@ -192,7 +190,7 @@ bool vz_staging_each(vz_store *outer, vz_staging_visit visit, void *context)
     bool found = true;
     if (above >= 0) {
         each_beside(outer, above, SLOTS_LOOK, visit, context);
-        close(above);
+        vz_os_close(above);
     }
     for (unsigned slot = 0; slot < VZ_STAGING_SLOTS_INSIDE && (found || slot < SLOTS_LOOK); slot++) {
         vz_staging_name_inside(slot, name);
@@ -207,8 +205,8 @@ static bool keep(vz_staging *staging, int parent, const char *name, int director
 {
     struct stat status;
     vz_dead_writer *writer = calloc(1, sizeof *writer);
-    if (!writer || futimens(lease->file, NULL) != 0 || fstat(lease->file, &status) != 0 ||
-        (writer->parent = fcntl(parent, F_DUPFD_CLOEXEC, 0)) < 0) {
+    if (!writer || vz_os_futimens(lease->file, NULL) != 0 || vz_os_fstat(lease->file, &status) != 0 ||
+        (writer->parent = vz_os_dup(parent)) < 0) {
         free(writer);
         return false;
     }
@@ -223,9 +221,9 @@ static bool keep(vz_staging *staging, int parent, const char *name, int director
 
 static void forget(vz_dead_writer *writer)
 {
-    close(writer->lease.file);
-    close(writer->directory);
-    close(writer->parent);
+    vz_os_close(writer->lease.file);
+    vz_os_close(writer->directory);
+    vz_os_close(writer->parent);
     free(writer);
 }
 
@@ -264,7 +262,7 @@ static bool sweep_dead(vz_staging *staging, int parent, const char *name, int di
 static bool sweep_staging(vz_staging *staging, int parent, const char *name)
 {
     const int root = vz_directory_of(staging->outer)->root;
-    const int directory = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int directory = vz_os_open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (directory < 0)
         return errno != ENOENT;
     vz_lease lease = {.file = -1};
@@ -272,10 +270,10 @@ static bool sweep_staging(vz_staging *staging, int parent, const char *name)
     if (state == VZ_LEASE_DEAD && sweep_dead(staging, parent, name, directory, &lease))
         return true;
     if (state == VZ_LEASE_NONE)
-        unlinkat(parent, name, AT_REMOVEDIR); /* if it is empty */
+        vz_os_rmdir_at(parent, name); /* if it is empty */
     if (lease.file >= 0)
-        close(lease.file);
-    close(directory);
+        vz_os_close(lease.file);
+    vz_os_close(directory);
     return true;
 }
 
@@ -292,7 +290,7 @@ void vz_staging_sweep(vz_staging *staging)
 
 void vz_staging_begin_new(vz_staging *staging, const struct stat *root)
 {
-    const int above = openat(vz_directory_root(staging->outer), "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int above = vz_os_open_at(vz_directory_root(staging->outer), "..", VZ_OS_PLACE | O_DIRECTORY);
     staging->root_made = *root;
     staging->opened = staging->is_new = true;
     if (above < 0)
@@ -300,7 +298,7 @@ void vz_staging_begin_new(vz_staging *staging, const struct stat *root)
     if (vz_staging_may_lie_in(above))
         staging->above = above;
     else
-        close(above);
+        vz_os_close(above);
 }
 
 /* Those are of a store that was there before. Residue behind a name that nobody has is left to the
@@ -372,17 +370,18 @@ static bool is_older(const struct stat *status, const struct timespec *than)
 static bool del_older(int parent, const char *name, const vz_dead_writer *writer, vz_error *err)
 {
     struct stat status;
-    if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (vz_os_lstat_at(parent, name, &status) != 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
     if (!S_ISREG(status.st_mode) || !is_older(&status, &writer->found))
         return true;
-    if (renameat(parent, name, writer->directory, TAKEN) != 0)
+    if (vz_os_rename_at(parent, name, writer->directory, TAKEN) != 0)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
-    if (fstatat(writer->directory, TAKEN, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (vz_os_lstat_at(writer->directory, TAKEN, &status) != 0)
         return vz_fail_errno(err, errno, "cannot stat");
     if (!is_older(&status, &writer->found))
-        renameat2(writer->directory, TAKEN, parent, name, RENAME_NOREPLACE);
-    return unlinkat(writer->directory, TAKEN, 0) == 0 || errno == ENOENT || vz_fail_errno(err, errno, "cannot remove");
+        vz_os_rename_new(writer->directory, TAKEN, parent, name);
+    return vz_os_unlink_at(writer->directory, TAKEN) == 0 || errno == ENOENT ||
+           vz_fail_errno(err, errno, "cannot remove");
 }
 
 bool vz_staging_del_left(vz_staging *staging, const vz_dead_writer *writer, const char *key, vz_error *err)
@@ -392,6 +391,6 @@ bool vz_staging_del_left(vz_staging *staging, const vz_dead_writer *writer, cons
     if (parent < 0)
         return vz_directory_is_missing(errno) || vz_directory_fail(directory, key, errno, "cannot remove", err);
     const bool ok = del_older(parent, vz_directory_last_part(key), writer, err);
-    close(parent);
+    vz_os_close(parent);
     return ok;
 }

@@ -2,11 +2,10 @@
  * read it, change it and put it back do so one after the other. Nothing else takes it: readers
  * see one version or the other anyway. */
 #include "store/directory/directory_internal.h"
+#include "base/os/file.h"
+#include "base/os/file_system.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 #define WAIT_SECONDS 60                 /* for a writer that has the value; it holds it while it writes one value */
 #define PAUSE_MIN_NS 50000L             /* between two tries, growing ... */
@@ -15,10 +14,10 @@
 /* NFS has flock as a lock of bytes, and that needs a descriptor that can write. */
 static bool reopen_for_writing(int root, const char *key, int *file)
 {
-    const int writing = openat(root, key, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int writing = vz_os_open_at(root, key, O_RDWR | O_NONBLOCK | O_NOCTTY);
     if (writing < 0)
         return false;
-    close(*file);
+    vz_os_close(*file);
     *file = writing;
     return true;
 }
@@ -42,7 +41,7 @@ bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked,
     bool reopened = false;
     clock_gettime(CLOCK_MONOTONIC, &begun);
     for (;;) {
-        *locked = flock(*file, LOCK_EX | LOCK_NB) == 0;
+        *locked = vz_os_lock(*file, VZ_OS_LOCK_EXCLUSIVE) == 0;
         if (*locked)
             return true;
         const int sys_errno = errno;

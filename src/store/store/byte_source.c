@@ -2,9 +2,7 @@
 #include "store/store/kind.h"
 #include "base/os/file.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 bool vz_byte_source_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
@@ -48,9 +46,9 @@ int vz_byte_source_open_scratch(const vz_byte_source *source, vz_error *err)
     const char *place = getenv("TMPDIR");
     int file = -1;
     if (!source->in_memory)
-        file = open(place && *place ? place : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        file = vz_os_temp_file(place && *place ? place : "/tmp");
     if (file < 0)
-        file = memfd_create("vol-zarr", MFD_CLOEXEC);
+        file = vz_os_memory_file();
     if (file < 0)
         vz_fail_errno(err, errno, "cannot make a temporary file");
     return file;

@@ -4,10 +4,10 @@
 #ifndef VZ_STORE_KIND_H
 #define VZ_STORE_KIND_H
 
+#include "base/os/file.h"
 #include "base/util/name_policy.h"
 #include "base/util/options.h"
 #include "store/store/store.h"
-#include <sys/stat.h>
 
 /* -- Byte source --
  * the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver

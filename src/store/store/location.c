@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const vz_store_kind *const no_kinds[] = {NULL};
 static const vz_store_kind *const *known_kinds = no_kinds; /* of the process; set before anything reads it */
@@ -119,7 +118,7 @@ static bool look_behind_redirect(vz_location *location, const vz_redirect_conten
     vz_path_probe behind = {.path = location->path, .file = -1, .named = named};
     const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
     if (behind.file >= 0)
-        close(behind.file);
+        vz_os_close(behind.file);
     return ok;
 }
 
@@ -193,7 +192,7 @@ bool vz_location_find_named(const char *path, const vz_named *named, vz_location
         shut(location, &why);
     ok = ok && (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
     if (probe.file >= 0)
-        close(probe.file);
+        vz_os_close(probe.file);
     return ok;
 }
 

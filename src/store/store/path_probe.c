@@ -1,19 +1,18 @@
 /* path_probe.c - what stands at a path: one look for all kinds of stores. */
 #include "store/store/kind.h"
+#include "base/os/file.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* A device is not even opened: that may do something. */
-#define FILE_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+#define FILE_FLAGS (O_RDONLY | O_NONBLOCK | O_NOCTTY)
 
 static bool read_start(int file, uint8_t start[VZ_PATH_PROBE_START])
 {
     size_t size = 0;
     ssize_t got = 1;
     while (size < VZ_PATH_PROBE_START && got != 0) {
-        got = pread(file, start + size, VZ_PATH_PROBE_START - size, (off_t)size);
+        got = vz_os_pread(file, start + size, VZ_PATH_PROBE_START - size, (off_t)size);
         if (got < 0 && errno != EINTR)
             return false;
         size += got > 0 ? (size_t)got : 0;
@@ -26,14 +25,14 @@ static void fail(vz_path_probe *probe, int sys_errno)
     probe->sys_errno = sys_errno;
     probe->is_other = sys_errno != ENOENT && sys_errno != ENOTDIR;
     if (probe->file >= 0)
-        close(probe->file);
+        vz_os_close(probe->file);
     probe->file = -1;
 }
 
 static void look_at_file(vz_path_probe *probe, const char *path)
 {
-    probe->file = open(path, FILE_FLAGS);
-    if (probe->file < 0 || fstat(probe->file, &probe->status) != 0 || !read_start(probe->file, probe->start)) {
+    probe->file = vz_os_open(path, FILE_FLAGS);
+    if (probe->file < 0 || vz_os_fstat(probe->file, &probe->status) != 0 || !read_start(probe->file, probe->start)) {
         const int sys_errno = errno;
         fail(probe, sys_errno);
         probe->is_other = true;
@@ -53,7 +52,7 @@ static void look_for_file(vz_path_probe *probe, char *copy)
     for (size_t length = strlen(copy);; length = strlen(copy)) {
         while (length > 1 && copy[length - 1] == '/')
             copy[--length] = '\0';
-        if (stat(copy, &status) == 0) {
+        if (vz_os_stat(copy, &status) == 0) {
             if (!S_ISREG(status.st_mode))
                 return;
             probe->length = length;
@@ -76,7 +75,7 @@ static void look_for_file(vz_path_probe *probe, char *copy)
 static bool look_beside_directories(vz_path_probe *probe, vz_error *err)
 {
     struct stat status;
-    if (stat(probe->path, &status) == 0) {
+    if (vz_os_stat(probe->path, &status) == 0) {
         probe->is_other = !S_ISREG(status.st_mode);
         if (!probe->is_other)
             look_at_file(probe, probe->path);
@@ -99,11 +98,11 @@ bool vz_path_probe_look(vz_path_probe *probe, vz_error *err)
         return true;
     probe->looked = true;
     probe->length = strlen(probe->path);
-    probe->file = open(probe->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    probe->file = vz_os_open(probe->path, O_RDONLY | O_DIRECTORY);
     if (probe->file < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
-        probe->file = open(probe->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        probe->file = vz_os_open(probe->path, VZ_OS_PLACE | O_DIRECTORY);
     if (probe->file >= 0) {
-        if (fstat(probe->file, &probe->status) != 0)
+        if (vz_os_fstat(probe->file, &probe->status) != 0)
             fail(probe, errno);
         return true;
     }

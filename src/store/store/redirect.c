@@ -8,11 +8,8 @@
 #include "base/util/name_policy.h"
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MEMBER  "store"
 #define OPTIONS "options"
@@ -40,13 +37,13 @@ static bool print(const char *target, vz_buffer *out, vz_error *err)
 
 static bool write_new(const char *path, const vz_buffer *text, vz_error *err)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int file = vz_os_create(path, O_WRONLY | O_EXCL, 0666);
     if (file < 0)
         return vz_fail_errno(err, errno, "cannot make the doorway");
     bool ok = vz_file_write(file, 0, text->data, text->size, err);
-    ok = (close(file) == 0 || vz_fail_errno(err, errno, "cannot write the doorway")) && ok;
+    ok = (vz_os_close(file) == 0 || vz_fail_errno(err, errno, "cannot write the doorway")) && ok;
     if (!ok)
-        unlink(path);
+        vz_os_unlink(path);
     return ok;
 }
 
@@ -164,7 +161,7 @@ static bool take_word(const vz_json *document, vz_redirect_content *word, vz_err
 static bool is_own(int file)
 {
     struct stat status;
-    return fstat(file, &status) == 0 && status.st_uid == geteuid();
+    return vz_os_fstat(file, &status) == 0 && vz_os_is_own(&status);
 }
 
 void vz_redirect_content_clear(vz_redirect_content *word)

@@ -7,6 +7,7 @@
 #ifndef VZ_STORE_STORE_CLASS_H
 #define VZ_STORE_STORE_CLASS_H
 
+#include "base/os/file_system.h"
 #include "base/util/bytes.h"
 #include <stdatomic.h>
 #include <time.h>
@@ -196,9 +197,9 @@ typedef struct vz_store_class {
     /* A descriptor, of its own, of what a lock on the whole store stands on: the file of the
      * value `key`, or with "" the store itself. -1: errno tells. NULL: it cannot be locked. */
     int (*open_lock)(const vz_store *store, const char *key);
-    /* Locks that descriptor without waiting long, as flock does (LOCK_EX, LOCK_SH, LOCK_UN): 0,
-     * or -1 and errno. NULL: flock. */
-    int (*set_lock)(int file, int operation);
+    /* Locks that descriptor without waiting long, as vz_os_lock does: 0, or -1 and errno. NULL:
+     * by that function. */
+    int (*set_lock)(int file, vz_os_lock_kind kind);
     /* Documents are replaced one by one, so that who reads one before needs a lock on the store. */
     bool replaces_in_place;
     /* Bytes of all values whose keys `has` takes, when they are read, as the store claims them;
@@ -249,8 +250,8 @@ typedef struct vz_store_class {
 /* A lock that the user of a store holds on its file. */
 typedef struct vz_store_lock {
     int descriptor; /* -1: none */
-    int operation;  /* LOCK_EX or LOCK_SH */
-    int (*set)(int file, int operation);
+    vz_os_lock_kind kind;
+    int (*set)(int file, vz_os_lock_kind kind);
 } vz_store_lock;
 
 struct vz_store {

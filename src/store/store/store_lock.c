@@ -1,39 +1,33 @@
 /* store_lock.c - locks on whole stores, by flock, or as the kind of store says. */
 #include "store/store/store.h"
+#include "base/os/file.h"
+#include "base/os/file_system.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
 #define HOLD_SECONDS 10      /* waited for another process that changes a document, before that is an error */
 #define HOLD_PAUSE   1000000 /* ns between two attempts */
 
 /* ---- the whole store ---- */
 
-typedef int (*lock_setter)(int file, int operation);
-
-static int set_by_flock(int file, int operation)
-{
-    return flock(file, operation | LOCK_NB);
-}
+typedef int (*lock_setter)(int file, vz_os_lock_kind kind);
 
 static lock_setter setter_of(const vz_store *store)
 {
-    return store->class->set_lock ? store->class->set_lock : set_by_flock;
+    return store->class->set_lock ? store->class->set_lock : vz_os_lock;
 }
 
 /* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
-static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, int operation, bool *refused,
+static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, vz_os_lock_kind kind, bool *refused,
                      vz_error *err)
 {
     *refused = true;
     const int file = store->class->open_lock(store, key);
-    if (file >= 0 && setter_of(store)(file, operation) == 0)
+    if (file >= 0 && setter_of(store)(file, kind) == 0)
         return file;
     const int sys_errno = errno;
     if (file >= 0)
-        close(file);
+        vz_os_close(file);
     if (file >= 0 && sys_errno == EWOULDBLOCK) {
         vz_fail(err, VZ_BUSY, "another process has locked the store");
         if (err)
@@ -55,9 +49,9 @@ bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key
     if (!store->class->open_lock)
         return wish != VZ_LOCK_YES || (store->capabilities & VZ_STORE_CHEAP) ||
                vz_fail(err, VZ_UNSUPPORTED, "this store is far away, where nothing can be locked (option locking)");
-    lock->operation = exclusive ? LOCK_EX : LOCK_SH;
+    lock->kind = exclusive ? VZ_OS_LOCK_EXCLUSIVE : VZ_OS_LOCK_SHARED;
     lock->set = setter_of(store);
-    lock->descriptor = lock_file(store, key, wish, lock->operation, &refused, err);
+    lock->descriptor = lock_file(store, key, wish, lock->kind, &refused, err);
     if (lock->descriptor >= 0)
         store->lock = lock;
     return lock->descriptor >= 0 || !refused;
@@ -65,9 +59,9 @@ bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key
 
 bool vz_store_lock_relax(vz_store_lock *lock, bool shared, vz_error *err)
 {
-    const int operation = shared ? LOCK_SH : LOCK_UN;
-    if (lock->descriptor < 0 || lock->set(lock->descriptor, operation) == 0) {
-        lock->operation = operation;
+    const vz_os_lock_kind kind = shared ? VZ_OS_LOCK_SHARED : VZ_OS_UNLOCK;
+    if (lock->descriptor < 0 || lock->set(lock->descriptor, kind) == 0) {
+        lock->kind = kind;
         return true;
     }
     return vz_fail_errno(err, errno, "cannot change the lock on the store");
@@ -76,7 +70,7 @@ bool vz_store_lock_relax(vz_store_lock *lock, bool shared, vz_error *err)
 void vz_store_lock_leave(vz_store_lock *lock)
 {
     if (lock->descriptor >= 0)
-        close(lock->descriptor);
+        vz_os_close(lock->descriptor);
     lock->descriptor = -1;
 }
 
@@ -85,9 +79,9 @@ bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_wish wish, vz
     bool refused;
     if (wish == VZ_LOCK_NO || !store->class->open_lock)
         return true;
-    const int file = lock_file(store, key, wish, LOCK_EX, &refused, err);
+    const int file = lock_file(store, key, wish, VZ_OS_LOCK_EXCLUSIVE, &refused, err);
     if (file >= 0)
-        close(file);
+        vz_os_close(file);
     return file >= 0 || !refused;
 }
 
@@ -115,10 +109,10 @@ vz_tried vz_store_try_lock(const vz_store *store, const char *key, int *descript
     *descriptor = store->class->open_lock ? store->class->open_lock(store, key) : -1;
     if (*descriptor < 0)
         return VZ_TRIED_NO_LOCKS;
-    if (flock(*descriptor, LOCK_EX | LOCK_NB) == 0)
+    if (vz_os_lock(*descriptor, VZ_OS_LOCK_EXCLUSIVE) == 0)
         return VZ_TRIED_GOT;
     const bool held = errno == EWOULDBLOCK;
-    close(*descriptor);
+    vz_os_close(*descriptor);
     *descriptor = -1;
     return held ? VZ_TRIED_HELD : VZ_TRIED_NO_LOCKS;
 }
@@ -128,8 +122,8 @@ void vz_store_end_try(int descriptor)
 {
     if (descriptor < 0)
         return;
-    flock(descriptor, LOCK_UN);
-    close(descriptor);
+    vz_os_lock(descriptor, VZ_OS_UNLOCK);
+    vz_os_close(descriptor);
 }
 
 bool vz_store_replaces_in_place(const vz_store *store)
@@ -143,7 +137,7 @@ bool vz_store_keep_out(vz_store *store, vz_error *err)
     struct timespec now, end;
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += HOLD_SECONDS;
-    while (flock(*store->descriptor, LOCK_EX | LOCK_NB) != 0) {
+    while (vz_os_lock(*store->descriptor, VZ_OS_LOCK_EXCLUSIVE) != 0) {
         const int sys_errno = errno;
         if (is_lockless(sys_errno))
             return true;
@@ -158,26 +152,23 @@ bool vz_store_keep_out(vz_store *store, vz_error *err)
 
 void vz_store_let_in(vz_store *store)
 {
-    flock(*store->descriptor, LOCK_UN);
+    vz_os_lock(*store->descriptor, VZ_OS_UNLOCK);
 }
 
 /* ---- SWMR ---- */
 
 /* A lock of this kind is the only one that a directory opened for reading can have beside flock. */
-static struct flock swmr_mark(short type)
-{
-    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
-}
+#define SWMR_BYTE 0
 
 void vz_store_mark_swmr(vz_store *store)
 {
-    struct flock mark = swmr_mark(F_RDLCK);
     if (store->descriptor)
-        fcntl(*store->descriptor, F_OFD_SETLK, &mark);
+        vz_os_lock_byte(*store->descriptor, SWMR_BYTE, VZ_OS_LOCK_SHARED);
 }
 
 bool vz_store_has_swmr_mark(const vz_store *store)
 {
-    struct flock mark = swmr_mark(F_WRLCK);
-    return store->descriptor && fcntl(*store->descriptor, F_OFD_GETLK, &mark) == 0 && mark.l_type != F_UNLCK;
+    bool held;
+    return store->descriptor && vz_os_find_byte_lock(*store->descriptor, SWMR_BYTE, VZ_OS_LOCK_EXCLUSIVE, &held) == 0 &&
+           held;
 }

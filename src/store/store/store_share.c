@@ -2,7 +2,6 @@
  * if nobody has written to it since the fork. */
 #include "base/os/file.h"
 #include "store/store/store.h"
-#include <sys/mman.h>
 
 #define TAKEN      ((uint64_t)1 << 63) /* in the shared number of writes: a child has taken the store over */
 #define WRITE_BITS 40                  /* of that number; those above tell which store it is of */
@@ -21,8 +20,7 @@ static uint64_t stores; /* that had such a page */
 
 static void unmap(vz_shared_writes *page)
 {
-    if (page)
-        munmap(page, sizeof *page);
+    vz_os_unmap(page, sizeof *page);
 }
 
 static vz_shared_writes *take_page(void)
@@ -33,10 +31,9 @@ static vz_shared_writes *take_page(void)
     if (page && page->owner == id)
         return page;
     unmap(page); /* the parent's */
-    page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-        return NULL;
-    page->owner = id;
+    page = vz_os_map_shared(sizeof *page);
+    if (page)
+        page->owner = id;
     return page;
 }
 

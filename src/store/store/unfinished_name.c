@@ -5,11 +5,9 @@
 #include "base/os/file.h"
 #include "store/store/store.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX     ".partial"
@@ -109,7 +107,7 @@ static bool is_old(int directory, const char *name)
 {
     struct stat status;
     struct timespec now;
-    return fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
+    return vz_os_lstat_at(directory, name, &status) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
            now.tv_sec - status.st_mtim.tv_sec > DEAD_AGE;
 }
 

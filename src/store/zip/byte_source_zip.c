@@ -8,7 +8,6 @@
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 #define COPY_SIZE      ((size_t)1 << 20)
 #define USER_BLOCK_MAX ((uint64_t)1 << 30) /* bytes, which are held in memory once */
@@ -32,9 +31,9 @@ static bool copy(vz_byte_source *source, int from, uint64_t size, vz_error *err)
 static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
 {
     if (zip->file >= 0)
-        close(zip->file);
+        vz_os_close(zip->file);
     if (zip->spool >= 0)
-        close(zip->spool);
+        vz_os_close(zip->spool);
     zip->file = packed->file;
     vz_zip_spool_begin(zip, packed->spool, packed->spooled);
     zip->directory = packed->end;
@@ -53,13 +52,13 @@ static bool pack(vz_zip *zip, vz_error *err)
     if (packed.file < 0)
         return false;
     off_t size = -1;
-    if (vz_zip_pack(zip, &packed, err) && (size = lseek(packed.file, 0, SEEK_END)) > 0) {
+    if (vz_zip_pack(zip, &packed, err) && (size = vz_os_end(packed.file)) > 0) {
         adopt(zip, &packed, (uint64_t)size);
         return true;
     }
-    close(packed.file);
+    vz_os_close(packed.file);
     if (packed.spool >= 0)
-        close(packed.spool);
+        vz_os_close(packed.spool);
     return false;
 }
 
@@ -69,7 +68,7 @@ static bool replace(vz_zip *zip, vz_error *err)
 {
     if (!pack(zip, err) || !copy(zip->source, zip->file, (uint64_t)zip->status.st_size, err))
         return false;
-    close(zip->file);
+    vz_os_close(zip->file);
     zip->file = -1;
     zip->changed = false;
     return true;
@@ -99,7 +98,7 @@ static bool add_waiting(const char *key, bool is_hidden, vz_zip_value *value, vo
 static void empty_spool(vz_zip *zip)
 {
     if (zip->spool >= 0)
-        close(zip->spool);
+        vz_os_close(zip->spool);
     vz_zip_spool_begin(zip, -1, 0);
 }
 

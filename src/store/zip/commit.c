@@ -3,9 +3,7 @@
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define DEAD_MIN ((uint64_t)64 << 20) /* bytes of what nobody reads any more, before a file is written anew for it */
 
@@ -29,7 +27,7 @@ bool vz_zip_is_worth_packing(const vz_zip *zip)
 /* A caller that has other names for the file, or is not its owner, keeps it as it is. */
 static bool may_be_packed(const vz_zip *zip)
 {
-    return zip->status.st_nlink == 1 && zip->status.st_uid == geteuid();
+    return zip->status.st_nlink == 1 && vz_os_is_own(&zip->status);
 }
 
 bool vz_zip_commit(vz_store *store, vz_error *err)
@@ -77,11 +75,11 @@ bool vz_zip_sync(vz_store *store, vz_error *err)
     char *slash = strrchr(above, '/');
     if (slash)
         slash[slash == above] = '\0';
-    const int directory = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int directory = vz_os_open(above, O_RDONLY | O_DIRECTORY);
     bool ok = directory >= 0 || vz_fail_errno(err, errno, "cannot open the directory of the zip file");
     ok = ok && vz_file_sync(zip->file, true, err) && vz_file_sync(directory, true, err);
     if (directory >= 0)
-        close(directory);
+        vz_os_close(directory);
     free(above);
     zip->unsynced = !ok;
     return ok;

@@ -5,7 +5,6 @@
 #include "store/zip/replace_internal.h"
 #include <libdeflate.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define COPY_SIZE ((size_t)1 << 20)
 typedef struct packer {
@@ -48,8 +47,7 @@ static bool copy_data(packer *p, const vz_zip_value *value, int to, uint64_t *pl
         return false;
     const int from = vz_zip_file_of(p->zip, value);
     while (from >= 0 && size >= COPY_SIZE) {
-        off_t source = (off_t)offset, target = (off_t)*place;
-        const ssize_t done = copy_file_range(from, &source, to, &target, size, 0);
+        const ssize_t done = vz_os_clone_range(from, offset, to, *place, size);
         if (done <= 0)
             break; /* what is really wrong shows below */
         offset += (uint64_t)done, *place += (uint64_t)done, size -= (uint64_t)done;

@@ -2,10 +2,10 @@
  * end record must be true: its directory stands before it, where it says, or by one distance for
  * the directory and all entries behind. */
 #include "store/zip/central_internal.h"
+#include "base/os/file.h"
 #include <errno.h>
 #include <libdeflate.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define STEP       ((size_t)1 << 20)   /* bytes that are looked through at once */
 #define SEARCH_MAX ((uint64_t)1 << 28) /* bytes looked through for what a killed writer left, holes not counted */
@@ -233,7 +233,7 @@ static bool goes_on(source *from, const vz_zip_end *end)
 static off_t next_data(const vz_byte_source *byte_source, uint64_t at)
 {
     const int file = vz_byte_source_file(byte_source);
-    const off_t data = file < 0 ? (off_t)at : lseek(file, (off_t)at, SEEK_DATA);
+    const off_t data = file < 0 ? (off_t)at : vz_os_next_data(file, at);
     return data >= 0 ? data : errno == ENXIO ? NO_DATA : (off_t)at;
 }
 

@@ -1,7 +1,7 @@
 /* free_space.c - which bytes of a zip file that is changed in place may be written. A value that
  * is put again and again alternates between two places, and the file does not grow. */
 #include "store/zip/write_internal.h"
-#include <fcntl.h>
+#include "base/os/file.h"
 
 #define WORTH_A_CALL 16384 /* bytes: less is a few blocks at most */
 
@@ -90,6 +90,5 @@ void vz_zip_room_punch(const vz_zip_room *room, int file)
 {
     for (size_t i = 0; i < room->count; i++)
         if (room->free[i].size >= WORTH_A_CALL)
-            fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)room->free[i].first,
-                      (off_t)room->free[i].size);
+            vz_os_punch_hole(file, room->free[i].first, room->free[i].size);
 }

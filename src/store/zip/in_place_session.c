@@ -3,13 +3,12 @@
  * put has room before it: every reader finds the directory with which the file ends, and that
  * one stays true until the file is cut off behind a new one. */
 #include "base/os/file.h"
+#include "base/os/file_system.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
 #include "store/zip/zip_internal.h"
 #include <errno.h>
 #include <libdeflate.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define RESERVE_MIN ((uint64_t)1 << 20) /* bytes before the guard */
 #define RESERVE_FEW ((uint64_t)1 << 16) /* where files may not be so large */
@@ -55,7 +54,7 @@ bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
     *gone = false;
     if (zip->file < 0)
         return check_byte_source(zip, err);
-    *gone = stat(zip->base.path, now) != 0;
+    *gone = vz_os_stat(zip->base.path, now) != 0;
     if (*gone)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
     bool same = vz_file_is_same(now, &zip->status) && (uint64_t)now->st_size == zip->size;
@@ -101,13 +100,6 @@ static bool print_guard(const vz_zip *zip, uint64_t at, vz_buffer *out, vz_zip_e
     return vz_zip_print_end(out, guard, err);
 }
 
-/* A process that may not write so large files would be killed by a signal. */
-static bool may_reach(uint64_t size)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
-}
-
 /* Behind `after`, with room for more. */
 static uint64_t place_guard(const vz_zip *zip, uint64_t after, bool few)
 {
@@ -122,7 +114,7 @@ static uint64_t place_guard(const vz_zip *zip, uint64_t after, bool few)
     if (at < zip->size)
         at = zip->size;
     at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return few || may_reach(at + own) ? at : place_guard(zip, after, true);
+    return few || vz_os_may_grow_to(at + own) ? at : place_guard(zip, after, true);
 }
 
 /* Is anything brought before what follows it? Of a file whose writer is killed the system has it
@@ -169,7 +161,7 @@ static void know_status(vz_zip *zip)
 {
     if (zip->file < 0)
         zip->status.st_size = (off_t)zip->size;
-    else if (fstat(zip->file, &zip->status) != 0)
+    else if (vz_os_fstat(zip->file, &zip->status) != 0)
         zip->status.st_mtim = (struct timespec){0}; /* not known */
 }
 
@@ -333,7 +325,7 @@ static bool has_size(const vz_zip *zip)
     uint64_t size;
     if (zip->file < 0)
         return vz_byte_source_size(zip->source, &size, NULL) && size == zip->size;
-    return fstat(zip->file, &now) == 0 && (uint64_t)now.st_size == zip->size;
+    return vz_os_fstat(zip->file, &now) == 0 && (uint64_t)now.st_size == zip->size;
 }
 
 static void give_up(vz_zip *zip)

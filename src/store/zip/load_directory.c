@@ -178,7 +178,7 @@ static bool take_any(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error 
 
 static bool look(vz_zip *zip)
 {
-    if (zip->file < 0 || fstat(zip->file, &zip->status) != 0)
+    if (zip->file < 0 || vz_os_fstat(zip->file, &zip->status) != 0)
         return false;
     zip->size = (uint64_t)zip->status.st_size;
     return true;

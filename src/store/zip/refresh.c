@@ -5,9 +5,7 @@
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* ---- is there anything new? ---- */
 
@@ -17,7 +15,7 @@ static bool look(const vz_zip *zip, struct stat *now, vz_error *err)
     uint64_t size;
     *now = (struct stat){0};
     if (zip->file >= 0)
-        return fstat(zip->file, now) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
+        return vz_os_fstat(zip->file, now) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file");
     if (!vz_byte_source_size(zip->source, &size, err))
         return false;
     now->st_size = (off_t)size;
@@ -130,10 +128,10 @@ static bool load(vz_zip *zip, int file, const struct stat *now, bool *is_store, 
 static int open_other(const vz_zip *zip)
 {
     struct stat there;
-    if (zip->file < 0 || stat(zip->base.path, &there) != 0 || !S_ISREG(there.st_mode) ||
+    if (zip->file < 0 || vz_os_stat(zip->base.path, &there) != 0 || !S_ISREG(there.st_mode) ||
         ((uint64_t)there.st_dev == zip->base.identity.part[0] && (uint64_t)there.st_ino == zip->base.identity.part[1]))
         return -1;
-    return open(zip->base.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return vz_os_open(zip->base.path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
 /* A caller that locked the old file by option `locking` has the new one locked before it is
@@ -141,7 +139,7 @@ static int open_other(const vz_zip *zip)
 static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 {
     const vz_store_lock *held = zip->base.lock;
-    return !held || held->descriptor < 0 || held->set(file, held->operation) == 0 ||
+    return !held || held->descriptor < 0 || held->set(file, held->kind) == 0 ||
            vz_fail_errno(err, errno, "cannot lock the file that took this store's place");
 }
 
@@ -149,12 +147,12 @@ static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 static void adopt(vz_zip *zip, int file)
 {
     const int lock = zip->base.lock ? zip->base.lock->descriptor : -1;
-    if (lock >= 0 && dup3(file, lock, O_CLOEXEC) < 0)
+    if (lock >= 0 && vz_os_dup_to(file, lock) < 0)
         zip->base.lock = NULL; /* the lock is held through zip->file alone */
-    if (dup3(file, zip->file, O_CLOEXEC) >= 0) {
-        close(file);
+    if (vz_os_dup_to(file, zip->file) >= 0) {
+        vz_os_close(file);
     } else {
-        close(zip->file);
+        vz_os_close(zip->file);
         zip->file = file;
     }
     zip->base.identity = (vz_identity){{(uint64_t)zip->status.st_dev, (uint64_t)zip->status.st_ino}};
@@ -165,7 +163,7 @@ static void adopt(vz_zip *zip, int file)
 static bool load_other(vz_zip *zip, int file, bool *is_store, vz_error *err)
 {
     struct stat now;
-    if (fstat(file, &now) != 0)
+    if (vz_os_fstat(file, &now) != 0)
         return vz_fail_errno(err, errno, "cannot stat the zip file");
     return carry_lock(zip, file, err) && load(zip, file, &now, is_store, err);
 }
@@ -182,7 +180,7 @@ static bool renew(vz_zip *zip, vz_error *err)
         if (ok && done)
             adopt(zip, other);
         else
-            close(other);
+            vz_os_close(other);
         if (!ok || done)
             return ok;
     }

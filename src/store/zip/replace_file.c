@@ -3,48 +3,29 @@
  * Whatever fails before leaves the old file and the store as they were, so that it can be tried
  * again. */
 #include "base/os/file.h"
+#include "base/os/file_system.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
 #include "store/zip/zip_internal.h"
 #include "store/zip/replace_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/xattr.h>
-#include <unistd.h>
 
 /* ---- what the new file has from the old one ---- */
-
-/* Copies access lists, and attributes that users attached to the file. Those that the system does
- * not let us set are lost. */
-static void copy_extended(int from, int to)
-{
-    const ssize_t size = flistxattr(from, NULL, 0);
-    char *names = size > 0 ? malloc((size_t)size) : NULL;
-    char *value = names ? malloc(XATTR_SIZE_MAX) : NULL;
-    const ssize_t listed = value ? flistxattr(from, names, (size_t)size) : 0;
-    for (const char *name = names; listed > 0 && name < names + listed; name += strlen(name) + 1) {
-        const ssize_t length = fgetxattr(from, name, value, XATTR_SIZE_MAX);
-        if (length >= 0 && fsetxattr(to, name, value, (size_t)length, 0) != 0)
-            continue; /* not ours to set */
-    }
-    free(names);
-    free(value);
-}
 
 static bool keep_attributes(const struct stat *old, int from, int to, vz_error *err)
 {
     struct stat status;
-    if (fstat(to, &status) != 0)
+    if (vz_os_fstat(to, &status) != 0)
         return vz_fail_errno(err, errno, "cannot stat the new zip file");
     /* A caller that may write a file may not always give it away: then it is the writer's, and
      * nobody gets rights by that. */
-    const bool owner =
-        (status.st_uid == old->st_uid && status.st_gid == old->st_gid) || fchown(to, old->st_uid, old->st_gid) == 0;
-    const bool group = owner || status.st_gid == old->st_gid || fchown(to, (uid_t)-1, old->st_gid) == 0;
-    if (fchmod(to, old->st_mode & (owner ? 07777 : group ? 0777 : 0707)) != 0)
+    const bool owner = (status.st_uid == old->st_uid && status.st_gid == old->st_gid) ||
+                       vz_os_fchown(to, old->st_uid, old->st_gid) == 0;
+    const bool group = owner || status.st_gid == old->st_gid || vz_os_fchown(to, (uid_t)-1, old->st_gid) == 0;
+    if (vz_os_fchmod(to, old->st_mode & (owner ? 07777 : group ? 0777 : 0707)) != 0)
         return vz_fail_errno(err, errno, "cannot set the mode of the zip file");
-    copy_extended(from, to);
+    vz_os_copy_attributes(from, to); /* access lists, and what users attached to the file */
     return true;
 }
 
@@ -52,7 +33,7 @@ static bool keep_attributes(const struct stat *old, int from, int to, vz_error *
 static bool carry_lock(const vz_zip *zip, int file, vz_error *err)
 {
     const vz_store_lock *held = zip->base.lock;
-    return !held || held->set(file, held->operation) == 0 || vz_fail_errno(err, errno, "cannot lock the new zip file");
+    return !held || held->set(file, held->kind) == 0 || vz_fail_errno(err, errno, "cannot lock the new zip file");
 }
 
 /* ---- replacing ---- */
@@ -92,7 +73,7 @@ static bool replace(vz_zip *zip, vz_zip_new *new, struct stat *status, vz_error 
         now.st_mode = zip->status.st_mode, now.st_uid = zip->status.st_uid, now.st_gid = zip->status.st_gid;
     if (!keep_attributes(&now, zip->file, new->file, err) || !carry_lock(zip, new->file, err))
         return false;
-    if (fstat(new->file, status) != 0)
+    if (vz_os_fstat(new->file, status) != 0)
         return vz_fail_errno(err, errno, "cannot stat the new zip file");
     return vz_zip_new_place(new, zip->base.path, gone ? NULL : &there, err);
 }
@@ -102,16 +83,16 @@ static bool replace(vz_zip *zip, vz_zip_new *new, struct stat *status, vz_error 
 static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *status)
 {
     const int lock = zip->base.lock ? zip->base.lock->descriptor : -1;
-    if (lock >= 0 && dup3(packed->file, lock, O_CLOEXEC) < 0)
+    if (lock >= 0 && vz_os_dup_to(packed->file, lock) < 0)
         zip->base.lock = NULL; /* the lock is held through zip->file alone */
-    if (dup3(packed->file, zip->file, O_CLOEXEC) >= 0) {
-        close(packed->file);
+    if (vz_os_dup_to(packed->file, zip->file) >= 0) {
+        vz_os_close(packed->file);
     } else {
-        close(zip->file);
+        vz_os_close(zip->file);
         zip->file = packed->file;
     }
     if (zip->spool >= 0)
-        close(zip->spool);
+        vz_os_close(zip->spool);
     vz_zip_spool_begin(zip, packed->spool, packed->spooled);
     zip->rewrites = packed->spool >= 0; /* what is hidden in a spool stays there */
     zip->directory = packed->end;
@@ -156,7 +137,7 @@ static bool try_commit(vz_zip *zip, bool with_name, bool *needs_name, vz_error *
     *needs_name = new.needs_name;
     vz_zip_new_drop(&new);
     if (packed.spool >= 0)
-        close(packed.spool);
+        vz_os_close(packed.spool);
     return false;
 }
 

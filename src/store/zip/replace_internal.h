@@ -3,8 +3,8 @@
 #define VZ_ZIP_REPLACE_INTERNAL_H
 
 #include "store/store/store.h"
+#include "base/os/file.h"
 #include <limits.h>
-#include <sys/stat.h>
 
 typedef struct vz_zip_new {
     int file; /* open for reading and writing, mode 0600; -1: none */

@@ -2,8 +2,8 @@
  * several threads write theirs at the same time, and freed if it is replaced before it was
  * published. */
 #include "store/zip/state_internal.h"
+#include "base/os/file.h"
 #include <stdlib.h>
-#include <unistd.h>
 
 #define SMALL       ((size_t)1 << 16) /* bytes of a value that is written with its local header */
 #define COPY_SIZE   ((size_t)1 << 20)
@@ -107,8 +107,7 @@ static bool copy_data(vz_zip *zip, const vz_zip_value *value, uint64_t from, uin
 {
     uint64_t size = value->stored;
     while (zip->file >= 0 && size >= COPY_SIZE) {
-        off_t source = (off_t)from, target = (off_t)to;
-        const ssize_t done = copy_file_range(vz_zip_file_of(zip, value), &source, zip->file, &target, (size_t)size, 0);
+        const ssize_t done = vz_os_clone_range(vz_zip_file_of(zip, value), from, zip->file, to, size);
         if (done <= 0)
             break; /* what is really wrong shows below */
         from += (uint64_t)done, to += (uint64_t)done, size -= (uint64_t)done;

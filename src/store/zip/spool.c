@@ -2,9 +2,8 @@
  * written. Replaced or removed values, and residue of failed writes, give their blocks back: else
  * writing a part again and again, or one large write that failed, would fill the disk. */
 #include "store/zip/state_internal.h"
+#include "base/os/file.h"
 #include "store/zip/replace_internal.h"
-#include <fcntl.h>
-#include <unistd.h>
 
 #define WORTH_A_CALL 16384 /* bytes: less is a few blocks at most */
 
@@ -65,10 +64,10 @@ static void give_back(vz_zip *zip, uint64_t offset, uint64_t size)
 {
     if (is_shared(zip))
         return;
-    if (offset + size == zip->spooled && ftruncate(zip->spool, (off_t)offset) == 0)
+    if (offset + size == zip->spooled && vz_os_ftruncate(zip->spool, (off_t)offset) == 0)
         zip->spooled = offset;
     else if (size >= WORTH_A_CALL) /* where the file system makes no holes the room comes back at the commit */
-        fallocate(zip->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size);
+        vz_os_punch_hole(zip->spool, offset, size);
 }
 
 void vz_zip_spool_drop(const vz_zip_value *value, void *zip)

@@ -3,12 +3,12 @@
 #define VZ_ZIP_STATE_INTERNAL_H
 
 #include "store/store/kind.h"
+#include "base/os/file.h"
 #include "store/zip/central_internal.h"
 #include "store/zip/read_internal.h"
 #include "store/zip/write_internal.h"
 #include "store/zip/zip.h"
 #include <pthread.h>
-#include <sys/stat.h>
 
 #define VZ_ZIP_VALUE_MAX  ((uint64_t)16 << 30) /* bytes of a value that is inflated */
 #define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */

@@ -4,19 +4,15 @@
  * digits>.partial", and whoever writes it holds a lock on it. A lock ends with its process, in
  * whatever container that runs; so a partial file that can be locked is a dead writer's. */
 #include "store/zip/replace_internal.h"
+#include "base/os/file_system.h"
+#include "base/os/process.h"
 #include "base/os/file.h"
 #include "store/zip/zip_internal.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
-#include <unistd.h>
 
 #define SUFFIX        ".partial"
 #define STEM_MAX      200 /* bytes of the zip file's name, so that partial names are no longer than names may be */
@@ -44,11 +40,11 @@ static bool draw_name(char *name, size_t size, const char *path, vz_error *err)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     const size_t directory = (size_t)(base - path), stem = stem_length(base);
-    uint64_t number;
-    if (getrandom(&number, sizeof number, 0) != sizeof number)
-        return vz_fail_errno(err, errno, "cannot draw a random number");
+    uint64_t number[2];
+    if (!vz_os_random(number, sizeof number))
+        vz_process_unlike(number); /* whoever makes the file sees whether the name is taken */
     const int length = snprintf(name, size, "%.*s.%0*llx" SUFFIX, (int)(directory + stem), path, RANDOM_DIGITS,
-                                (unsigned long long)number);
+                                (unsigned long long)number[0] ^ number[1]);
     return (length > 0 && (size_t)length < size) || vz_fail(err, VZ_LIMIT, "the path is too long");
 }
 
@@ -87,9 +83,7 @@ static int open_without_name(const char *path, vz_error *err)
         vz_fail_memory(err);
         return -1;
     }
-    /* Such a file gets its name through /proc. */
-    const int file =
-        access("/proc/self/fd", X_OK) == 0 ? open(dirname(copy), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+    const int file = vz_os_can_link_temp() ? vz_os_temp_file(dirname(copy)) : -1;
     free(copy);
     return file;
 }
@@ -98,8 +92,8 @@ static int open_without_name(const char *path, vz_error *err)
 static bool is_ours(int file)
 {
     struct stat status;
-    return vz_zip_lock(file, VZ_ZIP_LOCK_ALIVE, F_WRLCK) != VZ_ZIP_REFUSED && fstat(file, &status) == 0 &&
-           status.st_nlink > 0;
+    return vz_zip_lock(file, VZ_ZIP_LOCK_ALIVE, VZ_OS_LOCK_EXCLUSIVE) != VZ_ZIP_REFUSED &&
+           vz_os_fstat(file, &status) == 0 && status.st_nlink > 0;
 }
 
 static bool open_with_name(vz_zip_new *new, const char *path, vz_error *err)
@@ -107,7 +101,7 @@ static bool open_with_name(vz_zip_new *new, const char *path, vz_error *err)
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
         if (!draw_name(new->name, sizeof new->name, path, err))
             return false;
-        new->file = open(new->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        new->file = vz_os_create(new->name, O_RDWR | O_EXCL, 0600);
         if (new->file < 0 && errno != EEXIST)
             break;
         if (new->file < 0)
@@ -124,7 +118,7 @@ bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error
 {
     *new = (vz_zip_new){.file = -1};
     if (!with_name && (new->file = open_without_name(path, err)) >= 0) {
-        vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, F_WRLCK);
+        vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, VZ_OS_LOCK_EXCLUSIVE);
         return true;
     }
     return open_with_name(new, path, err);
@@ -133,9 +127,9 @@ bool vz_zip_new_open(vz_zip_new *new, const char *path, bool with_name, vz_error
 void vz_zip_new_drop(vz_zip_new *new)
 {
     if (new->has_name)
-        unlink(new->name);
+        vz_os_unlink(new->name);
     if (new->file >= 0)
-        close(new->file);
+        vz_os_close(new->file);
     *new = (vz_zip_new){.file = -1};
 }
 
@@ -145,7 +139,7 @@ int vz_zip_open_spool(const char *path, vz_error *err)
     if (!vz_zip_new_open(&new, path, false, err))
         return -1;
     if (new.has_name)
-        unlink(new.name);
+        vz_os_unlink(new.name);
     return new.file;
 }
 
@@ -153,12 +147,10 @@ int vz_zip_open_spool(const char *path, vz_error *err)
 
 static bool link_name(vz_zip_new *new, const char *path, vz_error *err)
 {
-    char self[32];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", new->file);
     for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
         if (!draw_name(new->name, sizeof new->name, path, err))
             return false;
-        if (linkat(AT_FDCWD, self, AT_FDCWD, new->name, AT_SYMLINK_FOLLOW) == 0) {
+        if (vz_os_link_temp(new->file, new->name) == 0) {
             new->has_name = true;
             return true;
         }
@@ -171,7 +163,7 @@ static bool link_name(vz_zip_new *new, const char *path, vz_error *err)
 
 static bool swap(const vz_zip_new *new, const char *path)
 {
-    return renameat2(AT_FDCWD, new->name, AT_FDCWD, path, RENAME_EXCHANGE) == 0;
+    return vz_os_exchange(AT_FDCWD, new->name, AT_FDCWD, path) == 0;
 }
 
 static bool is_as_it_was(const struct stat *now, const struct stat *then)
@@ -185,10 +177,10 @@ static bool is_as_it_was(const struct stat *now, const struct stat *then)
 static void swap_back(vz_zip_new *new, const char *path)
 {
     struct stat own, at;
-    if (fstat(new->file, &own) != 0)
+    if (vz_os_fstat(new->file, &own) != 0)
         return;
     for (int attempt = 0; attempt < SWAPS_MAX && swap(new, path); attempt++)
-        if (lstat(new->name, &at) == 0 && vz_file_is_same(&at, &own))
+        if (vz_os_lstat(new->name, &at) == 0 && vz_file_is_same(&at, &own))
             return;
     new->has_name = false; /* it is not known whose file that is: it stays */
 }
@@ -201,8 +193,8 @@ static bool exchange(vz_zip_new *new, const char *path, const struct stat *there
     *done = swap(new, path);
     if (!*done)
         return errno == EINVAL || errno == ENOSYS || vz_fail_errno(err, errno, "cannot replace the zip file");
-    if (lstat(new->name, &was) == 0 && is_as_it_was(&was, there)) {
-        unlink(new->name);
+    if (vz_os_lstat(new->name, &was) == 0 && is_as_it_was(&was, there)) {
+        vz_os_unlink(new->name);
         return true;
     }
     swap_back(new, path);
@@ -215,13 +207,13 @@ static bool take_place(vz_zip_new *new, const char *path, const struct stat *the
     if (there && !exchange(new, path, there, &done, err))
         return false;
     if (!there) {
-        done = renameat2(AT_FDCWD, new->name, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+        done = vz_os_rename_new(AT_FDCWD, new->name, AT_FDCWD, path) == 0;
         if (!done && errno == EEXIST)
             return vz_fail(err, VZ_BUSY, "somebody else made the zip file anew meanwhile, so nothing is written to it");
         if (!done && errno != EINVAL && errno != ENOSYS)
             return vz_fail_errno(err, errno, "cannot replace the zip file");
     }
-    return done || rename(new->name, path) == 0 || vz_fail_errno(err, errno, "cannot replace the zip file");
+    return done || vz_os_rename(new->name, path) == 0 || vz_fail_errno(err, errno, "cannot replace the zip file");
 }
 
 bool vz_zip_new_place(vz_zip_new *new, const char *path, const struct stat *there, vz_error *err)
@@ -231,26 +223,17 @@ bool vz_zip_new_place(vz_zip_new *new, const char *path, const struct stat *ther
     if (!take_place(new, path, there, err))
         return false;
     new->has_name = false;
-    vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, F_UNLCK);
+    vz_zip_lock(new->file, VZ_ZIP_LOCK_ALIVE, VZ_OS_UNLOCK);
     return true;
 }
 
 /* ---- cleaning up ---- */
 
-/* File systems of this machine alone, where every writer meets every lock. */
+/* Of a file system of this machine alone, where every writer meets every lock. */
 static bool is_local(int directory)
 {
-    static const unsigned long kinds[] = {
-        0xEF53 /* ext4 */,        0x58465342 /* xfs */, 0x9123683E /* btrfs */, 0x01021994 /* tmpfs */,
-        0x794C7630 /* overlay */, 0x2FC12FC1 /* zfs */, 0xF2F52010 /* f2fs */,  0xCA451A4E /* bcachefs */,
-    };
-    struct statfs status;
-    if (fstatfs(directory, &status) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if ((unsigned long)status.f_type == kinds[i])
-            return true;
-    return false;
+    const vz_os_lock_reach reach = vz_os_reach_of_locks(directory);
+    return reach == VZ_OS_REACH_KERNEL || reach == VZ_OS_REACH_OVERLAY;
 }
 
 static bool is_old(const struct stat *status)
@@ -263,43 +246,48 @@ static bool is_old(const struct stat *status)
 static bool is_dead(int directory, const char *name, bool lock_tells, int *file)
 {
     struct stat status;
-    *file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    return *file >= 0 && fstat(*file, &status) == 0 && S_ISREG(status.st_mode) && (lock_tells || is_old(&status)) &&
-           vz_zip_lock(*file, VZ_ZIP_LOCK_ALIVE, F_RDLCK) == VZ_ZIP_TAKEN;
+    *file = vz_os_open_at(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    return *file >= 0 && vz_os_fstat(*file, &status) == 0 && S_ISREG(status.st_mode) &&
+           (lock_tells || is_old(&status)) && vz_zip_lock(*file, VZ_ZIP_LOCK_ALIVE, VZ_OS_LOCK_SHARED) == VZ_ZIP_TAKEN;
 }
 
 /* Each file beside the zip file that has one of the names; false: as the visit says. */
 typedef bool (*visit_partial)(void *context, int directory, const char *name, bool lock_tells);
 
-static bool visit_all(DIR *directory, const char *base, visit_partial visit, void *context)
+/* `base`: the zip file's name. */
+static bool visit_one(int directory, const char *name, const char *base, bool local, visit_partial visit, void *context)
 {
-    const size_t stem = stem_length(base), suffix = strlen(SUFFIX);
-    const bool local = is_local(dirfd(directory));
-    const struct dirent *entry;
+    const size_t stem = stem_length(base), suffix = strlen(SUFFIX), length = strlen(name);
+    if (length <= stem + 1 + suffix || strncmp(name, base, stem) != 0 || name[stem] != '.' ||
+        strcmp(name + length - suffix, SUFFIX) != 0)
+        return true;
+    const char *middle = name + stem + 1;
+    const size_t between = length - stem - 1 - suffix;
+    if (is_drawn(middle, between))
+        return visit(context, directory, name, local);
+    return !is_old_form(middle, between) || visit(context, directory, name, false);
+}
+
+static bool visit_all(int directory, const char *base, visit_partial visit, void *context)
+{
+    VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
+    vz_os_listing listing = {.directory = directory, .batch = batch, .room = sizeof batch};
+    vz_os_entry entry;
+    const bool local = is_local(directory);
     bool ok = true;
-    while (ok && (entry = readdir(directory))) {
-        const char *name = entry->d_name;
-        const size_t length = strlen(name);
-        if (length <= stem + 1 + suffix || strncmp(name, base, stem) != 0 || name[stem] != '.' ||
-            strcmp(name + length - suffix, SUFFIX) != 0)
-            continue;
-        const char *middle = name + stem + 1;
-        const size_t between = length - stem - 1 - suffix;
-        if (is_drawn(middle, between))
-            ok = visit(context, dirfd(directory), name, local);
-        else if (is_old_form(middle, between))
-            ok = visit(context, dirfd(directory), name, false);
-    }
+    while (ok && vz_os_list_next(&listing, &entry))
+        ok = visit_one(directory, entry.name, base, local, visit, context);
+    vz_os_list_end(&listing);
     return ok;
 }
 
 static bool visit_beside(const char *path, visit_partial visit, void *context)
 {
     char *above = strdup(path), *base = strdup(path);
-    DIR *directory = above && base ? opendir(dirname(above)) : NULL;
-    const bool ok = !directory || visit_all(directory, basename(base), visit, context);
-    if (directory)
-        closedir(directory);
+    const int directory = above && base ? vz_os_open(dirname(above), O_RDONLY | O_DIRECTORY | O_NONBLOCK) : -1;
+    const bool ok = directory < 0 || visit_all(directory, basename(base), visit, context);
+    if (directory >= 0)
+        vz_os_close(directory);
     free(above);
     free(base);
     return ok;
@@ -312,9 +300,9 @@ static bool remove_if_dead(void *context, int directory, const char *name, bool 
     int file;
     (void)context;
     if (is_dead(directory, name, lock_tells, &file))
-        unlinkat(directory, name, 0);
+        vz_os_unlink_at(directory, name);
     if (file >= 0)
-        close(file);
+        vz_os_close(file);
     return true;
 }
 
@@ -338,7 +326,7 @@ static bool tell(void *context, int directory, const char *name, bool lock_tells
     int file;
     vz_leftover leftover = {.is_dead = is_dead(directory, name, lock_tells, &file)};
     if (file >= 0)
-        close(file);
+        vz_os_close(file);
     bool ok = vz_buffer_printf(&path, t->err, "%.*s%s", slash ? (int)(slash + 1 - t->store->path) : 0, t->store->path,
                                name) &&
               vz_buffer_append(&path, "", 1, t->err);

@@ -4,9 +4,6 @@
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define STEP 65536 /* bytes of zeros that are written at once */
 
@@ -52,7 +49,7 @@ static bool write_zeros(int file, uint64_t after, vz_error *err)
 
 static bool cut(int file, uint64_t size, vz_error *err)
 {
-    while (ftruncate(file, (off_t)size) != 0)
+    while (vz_os_ftruncate(file, (off_t)size) != 0)
         if (errno != EINTR)
             return vz_fail_errno(err, errno, "cannot truncate the file");
     return true;
@@ -64,7 +61,7 @@ static bool empty_it(int file, const vz_signature *header, vz_error *err)
 {
     struct stat status;
     const uint64_t first = first_of(header);
-    if (fstat(file, &status) != 0)
+    if (vz_os_fstat(file, &status) != 0)
         return vz_fail_errno(err, errno, "cannot stat the file");
     const uint64_t size = (uint64_t)status.st_size > first ? (uint64_t)status.st_size : first + VZ_ZIP_END_SIZE;
     vz_zip_end end = {.directory = size};
@@ -80,7 +77,7 @@ static bool empty_it(int file, const vz_signature *header, vz_error *err)
 static bool is_empty(int file)
 {
     struct stat status;
-    return fstat(file, &status) == 0 && status.st_size == 0;
+    return vz_os_fstat(file, &status) == 0 && status.st_size == 0;
 }
 
 /* Mode, owner, access lists, names and who has it open stay what they are. */
@@ -102,20 +99,20 @@ static bool make_over(int file, bool only_empty, const vz_signature *header, vz_
 vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header, vz_error *err)
 {
     const bool exclusive = how == VZ_MAKE_NEW;
-    const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int file = exclusive ? -1 : open(path, flags);
+    const int flags = O_RDWR | O_NONBLOCK | O_NOCTTY;
+    int file = exclusive ? -1 : vz_os_open(path, flags);
     const bool is_new = file < 0;
     if (is_new && (exclusive || errno == ENOENT))
-        file = open(path, flags | O_CREAT | O_EXCL, 0666);
+        file = vz_os_create(path, flags | O_EXCL, 0666);
     if (file < 0) {
         fail_to_create(path, errno, err);
         return NULL;
     }
     if (is_new ? write_empty(file, header, err) : make_over(file, how == VZ_MAKE_OVER_EMPTY, header, err))
         return vz_zip_of_file(file, path, header, true, err);
-    close(file);
+    vz_os_close(file);
     if (is_new)
-        unlink(path);
+        vz_os_unlink(path);
     vz_error_where(err, path, NULL);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #define VZ_ZIP_ZIP_INTERNAL_H
 
 #include "base/util/error.h"
+#include "base/os/file_system.h"
 #include "store/zip/zip.h"
 
 /* Creates a zip file with a header by which HDF5 programs take it for an HDF5 file
@@ -25,14 +26,14 @@ typedef enum vz_zip_lock_byte {
 
 typedef enum vz_zip_lock_answer { VZ_ZIP_TAKEN, VZ_ZIP_REFUSED, VZ_ZIP_LOCKLESS } vz_zip_lock_answer;
 
-/* type: F_RDLCK, F_WRLCK, F_UNLCK. VZ_ZIP_LOCKLESS: the file system has no locks. */
-vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, short type);
+/* VZ_ZIP_LOCKLESS: the file system has no locks. */
+vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind kind);
 
 /* For who is about to write, until `unlock`: waits a moment for somebody else, then VZ_BUSY. */
 bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err);
 void vz_zip_unlock_writing(int file);
 
 /* The user's lock: set_lock of a store's class. */
-int vz_zip_set_lock(int file, int operation);
+int vz_zip_set_lock(int file, vz_os_lock_kind kind);
 
 #endif

@@ -2,7 +2,6 @@
 #include "base/os/file.h"
 #include "store/zip/state_internal.h"
 #include <errno.h>
-#include <unistd.h>
 
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
 {
@@ -28,7 +27,7 @@ bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
 {
     if (zip->file < 0 && !vz_byte_source_truncate(zip->source, size, err))
         return false;
-    while (zip->file >= 0 && ftruncate(zip->file, (off_t)size) != 0)
+    while (zip->file >= 0 && vz_os_ftruncate(zip->file, (off_t)size) != 0)
         if (errno != EINTR)
             return vz_fail_errno(err, errno, "cannot cut off the zip file");
     zip->size = size;

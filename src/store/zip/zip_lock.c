@@ -1,19 +1,16 @@
 /* zip_lock.c - locks on zip files. */
 #include "store/zip/zip_internal.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
 #include <time.h>
 
-#define FIRST_BYTE ((off_t)1 << 62)
+#define FIRST_BYTE ((uint64_t)1 << 62)
 #define FEW        50
 #define ATTEMPTS   200 /* before a writer is reported that another one is there: who only looks holds it for moments */
 #define PAUSE_NS   1000000 /* between two of them */
 
-vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, short type)
+vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind kind)
 {
-    struct flock what = {.l_type = type, .l_whence = SEEK_SET, .l_start = FIRST_BYTE + (off_t)byte, .l_len = 1};
-    while (fcntl(file, F_OFD_SETLK, &what) != 0) {
+    while (vz_os_lock_byte(file, FIRST_BYTE + byte, kind) != 0) {
         if (errno == EAGAIN || errno == EACCES)
             return VZ_ZIP_REFUSED;
         if (errno != EINTR)
@@ -26,7 +23,8 @@ bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
     vz_zip_lock_answer answer;
-    for (unsigned i = 0; (answer = vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, F_WRLCK)) == VZ_ZIP_REFUSED; i++) {
+    for (unsigned i = 0; (answer = vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, VZ_OS_LOCK_EXCLUSIVE)) == VZ_ZIP_REFUSED;
+         i++) {
         if (i == ATTEMPTS) {
             vz_fail(err, VZ_BUSY, "another program has this file open and is writing to it");
             if (err)
@@ -43,23 +41,22 @@ bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
  * could be. */
 static int look_at_lock(int file)
 {
-    struct flock what = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = FIRST_BYTE + VZ_ZIP_LOCK_USER, .l_len = 1};
-    if (fcntl(file, F_OFD_GETLK, &what) != 0)
+    bool held;
+    if (vz_os_find_byte_lock(file, FIRST_BYTE + VZ_ZIP_LOCK_USER, VZ_OS_LOCK_EXCLUSIVE, &held) != 0)
         return -1;
     errno = EWOULDBLOCK;
-    return what.l_type == F_UNLCK ? 0 : -1;
+    return held ? -1 : 0;
 }
 
-int vz_zip_set_lock(int file, int operation)
+int vz_zip_set_lock(int file, vz_os_lock_kind kind)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    const short type = operation == LOCK_EX ? F_WRLCK : operation == LOCK_SH ? F_RDLCK : F_UNLCK;
     for (unsigned i = 0; i < FEW; i++) {
-        const vz_zip_lock_answer answer = vz_zip_lock(file, VZ_ZIP_LOCK_USER, type);
+        const vz_zip_lock_answer answer = vz_zip_lock(file, VZ_ZIP_LOCK_USER, kind);
         if (answer == VZ_ZIP_TAKEN)
             return 0;
         if (answer == VZ_ZIP_LOCKLESS)
-            return errno == EBADF && type == F_WRLCK ? look_at_lock(file) : -1;
+            return errno == EBADF && kind == VZ_OS_LOCK_EXCLUSIVE ? look_at_lock(file) : -1;
         nanosleep(&pause, NULL);
     }
     errno = EWOULDBLOCK;
@@ -68,5 +65,5 @@ int vz_zip_set_lock(int file, int operation)
 
 void vz_zip_unlock_writing(int file)
 {
-    vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, F_UNLCK);
+    vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, VZ_OS_UNLOCK);
 }

@@ -3,7 +3,6 @@
 #include "store/zip/state_internal.h"
 #include "store/zip/zip_internal.h"
 #include "store/zip/replace_internal.h"
-#include <fcntl.h>
 
 /* Does the file end as its last flush left it, so that only this connector knows all that is in
  * it? */
@@ -15,7 +14,7 @@ static bool is_open_ended(const vz_zip *zip)
 /* Nobody holds the writers' lock. */
 static bool is_left(const vz_zip *zip)
 {
-    if (zip->file < 0 || vz_zip_lock(zip->file, VZ_ZIP_LOCK_WRITING, F_RDLCK) != VZ_ZIP_TAKEN)
+    if (zip->file < 0 || vz_zip_lock(zip->file, VZ_ZIP_LOCK_WRITING, VZ_OS_LOCK_SHARED) != VZ_ZIP_TAKEN)
         return false;
     vz_zip_unlock_writing(zip->file);
     return true;

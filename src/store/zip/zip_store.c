@@ -6,9 +6,7 @@
 #include "store/zip/zip_internal.h"
 #include "store/zip/replace_internal.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool zip_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
@@ -89,9 +87,9 @@ static void zip_close(vz_store *store)
     vz_zip_leave_last(zip);
     pthread_rwlock_destroy(&zip->lock);
     if (zip->file >= 0)
-        close(zip->file);
+        vz_os_close(zip->file);
     if (zip->spool >= 0)
-        close(zip->spool);
+        vz_os_close(zip->spool);
     free(store->path);
     free(zip);
 }
@@ -125,15 +123,15 @@ static void zip_claims(vz_store *store, bool (*has)(const char *key), uint64_t *
 static bool zip_is_at(const vz_store *store, const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
+    return vz_os_stat(path, &status) == 0 && (uint64_t)status.st_dev == store->identity.part[0] &&
            (uint64_t)status.st_ino == store->identity.part[1];
 }
 
 static int zip_open_lock(const vz_store *store, const char *key)
 {
     (void)key;
-    const int file = open(store->path, O_RDWR | O_CLOEXEC); /* only such a file can be locked for one alone */
-    return file >= 0 ? file : open(store->path, O_RDONLY | O_CLOEXEC);
+    const int file = vz_os_open(store->path, O_RDWR); /* only such a file can be locked for one alone */
+    return file >= 0 ? file : vz_os_open(store->path, O_RDONLY);
 }
 
 const vz_store_class vz_zip_class = {
@@ -185,7 +183,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
     if (!real) {
         vz_fail_memory(err);
         free(zip);
-        close(file);
+        vz_os_close(file);
         return NULL;
     }
     zip->base.class = &vz_zip_class;
@@ -198,7 +196,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
     vz_zip_spool_begin(zip, -1, 0);
     zip->unsynced = true;
     pthread_rwlock_init(&zip->lock, NULL);
-    bool ok = (fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file")) &&
+    bool ok = (vz_os_fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file")) &&
               know_header(zip, header, err);
     if (ok && !vz_zip_take_last(zip)) {
         const bool settled = vz_zip_is_settled(&zip->status);
@@ -224,7 +222,7 @@ vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header,
 {
     char *real = vz_path_of_descriptor(file, path, err);
     if (!real) {
-        close(file);
+        vz_os_close(file);
         return NULL;
     }
     vz_store *store = vz_zip_over(file, real, header, writable, err);
@@ -235,7 +233,7 @@ vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header,
 /* Not written through this descriptor, but who may not write the file may not replace it either. */
 vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writable, vz_error *err)
 {
-    const int file = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int file = vz_os_open(path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY);
     if (file >= 0)
         return vz_zip_of_file(file, path, header, writable, err);
     vz_fail_errno(err, errno, "cannot open the zip file");
