@@ -22,9 +22,10 @@ typedef struct H5VL_zarr_info_t {
 } H5VL_zarr_info_t;
 #define H5VL_ZARR_INFO_VERSION 1
 
-/* A property of H5Dget_create_plist's list, there only if the array's element type, codecs or chunk grid are not
- * understood: text of H5VL_ZARR_TEXT_SIZE bytes, NUL included, that says why. The dataset's shape is right, its type
- * is an opaque stand-in where it is not known, and its elements can be neither read nor written. */
+/* A property of H5Dget_create_plist's list, there only if the array's element type, codecs or chunk
+ * grid are not understood: text of H5VL_ZARR_TEXT_SIZE bytes, NUL included, that says why. The
+ * dataset's shape is right, its type is an opaque stand-in where it is not known, and its elements
+ * can be neither read nor written. */
 #define H5VL_ZARR_NOT_UNDERSTOOD "vol-zarr: not understood"
 #define H5VL_ZARR_TEXT_SIZE      512
 

@@ -11,7 +11,8 @@ static bool may_be_hidden(const char *name)
     return *name == '_' || *name == 'z';
 }
 
-/* The names of dimensions are hidden where they are ours, and of netCDF's nodes (the second list). */
+/* The names of dimensions are hidden where they are ours, and of netCDF's nodes (the second
+ * list). */
 static bool is_shown(const vz_node *node, const char *name)
 {
     return strcmp(name, VZ_ARRAY_DIMENSIONS) == 0 && (vz_netcdf_is_shown(node) || !vz_dimensions_are_ours(node));

@@ -20,7 +20,8 @@ static inline bool vz_netcdf_is_shown(const vz_node *node)
     return node->derived != NULL;
 }
 
-/* Do its links have an order for HDF5, as far as it was listed? netCDF-C changes no file without. */
+/* Do its links have an order for HDF5, as far as it was listed? netCDF-C changes no file
+ * without. */
 static inline bool vz_netcdf_shows_order(const vz_node *group)
 {
     return group->track_order || group->derived;

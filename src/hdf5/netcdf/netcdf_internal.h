@@ -47,10 +47,10 @@ const vz_netcdf_dimension *vz_netcdf_find(const vz_netcdf_table *table, const ch
  * is NCZarr's scalar, of no name. NULL without an error: it has no full list of valid names. */
 vz_json *vz_netcdf_names(const vz_node *array, bool *is_scalar, vz_error *err);
 
-/* What an array of the table shows beyond its own document: for vz_node_set_derived, {name: [value,
- * entry in the annotation or null, value in the document or null]}. NULL: failed. */
+/* Facts that an array of the table shows beyond its own document: for vz_node_set_derived, {name:
+ * [value, entry in the annotation or null, value in the document or null]}. NULL: failed. */
 vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_error *err);
-/* What the dataset of a dimension without a variable shows. */
+/* Facts that the dataset of a dimension without a variable shows. */
 vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err);
 
 /* names.c */

@@ -1,5 +1,5 @@
-/* show.c - what was derived becomes part of the nodes in memory, when a group is listed, or an array
- * of it is loaded. */
+/* show.c - what was derived becomes part of the nodes in memory, when a group is listed, or an
+ * array of it is loaded. */
 #include "hdf5/netcdf/netcdf.h"
 #include "hdf5/netcdf/netcdf_internal.h"
 #include <stdio.h>

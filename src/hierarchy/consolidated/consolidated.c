@@ -180,7 +180,7 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
 
 /* ---- by command ---- */
 
-/* What is there goes; who made it can read what it held. */
+/* Removes it; the program that made it can read its nodes. */
 static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_error *err)
 {
     vz_json *removed = NULL;

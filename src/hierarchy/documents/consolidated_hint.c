@@ -17,7 +17,7 @@ struct vz_hint {
 
 static char group, array;
 
-/* What a store tells is anybody's: such a key would be refused. */
+/* A store may come from anybody: such a key would be refused. */
 static bool is_prefix(const char *text, size_t size)
 {
     for (size_t at = 0, length; at <= size; at += length + 1) {

@@ -10,7 +10,7 @@
  * elsewhere. */
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
-/* What of an array is stored as chunks, as bytes; and all else that stands under its prefix. */
+/* Copies the stored chunks of an array as bytes, or all else that stands under its prefix. */
 bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err);
 bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err);
 
@@ -19,8 +19,7 @@ bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error 
 vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone);
 /* The directory goes to where that name of its is, and the first name with it. Frees the member. */
 bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err);
-/* The same, and the first name becomes the further one: the two change places, nothing else is
- * seen of it. */
+/* Exchanges the primary path and a further name; nothing else changes. */
 bool vz_alias_changes_place(vz_node *node, vz_member *member, vz_error *err);
 /* `node` is about to lose its first name: what it, or a node below it, is called elsewhere
  * becomes the first name there. *moved: the node itself went away. */

@@ -86,7 +86,7 @@ static bool rescue_below(rescue *r, vz_node *group, vz_error *err)
     return true;
 }
 
-/* What went away may name what was passed over before, the node itself as well. */
+/* A node that went away may be named by one that was passed over before, and by itself. */
 static bool rescue_all(vz_node *node, bool *moved, vz_error *err)
 {
     rescue r = {.gone = node};

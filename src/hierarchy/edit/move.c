@@ -30,7 +30,7 @@ static bool note_unlinked(vz_node *group, const char *name, vz_error *err)
     return unwritten && vz_unwritten_name(&unwritten->unlinked, name, err) && vz_group_links_changed(group, err);
 }
 
-/* What is stored may name what moves, if it is stored itself. */
+/* Stored paths may name a node that moves, if it is stored itself. */
 static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, const char *to_name, const char *segment,
                        vz_error *err)
 {

@@ -23,7 +23,7 @@ static bool write_stored_names(vz_hierarchy *hierarchy, vz_error *err)
     return true;
 }
 
-/* What the dead writer would have corrected at its next flush: links for other readers, and
+/* Corrections that the dead writer would have made at its next flush: links for other readers, and
  * lists of names, lead to where things were. */
 static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
 {

@@ -1,5 +1,5 @@
-/* node_copy.c - see edit.h. What is stored is copied as bytes, so codecs that are missing here
- * are no obstacle. */
+/* node_copy.c - see edit.h. Stored values are copied as bytes, so codecs that are missing here are
+ * no obstacle. */
 #include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/nodes/pending_value.h"
 #include "hierarchy/nodes/hierarchy.h"

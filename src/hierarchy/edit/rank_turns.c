@@ -104,7 +104,7 @@ static bool tell_failure(vz_hierarchy *hierarchy, vz_comm *comm, bool did, bool 
     return false;
 }
 
-/* What a rank tells the leader when it has done its part, and the leader then all of them. */
+/* Numbers that a rank sends to the leader when it has done its part, and the leader then to all. */
 enum { NAMES, CHANGES, CHANGES_NEGATED, HOLDS_DELETED, HOLDS_UNLINKED, TURN_NUMBERS };
 _Static_assert(TURN_NUMBERS <= VZ_AGREE_NUMBERS, "numbers that ranks tell");
 

@@ -35,10 +35,10 @@ bool vz_node_write_through(vz_node *node, vz_error *err);
  * vz_array_share_begin). */
 bool vz_node_share_begin(vz_node *node, vz_error *err);
 bool vz_node_share_end(vz_node *node, bool ok, vz_error *err);
-/* What other ranks wrote is read. */
+/* Drops cached chunks, so that chunks of other ranks are read. */
 void vz_node_drop_cached(vz_node *node);
 
-/* Who opens it does so together with the other ranks: the leader first, then they. Borrowed:
+/* The store is opened together with the other ranks: the leader first, then they. Borrowed:
  * vz_found_open takes it over if the store is opened for writing, and this is the first time in
  * this process. */
 void vz_found_share(vz_found *found, struct vz_comm *comm);

@@ -1,7 +1,7 @@
-/* resize.c - another shape for an array. What was flushed must be there as long as the store
- * tells the old shape: a smaller shape is written at once, together with the extents that the
- * array had ("rest"), and chunks go after it. Until they are known to be gone, the rest is
- * looked through before the array grows. */
+/* resize.c - another shape for an array. Flushed chunks must be there as long as the store has the
+ * old shape: a smaller shape is written at once, together with the extents that the array had
+ * ("rest"), and chunks go after it. Until they are known to be gone, the rest is looked through
+ * before the array grows. */
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/document.h"
@@ -54,7 +54,8 @@ static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *er
            (!vz_node_is_in_place(node) || vz_node_write_documents(node, err));
 }
 
-/* What cannot be removed is left for whoever lets the array grow, or flushes it next. */
+/* Chunks that cannot be removed are left for the next process that lets the array grow, or flushes
+ * it. */
 static bool shrink(vz_node *node, const uint64_t *old, vz_error *err)
 {
     if (!write_smaller_shape(node, old, err)) {

@@ -32,8 +32,8 @@ static bool load_tree(vz_node *node, vz_error *err)
     return node->kind == VZ_NODE_ARRAY || load_below(node, err);
 }
 
-/* Holds a deleted group's content in memory, as its documents go. What cannot be read cannot be
- * kept. */
+/* Holds a deleted group's content in memory, as its documents go. A node that cannot be read cannot
+ * be kept. */
 static bool load_below(vz_node *group, vz_error *err)
 {
     if (!vz_members_probe_all(group, err))
@@ -66,7 +66,7 @@ static bool is_symbolic_link(const vz_node *node, const char *prefix, bool *is_l
     return ok;
 }
 
-/* What a symbolic link leads to keeps its documents. */
+/* The target of a symbolic link keeps its documents. */
 static bool delete_tree_documents(vz_node *node, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);

@@ -104,7 +104,7 @@ static vz_moved_object *new_thing(vz_moves *moves, vz_moved_object *above, const
     return moves->things = t;
 }
 
-/* What is in a place now. */
+/* The object in a place now. */
 static vz_moved_object *thing_in(vz_moves *moves, vz_moved_object *group, const char *name, vz_error *err)
 {
     vz_thing_place *p = place_in(group, name, err);
@@ -154,8 +154,8 @@ static void forget_below(vz_moves *moves, const vz_moved_object *group)
     }
 }
 
-/* `index`: its place in `all`. What was deleted there before needs no entry of its own: nobody
- * else came there since. */
+/* `index`: its place in `all`. An object deleted there before needs no entry of its own: no other
+ * came there since. */
 static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name, size_t index, vz_error *err)
 {
     const uint64_t number = moves->all[index].number;
@@ -243,7 +243,8 @@ static bool append(vz_moves *moves, const vz_move_record *m, vz_error *err)
     return true;
 }
 
-/* What a path below VZ_NOWHERE names: *rest follows what was deleted. NULL: nothing that was. */
+/* The deleted object that a path below VZ_NOWHERE names: *rest is the path behind it. NULL:
+ * none. */
 static vz_moved_object *find_gone(const vz_moves *moves, const char *path, const char **rest)
 {
     char *from;

@@ -48,8 +48,8 @@ static vz_json_size size_of_others(const vz_node *node, const char *name)
     return size;
 }
 
-/* All attributes of a node stand in one document, which must be one that is read again. What was
- * replaced is counted in the size until that matters. */
+/* All attributes of a node stand in one document, which must be one that is read again. Replaced
+ * values are counted in the size until that matters. */
 static bool has_room(vz_node *node, const char *name, const vz_json *value, vz_error *err)
 {
     vz_json_size more = {0};

@@ -85,7 +85,7 @@ static bool set_entry(vz_json *annotation, const char *name, const vz_json *entr
     return vz_json_set(entries, name, vz_json_copy(entry, err), err);
 }
 
-/* What a program set or deleted stays so until it is written. */
+/* Values that a program set or deleted stay so until they are written. */
 static bool is_changed(const vz_node *node, const char *name)
 {
     return node->unwritten && node->unwritten->attributes && vz_strmap_get(node->unwritten->attributes, name);

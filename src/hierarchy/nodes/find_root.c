@@ -10,7 +10,7 @@
 
 /* ---- the group above ---- */
 
-/* What is read here is kept for who opens the store. */
+/* A document that is read here is kept for the open. */
 static vz_json *peek(vz_store *store, const char *document, bool *found, vz_error *err)
 {
     vz_buffer room = {.limit = VZ_DOCUMENT_MAX_SIZE};
@@ -33,7 +33,7 @@ static vz_says look_at(vz_store *store, const vz_spelling *spelling)
     return !found && failed.class == VZ_OK ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
 
-/* What another process put there is not read. */
+/* A document that another process put there is not read. */
 static bool is_group_over(vz_store *above, const vz_store *below)
 {
     for (size_t i = VZ_SPELLINGS; i-- > 0;) { /* those first whose name tells */
@@ -100,8 +100,7 @@ static bool read_attributes(vz_store *store, const char *prefix, vz_json **attri
     return true;
 }
 
-/* What only a root's annotation has: our mark, and what makes sense of paths in a store of
- * another process's. */
+/* Members that only a root's annotation has: our mark, and those that explain paths. */
 static bool is_annotation_of_root(const vz_json *annotation)
 {
     static const char *const keys[] = {VZ_ANNOTATION_MARK, VZ_ANNOTATION_ALIASES, VZ_ANNOTATION_REFERENCES,

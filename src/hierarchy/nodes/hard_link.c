@@ -34,7 +34,7 @@ bool vz_aliases_know(vz_node *node, vz_error *err)
     return true;
 }
 
-/* What cannot be read has no names that we could keep. */
+/* A node that cannot be read has no names that we could keep. */
 static bool know_member(vz_node *group, vz_member *member, vz_error *err)
 {
     vz_error unreadable = VZ_ERROR_NONE;

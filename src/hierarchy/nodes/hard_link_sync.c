@@ -10,7 +10,7 @@ typedef struct reconciling {
     bool any; /* nodes with more than one name */
 } reconciling;
 
-/* What a list of names says of each path, under the path of today. */
+/* Texts of a list of names by the present path of each. */
 static vz_strmap *texts_by_path(const vz_node *node, const vz_json *list, vz_error *err)
 {
     vz_strmap *texts = vz_strmap_new();
@@ -42,7 +42,7 @@ static bool append_path(vz_json *paths, vz_strmap *texts, const vz_member *membe
     return ok;
 }
 
-/* What other processes added since we read the list stays on it. */
+/* Names that other processes added since we read the list stay on it. */
 static bool append_elsewhere(vz_json *paths, const vz_node *node, vz_error *err)
 {
     vz_strmap *known = vz_json_length(node->names_elsewhere) ? texts_by_path(node, paths, err) : NULL;

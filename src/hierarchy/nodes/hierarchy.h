@@ -60,9 +60,9 @@ struct vz_hierarchy {
         size_t count;
     } idle;
 
-    /* Written by nodes/dirty_nodes, nodes/derived, nodes/pending_value, nodes/hierarchy_state, nodes/move_log,
-     * edit/move_log_recover, resolve/token, writeback/before_write, writeback/merge,
-     * writeback/refresh, writeback/writeback, writeback/write_document. */
+    /* Written by nodes/dirty_nodes, nodes/derived, nodes/pending_value, nodes/hierarchy_state,
+     * nodes/move_log, edit/move_log_recover, resolve/token, writeback/before_write,
+     * writeback/merge, writeback/refresh, writeback/writeback, writeback/write_document. */
     struct {
         struct vz_unwritten *nodes;
         uint64_t chunk_bytes;         /* of their chunks, as reported last */

@@ -42,8 +42,8 @@ bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)
     return vz_json_get(hierarchy->root->annotation, VZ_ANNOTATION_MARK) != NULL;
 }
 
-/* Who else changes documents of a store of ours does as we do, and whoever closes last leaves
- * the copy. */
+/* Another process that changes documents of our store does as we do, and the last one to close
+ * leaves consolidated metadata. */
 bool vz_hierarchy_may_have_copies(const vz_hierarchy *hierarchy)
 {
     return (vz_hierarchy_is_ours(hierarchy) || !hierarchy->consolidation.met_foreign) &&
@@ -76,8 +76,7 @@ bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
     return hierarchy->process.owner != vz_process_id();
 }
 
-/* What the parent had not written is the parent's to write: here it would be written twice, or
- * torn. */
+/* Only the parent writes its unwritten changes: here they would be written twice, or torn. */
 bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy)
 {
     if (!vz_hierarchy_inherited(hierarchy))

@@ -6,7 +6,7 @@
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-/* Keys. What is not UTF-8 stands in base64, under the second name of a pair. */
+/* Keys. Text that is not UTF-8 stands in base64, under the second name of a pair. */
 #define KEY_NAME         "n"
 #define KEY_NAME_BYTES   "nb"
 #define KEY_KIND         "k" /* "hard", "soft", "ext", "ud" */
@@ -45,7 +45,7 @@ static char *read_bytes(const vz_json *entry, const char *key, const char *base6
     return text;
 }
 
-/* The same for what must not hold a NUL. */
+/* Reads text that must not hold a NUL. */
 static char *read_text(const vz_json *entry, const char *key, const char *base64_key, vz_error *err)
 {
     size_t length = 0;

@@ -14,7 +14,7 @@ static bool hide(struct vz_members *members, const char *segment, vz_error *err)
     return vz_unwritten_name(&members->hidden, segment, err);
 }
 
-/* What tells that names are not what directories are called. */
+/* Sources of names that differ from the directories' names. */
 typedef struct spellings {
     const vz_strmap *facts; /* of "L"; NULL: there is none */
     bool in_journals;
@@ -68,7 +68,7 @@ static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *ent
     return vz_members_add(members, link, err) != NULL;
 }
 
-/* What no list mentions comes behind what it does: others added it later. */
+/* Members that no list has come behind those that one has: other processes added them later. */
 static void number_rest(vz_node *group, struct vz_members *members)
 {
     size_t cursor = 0;

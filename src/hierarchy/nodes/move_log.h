@@ -16,7 +16,7 @@
  * is before. */
 bool vz_move_log_add(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err);
 
-/* The same for a deletion of what somebody holds: `held` learns where references to it lead now. */
+/* Logs the deletion of a node that is in use: `held` learns where references to it lead now. */
 bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err);
 
 /* Before anything appears in the store where something was: the last move is known to have
@@ -28,9 +28,9 @@ void vz_move_log_recovered(vz_hierarchy *hierarchy); /* journals of dead writers
 void vz_move_log_forget(vz_hierarchy *hierarchy);    /* the root's annotation is another one */
 void vz_move_log_close(vz_hierarchy *hierarchy);     /* the journal stays if it is still needed */
 
-/* What the files move_log*.c share: all entries, NULL when out of memory; does the annotation of
- * a root say that moves are logged (then there may be a journal, too); is a move to that path
- * (NULL: a deletion) in the log; the number in front of a stored path, and where that begins. */
+/* Shared by the files move_log*.c: all entries, NULL when out of memory; does the annotation of a
+ * root say that moves are logged (then there may be a journal, too); is a move to that path (NULL:
+ * a deletion) in the log; the number in front of a stored path, and where that begins. */
 vz_moves *vz_move_log_all(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_is_announced(const vz_json *annotation);
 bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to);

@@ -14,7 +14,7 @@ bool vz_move_log_stored_name(vz_node *group, const char *segment, const char **n
 /* Where a stored path leads now: heap, below VZ_NOWHERE if it was deleted. */
 char *vz_move_log_follow(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 
-/* The same of what vz_hierarchy_stored_path made. */
+/* Where a path made by vz_hierarchy_stored_path leads now. */
 char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
 
 /* -- Move record --

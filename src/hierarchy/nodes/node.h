@@ -42,7 +42,7 @@ typedef struct vz_node vz_node;
 
 typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
-/* What a name in a group is. All but the first kind are no directories: they stand in the
+/* The kind of a name in a group. All but the first kind are no directories: they stand in the
  * group's annotation. */
 typedef enum vz_link_kind {
     VZ_LINK_NODE,  /* the first name of a node: its directory */
@@ -95,8 +95,9 @@ struct vz_node {
     void (*view_free)(void *);
 
     /* arrays */
-    /* If the document is not understood, its outline (metadata/metadata/format.h), or NULL where not even the shape is
-     * known. Then vz_node_meta_error tells why, and elements are neither read nor written. */
+    /* If the document is not understood, its outline (metadata/metadata/format.h), or NULL where
+     * not even the shape is known. Then vz_node_meta_error tells why, and elements are neither read
+     * nor written. */
     vz_array_meta *meta;
     vz_error *meta_error; /* NULL: the document is understood, or there was no memory for the error */
     /* An array's document as parsed; where attributes are in it (then a group's, too), with
@@ -176,7 +177,7 @@ bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, withou
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);
 void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer);
-/* What is left to do in such a store before documents are written. */
+/* Work to do in such a store before documents are written. */
 #define VZ_DUE_FORMS      1u /* nodes in the plain dialect may be there */
 #define VZ_DUE_REFERENCES 2u /* references may say what is not so any more, or lack ids that their targets have got */
 unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
@@ -188,7 +189,7 @@ typedef struct vz_conventions {
     /* A group's members were loaded: adds the links that its attributes tell of, by
      * vz_group_add_foreign. */
     bool (*read_links)(vz_node *group, vz_error *err);
-    /* What such an attribute is called: a list of objects, each with the link's "name". */
+    /* The name of such an attribute: a list of objects, each with the link's "name". */
     const char *(*links_attribute)(const vz_node *group);
     /* Something is dirty, and is about to be written: all of it (`only` is NULL), or else that
      * node and the groups above it that are not there yet, before which only that is done
@@ -346,8 +347,8 @@ bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);
 /* References are about to be stored: from now on moves are logged for them, in the root's
  * annotation. */
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
-/* What a reference to the object at this path must be stored with: the number of the last move,
- * if an object at the path was moved or deleted before; else 0. */
+/* The number to store with a reference to the object at this path: that of the last move, if an
+ * object at the path was moved or deleted before; else 0. */
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
 /* That path and number in one text, the number first: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);

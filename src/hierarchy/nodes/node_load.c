@@ -93,7 +93,7 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     return true;
 }
 
-/* What the documents of nearly all groups say, with white space anywhere between: it need not be
+/* Is it the document of nearly all groups, with white space anywhere between? It need not be
  * parsed. */
 static bool is_usual_group(const vz_spelling *spelling, const char *text, size_t size)
 {
@@ -160,7 +160,7 @@ static bool fail_deleted(const vz_member *member, vz_error *err)
     return vz_fail(err, VZ_NOT_FOUND, "\"%.200s\" was deleted by another process", member->link.name);
 }
 
-/* What a probe could not read is tried again, now to tell why; what was only seen to be there is
+/* A document that a probe could not read is read again, to report why; one that was only seen is
  * read. */
 static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
 {

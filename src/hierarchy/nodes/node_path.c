@@ -93,7 +93,7 @@ char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err)
     return path;
 }
 
-/* What the keys of the tree that a node is in begin with. */
+/* The start of all keys in the tree of a node. */
 static const char *start_of(const vz_node *node)
 {
     while (node->parent)

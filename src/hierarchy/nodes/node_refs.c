@@ -9,8 +9,8 @@ void vz_node_ref(vz_node *node)
     vz_node_leave_idle(node);
 }
 
-/* Nobody can reach it any more: its data goes, too. What stays behind after a failure is a
- * partial directory, which the next writer of the store removes. */
+/* Nobody can reach it any more: its data goes, too. Residue after a failure is a partial directory,
+ * which the next writer of the store removes. */
 static void delete_unlinked(vz_node *top)
 {
     vz_hierarchy *hierarchy = top->hierarchy;

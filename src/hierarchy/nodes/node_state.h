@@ -99,13 +99,12 @@ bool vz_attributes_differ(const vz_node *node);
 bool vz_stored_fill_print(const vz_node *node, vz_json *document, vz_error *err);
 bool vz_stored_fill_read(vz_node *node, vz_error *err);
 
-/* derived.c: the annotation without what is derived, a copy; after attributes were read anew: what is
- * derived is shown again. */
+/* derived.c: the annotation without what is derived, a copy; after attributes were read anew: what
+ * is derived is shown again. */
 vz_json *vz_annotation_told(const vz_node *node, vz_error *err);
 bool vz_derived_show(vz_node *node, vz_error *err);
 
-/* What VZ_ANNOTATION must say for `annotation`, given what the store says now; *value NULL:
- * nothing. */
+/* The value of VZ_ANNOTATION for `annotation`, given the store's value; *value NULL: nothing. */
 bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
 /* dirty_nodes.c */
@@ -139,7 +138,7 @@ void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
  * that opening it tells what is wrong. */
 vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling);
 
-/* What a document says that spells arrays and groups under one name. */
+/* The kind of node in a document that arrays and groups share. */
 vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on

@@ -32,8 +32,8 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err);
 bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err);
 bool vz_joint_load_attributes(vz_node *node, vz_error *err);
 
-/* The outline of an array whose document was refused (*failed); NULL if its shape is not known either. Shortage of
- * memory replaces *failed. */
+/* The outline of an array whose document was refused (*failed); NULL if its shape is not known
+ * either. Shortage of memory replaces *failed. */
 vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed);
 
 /* attribute_forms.c: attributes of `forms` (VZ_ANNOTATION_FORMS; NULL: none) become what stands in

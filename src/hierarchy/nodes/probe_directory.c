@@ -58,8 +58,8 @@ static bool search_below(search *s, const char *prefix, unsigned depth, vz_error
 bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
 {
     search s = {.store = store};
-    /* In a remote store chunks are seen before their documents: these may be of what another process
-     * makes below the same group just now. In a group they are in nobody's way. */
+    /* In a remote store chunks are seen before their documents: these may be of what another
+     * process makes below the same group just now. In a group they are in nobody's way. */
     if (is_group && !(store->capabilities & VZ_STORE_CHEAP))
         return true;
     if (!search_below(&s, prefix, 0, err))
@@ -338,7 +338,7 @@ bool vz_probe_names(vz_node *group, vz_error *err)
 
 /* ---- what a member is ---- */
 
-/* What cannot be read is shown all the same, and hides nobody else; opening it tells why. */
+/* A node that cannot be read is shown all the same, and hides no other; opening it reports why. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
 {
     vz_error why;

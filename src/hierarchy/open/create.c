@@ -51,7 +51,7 @@ static bool check_place(const char *path, vz_error *err)
     return !open || vz_fail(err, VZ_BUSY, "cannot create a store in the store %.200s, which is open", open->path);
 }
 
-/* What takes the place of the old file has its mode and owner. */
+/* The new file has the mode and owner of the old one. */
 static bool remove_file(const char *path, const vz_store_kind *kind, vz_error *err)
 {
     return vz_path_check_replaceable(path, vz_lock_is_wanted_by_hdf5(), err) &&
@@ -221,7 +221,7 @@ vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wis
         vz_store_close(store);
         return NULL;
     }
-    /* What stands above must not list what was there before. */
+    /* Consolidated metadata above must not list the old store. */
     if (vz_consolidated_drop_above(store, err))
         return store;
     vz_store_close(store);

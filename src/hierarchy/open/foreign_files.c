@@ -37,7 +37,7 @@ static const struct litter {
     {"?*.__lock", false},                                   /* tensorstore */
 };
 
-/* What a directory is decides what may be in it. */
+/* The kind of a directory decides which files may be in it. */
 typedef enum place {
     PLACE_GROUP,
     PLACE_ARRAY,   /* or below one, or a directory without documents, in which chunks may have been left */

@@ -76,8 +76,8 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
     free(hierarchy);
 }
 
-/* What was there before may have been of another format; until now it said that this is a store.
- * In a remote store all of it went before. */
+/* The old store may have been of another format; until now its documents marked the store. In a
+ * remote store all of it went before. */
 static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;

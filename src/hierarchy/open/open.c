@@ -43,7 +43,7 @@ void vz_found_flushes(vz_found *found)
     found->flushes = true;
 }
 
-/* What is locked are documents. */
+/* Documents are locked. */
 static bool leaves_documents(const vz_found *found, const vz_store *store, const vz_options *options)
 {
     return found->flushes && !found->comm && store->is_fresh && !vz_lock_is_wanted(options);

@@ -8,7 +8,7 @@
 /* -- Create --
  * making a store at a path, and removing what is there. */
 /* create.c */
-/* What a path leads to once a store was made there, to be able to remove it again. */
+/* A store that was made at a path, to be able to remove it again. */
 typedef struct vz_made {
     const vz_store_kind *kind;
     char *root;
@@ -48,7 +48,7 @@ vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_
                                     bool claims, vz_error *err);
 
 /* recover_resize.c: removes chunks that writers which died left outside of arrays, where nobody
- * else writes. What cannot be removed is left to the next writer. */
+ * else writes. Chunks that cannot be removed are left to the next writer. */
 void vz_shapes_recover(vz_store *store);
 
 #endif

@@ -17,7 +17,7 @@ typedef enum vz_open_mode {
     VZ_CREATE_OVER_EMPTY, /* an empty file may be there, and goes, or an empty directory, and nothing else */
 } vz_open_mode;
 
-/* What a path is, decided by looking only (no HDF5, no writing). */
+/* The kind of a path, found by looking only (no HDF5, no writing). */
 typedef enum vz_path_kind {
     VZ_PATH_MISSING,
     VZ_PATH_ZARR, /* a node or a store */
@@ -28,7 +28,7 @@ typedef enum vz_path_kind {
     VZ_PATH_OTHER
 } vz_path_kind;
 
-/* What is at a path that a store names, if the policy permits it. */
+/* Finds the target of a path that a store names, if the policy permits it. */
 struct vz_named;
 vz_path_kind vz_path_look_named(const char *path, const struct vz_named *named);
 
@@ -39,7 +39,7 @@ bool vz_path_check_named(const char *path, const struct vz_named *named, vz_erro
 /* Sets where redirect files may lead for this thread, by the option `doorways`. */
 void vz_path_allow(const vz_options *options);
 
-/* What is at a path, found once, and handed on to what is then done with it. */
+/* The target of a path, found once and handed on to the next step. */
 typedef struct vz_found vz_found;
 vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: no memory */
 

@@ -8,7 +8,7 @@
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
 
 /* path_remote.c */
-/* What is at a location that is not in the file system. */
+/* Looks at a location on a server. */
 void vz_found_probe_remote(vz_found *found);
 
 #endif

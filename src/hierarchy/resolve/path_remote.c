@@ -61,7 +61,7 @@ static recent *place(void)
     return chosen;
 }
 
-/* What is taken out and put back is as old as it was. */
+/* A result that is taken out and put back is as old as it was. */
 void vz_found_remember(vz_found *found)
 {
     vz_store *store = found->at.store;

@@ -12,9 +12,9 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
 /* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
 bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
 
-/* merge_annotation.c: puts into `theirs`, an annotation that another process wrote, what we
- * changed in the node's since it was `base`. What speaks of attributes is merged attribute by
- * attribute, lists of paths entry by entry; "L" is vz_merge_links' work. */
+/* merge_annotation.c: puts into `theirs`, an annotation that another process wrote, what we changed
+ * in the node's since it was `base`. Members about attributes are merged attribute by attribute,
+ * lists of paths entry by entry; "L" is vz_merge_links' work. */
 bool vz_merge_annotation(vz_node *node, const vz_json *base, vz_json *theirs, vz_error *err);
 
 /* merge_links.c: the members become what they are after their changes and ours. base, theirs:

@@ -45,7 +45,7 @@ static vz_json *entries_by_name(const vz_json *annotation, vz_error *err)
     return NULL;
 }
 
-/* What cannot be found out counts as there. */
+/* A directory that cannot be looked at counts as there. */
 static bool is_directory_there(const vz_node *group, const vz_link *link)
 {
     const char *document;

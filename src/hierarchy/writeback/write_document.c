@@ -15,7 +15,7 @@
 
 /* ---- .zattrs ---- */
 
-/* What is only printed need not be copied. */
+/* Attributes that are only printed need not be copied. */
 static vz_json *attributes_seen(vz_node *node, vz_error *err)
 {
     return vz_attributes_differ(node) ? vz_attributes_seen(node, err) : vz_json_share(node->attributes);
