@@ -494,6 +494,63 @@ PROGRAMS = [h5py, anndata, pynwb, read_nwb, h5netcdf, xarray, xarray_netcdf4, ne
             h5repack, zarr_python, zarrs, dask, tensorstore]
 
 
+# ---- stores that other programs wrote ----
+
+
+def by_xarray(path, zarr_format):
+    import xarray
+
+    xarray.Dataset({"x": (("a", "b"), array())}, {"a": [1.0, 2, 3]}).to_zarr(path, zarr_format=zarr_format)
+
+
+def by_anndata(path, zarr_format):
+    import anndata
+
+    anndata.settings.zarr_write_format = zarr_format
+    anndata.AnnData(array()).write_zarr(path)
+
+
+def by_zarr_python(path, zarr_format):
+    import zarr
+
+    zarr.create_group(path, zarr_format=zarr_format).create_array("x", data=array())
+
+
+def by_hdmf_zarr(path, zarr_format):
+    import datetime
+
+    import hdmf_zarr.nwb
+    import pynwb
+
+    nwb = pynwb.NWBFile("s", "i", datetime.datetime(2024, 1, 2, tzinfo=datetime.timezone.utc))
+    nwb.add_acquisition(pynwb.TimeSeries(name="x", data=array(), unit="V", rate=1.0))
+    with hdmf_zarr.nwb.NWBZarrIO(path, "w") as io:
+        io.write(nwb)
+
+
+class Foreign(Program):
+    """A program of HDF5 on stores of another program, of both formats where that writes both."""
+
+    table = "foreign"
+
+    @classmethod
+    def here(cls):
+        return super().here() and cls.program.here()
+
+
+def foreign(writer, maker, needs, programs, formats=(2, 3)):
+    for program in programs:
+        members = {"name": f"{program.name} on a store of {maker}", "needs": needs, "program": program, "writer": staticmethod(writer), "formats": formats}
+        members |= {action: staticmethod(getattr(program, action)) for action in ("look", "list", "read") if hasattr(program, action)}
+        yield type(f"{program.__name__}_{writer.__name__}", (Foreign,), members)
+
+
+PROGRAMS += foreign(by_xarray, "xarray", ("xarray",), [h5netcdf, xarray, xarray_netcdf4, netcdf4, h5ls, h5dump])
+PROGRAMS += foreign(by_anndata, "AnnData", (), [anndata])
+PROGRAMS += foreign(by_hdmf_zarr, "hdmf-zarr", ("hdmf_zarr",), [pynwb], formats=(2,))
+PROGRAMS += foreign(by_zarr_python, "zarr-python", ("zarr.abc",), [h5py])  # 3, which writes both formats
+
+
 def act(name, action, path):
     """One action of a program in this interpreter: True, or what went wrong."""
     program = next(p for p in PROGRAMS if p.__name__ == name)
@@ -531,6 +588,8 @@ class Trial:
     def cells(self, program):
         """{action: "yes", "one file", "directory", "no" or "-"}"""
         works = {action: {} for action in ACTIONS}
+        if program.table == "foreign":
+            return self.of_others(program)
         for kind, path in self.places(program).items():
             found = self.of_hdf5(program, path) if program.table == "hdf5" else self.of_zarr(program, path)
             for action, answer in found.items():
@@ -563,6 +622,20 @@ class Trial:
         return found
 
 
+    def of_others(self, program):
+        """As directories and through doorways, in each format; nothing is written."""
+        works = {action: {} for action in ACTIONS}
+        for zarr_format in program.formats:
+            directory = str(self.directory / f"{program.__name__}-{zarr_format}.zarr")
+            self.user.run(program.writer, directory, zarr_format)
+            for kind, path in {"directory": directory, "file": doorway(directory)}.items():
+                for action, answer in self.tried(program, path).items():
+                    works[action][kind] = works[action].get(kind, True) and answer is True
+                    if answer is not True:
+                        self.why[program.name, action, kind, zarr_format] = answer
+        return {action: word(kinds) for action, kinds in works.items()}
+
+
 def word(kinds):
     if not kinds:
         return "-"
@@ -587,7 +660,7 @@ def put(found):
     """Writes rows into the page; those of other environments stay."""
     known = {**rows(), **found}
     text = PAGE.read_text()
-    for table in ("hdf5", "zarr"):
+    for table in ("hdf5", "zarr", "foreign"):
         lines = ["| program | open | list | read | write |", "|---|---|---|---|---|"]
         for program in PROGRAMS:
             if program.table == table and program.name in known:
@@ -606,6 +679,14 @@ def interpreters():
     return Interpreter(plain), Interpreter(with_connector("zarr create=*.zarr,*.h5:file,*.h5ad:file,*.nc:file,*.nwb:file"))
 
 
+def doorway(store):
+    from places import COMMAND
+
+    path = store.replace(".zarr", ".door")
+    subprocess.run([COMMAND, "door", store, path], check=True, capture_output=True, timeout=60)
+    return path
+
+
 def convert(native, store):
     from places import COMMAND
 
@@ -622,8 +703,8 @@ def main():
         found = {program.name: trial.cells(program) for program in PROGRAMS if program.here()}
     user.stop()
     creator.stop()
-    for (name, action, kind), why in trial.why.items():
-        print(f"{name}, {action}, {kind}: {why}", file=sys.stderr)
+    for where, why in trial.why.items():
+        print(f"{', '.join(map(str, where))}: {why}", file=sys.stderr)
     if sys.argv[1:] == ["--write"]:
         put(found)
     else:
