@@ -54,7 +54,7 @@ static bool has_id(const vz_strmap *ids, const char *name)
     return vz_strmap_get(ids, id) != NULL;
 }
 
-static bool meet(void *context, const char *name, vz_store_thing thing, vz_error *err)
+static bool meet(void *context, const char *name, vz_key_kind thing, vz_error *err)
 {
     const struct place *place = context;
     vz_check *check = place->check;

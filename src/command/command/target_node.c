@@ -198,7 +198,7 @@ void vz_subject_close(vz_subject *subject)
 
 bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links)
 {
-    vz_store_thing thing = VZ_STORE_NOTHING;
+    vz_key_kind thing = VZ_STORE_NOTHING;
     return !vz_store_look(store, key, &thing, NULL) || thing != VZ_STORE_LINK || ++*links <= VZ_LINKS_ENTERED_MAX;
 }
 

@@ -14,24 +14,24 @@ typedef struct image_info {
     H5FD_file_image_callbacks_t callbacks;
 } image_info;
 
-typedef struct image_medium {
+typedef struct image_source {
     vz_byte_source base;
     image_info info;
-} image_medium;
+} image_source;
 
-static bool image_read(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool image_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    const image_info *info = &((image_medium *)medium)->info;
+    const image_info *info = &((image_source *)source)->info;
     if (offset > info->size || size > info->size - offset)
         return vz_fail(err, VZ_CORRUPT, "the image ends early, after %zu bytes", info->size);
     memcpy(data, (const uint8_t *)info->buffer + offset, size);
     return true;
 }
 
-static bool image_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
+static bool image_size(vz_byte_source *source, uint64_t *size, vz_error *err)
 {
     (void)err;
-    *size = ((image_medium *)medium)->info.size;
+    *size = ((image_source *)source)->info.size;
     return true;
 }
 
@@ -49,9 +49,9 @@ static bool release(image_info *info)
     return ok;
 }
 
-static bool image_close(vz_byte_source *medium, vz_error *err)
+static bool image_close(vz_byte_source *source, vz_error *err)
 {
-    image_medium *m = (image_medium *)medium;
+    image_source *m = (image_source *)source;
     const bool ok = release(&m->info);
     free(m);
     return ok || vz_fail(err, VZ_HDF5, "the program's callbacks cannot release the image");
@@ -73,7 +73,7 @@ static bool get(hid_t fapl, image_info *info)
 
 vz_byte_source *vz_image_open(hid_t fapl, vz_error *err)
 {
-    image_medium *m = calloc(1, sizeof *m);
+    image_source *m = calloc(1, sizeof *m);
     if (!m) {
         vz_fail_memory(err);
         return NULL;

@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct driver_medium {
+typedef struct driver_source {
     vz_byte_source base;
     H5FD_t *file;
     uint64_t size; /* of the file as it is used: a driver's own end may lie beyond */
     haddr_t end;   /* that one, when the file was opened, written or cut off here */
-    struct driver_medium *next;
-} driver_medium;
+    struct driver_source *next;
+} driver_source;
 
 /* HDF5 makes one call at a time. */
-static driver_medium *open_media;
+static driver_source *open_sources;
 static uint64_t last_number;
 
 /* ---- which driver a list names ---- */
@@ -133,24 +133,24 @@ static bool fail(const char *what, vz_error *err)
 }
 
 /* An address beyond what was said to be in use is an error to HDF5. */
-static bool use_up_to(driver_medium *m, uint64_t end)
+static bool use_up_to(driver_source *m, uint64_t end)
 {
     const haddr_t now = H5FDget_eoa(m->file, H5FD_MEM_DRAW);
     return (now != HADDR_UNDEF && now >= end) || H5FDset_eoa(m->file, H5FD_MEM_DRAW, end) >= 0;
 }
 
-static bool read_now(driver_medium *m, uint64_t offset, void *data, size_t size)
+static bool read_now(driver_source *m, uint64_t offset, void *data, size_t size)
 {
     return use_up_to(m, offset + size) && H5FDread(m->file, H5FD_MEM_DRAW, H5P_DEFAULT, offset, size, data) >= 0;
 }
 
-static bool write_now(driver_medium *m, uint64_t offset, const void *data, size_t size)
+static bool write_now(driver_source *m, uint64_t offset, const void *data, size_t size)
 {
     return use_up_to(m, offset + size) && H5FDwrite(m->file, H5FD_MEM_DRAW, H5P_DEFAULT, offset, size, data) >= 0;
 }
 
 typedef struct reading {
-    driver_medium *medium;
+    driver_source *source;
     uint64_t offset;
     void *data;
     size_t size;
@@ -161,33 +161,33 @@ typedef struct reading {
 static void read_for_worker(void *argument)
 {
     reading *r = argument;
-    r->ok = VZ_H5_QUIETLY(read_now(r->medium, r->offset, r->data, r->size));
+    r->ok = VZ_H5_QUIETLY(read_now(r->source, r->offset, r->data, r->size));
     if (!r->ok)
         fail("read", &r->error);
 }
 
-static bool driver_read(vz_byte_source *medium, uint64_t offset, void *data, size_t size, vz_error *err)
+static bool driver_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    driver_medium *m = (driver_medium *)medium;
+    driver_source *m = (driver_source *)source;
     if (offset > m->size || size > m->size - offset)
         return vz_fail(err, VZ_CORRUPT, "ends %llu bytes early",
                        (unsigned long long)(offset > m->size ? size : size - (m->size - offset)));
-    reading r = {.medium = m, .offset = offset, .data = data, .size = size, .error = VZ_ERROR_NONE};
+    reading r = {.source = m, .offset = offset, .data = data, .size = size, .error = VZ_ERROR_NONE};
     vz_pool_on_caller(read_for_worker, &r);
     if (!r.ok && err && err->class == VZ_OK)
         *err = r.error;
     return r.ok;
 }
 
-static haddr_t end_now(const driver_medium *m)
+static haddr_t end_now(const driver_source *m)
 {
     return H5FDget_eof(m->file, H5FD_MEM_DRAW);
 }
 
 /* Where the driver's end is another one than it was left at, somebody else changed the file. */
-static bool driver_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
+static bool driver_size(vz_byte_source *source, uint64_t *size, vz_error *err)
 {
-    driver_medium *m = (driver_medium *)medium;
+    driver_source *m = (driver_source *)source;
     const haddr_t end = VZ_H5_QUIETLY(end_now(m));
     if (end == HADDR_UNDEF)
         return fail("tell the size of the file", err);
@@ -197,9 +197,9 @@ static bool driver_size(vz_byte_source *medium, uint64_t *size, vz_error *err)
     return true;
 }
 
-static bool driver_write(vz_byte_source *medium, uint64_t offset, const void *data, size_t size, vz_error *err)
+static bool driver_write(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
-    driver_medium *m = (driver_medium *)medium;
+    driver_source *m = (driver_source *)source;
     if (!VZ_H5_QUIETLY(write_now(m, offset, data, size)))
         return fail("write", err);
     if (offset + size > m->size)
@@ -209,9 +209,9 @@ static bool driver_write(vz_byte_source *medium, uint64_t offset, const void *da
 }
 
 /* As at the close of an HDF5 file: else the driver of memory keeps the file at a round size. */
-static bool driver_truncate(vz_byte_source *medium, uint64_t size, vz_error *err)
+static bool driver_truncate(vz_byte_source *source, uint64_t size, vz_error *err)
 {
-    driver_medium *m = (driver_medium *)medium;
+    driver_source *m = (driver_source *)source;
     if (!VZ_H5_QUIETLY(H5FDset_eoa(m->file, H5FD_MEM_DRAW, size) >= 0 && H5FDtruncate(m->file, H5P_DEFAULT, true) >= 0))
         return fail("truncate", err);
     m->size = size;
@@ -219,15 +219,15 @@ static bool driver_truncate(vz_byte_source *medium, uint64_t size, vz_error *err
     return true;
 }
 
-static bool driver_flush(vz_byte_source *medium, vz_error *err)
+static bool driver_flush(vz_byte_source *source, vz_error *err)
 {
-    return VZ_H5_QUIETLY(H5FDflush(((driver_medium *)medium)->file, H5P_DEFAULT, false)) >= 0 || fail("flush", err);
+    return VZ_H5_QUIETLY(H5FDflush(((driver_source *)source)->file, H5P_DEFAULT, false)) >= 0 || fail("flush", err);
 }
 
-static bool driver_close(vz_byte_source *medium, vz_error *err)
+static bool driver_close(vz_byte_source *source, vz_error *err)
 {
-    driver_medium *m = (driver_medium *)medium;
-    for (driver_medium **at = &open_media; *at; at = &(*at)->next)
+    driver_source *m = (driver_source *)source;
+    for (driver_source **at = &open_sources; *at; at = &(*at)->next)
         if (*at == m) {
             *at = m->next;
             break;
@@ -250,15 +250,15 @@ static const vz_byte_source_class writing_class = {
 };
 
 /* One file opened twice is one file, as the driver sees it. */
-static vz_identity identity_of(const driver_medium *m)
+static vz_identity identity_of(const driver_source *m)
 {
-    for (const driver_medium *other = open_media; other; other = other->next)
+    for (const driver_source *other = open_sources; other; other = other->next)
         if (H5FDcmp(other->file, m->file) == 0)
             return other->base.identity;
     return (vz_identity){{UINT64_MAX, ++last_number}}; /* no device has that number */
 }
 
-static bool learn_size(driver_medium *m)
+static bool learn_size(driver_source *m)
 {
     const haddr_t end = H5FDget_eof(m->file, H5FD_MEM_DRAW);
     m->size = m->end = end;
@@ -267,7 +267,7 @@ static bool learn_size(driver_medium *m)
 
 /* Several files behind one driver are no zip file, and what more than one of them is for is
  * HDF5's. */
-static bool has_one_file(const driver_medium *m)
+static bool has_one_file(const driver_source *m)
 {
     switch (m->file->cls->value) {
     case H5_VFD_FAMILY:
@@ -283,7 +283,7 @@ static bool has_one_file(const driver_medium *m)
     }
 }
 
-static bool open_file(driver_medium *m, const char *name, unsigned flags, hid_t fapl, vz_error *err)
+static bool open_file(driver_source *m, const char *name, unsigned flags, hid_t fapl, vz_error *err)
 {
     m->file = H5FDopen(name, flags, fapl, HADDR_UNDEF);
     if (!m->file)
@@ -311,7 +311,7 @@ vz_byte_source *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_
         vz_fail(err, VZ_UNSUPPORTED, "a store behind this file driver");
         return NULL;
     }
-    driver_medium *m = calloc(1, sizeof *m);
+    driver_source *m = calloc(1, sizeof *m);
     if (!m) {
         vz_fail_memory(err);
         return NULL;
@@ -321,7 +321,7 @@ vz_byte_source *vz_driver_open(const char *name, unsigned flags, hid_t fapl, vz_
         free(m);
         return NULL;
     }
-    m->next = open_media;
-    open_media = m;
+    m->next = open_sources;
+    open_sources = m;
     return &m->base;
 }

@@ -38,14 +38,14 @@ static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err
         if (!found)
             *err = VZ_ERROR_NONE; /* another HDF5 keeps images otherwise: its driver is asked */
     }
-    vz_byte_source *medium = vz_driver_open(name, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, fapl, err);
-    if (!medium && writable && err && vz_image_is_there(fapl)) {
+    vz_byte_source *source = vz_driver_open(name, writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, fapl, err);
+    if (!source && writable && err && vz_image_is_there(fapl)) {
         *err = VZ_ERROR_NONE;
         vz_fail(err, VZ_UNSUPPORTED,
                 "writing to an image that is given to one opening, which HDF5 itself has had: set "
                 "HDF5_VOL_CONNECTOR=zarr, or have the image copied");
     }
-    return medium ? vz_byte_source_find(medium, name, writable, err) : NULL;
+    return source ? vz_byte_source_find(source, name, writable, err) : NULL;
 }
 
 bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows)
@@ -133,14 +133,14 @@ vz_object *vz_driver_store_create(const char *name, unsigned flags, hid_t fcpl, 
 {
     if (!vz_native_start(options->gateway, err))
         return NULL;
-    vz_byte_source *medium = vz_driver_open(name, flags | H5F_ACC_RDWR | H5F_ACC_CREAT, fapl, err);
-    if (!medium)
+    vz_byte_source *source = vz_driver_open(name, flags | H5F_ACC_RDWR | H5F_ACC_CREAT, fapl, err);
+    if (!source)
         return NULL;
-    if (!vz_store_make_over(medium, options->container == VZ_CONTAINER_FILE, options->user_block, err)) {
-        vz_byte_source_close(medium, NULL);
+    if (!vz_store_make_over(source, options->container == VZ_CONTAINER_FILE, options->user_block, err)) {
+        vz_byte_source_close(source, NULL);
         return NULL;
     }
-    vz_found *found = vz_byte_source_find(medium, name, true, err);
+    vz_found *found = vz_byte_source_find(source, name, true, err);
     vz_object *file = found ? vz_zarr_file_create(name, found, flags, fcpl, fapl, options, err) : NULL;
     vz_found_free(found);
     return file;

@@ -75,7 +75,7 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
  * could get a name. */
 static bool check_not_symbolic(const vz_node *node, vz_error *err)
 {
-    vz_store_thing thing = VZ_STORE_NOTHING;
+    vz_key_kind thing = VZ_STORE_NOTHING;
     if (!node->was_stored || !node->partial)
         return true;
     return vz_store_look(node->hierarchy->store, node->partial, &thing, err) &&

@@ -57,7 +57,7 @@ static bool load_below(vz_node *group, vz_error *err)
 
 static bool is_symbolic_link(const vz_node *node, const char *prefix, bool *is_link, vz_error *err)
 {
-    vz_store_thing thing;
+    vz_key_kind thing;
     *is_link = false;
     if (!*prefix)
         return true;

@@ -159,7 +159,7 @@ static bool take_pending(journal *j, vz_error *err)
 
 static bool exists(const journal *j, const char *path)
 {
-    vz_store_thing thing = VZ_STORE_NOTHING;
+    vz_key_kind thing = VZ_STORE_NOTHING;
     return path && *path == '/' && path[1] && vz_store_look(j->hierarchy->store, path + 1, &thing, NULL) &&
            thing != VZ_STORE_NOTHING;
 }

@@ -14,7 +14,7 @@ bool vz_lock_is_wanted_by_hdf5(void)
 }
 
 /* HDF5's own variable has the last word. */
-static vz_lock_wish wish_of(const vz_options *options)
+static vz_lock_policy policy_of(const vz_options *options)
 {
     const char *value = vz_os_environment("HDF5_USE_FILE_LOCKING");
     if (!vz_lock_is_wanted_by_hdf5())
@@ -26,7 +26,7 @@ static vz_lock_wish wish_of(const vz_options *options)
 
 bool vz_lock_is_wanted(const vz_options *options)
 {
-    return wish_of(options) != VZ_LOCK_NO;
+    return policy_of(options) != VZ_LOCK_NO;
 }
 
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
@@ -36,7 +36,7 @@ bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
                            : hierarchy->array_root      ? spelling->array
                                                         : spelling->group;
     return vz_store_lock_acquire(hierarchy->store, &hierarchy->access.lock, document, hierarchy->writable,
-                                 wish_of(&hierarchy->options), err);
+                                 policy_of(&hierarchy->options), err);
 }
 
 /* Does the lock of the whole store (locking=1) stand on the root's directory already? Then
@@ -111,5 +111,5 @@ bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_
     }
     if (!lockable && is_file)
         lockable = vz_spelling_of(VZ_FORMAT_DEFAULT)->group;
-    return !lockable || vz_store_lock_check(store, lockable, wish_of(options), err);
+    return !lockable || vz_store_lock_check(store, lockable, policy_of(options), err);
 }

@@ -128,12 +128,13 @@ static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err
 
 /* A directory is made where nothing has the name, not even a link: then there is none to follow.
  * *done=false (and NULL returned): it is not tried, or something has the name. */
-static vz_store *create_directory(const char *path, const vz_wish *wish, vz_made *made, bool *done, vz_error *err)
+static vz_store *create_directory(const char *path, const vz_wanted_store *wanted, vz_made *made, bool *done,
+                                  vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    made->kind = check_place(path, &failed) ? vz_location_kind(path, wish, &failed) : NULL;
+    made->kind = check_place(path, &failed) ? vz_location_kind(path, wanted, &failed) : NULL;
     vz_store *store = made->kind && !vz_location_kind_is_file(made->kind)
-                          ? vz_location_create(path, made->kind, wish->user_block, VZ_MAKE_NEW, &failed)
+                          ? vz_location_create(path, made->kind, wanted->user_block, VZ_MAKE_NEW, &failed)
                           : NULL;
     *done = store || (failed.class != VZ_OK && failed.class != VZ_EXISTS);
     if (!store && *done && err)
@@ -141,10 +142,10 @@ static vz_store *create_directory(const char *path, const vz_wish *wish, vz_made
     return store;
 }
 
-static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *made, vz_error *err)
+static vz_store *create_missing(const char *path, const vz_wanted_store *wanted, vz_made *made, vz_error *err)
 {
     bool done;
-    vz_store *store = create_directory(path, wish, made, &done, err);
+    vz_store *store = create_directory(path, wanted, made, &done, err);
     if (done)
         return store;
     vz_error failed = VZ_ERROR_NONE;
@@ -153,8 +154,8 @@ static vz_store *create_missing(const char *path, const vz_wish *wish, vz_made *
         vz_fail_errno(err, failed.sys_errno, "cannot create the store");
     else if (!end)
         vz_fail_memory(err);
-    made->kind = end && check_place(end, err) ? vz_location_kind(end, wish, err) : NULL;
-    store = made->kind ? vz_location_create(end, made->kind, wish->user_block, VZ_MAKE_NEW, err) : NULL;
+    made->kind = end && check_place(end, err) ? vz_location_kind(end, wanted, err) : NULL;
+    store = made->kind ? vz_location_create(end, made->kind, wanted->user_block, VZ_MAKE_NEW, err) : NULL;
     free(end);
     return store;
 }
@@ -170,7 +171,8 @@ static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *m
     return vz_create_remote(found, mode, made, err);
 }
 
-static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
+static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+                             vz_error *err)
 {
     if (found->at.thing == VZ_PATH_TYPE_REDIRECT) {
         if (err)
@@ -183,7 +185,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *
     }
     if (found->kind == VZ_PATH_MISSING) {
         if (found->sys_errno == ENOENT)
-            return create_missing(found->at.path, wish, made, err);
+            return create_missing(found->at.path, wanted, made, err);
         vz_fail_errno(err, found->sys_errno, "cannot create the store");
         return NULL;
     }
@@ -195,13 +197,15 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wish *
         return NULL;
     }
     const char *root = vz_location_root(&found->at, err);
-    made->kind = root ? vz_location_kind(root, wish, err) : NULL;
+    made->kind = root ? vz_location_kind(root, wanted, err) : NULL;
     if (!made->kind || !remove_old(found, made->kind, err))
         return NULL;
-    return vz_location_create(root, made->kind, wish->user_block, over_empty ? VZ_MAKE_OVER_EMPTY : VZ_MAKE_OVER, err);
+    return vz_location_create(root, made->kind, wanted->user_block, over_empty ? VZ_MAKE_OVER_EMPTY : VZ_MAKE_OVER,
+                              err);
 }
 
-vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err)
+vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+                          vz_error *err)
 {
     if (found->at.over_byte_source) { /* it was made there, and is empty */
         if (!check_free(found, "truncate", err))
@@ -210,7 +214,7 @@ vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wis
         return vz_location_open(&found->at, true, err);
     }
     vz_store *store = vz_location_is_elsewhere(&found->at) ? create_elsewhere(found, mode, made, err)
-                                                           : create_over(found, mode, wish, made, err);
+                                                           : create_over(found, mode, wanted, made, err);
     if (!store)
         return NULL;
     vz_registry_forget_tokens(&store->identity);

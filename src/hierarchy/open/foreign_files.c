@@ -84,7 +84,7 @@ static bool is_litter(const char *path, const char *name, bool is_directory)
 /* By the name alone, but for those on the way. */
 static bool has_document(search *s, const char *name)
 {
-    vz_store_thing thing = VZ_STORE_NOTHING;
+    vz_key_kind thing = VZ_STORE_NOTHING;
     const size_t length = strlen(s->path);
     const int added = snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "/" : "", name);
     const bool fits = added > 0 && (size_t)added < sizeof s->path - length;
@@ -133,7 +133,7 @@ static bool check_no_store(search *s, vz_error *err)
 static bool check_directory(search *s, unsigned depth, vz_error *err);
 
 /* A link of the user's is a member of the store when it leads to a node; what it leads to stays. */
-static bool check_file(search *s, const char *name, vz_store_thing thing, place where)
+static bool check_file(search *s, const char *name, vz_key_kind thing, place where)
 {
     if (thing != VZ_STORE_VALUE && thing != VZ_STORE_LINK)
         return false;
@@ -141,7 +141,7 @@ static bool check_file(search *s, const char *name, vz_store_thing thing, place 
            (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
 }
 
-static bool check_entry(void *context, const char *name, vz_store_thing thing, vz_error *err)
+static bool check_entry(void *context, const char *name, vz_key_kind thing, vz_error *err)
 {
     const visit *v = context;
     search *s = v->search;

@@ -14,27 +14,27 @@
 /* What options and program ask for. Who asks for a user block gets one file, unless another kind
  * is asked for. What the options say of the redirect file's name does not hold for the store
  * behind it: that stays of its kind, or is what its own name tells. */
-static bool make_wish(const vz_found *found, const vz_options *options, vz_wish *wish, vz_error *err)
+static bool find_wanted(const vz_found *found, const vz_options *options, vz_wanted_store *wanted, vz_error *err)
 {
     static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
                                         [VZ_CONTAINER_DIRECTORY] = "directory",
                                         [VZ_CONTAINER_ZIP] = "zip",
                                         [VZ_CONTAINER_FILE] = "file"};
-    *wish = (vz_wish){.kind = kinds[options->container], .user_block = options->user_block};
+    *wanted = (vz_wanted_store){.kind = kinds[options->container], .user_block = options->user_block};
     if (vz_location_is_elsewhere(&found->at))
         return vz_create_remote_check(found, options, err);
     if (found->at.redirect) {
-        wish->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
+        wanted->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
         return true; /* who makes it says so if it can have no user block */
     }
-    if (!wish->user_block || options->container == VZ_CONTAINER_FILE)
+    if (!wanted->user_block || options->container == VZ_CONTAINER_FILE)
         return true;
     if (options->container != VZ_CONTAINER_AUTO)
         return vz_fail(err, VZ_UNSUPPORTED,
                        "option container=%s: the program asks for a user block of %llu bytes, which only one file can "
                        "have (container=file or auto)",
-                       wish->kind, (unsigned long long)wish->user_block);
-    wish->kind = kinds[VZ_CONTAINER_FILE];
+                       wanted->kind, (unsigned long long)wanted->user_block);
+    wanted->kind = kinds[VZ_CONTAINER_FILE];
     return true;
 }
 
@@ -52,14 +52,14 @@ static bool leaves_documents(const vz_found *found, const vz_store *store, const
 static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options *options, vz_error *err)
 {
     vz_made made = {0};
-    vz_wish wish;
+    vz_wanted_store wanted;
     vz_hierarchy *hierarchy = NULL;
-    if (!make_wish(found, options, &wish, err))
+    if (!find_wanted(found, options, &wanted, err))
         return NULL;
     if (mode == VZ_CREATE_TRUNCATE && found->at.store &&
         !vz_lock_check(found->at.store, vz_location_is_file(&found->at), options, err))
         return NULL;
-    vz_store *store = vz_create_store(found, mode, &wish, &made, err);
+    vz_store *store = vz_create_store(found, mode, &wanted, &made, err);
     if (store) {
         vz_shapes_recover(store); /* of what was there before */
         vz_store_journals_done(store);

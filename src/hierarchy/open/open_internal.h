@@ -17,7 +17,8 @@ typedef struct vz_made {
 /* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but
  * perhaps an old .zgroup, so that a store half removed is still one). mode: one of those that
  * create. *made: the caller's to clear. */
-vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wish *wish, vz_made *made, vz_error *err);
+vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+                          vz_error *err);
 
 /* After vz_create_store, when the store did not become one, and is closed: removes what was
  * made. */

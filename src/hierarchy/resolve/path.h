@@ -50,7 +50,7 @@ vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, 
 /* Finds what a byte source holds. Takes it, also on failure. A store is opened at once;
  * `writable` must agree with the later vz_found_open. NULL also if the source cannot be read. */
 struct vz_byte_source;
-vz_found *vz_byte_source_find(struct vz_byte_source *medium, const char *name, bool writable, vz_error *err);
+vz_found *vz_byte_source_find(struct vz_byte_source *source, const char *name, bool writable, vz_error *err);
 void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */

@@ -156,15 +156,15 @@ vz_found *vz_path_find_to_create(const char *path, vz_error *err)
     return find(path, true, NULL, err);
 }
 
-vz_found *vz_byte_source_find(vz_byte_source *medium, const char *name, bool writable, vz_error *err)
+vz_found *vz_byte_source_find(vz_byte_source *source, const char *name, bool writable, vz_error *err)
 {
     vz_found *found = calloc(1, sizeof *found);
     if (!found) {
-        vz_byte_source_close(medium, NULL);
+        vz_byte_source_close(source, NULL);
         vz_fail_memory(err);
         return NULL;
     }
-    if (vz_location_find_over(medium, name, writable, &found->at, err)) {
+    if (vz_location_find_over(source, name, writable, &found->at, err)) {
         name_kind(found);
         return found;
     }

@@ -173,7 +173,7 @@ bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *er
            vz_directory_fail(directory, prefix, errno, "cannot open the directory", err);
 }
 
-bool vz_directory_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err)
+bool vz_directory_look(vz_store *store, const char *key, vz_key_kind *thing, vz_error *err)
 {
     struct stat status;
     *thing = VZ_STORE_NOTHING;

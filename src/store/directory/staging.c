@@ -260,7 +260,7 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
     bool ok = true;
     if (entry && !is_nameless(prefix)) {
         vz_key_location to;
-        vz_store_thing thing;
+        vz_key_kind thing;
         resolve(staging, prefix, false, &to);
         thing = VZ_STORE_NOTHING; /* in a group that waits, too, nobody else makes anything */
         ok = to.store == staging->inner || to.store->class->look(to.store, to.key, &thing, err);
@@ -275,7 +275,7 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
 static bool rename_waiting(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
     vz_key_location place;
-    vz_store_thing thing;
+    vz_key_kind thing;
     resolve(staging, to, false, &place);
     if (!place.store->class->look(place.store, place.key, &thing, err))
         return false;
@@ -387,7 +387,7 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
  * readers. False: it cannot be moved there. */
 static bool take_away(vz_staging *staging, const vz_key_location *from, vz_key_location *to)
 {
-    vz_store_thing thing;
+    vz_key_kind thing;
     const bool is_tree = from->store == staging->outer && *from->key &&
                          from->store->class->look(from->store, from->key, &thing, NULL) && thing == VZ_STORE_PREFIX;
     to->store = is_tree ? vz_staging_store(staging, NULL) : NULL;

@@ -297,7 +297,7 @@ bool vz_location_is_file(const vz_location *location)
     return location->kind && location->kind->is_file;
 }
 
-static bool meet_entry(void *context, const char *name, vz_store_thing thing, vz_error *err)
+static bool meet_entry(void *context, const char *name, vz_key_kind thing, vz_error *err)
 {
     (void)name, (void)thing, (void)err;
     *(bool *)context = false;

@@ -58,14 +58,14 @@ static const vz_store_kind *kind_called(const char *name)
     return NULL;
 }
 
-const vz_store_kind *vz_location_kind(const char *path, const vz_wish *wish, vz_error *err)
+const vz_store_kind *vz_location_kind(const char *path, const vz_wanted_store *wanted, vz_error *err)
 {
-    const vz_store_kind *kind = wish->kind ? kind_called(wish->kind) : kind_of_name(path);
+    const vz_store_kind *kind = wanted->kind ? kind_called(wanted->kind) : kind_of_name(path);
     if (!kind)
-        vz_fail(err, VZ_INVALID, "there is no kind of store called \"%.40s\"", wish->kind ? wish->kind : "");
-    else if (wish->user_block && !kind->has_user_block)
+        vz_fail(err, VZ_INVALID, "there is no kind of store called \"%.40s\"", wanted->kind ? wanted->kind : "");
+    else if (wanted->user_block && !kind->has_user_block)
         vz_fail(err, VZ_UNSUPPORTED, "a user block of %llu bytes before a store that is a %s",
-                (unsigned long long)wish->user_block, kind->title);
+                (unsigned long long)wanted->user_block, kind->title);
     else
         return kind;
     return NULL;

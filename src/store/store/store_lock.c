@@ -18,7 +18,7 @@ static lock_setter setter_of(const vz_store *store)
 }
 
 /* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
-static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, vz_os_lock_kind kind, bool *refused,
+static int lock_file(const vz_store *store, const char *key, vz_lock_policy policy, vz_os_lock_kind kind, bool *refused,
                      vz_error *err)
 {
     *refused = true;
@@ -32,7 +32,7 @@ static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, 
         vz_fail(err, VZ_BUSY, "another process has locked the store");
         if (err)
             err->sys_errno = sys_errno;
-    } else if (wish == VZ_LOCK_IF_POSSIBLE) {
+    } else if (policy == VZ_LOCK_IF_POSSIBLE) {
         *refused = false;
     } else {
         vz_fail_errno(err, sys_errno, "cannot lock the store");
@@ -40,18 +40,18 @@ static int lock_file(const vz_store *store, const char *key, vz_lock_wish wish, 
     return -1;
 }
 
-bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_wish wish,
+bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_policy policy,
                            vz_error *err)
 {
     bool refused = false;
-    if (wish == VZ_LOCK_NO)
+    if (policy == VZ_LOCK_NO)
         return true;
     if (!store->class->open_lock)
-        return wish != VZ_LOCK_YES || (store->capabilities & VZ_STORE_CHEAP) ||
+        return policy != VZ_LOCK_YES || (store->capabilities & VZ_STORE_CHEAP) ||
                vz_fail(err, VZ_UNSUPPORTED, "this store is far away, where nothing can be locked (option locking)");
     lock->kind = exclusive ? VZ_OS_LOCK_EXCLUSIVE : VZ_OS_LOCK_SHARED;
     lock->set = setter_of(store);
-    lock->descriptor = lock_file(store, key, wish, lock->kind, &refused, err);
+    lock->descriptor = lock_file(store, key, policy, lock->kind, &refused, err);
     if (lock->descriptor >= 0)
         store->lock = lock;
     return lock->descriptor >= 0 || !refused;
@@ -74,12 +74,12 @@ void vz_store_lock_leave(vz_store_lock *lock)
     lock->descriptor = -1;
 }
 
-bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_wish wish, vz_error *err)
+bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_policy policy, vz_error *err)
 {
     bool refused;
-    if (wish == VZ_LOCK_NO || !store->class->open_lock)
+    if (policy == VZ_LOCK_NO || !store->class->open_lock)
         return true;
-    const int file = lock_file(store, key, wish, VZ_OS_LOCK_EXCLUSIVE, &refused, err);
+    const int file = lock_file(store, key, policy, VZ_OS_LOCK_EXCLUSIVE, &refused, err);
     if (file >= 0)
         vz_os_close(file);
     return file >= 0 || !refused;

@@ -159,7 +159,7 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
     return vz_call_done(store, prefix, ok, err);
 }
 
-bool vz_store_look(vz_store *store, const char *key, vz_store_thing *thing, vz_error *err)
+bool vz_store_look(vz_store *store, const char *key, vz_key_kind *thing, vz_error *err)
 {
     *thing = VZ_STORE_NOTHING;
     if (!store->class->look)

@@ -123,7 +123,7 @@ static void test_its_path(void **state)
                 {"in//e", false}, {"link/f", false},    {".g", true},         {"in/..h", true},
                 {"./i", false},   {"link/../j", false}, {"link/in/k", false}, {"in/l.zarr", true},
                 {"m/", false},    {"in/n//", false}};
-    const vz_wish wish = {.kind = "directory"};
+    const vz_wanted_store wanted = {.kind = "directory"};
     char path[100], here[PATH_MAX];
     (void)state;
     char *above = realpath(scratch, NULL);
@@ -131,7 +131,7 @@ static void test_its_path(void **state)
     free(above);
     shell("mkdir -p ../in/in && ln -s in ../link");
     assert_non_null(getcwd(here, sizeof here));
-    const vz_store_kind *kind = vz_location_kind("x", &wish, NULL);
+    const vz_store_kind *kind = vz_location_kind("x", &wanted, NULL);
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) { /* absolute, then relative */
         const size_t row = i / 2;
         if (i % 2)

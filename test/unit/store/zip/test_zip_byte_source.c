@@ -1,5 +1,5 @@
 /* A zip file whose bytes somebody else has: read and written through him alone, and changed where it is. */
-#include "memory_medium.h"
+#include "memory_source.h"
 #include "store/zip/state_internal.h"
 #include "store_support.h"
 
@@ -7,14 +7,14 @@
 
 static const uint8_t empty[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
 
-static memory_medium source;
+static memory_source source;
 static const vz_signature none;
 
 static vz_store *over_with(const vz_signature *header, bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
-    source.base = (vz_byte_source){.class = &memory_medium_class, .identity = {{1, 2}}, .in_memory = true};
-    vz_store *store = vz_zip_over_byte_source(&source.base, "<the medium>", header, writable, &err);
+    source.base = (vz_byte_source){.class = &memory_source_class, .identity = {{1, 2}}, .in_memory = true};
+    vz_store *store = vz_zip_over_byte_source(&source.base, "<the source>", header, writable, &err);
     if (!store)
         fail_msg("%s", err.text);
     return store;
@@ -28,7 +28,7 @@ static vz_store *over(bool writable)
 static int make_empty(void **state)
 {
     (void)state;
-    source = (memory_medium){.writes_left = -1};
+    source = (memory_source){.writes_left = -1};
     return vz_buffer_append(&source.bytes, empty, sizeof empty, NULL) ? 0 : -1;
 }
 
@@ -151,7 +151,7 @@ static void test_packed_in_memory(void **state)
 /* What a reader finds in the bytes as they are: a new value, or else the old one. */
 static bool is_new(const vz_signature *header)
 {
-    memory_medium copy = source;
+    memory_source copy = source;
     vz_error err = VZ_ERROR_NONE;
     copy.base.identity = (vz_identity){{3, 4}};
     vz_store *store = vz_zip_over_byte_source(&copy.base, "<a copy>", header, false, &err);
@@ -215,7 +215,7 @@ static void test_one_file_ended_anywhere(void **state)
 {
     (void)state;
     const vz_signature header = {.kind = VZ_SIGNATURE_STORE, .base = 512};
-    source.base = (vz_byte_source){.class = &memory_medium_class};
+    source.base = (vz_byte_source){.class = &memory_source_class};
     source.bytes.size = 0;
     assert_true(vz_store_make_over(&source.base, true, header.base, NULL));
     check_ended_anywhere(&header);
@@ -271,14 +271,14 @@ static void test_tried_again(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    vz_byte_source_class reading = memory_medium_class;
+    vz_byte_source_class reading = memory_source_class;
     reading.write = NULL;
     source.base = (vz_byte_source){.class = &reading};
     vz_error err = VZ_ERROR_NONE;
     assert_null(vz_zip_over_byte_source(&source.base, "x", &none, true, &err));
     assert_int_equal(err.class, VZ_READ_ONLY);
     assert_int_equal(source.closes, 1);
-    source.base = (vz_byte_source){.class = &memory_medium_class};
+    source.base = (vz_byte_source){.class = &memory_source_class};
     source.bytes.size = 3;
     err = VZ_ERROR_NONE;
     assert_null(vz_zip_over_byte_source(&source.base, "x", &none, false, &err));

@@ -3,7 +3,7 @@
 #include "store/zip/zip_internal.h"
 #include "store/store/kind.h"
 #include "store/zip/central_internal.h"
-#include "memory_medium.h"
+#include "memory_source.h"
 #include <libdeflate.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,11 +102,11 @@ static void make(int state, uint64_t user_block, vz_buffer *out)
         vz_store_close(store);
 }
 
-static memory_medium over_image;
+static memory_source over_image;
 
-static vz_byte_source *medium_of(const vz_buffer *image)
+static vz_byte_source *source_of(const vz_buffer *image)
 {
-    over_image = (memory_medium){.base = {.class = &memory_medium_class, .in_memory = true}, .bytes = *image};
+    over_image = (memory_source){.base = {.class = &memory_source_class, .in_memory = true}, .bytes = *image};
     return &over_image.base;
 }
 
@@ -114,7 +114,7 @@ static vz_byte_source *medium_of(const vz_buffer *image)
 static vz_store *open_image(const vz_buffer *image)
 {
     vz_location location;
-    assert_true(vz_location_find_over(medium_of(image), "image", false, &location, NULL));
+    assert_true(vz_location_find_over(source_of(image), "image", false, &location, NULL));
     vz_store *store = location.store;
     location.store = NULL;
     vz_location_clear(&location);
@@ -249,7 +249,7 @@ static void test_a_power_cut_is_no_damage(void **state)
     vz_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count;
     make(FLUSHED, 0, &image);
-    assert_true(vz_slot_read(medium_of(&image), 0, slots, &count, NULL));
+    assert_true(vz_slot_read(source_of(&image), 0, slots, &count, NULL));
     assert_int_equal(count, 2);
     assert_int_equal(slots[0].deltas, 2);
     memset(image.data + slots[0].last.offset, 0, slots[0].last.size);
