@@ -7,7 +7,7 @@ Always:
 - headers include each other in no circle
 - HDF5 is known in hdf5 and command/convert; its headers come through hdf5/h5/h5.h
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
-- the spelling of a Zarr format is known in metadata
+- the documents of a Zarr format are known in metadata
 - no type is defined twice; every file that a README or a comment of src names exists; every file is named in the README of its module or area
 - a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
 - a module has at most 6,500 lines; headers are at most a fifth of the files
@@ -33,7 +33,7 @@ MOST_LINES = 6500  # of a module
 MOST_HEADERS = 0.2  # of all files
 SYSTEM = re.compile(r"^#include <(?:fcntl|unistd|dirent|glob|ftw|dlfcn|pthread|signal|poll|sched|termios|link|elf|spawn|sys/\w+|linux/\w+|netinet/\w+|arpa/\w+|netdb|pwd)\.h>", re.M)
 LOOKS = re.compile(r"\b(?:realpath|getcwd|fopen)\(")
-FORMAT = re.compile(r'#include "metadata/metadata/(?:[a-z0-9_]*v[23]\w*|format_internal)\.h"|\bvz_spelling_of\( *[0-9]')
+FORMAT = re.compile(r'#include "metadata/metadata/(?:[a-z0-9_]*v[23]\w*|format_internal)\.h"|\bvz_zarr_format_of\( *[0-9]')
 KNOWS_HDF5 = re.compile(r"<hdf5\.h>|<H5[A-Z]|\bhid_t\b")
 
 

@@ -1,5 +1,5 @@
-/* test_inside_dialects.c - HDF5 types in the hdmf dialect: what hdmf-zarr's conventions ask for, what is shown of it,
- * and elements there and back. */
+/* test_inside_dialects.c - HDF5 types in the hdmf dialect: what hdmf-zarr's conventions ask for,
+ * what is shown of it, and elements there and back. */
 #include "inside_types_support.h"
 #include "../unit/support/dtype_json.h"
 #include "hdf5/dialects/hdmf_internal.h"
@@ -57,7 +57,8 @@ static const struct {
      0, false},
 };
 
-/* References are text in round trips: only src/hdf5/object makes others, so their layout is one of text here. */
+/* References are text in round trips: only src/hdf5/object makes others, so their layout is one of
+ * text here. */
 static bool has_references(hid_t type)
 {
     return H5Tdetect_class(type, H5T_REFERENCE) > 0;
@@ -66,8 +67,9 @@ static bool has_references(hid_t type)
 static void check_case(size_t i)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_type_plan plan = {
-        .with_axes = true, .writer = vz_writer_for(VZ_DIALECT_HDMF, vz_spelling_of(2)), .pickle_refs = cases[i].pickle};
+    vz_type_plan plan = {.with_axes = true,
+                         .writer = vz_writer_for(VZ_DIALECT_HDMF, vz_zarr_format_of(2)),
+                         .pickle_refs = cases[i].pickle};
     const hid_t type = type_of(cases[i].type);
     if (!vz_type_plan_make(&plan, type, false, &err))
         fail_msg("%s: %s", cases[i].type, err.text);

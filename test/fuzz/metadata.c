@@ -56,7 +56,7 @@ static void try_index(const vz_array_meta *meta, vz_bytes stored)
     vz_shard_codecs_clear(&codecs);
 }
 
-static void print_again(const vz_spelling *spelling, const vz_array_meta *meta)
+static void print_again(const vz_zarr_format *zarr_format, const vz_array_meta *meta)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *document = vz_json_object(&err);
@@ -64,8 +64,8 @@ static void print_again(const vz_spelling *spelling, const vz_array_meta *meta)
     vz_chain chain;
     FUZZ_REQUIRE(document && copy && vz_dtype_equal(copy->dtype, meta->dtype));
     const bool is_known = open_chain(meta, &chain);
-    if (spelling->write(copy, document, &err)) {
-        vz_array_meta *again = spelling->load(document, &err);
+    if (zarr_format->write(copy, document, &err)) {
+        vz_array_meta *again = zarr_format->load(document, &err);
         /* What is not known of codecs stands in no new document. */
         FUZZ_REQUIRE(!is_known || (again && again->rank == meta->rank && again->chunk_size == meta->chunk_size));
         vz_meta_free(again);
@@ -77,10 +77,10 @@ static void print_again(const vz_spelling *spelling, const vz_array_meta *meta)
 }
 
 /* Of a document that was refused: its sizes must be good for HDF5 all the same. */
-static void try_outline(const vz_spelling *spelling, const vz_json *document)
+static void try_outline(const vz_zarr_format *zarr_format, const vz_json *document)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_array_meta *outline = spelling->outline(document, &err);
+    vz_array_meta *outline = zarr_format->outline(document, &err);
     fuzz_check_error(outline != NULL, &err);
     if (outline) {
         FUZZ_REQUIRE(outline->rank <= VZ_MAX_RANK && outline->dtype && outline->dtype->size <= VZ_DTYPE_MAX_SIZE);
@@ -97,14 +97,14 @@ void fuzz_metadata(int format, const uint8_t *data, size_t size)
     const uint8_t *end = size ? memchr(data, '\0', size) : NULL;
     const size_t length = end ? (size_t)(end - data) : size;
     vz_json *document = vz_json_parse((const char *)data, length, &err);
-    const vz_spelling *spelling = vz_spelling_of(format);
-    vz_array_meta *meta = document ? spelling->load(document, &err) : NULL;
+    const vz_zarr_format *zarr_format = vz_zarr_format_of(format);
+    vz_array_meta *meta = document ? zarr_format->load(document, &err) : NULL;
     fuzz_check_error(meta != NULL, &err);
     if (document && !meta)
-        try_outline(spelling, document);
+        try_outline(zarr_format, document);
     const vz_bytes stored = end ? (vz_bytes){end + 1, size - length - 1} : (vz_bytes){data, 0};
     if (meta) {
-        print_again(spelling, meta);
+        print_again(zarr_format, meta);
         try_chunk(meta, stored);
         if (meta->shard_levels > 0)
             try_index(meta, stored);

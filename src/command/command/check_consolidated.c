@@ -9,14 +9,14 @@
 struct vz_check_copy {
     vz_check_copy *above;
     char *prefix, *key;
-    const vz_spelling *spelling;
+    const vz_zarr_format *zarr_format;
     const vz_json *documents;
     bool *met; /* by index of the member */
     uint64_t reported;
     char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is no such thing */
 };
 
-bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_spelling *spelling,
+bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_zarr_format *zarr_format,
                         const vz_json *documents, vz_error *err)
 {
     const size_t count = vz_json_length(documents);
@@ -36,7 +36,7 @@ bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, co
         return vz_fail_memory(err);
     }
     copy->above = check->copy;
-    copy->spelling = spelling;
+    copy->zarr_format = zarr_format;
     copy->documents = documents;
     check->copy = copy;
     return true;
@@ -73,18 +73,18 @@ static bool same_meta(const vz_array_meta *a, const vz_array_meta *b)
 }
 
 /* Whoever made the copy may have spelled out what a document leaves to defaults. */
-static bool means_the_same(const vz_spelling *spelling, const vz_json *document, const vz_json *copy)
+static bool means_the_same(const vz_zarr_format *zarr_format, const vz_json *document, const vz_json *copy)
 {
-    vz_array_meta *a = spelling->load(document, NULL), *b = a ? spelling->load(copy, NULL) : NULL;
+    vz_array_meta *a = zarr_format->load(document, NULL), *b = a ? zarr_format->load(copy, NULL) : NULL;
     const bool same = b && same_meta(a, b);
     vz_meta_free(a);
     vz_meta_free(b);
     return same;
 }
 
-static bool is_array(const vz_spelling *spelling, const char *name, const vz_json *document)
+static bool is_array(const vz_zarr_format *zarr_format, const char *name, const vz_json *document)
 {
-    return spelling->says ? spelling->says(document) == VZ_SAYS_ARRAY : strcmp(name, spelling->array) == 0;
+    return zarr_format->says ? zarr_format->says(document) == VZ_SAYS_ARRAY : strcmp(name, zarr_format->array) == 0;
 }
 
 /* Of a group what its document says; whoever made the copy may have added something. */
@@ -99,24 +99,25 @@ static bool same_group(const vz_json *document, const vz_json *copy)
 }
 
 /* In one document with attributes a copy of other documents may stand, which counts for itself. */
-static bool same_in_one(const vz_spelling *spelling, const vz_json *document, const vz_json *copy)
+static bool same_in_one(const vz_zarr_format *zarr_format, const vz_json *document, const vz_json *copy)
 {
     if (!same_member(document, copy, VZ_ATTRIBUTES) ||
-        (spelling->dimension_names && !same_member(document, copy, spelling->dimension_names)))
+        (zarr_format->dimension_names && !same_member(document, copy, zarr_format->dimension_names)))
         return false;
-    return spelling->says(document) == spelling->says(copy) &&
-           (spelling->says(document) != VZ_SAYS_ARRAY || means_the_same(spelling, document, copy));
+    return zarr_format->says(document) == zarr_format->says(copy) &&
+           (zarr_format->says(document) != VZ_SAYS_ARRAY || means_the_same(zarr_format, document, copy));
 }
 
-static bool is_same(const vz_spelling *spelling, const char *name, const vz_json *document, const vz_json *copy)
+static bool is_same(const vz_zarr_format *zarr_format, const char *name, const vz_json *document, const vz_json *copy)
 {
     if (vz_json_equal(document, copy))
         return true;
-    if (vz_spelling_in_one(spelling))
-        return same_in_one(spelling, document, copy);
+    if (vz_zarr_format_in_one(zarr_format))
+        return same_in_one(zarr_format, document, copy);
     if (vz_is_attributes_document(name))
         return false;
-    return is_array(spelling, name, document) ? means_the_same(spelling, document, copy) : same_group(document, copy);
+    return is_array(zarr_format, name, document) ? means_the_same(zarr_format, document, copy)
+                                                 : same_group(document, copy);
 }
 
 /* ---- hdmf-zarr's copies ---- */
@@ -155,7 +156,7 @@ static char *name_in(const vz_check_copy *copy, const char *prefix, const char *
     const size_t length = strlen(copy->prefix);
     const char *below = prefix + length;
     below += *below == '/';
-    return copy->spelling->consolidated ? vz_key_join(below, document, err) : strdup(below);
+    return copy->zarr_format->consolidated ? vz_key_join(below, document, err) : strdup(below);
 }
 
 static void meet(vz_check *check, vz_check_copy *copy, const char *prefix, const char *document, const vz_json *value)
@@ -168,7 +169,7 @@ static void meet(vz_check *check, vz_check_copy *copy, const char *prefix, const
     vz_json *recorded = NULL;
     if (index >= 0 && vz_json_member(copy->documents, (size_t)index, &key, &recorded)) {
         copy->met[index] = true;
-        if (!is_same(copy->spelling, document, value, recorded) &&
+        if (!is_same(copy->zarr_format, document, value, recorded) &&
             !is_before_specifications(copy, document, value, recorded))
             tell(check, copy, name, "is not what it says");
     } else if (!is_specification(copy, name)) {
@@ -177,11 +178,11 @@ static void meet(vz_check *check, vz_check_copy *copy, const char *prefix, const
     free(name);
 }
 
-void vz_check_copy_meet(vz_check *check, const char *prefix, const char *document, const vz_spelling *spelling,
+void vz_check_copy_meet(vz_check *check, const char *prefix, const char *document, const vz_zarr_format *zarr_format,
                         const vz_json *value)
 {
     for (vz_check_copy *copy = check->copy; copy; copy = copy->above)
-        if (copy->spelling == spelling)
+        if (copy->zarr_format == zarr_format)
             meet(check, copy, prefix, document, value);
 }
 

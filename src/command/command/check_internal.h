@@ -112,10 +112,10 @@ bool vz_check_queue_finish(vz_check *check, vz_error *err);
 /* check_consolidated.c: consolidated metadata, as the documents that it is a copy of are met. */
 /* documents: by their names in the copy; borrowed, as long as the copy is open. `key`: where it
  * stands. */
-bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_spelling *spelling,
+bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_zarr_format *zarr_format,
                         const vz_json *documents, vz_error *err);
 /* A document of the store, which all open copies should have. */
-void vz_check_copy_meet(vz_check *check, const char *prefix, const char *document, const vz_spelling *spelling,
+void vz_check_copy_meet(vz_check *check, const char *prefix, const char *document, const vz_zarr_format *zarr_format,
                         const vz_json *value);
 /* All below the group of the innermost open copy was met. */
 void vz_check_copy_close(vz_check *check);

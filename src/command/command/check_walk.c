@@ -136,12 +136,12 @@ static bool walk_chunks(vz_check *check, const vz_array_meta *meta, const char *
     return ok;
 }
 
-static bool judge_array(vz_check *check, const struct place *place, const vz_spelling *spelling,
+static bool judge_array(vz_check *check, const struct place *place, const vz_zarr_format *zarr_format,
                         const vz_json *document, const vz_json *attributes, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     bool opened = false;
-    vz_array_meta *meta = spelling->load(document, &why);
+    vz_array_meta *meta = zarr_format->load(document, &why);
     if (!meta && why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     check->arrays++;
@@ -185,12 +185,12 @@ static bool judge_members(vz_check *check, const struct place *place, unsigned d
     return ok;
 }
 
-static bool judge_group(vz_check *check, const char *prefix, const vz_spelling *spelling, const vz_json *document,
+static bool judge_group(vz_check *check, const char *prefix, const vz_zarr_format *zarr_format, const vz_json *document,
                         vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     check->groups++;
-    if (spelling->check_group(document, &why))
+    if (zarr_format->check_group(document, &why))
         return true;
     if (why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
@@ -203,7 +203,7 @@ static bool judge_group(vz_check *check, const char *prefix, const vz_spelling *
 
 /* The documents of one format at a place. */
 struct node {
-    const vz_spelling *spelling;
+    const vz_zarr_format *zarr_format;
     const char *name; /* of the document that tells what it is */
     place_kind kind;
     vz_json *document, *separate; /* separate: of the attributes; NULL: there is none */
@@ -220,34 +220,34 @@ static void clear_node(struct node *node)
 
 static bool tell_kind(const struct node *node, bool is_array_name)
 {
-    if (!node->spelling->says)
+    if (!node->zarr_format->says)
         return is_array_name;
-    return node->spelling->says(node->document) == VZ_SAYS_ARRAY;
+    return node->zarr_format->says(node->document) == VZ_SAYS_ARRAY;
 }
 
 /* Reads what is there of one format; node->kind PLACE_OTHER: nothing. */
 static bool read_node(vz_check *check, const struct place *place, struct node *node, vz_error *err)
 {
-    const vz_spelling *spelling = node->spelling;
-    const bool is_array = has_value(place, spelling->array), is_group = has_value(place, spelling->group);
+    const vz_zarr_format *zarr_format = node->zarr_format;
+    const bool is_array = has_value(place, zarr_format->array), is_group = has_value(place, zarr_format->group);
     if (!is_array && !is_group)
         return true;
-    node->name = is_array ? spelling->array : spelling->group;
-    if (is_array && is_group && strcmp(spelling->array, spelling->group) != 0)
+    node->name = is_array ? zarr_format->array : zarr_format->group;
+    if (is_array && is_group && strcmp(zarr_format->array, zarr_format->group) != 0)
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, place->prefix, "both an array and a group: %s and %s",
-                       spelling->array, spelling->group);
+                       zarr_format->array, zarr_format->group);
     node->kind = PLACE_GROUP;
     if (!read_object(check, place->prefix, node->name, &node->document, err))
         return false;
-    if (spelling->attributes && has_value(place, spelling->attributes) &&
-        !read_object(check, place->prefix, spelling->attributes, &node->separate, err))
+    if (zarr_format->attributes && has_value(place, zarr_format->attributes) &&
+        !read_object(check, place->prefix, zarr_format->attributes, &node->separate, err))
         return false;
-    if (spelling->consolidated && has_value(place, spelling->consolidated) &&
-        !read_object(check, place->prefix, spelling->consolidated, &node->copy, err))
+    if (zarr_format->consolidated && has_value(place, zarr_format->consolidated) &&
+        !read_object(check, place->prefix, zarr_format->consolidated, &node->copy, err))
         return false;
-    if (node->document || !spelling->says)
+    if (node->document || !zarr_format->says)
         node->kind = tell_kind(node, is_array) ? PLACE_ARRAY : PLACE_GROUP;
-    node->attributes = spelling->attributes ? node->separate : vz_json_get(node->document, VZ_ATTRIBUTES);
+    node->attributes = zarr_format->attributes ? node->separate : vz_json_get(node->document, VZ_ATTRIBUTES);
     return true;
 }
 
@@ -265,26 +265,26 @@ static bool check_attributes(vz_check *check, const struct place *place, const s
 static void meet_documents(vz_check *check, const struct place *place, const struct node *node)
 {
     if (node->document)
-        vz_check_copy_meet(check, place->prefix, node->name, node->spelling, node->document);
+        vz_check_copy_meet(check, place->prefix, node->name, node->zarr_format, node->document);
     if (node->separate)
-        vz_check_copy_meet(check, place->prefix, node->spelling->attributes, node->spelling, node->separate);
+        vz_check_copy_meet(check, place->prefix, node->zarr_format->attributes, node->zarr_format, node->separate);
 }
 
 static bool open_copy(vz_check *check, const struct place *place, const struct node *node, vz_check_copy **above,
                       vz_error *err)
 {
-    const vz_json *copy = node->spelling->consolidated ? node->copy : vz_json_get(node->document, VZ_CONSOLIDATED);
+    const vz_json *copy = node->zarr_format->consolidated ? node->copy : vz_json_get(node->document, VZ_CONSOLIDATED);
     const vz_json *documents = vz_json_get(copy, "metadata");
     *above = check->copy;
     if (!copy || vz_json_kind_of(copy) == VZ_JSON_NULL)
         return true;
     char *key =
-        vz_key_join(place->prefix, node->spelling->consolidated ? node->spelling->consolidated : node->name, err);
+        vz_key_join(place->prefix, node->zarr_format->consolidated ? node->zarr_format->consolidated : node->name, err);
     bool ok = key != NULL;
     if (ok && vz_json_kind_of(documents ? documents : copy) != VZ_JSON_OBJECT)
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "consolidated metadata that is no object");
     else if (ok && documents)
-        ok = vz_check_copy_open(check, place->prefix, key, node->spelling, documents, err);
+        ok = vz_check_copy_open(check, place->prefix, key, node->zarr_format, documents, err);
     else if (ok)
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "consolidated metadata without \"metadata\"");
     free(key);
@@ -296,16 +296,16 @@ static bool judge_node(vz_check *check, const struct place *place, const struct 
 {
     vz_check_copy *above = check->copy;
     bool has_nodes = false;
-    if (!node->spelling->consolidated)
+    if (!node->zarr_format->consolidated)
         meet_documents(check, place, node);
     bool ok = open_copy(check, place, node, &above, err);
-    if (node->spelling->consolidated)
+    if (node->zarr_format->consolidated)
         meet_documents(check, place, node);
     ok = ok && check_attributes(check, place, node, err);
     if (ok && node->kind == PLACE_ARRAY && node->document)
-        ok = judge_array(check, place, node->spelling, node->document, node->attributes, err);
+        ok = judge_array(check, place, node->zarr_format, node->document, node->attributes, err);
     else if (ok && node->kind == PLACE_GROUP)
-        ok = (!node->document || judge_group(check, place->prefix, node->spelling, node->document, err)) &&
+        ok = (!node->document || judge_group(check, place->prefix, node->zarr_format, node->document, err)) &&
              judge_members(check, place, depth, true, &has_nodes, err);
     while (check->copy != above)
         vz_check_copy_close(check);
@@ -317,8 +317,8 @@ static bool judge_place(vz_check *check, const struct place *place, unsigned dep
 {
     bool ok = true, has_nodes = false;
     *kind = PLACE_OTHER;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS && *kind == PLACE_OTHER; i++) {
-        struct node node = {.spelling = vz_spellings[i]};
+    for (size_t i = 0; ok && i < VZ_ZARR_FORMATS && *kind == PLACE_OTHER; i++) {
+        struct node node = {.zarr_format = vz_zarr_formats[i]};
         ok = read_node(check, place, &node, err);
         *kind = node.kind;
         if (ok && node.kind != PLACE_OTHER)

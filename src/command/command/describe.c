@@ -189,7 +189,7 @@ bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err)
     const vz_array_meta *meta = node->meta;
     const char *kind = node->kind == VZ_NODE_GROUP ? "group" : "array";
     bool ok = vz_describe_set_text(object, "kind", kind, err) &&
-              vz_json_set(object, "zarr_format", vz_json_int64(node->spelling->format, err), err);
+              vz_json_set(object, "zarr_format", vz_json_int64(node->zarr_format->format, err), err);
     if (node->kind == VZ_NODE_GROUP)
         return ok;
     if (!vz_node_understood(node))

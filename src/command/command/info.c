@@ -32,15 +32,15 @@ static bool add_unfinished(vz_store *store, vz_json *object, vz_error *err)
 /* Is there a copy of the documents at the root, wherever its format keeps that? */
 static bool add_consolidated(vz_hierarchy *hierarchy, vz_json *object, vz_error *err)
 {
-    const vz_spelling *spelling = vz_hierarchy_spelling(hierarchy);
-    const char *key = spelling->consolidated ? spelling->consolidated : spelling->group;
+    const vz_zarr_format *zarr_format = vz_hierarchy_zarr_format(hierarchy);
+    const char *key = zarr_format->consolidated ? zarr_format->consolidated : zarr_format->group;
     vz_store *store = vz_hierarchy_store(hierarchy);
     vz_buffer text = {.limit = VZ_DOCUMENT_MAX_SIZE};
     bool has = false;
     size_t start, length;
-    bool ok = spelling->consolidated ? vz_store_has(store, key, &has, err)
-                                     : vz_store_get(store, key, VZ_WHOLE, &text, &has, err);
-    if (ok && has && !spelling->consolidated)
+    bool ok = zarr_format->consolidated ? vz_store_has(store, key, &has, err)
+                                        : vz_store_get(store, key, VZ_WHOLE, &text, &has, err);
+    if (ok && has && !zarr_format->consolidated)
         has = vz_json_find_object((const char *)text.data, text.size, VZ_CONSOLIDATED, &start, &length);
     vz_buffer_clear(&text);
     return ok && vz_json_set(object, "consolidated", vz_json_bool(has, err), err);
@@ -52,10 +52,11 @@ static vz_json *describe_store(vz_hierarchy *hierarchy, vz_error *err)
     const vz_node *root = vz_hierarchy_root(hierarchy);
     const vz_json *dialect = vz_json_get(root->annotation, "d");
     vz_json *object = vz_json_object(err);
-    bool ok = object && vz_describe_set_text(object, "path", store->path, err) &&
-              vz_describe_set_text(object, "kind", store->class->kind, err) &&
-              vz_json_set(object, "zarr_format", vz_json_int64(vz_hierarchy_spelling(hierarchy)->format, err), err) &&
-              vz_json_set(object, "by_vol_zarr", vz_json_bool(vz_hierarchy_is_ours(hierarchy), err), err);
+    bool ok =
+        object && vz_describe_set_text(object, "path", store->path, err) &&
+        vz_describe_set_text(object, "kind", store->class->kind, err) &&
+        vz_json_set(object, "zarr_format", vz_json_int64(vz_hierarchy_zarr_format(hierarchy)->format, err), err) &&
+        vz_json_set(object, "by_vol_zarr", vz_json_bool(vz_hierarchy_is_ours(hierarchy), err), err);
     if (ok && dialect)
         ok = vz_json_set(object, "dialect", vz_json_copy(dialect, err), err);
     if (ok && add_consolidated(hierarchy, object, err) && add_unfinished(store, object, err))
@@ -73,7 +74,7 @@ static bool add_array(vz_node *array, vz_json *object, vz_error *err)
     vz_buffer storage = {0};
     const vz_json *fill = vz_json_get(array->document, "fill_value");
     const vz_json *names =
-        array->spelling->dimension_names ? vz_json_get(array->document, array->spelling->dimension_names) : NULL;
+        array->zarr_format->dimension_names ? vz_json_get(array->document, array->zarr_format->dimension_names) : NULL;
     if (!vz_node_understood(array))
         return true;
     bool ok =

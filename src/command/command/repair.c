@@ -194,8 +194,8 @@ static const vz_conventions conventions = {
 static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_store *store = vz_hierarchy_store(hierarchy);
-    const vz_spelling *spelling = vz_hierarchy_spelling(hierarchy);
-    const char *key = vz_hierarchy_is_array(hierarchy) ? spelling->array : spelling->group;
+    const vz_zarr_format *zarr_format = vz_hierarchy_zarr_format(hierarchy);
+    const char *key = vz_hierarchy_is_array(hierarchy) ? zarr_format->array : zarr_format->group;
     vz_buffer text = {.limit = VZ_DOCUMENT_MAX_SIZE};
     bool found = false;
     if (!vz_strmap_get(repair->leftover, store->path))

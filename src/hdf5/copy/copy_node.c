@@ -170,7 +170,7 @@ static hid_t copy_properties(vz_objcopy *copy, hid_t from, H5I_type_t type)
 
 static bool are_copied_whole(const vz_handle *from, const vz_handle *at)
 {
-    return from && at && from->node->spelling == vz_hierarchy_spelling(at->file->hierarchy);
+    return from && at && from->node->zarr_format == vz_hierarchy_zarr_format(at->file->hierarchy);
 }
 
 hid_t vz_copy_node(vz_objcopy *copy, hid_t from, H5I_type_t type)

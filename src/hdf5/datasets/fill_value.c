@@ -88,7 +88,7 @@ static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
 static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     vz_type_plan whole = {.null = plan->null,
-                          .writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_spelling_of(plan->writer->format))};
+                          .writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_zarr_format_of(plan->writer->format))};
     if (!vz_type_plan_make(&whole, type, scalar, err))
         return false;
     if (whole.dtype->kind == VZ_DTYPE_OBJECT) {

@@ -43,11 +43,11 @@ static const vz_writer writers[] = {
     },
 };
 
-const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling)
+const vz_writer *vz_writer_for(vz_dialect dialect, const vz_zarr_format *zarr_format)
 {
     const vz_writer *found = NULL;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-        if (writers[i].dialect == dialect && (!found || writers[i].format == spelling->format))
+        if (writers[i].dialect == dialect && (!found || writers[i].format == zarr_format->format))
             found = &writers[i];
     return found;
 }
@@ -55,10 +55,10 @@ const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling)
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy)
 {
     const vz_writer *writer = vz_hierarchy_writer(hierarchy);
-    return writer ? writer : vz_writer_for(VZ_DIALECT_PLAIN, vz_hierarchy_spelling(hierarchy));
+    return writer ? writer : vz_writer_for(VZ_DIALECT_PLAIN, vz_hierarchy_zarr_format(hierarchy));
 }
 
 const vz_writer *vz_writer_of_node(const vz_node *node)
 {
-    return vz_writer_for(vz_writer_of(node->hierarchy)->dialect, node->spelling);
+    return vz_writer_for(vz_writer_of(node->hierarchy)->dialect, node->zarr_format);
 }

@@ -24,7 +24,7 @@ struct vz_type_plan;
 
 typedef struct vz_writer {
     vz_dialect dialect;
-    int format;              /* of the spelling */
+    int format;              /* of the Zarr format */
     bool little_records;     /* structures have little-endian numbers only */
     bool scalar_has_axis;    /* a scalar is one element along one axis, not along none */
     bool dtype_tells_scalar; /* what set_dtype says tells whether a dataset is a scalar */
@@ -48,7 +48,7 @@ typedef struct vz_writer {
 } vz_writer;
 
 /* The row of a dialect and a Zarr format; the newest format's if that format has none. */
-const vz_writer *vz_writer_for(vz_dialect dialect, const vz_spelling *spelling);
+const vz_writer *vz_writer_for(vz_dialect dialect, const vz_zarr_format *zarr_format);
 
 /* The writer of new things in the store. */
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy);

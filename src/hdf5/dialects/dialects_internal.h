@@ -28,13 +28,13 @@ bool vz_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_jso
                                    vz_error *err);
 
 typedef struct vz_zarr_names {
-    int format;        /* of the spelling */
+    int format;        /* of the Zarr format */
     const char *links; /* attribute of a group: the list of its links */
     bool link_ids;     /* entries of that list have places for ids of objects */
     const char *dtype; /* attribute of an array: the name of its type */
 } vz_zarr_names;
 
 /* The names of a Zarr format; of a format without a row those of the newest one with a row. */
-const vz_zarr_names *vz_zarr_names_of(const vz_spelling *spelling);
+const vz_zarr_names *vz_zarr_names_of(const vz_zarr_format *zarr_format);
 
 #endif

@@ -142,7 +142,7 @@ static bool store_attribute(vz_node *node, vz_json *names, vz_error *err)
 
 static bool store_member(vz_node *node, vz_json *names, vz_error *err)
 {
-    const char *member = node->spelling->dimension_names;
+    const char *member = node->zarr_format->dimension_names;
     if (!node->document && !(node->document = vz_json_object(err))) {
         vz_json_free(names);
         return false;
@@ -160,7 +160,7 @@ static bool store_member(vz_node *node, vz_json *names, vz_error *err)
 
 static bool store(vz_node *node, vz_json *names, vz_error *err)
 {
-    return node->spelling->dimension_names ? store_member(node, names, err) : store_attribute(node, names, err);
+    return node->zarr_format->dimension_names ? store_member(node, names, err) : store_attribute(node, names, err);
 }
 
 /* Names that another program wrote stay. */
@@ -168,7 +168,7 @@ static bool is_foreign(const vz_node *node)
 {
     if (vz_dimensions_are_ours(node))
         return false;
-    const char *member = node->spelling->dimension_names;
+    const char *member = node->zarr_format->dimension_names;
     return member ? vz_json_get(node->document, member) != NULL : vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) != NULL;
 }
 

@@ -63,7 +63,7 @@ static bool is_marked(vz_hierarchy *hierarchy, vz_dialect dialect)
  * left them. */
 static void turn(vz_hierarchy *hierarchy)
 {
-    vz_hierarchy_set_writer(hierarchy, vz_writer_for(VZ_DIALECT_HDMF, vz_hierarchy_spelling(hierarchy)));
+    vz_hierarchy_set_writer(hierarchy, vz_writer_for(VZ_DIALECT_HDMF, vz_hierarchy_zarr_format(hierarchy)));
     if (vz_hierarchy_is_ours(hierarchy) && !is_marked(hierarchy, VZ_DIALECT_HDMF))
         vz_hierarchy_add_due(hierarchy, VZ_DUE_FORMS);
 }

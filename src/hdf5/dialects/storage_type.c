@@ -60,7 +60,7 @@ static bool is_plain_number(hid_t type)
 bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     if (!plan->writer)
-        plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_spelling_of(VZ_FORMAT_DEFAULT));
+        plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_zarr_format_of(VZ_FORMAT_DEFAULT));
     plan->axes = 0;
     const bool is_number = is_plain_number(type); /* which has no parts: it is looked at as it is */
     const hid_t element = is_number         ? type

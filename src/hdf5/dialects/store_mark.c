@@ -26,19 +26,19 @@ static vz_json *parsed(const char *configuration, vz_error *err)
 }
 
 /* The Zarr format may have another codec of this compression. */
-static bool use_format_codec(vz_json *codec, const vz_spelling *spelling, vz_error *err)
+static bool use_format_codec(vz_json *codec, const vz_zarr_format *zarr_format, vz_error *err)
 {
-    const char *id = spelling->codec_id ? vz_json_get_string(vz_json_get(codec, "id"), NULL) : NULL;
-    return !id || vz_json_set_text(codec, "id", spelling->codec_id(id), err);
+    const char *id = zarr_format->codec_id ? vz_json_get_string(vz_json_get(codec, "id"), NULL) : NULL;
+    return !id || vz_json_set_text(codec, "id", zarr_format->codec_id(id), err);
 }
 
-static vz_json *configuration_of(const char *name, const vz_spelling *spelling, vz_error *err)
+static vz_json *configuration_of(const char *name, const vz_zarr_format *zarr_format, vz_error *err)
 {
     for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++) {
         if (strcmp(codecs[i].name, name) != 0)
             continue;
         vz_json *codec = parsed(codecs[i].configuration, err);
-        if (codec && use_format_codec(codec, spelling, err))
+        if (codec && use_format_codec(codec, zarr_format, err))
             return codec;
         vz_json_free(codec);
         return NULL;
@@ -48,11 +48,11 @@ static vz_json *configuration_of(const char *name, const vz_spelling *spelling, 
 }
 
 /* Is it the default codec of the Zarr format? */
-static bool is_default_codec(const char *name, const vz_spelling *spelling)
+static bool is_default_codec(const char *name, const vz_zarr_format *zarr_format)
 {
     for (size_t i = 1; i < sizeof codecs / sizeof *codecs; i++)
         if (strcmp(codecs[i].name, name) == 0)
-            return strcmp(codecs[i].configuration, spelling->default_codec) == 0;
+            return strcmp(codecs[i].configuration, zarr_format->default_codec) == 0;
     return false;
 }
 
@@ -65,21 +65,21 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(hierarchy);
     const char *compress = vz_hierarchy_options(hierarchy)->compress;
-    const vz_spelling *spelling = vz_hierarchy_spelling(hierarchy);
-    const bool is_default = strcmp(compress, "auto") == 0 || is_default_codec(compress, spelling);
+    const vz_zarr_format *zarr_format = vz_hierarchy_zarr_format(hierarchy);
+    const bool is_default = strcmp(compress, "auto") == 0 || is_default_codec(compress, zarr_format);
     return annotate(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
-           (is_default || annotate(root, "dc", configuration_of(compress, spelling, err), err)) &&
+           (is_default || annotate(root, "dc", configuration_of(compress, zarr_format, err), err)) &&
            vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
 }
 
-static const vz_json *standard_codec(const vz_spelling *spelling)
+static const vz_json *standard_codec(const vz_zarr_format *zarr_format)
 {
-    static vz_json *standard[VZ_SPELLINGS]; /* one constant document each, for the life of the process */
+    static vz_json *standard[VZ_ZARR_FORMATS]; /* one constant document each, for the life of the process */
     size_t i = 0;
-    while (vz_spellings[i] != spelling)
+    while (vz_zarr_formats[i] != zarr_format)
         i++;
     if (!standard[i])
-        standard[i] = parsed(spelling->default_codec, NULL);
+        standard[i] = parsed(zarr_format->default_codec, NULL);
     return standard[i];
 }
 
@@ -87,6 +87,6 @@ const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)
 {
     const vz_json *codec = vz_json_get(vz_hierarchy_root(hierarchy)->annotation, "dc");
     if (!codec)
-        codec = standard_codec(vz_hierarchy_spelling(hierarchy));
+        codec = standard_codec(vz_hierarchy_zarr_format(hierarchy));
     return codec && vz_json_kind_of(codec) == VZ_JSON_OBJECT ? codec : NULL;
 }

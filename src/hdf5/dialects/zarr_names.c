@@ -6,10 +6,10 @@ static const vz_zarr_names rows[] = {
     {.format = 2, .links = "zarr_link", .link_ids = true, .dtype = "zarr_dtype"},
 };
 
-const vz_zarr_names *vz_zarr_names_of(const vz_spelling *spelling)
+const vz_zarr_names *vz_zarr_names_of(const vz_zarr_format *zarr_format)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].format == spelling->format)
+        if (rows[i].format == zarr_format->format)
             return &rows[i];
     return &rows[0];
 }

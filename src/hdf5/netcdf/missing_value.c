@@ -12,7 +12,7 @@ static bool holds_numbers(const vz_dtype *dtype)
     return dtype->kind == VZ_DTYPE_INT || dtype->kind == VZ_DTYPE_UINT || dtype->kind == VZ_DTYPE_FLOAT;
 }
 
-/* ---- spellings ---- */
+/* ---- Zarr formats ---- */
 
 static double double_of(const uint8_t *little_endian)
 {
@@ -98,7 +98,7 @@ static vz_json *number_of_attribute(const vz_node *array, vz_error *err)
 /* In format 2 xarray masks the fill value, but for what NCZarr wrote: its attribute tells. */
 static bool is_masked_fill(const vz_node *array)
 {
-    return !array->spelling->dimension_names && array->meta->fill_defined && !vz_netcdf_is_nczarr(array);
+    return !array->zarr_format->dimension_names && array->meta->fill_defined && !vz_netcdf_is_nczarr(array);
 }
 
 /* ---- the attribute ---- */

@@ -65,7 +65,7 @@ static bool is_nczarr_scalar(const vz_node *array)
 /* The list in a document; NULL: none. */
 static const vz_json *list_of(const vz_node *array)
 {
-    const char *member = array->spelling->dimension_names;
+    const char *member = array->zarr_format->dimension_names;
     return member ? vz_json_get(array->document, member) : vz_node_attribute(array, VZ_ARRAY_DIMENSIONS);
 }
 

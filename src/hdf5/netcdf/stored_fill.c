@@ -22,18 +22,18 @@ const vz_json *vz_netcdf_missing_value(const vz_node *array)
  * failed. */
 static vz_json *print_fill(const vz_node *array, const vz_json *value, vz_error *err)
 {
-    const vz_spelling *spelling = array->spelling;
+    const vz_zarr_format *zarr_format = array->zarr_format;
     vz_json *document = vz_json_object(err), *fill = NULL;
-    bool ok = document && spelling->write(array->meta, document, err);
+    bool ok = document && zarr_format->write(array->meta, document, err);
     if (ok && value) {
         vz_error ignored = VZ_ERROR_NONE;
-        ok = vz_json_set(document, spelling->fill_value, vz_json_copy(value, err), err);
-        vz_array_meta *meta = ok ? spelling->load(document, &ignored) : NULL;
-        ok = meta && spelling->write(meta, document, err);
+        ok = vz_json_set(document, zarr_format->fill_value, vz_json_copy(value, err), err);
+        vz_array_meta *meta = ok ? zarr_format->load(document, &ignored) : NULL;
+        ok = meta && zarr_format->write(meta, document, err);
         vz_meta_free(meta);
     }
     if (ok)
-        fill = vz_json_detach(document, spelling->fill_value);
+        fill = vz_json_detach(document, zarr_format->fill_value);
     vz_json_free(document);
     return fill;
 }
@@ -110,7 +110,7 @@ static bool finish(vz_node *array, const vz_json *written, const vz_json *value,
 
 bool vz_netcdf_finish_fill(vz_node *array, vz_error *err)
 {
-    if (!array->spelling->fill_value || !has_own_chunks(array))
+    if (!array->zarr_format->fill_value || !has_own_chunks(array))
         return true;
     const vz_json *missing = vz_netcdf_missing_value(array);
     vz_json *value = print_fill(array, NULL, err);

@@ -39,7 +39,7 @@ static bool is_bookkeeping(const vz_node *node, const char *name)
 static bool is_unseen(const vz_node *node, const char *name)
 {
     if (strcmp(name, VZ_FILL_ATTRIBUTE) == 0)
-        return node->spelling->fill_value || !vz_netcdf_missing_value(node);
+        return node->zarr_format->fill_value || !vz_netcdf_missing_value(node);
     return is_bookkeeping(node, name);
 }
 

@@ -16,7 +16,7 @@ typedef struct collector {
     vz_hierarchy *hierarchy;
     vz_store *store;
     const char *base; /* prefix of the group that gets the copy */
-    const vz_spelling *spelling;
+    const vz_zarr_format *zarr_format;
     vz_json *metadata;
     bool collected; /* nothing failed */
     bool possible;  /* until a node turns up that not every reader understands */
@@ -41,7 +41,7 @@ static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t ha
         return vz_json_printed(bytes, text->size, known.values, NULL);
     }
     vz_json *parsed = vz_json_parse_within(bytes, text->size, VZ_DOCUMENT_MAX_VALUES, NULL);
-    *readable = is_array && parsed && c->spelling->readable(parsed);
+    *readable = is_array && parsed && c->zarr_format->readable(parsed);
     return parsed;
 }
 
@@ -67,7 +67,7 @@ static bool collect_document(collector *c, const char *prefix, const char *docum
     char *key = vz_key_join(prefix, document, err);
     bool ok = key && get(c, prefix, document, key, &text, &hash, there, err);
     if (ok && *there) {
-        vz_json *value = take_text(c, &text, hash, document == c->spelling->array, readable);
+        vz_json *value = take_text(c, &text, hash, document == c->zarr_format->array, readable);
         c->possible = c->possible && value;
         *there = value;
         ok = !value || vz_json_set(c->metadata, below_base(c, key), value, err);
@@ -106,7 +106,7 @@ static bool set_empty_copy(vz_json *document, vz_error *err)
 /* Where the copy goes is not in it. */
 static bool collect_node(collector *c, const char *prefix, vz_json *document, vz_error *err)
 {
-    const bool is_group = c->spelling->says(document) == VZ_SAYS_GROUP, is_base = strcmp(prefix, c->base) == 0;
+    const bool is_group = c->zarr_format->says(document) == VZ_SAYS_GROUP, is_base = strcmp(prefix, c->base) == 0;
     if (!is_base && (!is_group || set_empty_copy(document, err)))
         return vz_json_set(c->metadata, below_base(c, prefix), document, err);
     vz_json_free(document);
@@ -129,18 +129,19 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
     vz_buffer text = {0};
     uint64_t hash;
     bool found = false, done = false;
-    char *key = vz_key_join(prefix, c->spelling->array, err);
-    bool ok = key && get(c, prefix, c->spelling->array, key, &text, &hash, &found, err) &&
+    char *key = vz_key_join(prefix, c->zarr_format->array, err);
+    bool ok = key && get(c, prefix, c->zarr_format->array, key, &text, &hash, &found, err) &&
               (!found || collect_known(c, prefix, &text, hash, &done, err));
     free(key);
-    vz_json *document =
-        ok && found && !done ? vz_document_parse(c->spelling->array, (const char *)text.data, text.size, NULL) : NULL;
+    vz_json *document = ok && found && !done
+                            ? vz_document_parse(c->zarr_format->array, (const char *)text.data, text.size, NULL)
+                            : NULL;
     vz_buffer_clear(&text);
     if (!ok || done)
         return ok;
     c->possible =
-        c->possible && document && (c->spelling->readable(document) || vz_consolidated_had(c->hierarchy, document));
-    const bool is_group = c->spelling->says(document) == VZ_SAYS_GROUP;
+        c->possible && document && (c->zarr_format->readable(document) || vz_consolidated_had(c->hierarchy, document));
+    const bool is_group = c->zarr_format->says(document) == VZ_SAYS_GROUP;
     c->possible = c->possible && (is_group || depth > 0);
     if (!c->possible) {
         vz_json_free(document);
@@ -153,9 +154,9 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
 static bool collect_documents(collector *c, const char *prefix, unsigned depth, vz_error *err)
 {
     bool array = false, group = false, attributes, readable = false, ignored;
-    if ((depth > 0 && !collect_document(c, prefix, c->spelling->array, &array, &readable, err)) ||
-        (!array && !collect_document(c, prefix, c->spelling->group, &group, &ignored, err)) ||
-        !collect_document(c, prefix, c->spelling->attributes, &attributes, &ignored, err))
+    if ((depth > 0 && !collect_document(c, prefix, c->zarr_format->array, &array, &readable, err)) ||
+        (!array && !collect_document(c, prefix, c->zarr_format->group, &group, &ignored, err)) ||
+        !collect_document(c, prefix, c->zarr_format->attributes, &attributes, &ignored, err))
         return false;
     c->possible = c->possible && (group || (array && readable));
     return !group || !c->possible || collect_below(c, prefix, depth, err);
@@ -169,8 +170,8 @@ static bool collect(collector *c, const char *prefix, unsigned depth, vz_error *
     if (depth > DEPTH_MAX)
         c->possible = false;
     else
-        ok =
-            c->spelling->consolidated ? collect_documents(c, prefix, depth, err) : collect_nodes(c, prefix, depth, err);
+        ok = c->zarr_format->consolidated ? collect_documents(c, prefix, depth, err)
+                                          : collect_nodes(c, prefix, depth, err);
     if (ok && !c->possible && !c->blocked)
         c->blocked = strdup(prefix);
     return ok;
@@ -192,12 +193,13 @@ static vz_json *collect_all(collector *c, vz_error *err)
     const uint64_t refusals = vz_refusals_counted();
     c->possible = true;
     c->metadata = vz_json_object(err);
-    c->collected = c->metadata &&
-                   (!is_far || (vz_store_pin_prefetched(c->store, err) &&
-                                (*c->base || vz_tree_prefetch_finish(c->hierarchy, err)) &&
-                                vz_doc_cache_show_written(c->hierarchy->documents.cache, c->store, c->spelling, err) &&
-                                vz_prefetch_tree(c->store, c->spelling, c->base, c->hierarchy, err))) &&
-                   collect(c, c->base, 0, err);
+    c->collected =
+        c->metadata &&
+        (!is_far ||
+         (vz_store_pin_prefetched(c->store, err) && (*c->base || vz_tree_prefetch_finish(c->hierarchy, err)) &&
+          vz_doc_cache_show_written(c->hierarchy->documents.cache, c->store, c->zarr_format, err) &&
+          vz_prefetch_tree(c->store, c->zarr_format, c->base, c->hierarchy, err))) &&
+        collect(c, c->base, 0, err);
     if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */
         c->possible = false;
     if (c->collected && c->possible)
@@ -210,7 +212,7 @@ static vz_json *collect_all(collector *c, vz_error *err)
  * So it is put on condition that nobody put or removed one since its documents began to be read. */
 static bool collect_and_put(collector *c, vz_error *err)
 {
-    vz_consolidated_location place = {.hierarchy = c->hierarchy, .base = c->base, .spelling = c->spelling};
+    vz_consolidated_location place = {.hierarchy = c->hierarchy, .base = c->base, .zarr_format = c->zarr_format};
     vz_error failed = VZ_ERROR_NONE;
     vz_json *metadata;
     bool ok = vz_copy_expect(&place, &failed);
@@ -234,10 +236,10 @@ static bool collect_and_put(collector *c, vz_error *err)
     return failed.class == VZ_OK;
 }
 
-bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
+bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_zarr_format *zarr_format, char **blocked,
                          vz_error *err)
 {
-    collector c = {.hierarchy = hierarchy, .store = hierarchy->store, .base = base, .spelling = spelling};
+    collector c = {.hierarchy = hierarchy, .store = hierarchy->store, .base = base, .zarr_format = zarr_format};
     vz_error failed = VZ_ERROR_NONE;
     const bool ok = collect_and_put(&c, &failed);
     /* One that was collected may be larger than anybody would read. */

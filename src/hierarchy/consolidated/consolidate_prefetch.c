@@ -73,7 +73,7 @@ static bool add_groups(struct vz_tree_prefetch *prefetch, const vz_node *group)
 void vz_tree_prefetch_begin(vz_hierarchy *hierarchy)
 {
     if (hierarchy->documents.prefetch || hierarchy->ranks.comm || !vz_hierarchy_is_remote(hierarchy) ||
-        !vz_spelling_in_one(hierarchy->spelling) || !vz_hierarchy_leaves_copy(hierarchy))
+        !vz_zarr_format_in_one(hierarchy->zarr_format) || !vz_hierarchy_leaves_copy(hierarchy))
         return;
     struct vz_tree_prefetch *prefetch = hierarchy->documents.prefetch = calloc(1, sizeof *prefetch);
     if (prefetch && (prefetch->requests = calloc(GROUPS_MAX, sizeof *prefetch->requests)) &&
@@ -96,9 +96,10 @@ void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write
         return;
     prefetch->root.size = 0;
     const bool is_known =
-        write ? vz_buffer_append(&prefetch->root, write->printed.text.data, write->printed.text.size, NULL)
-              : vz_store_see_prefetched(hierarchy->store, root->spelling->group, &prefetch->root, &found, &version) &&
-                    found;
+        write
+            ? vz_buffer_append(&prefetch->root, write->printed.text.data, write->printed.text.size, NULL)
+            : vz_store_see_prefetched(hierarchy->store, root->zarr_format->group, &prefetch->root, &found, &version) &&
+                  found;
     if (!is_known || !vz_version_equal(&version, known))
         prefetch->root.size = 0;
     prefetch->version = version;
@@ -118,7 +119,7 @@ void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash)
     vz_hierarchy *hierarchy = write->node->hierarchy;
     if (!write->printed.key)
         return;
-    const bool in_one = vz_spelling_in_one(write->node->spelling);
+    const bool in_one = vz_zarr_format_in_one(write->node->zarr_format);
     if (in_one && write->node == hierarchy->root)
         vz_tree_prefetch_keep_root(hierarchy, write);
     else if (write->node->kind == VZ_NODE_ARRAY || (in_one && vz_hierarchy_is_remote(hierarchy)))
@@ -208,8 +209,8 @@ bool vz_tree_prefetch_finish(vz_hierarchy *hierarchy, vz_error *err)
     bool ok = vz_prefetch_table_of(hierarchy->store) || vz_fail_memory(err);
     ok = ok && (!answered || take_lists(hierarchy, prefetch, err));
     if (ok && prefetch->root.size > 0)
-        ok = vz_prefetch_keep(hierarchy->store->prefetched, hierarchy->root->spelling->group, true, &prefetch->version,
-                              &prefetch->root, err);
+        ok = vz_prefetch_keep(hierarchy->store->prefetched, hierarchy->root->zarr_format->group, true,
+                              &prefetch->version, &prefetch->root, err);
     vz_tree_prefetch_drop(hierarchy);
     return ok;
 }

@@ -25,7 +25,7 @@ static bool drop_inside(vz_node *group, const char *prefix, vz_json **removed, v
     if (!vz_documents_lock(group->hierarchy, err))
         return false;
     const bool ok =
-        vz_document_drop_copy(group->hierarchy->store, group->spelling, prefix, &group->document_hash, removed, err);
+        vz_document_drop_copy(group->hierarchy->store, group->zarr_format, prefix, &group->document_hash, removed, err);
     vz_documents_unlock(group->hierarchy);
     if (!ok)
         return false;
@@ -57,7 +57,7 @@ static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz
 {
     vz_store *store = group->hierarchy->store;
     bool exists = false;
-    char *key = vz_key_join(prefix, group->spelling->consolidated, err);
+    char *key = vz_key_join(prefix, group->zarr_format->consolidated, err);
     if (!group->parent && !group->is_new)
         exists = vz_doc_cache_take_consolidated(group->hierarchy->documents.cache);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
@@ -72,7 +72,7 @@ static bool drop_of(vz_node *group, vz_error *err)
     vz_hierarchy *hierarchy = group->hierarchy;
     vz_json *removed = NULL;
     char *prefix = vz_node_prefix(group, err);
-    bool ok = prefix && (group->spelling->consolidated ? drop_apart : drop_inside)(group, prefix, &removed, err);
+    bool ok = prefix && (group->zarr_format->consolidated ? drop_apart : drop_inside)(group, prefix, &removed, err);
     if (ok && !group->parent)
         ok = vz_consolidated_drop_above(hierarchy->store, err);
     if (ok && !group->parent)
@@ -109,12 +109,12 @@ void vz_consolidated_look_again(vz_hierarchy *hierarchy)
 /* ---- writing ---- */
 
 /* A copy that stood in a document of its own is not remembered but as null. */
-static const vz_spelling *spelling_of_copy(const vz_json *copy)
+static const vz_zarr_format *format_of_metadata(const vz_json *copy)
 {
     size_t i = 0;
-    while (i + 1 < VZ_SPELLINGS && !vz_spellings[i]->consolidated != (vz_json_kind_of(copy) != VZ_JSON_NULL))
+    while (i + 1 < VZ_ZARR_FORMATS && !vz_zarr_formats[i]->consolidated != (vz_json_kind_of(copy) != VZ_JSON_NULL))
         i++;
-    return vz_spellings[i];
+    return vz_zarr_formats[i];
 }
 
 /* Groups below the root that had a copy get it again. */
@@ -127,17 +127,17 @@ static bool write_below(vz_hierarchy *hierarchy, vz_error *err)
     while (ok && hierarchy->consolidation.dropped &&
            vz_strmap_next(hierarchy->consolidation.dropped, &cursor, &prefix, &copy))
         if (*prefix)
-            ok = vz_consolidated_put(hierarchy, prefix, spelling_of_copy(copy), NULL, err);
+            ok = vz_consolidated_put(hierarchy, prefix, format_of_metadata(copy), NULL, err);
     return ok;
 }
 
-static bool remove_inside(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_json **removed,
-                          vz_error *err)
+static bool remove_inside(vz_hierarchy *hierarchy, const char *prefix, const vz_zarr_format *zarr_format,
+                          vz_json **removed, vz_error *err)
 {
     uint64_t hash = 0;
     if (!vz_documents_lock(hierarchy, err))
         return false;
-    const bool ok = vz_document_drop_copy(hierarchy->store, spelling, prefix, &hash, removed, err);
+    const bool ok = vz_document_drop_copy(hierarchy->store, zarr_format, prefix, &hash, removed, err);
     vz_documents_unlock(hierarchy);
     return ok;
 }
@@ -147,13 +147,13 @@ static bool remove_copy(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_stamp stamp = {0};
     vz_json *removed = NULL;
-    if (!hierarchy->spelling->consolidated) {
-        const bool ok = remove_inside(hierarchy, "", hierarchy->spelling, &removed, err);
+    if (!hierarchy->zarr_format->consolidated) {
+        const bool ok = remove_inside(hierarchy, "", hierarchy->zarr_format, &removed, err);
         vz_json_free(removed);
         return ok;
     }
-    return vz_store_stat(hierarchy->store, hierarchy->spelling->consolidated, &stamp, err) &&
-           (!stamp.exists || vz_store_del(hierarchy->store, hierarchy->spelling->consolidated, err));
+    return vz_store_stat(hierarchy->store, hierarchy->zarr_format->consolidated, &stamp, err) &&
+           (!stamp.exists || vz_store_del(hierarchy->store, hierarchy->zarr_format->consolidated, err));
 }
 
 static bool forget_drop(vz_node *node, void *context, vz_error *err)
@@ -171,7 +171,7 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
     if (!vz_hierarchy_leaves_copy(hierarchy))
         ok = remove_copy(hierarchy, ok ? err : NULL) && ok;
     else
-        ok = vz_consolidated_put(hierarchy, "", hierarchy->spelling, NULL, ok ? err : NULL) && ok;
+        ok = vz_consolidated_put(hierarchy, "", hierarchy->zarr_format, NULL, ok ? err : NULL) && ok;
     /* Of some copies that are there, the next change must know. */
     vz_hierarchy_each_loaded(hierarchy, forget_drop, NULL, NULL);
     hierarchy->consolidation.wrote_documents = !ok;
@@ -181,15 +181,16 @@ bool vz_consolidated_write(vz_hierarchy *hierarchy, vz_error *err)
 /* ---- by command ---- */
 
 /* Removes it; the program that made it can read its nodes. */
-static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const vz_spelling *spelling, vz_error *err)
+static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const vz_zarr_format *zarr_format,
+                             vz_error *err)
 {
     vz_json *removed = NULL;
     char *key = NULL;
     bool ok;
-    if (spelling->consolidated)
-        ok = (key = vz_key_join(prefix, spelling->consolidated, err)) && vz_store_del(hierarchy->store, key, err);
+    if (zarr_format->consolidated)
+        ok = (key = vz_key_join(prefix, zarr_format->consolidated, err)) && vz_store_del(hierarchy->store, key, err);
     else
-        ok = remove_inside(hierarchy, prefix, spelling, &removed, err);
+        ok = remove_inside(hierarchy, prefix, zarr_format, &removed, err);
     free(key);
     if (ok && removed)
         return vz_consolidated_remember(hierarchy, prefix, removed, err);
@@ -205,8 +206,8 @@ bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err)
     if (!vz_node_check_writable(group, err))
         return false;
     char *prefix = vz_node_prefix(group, err);
-    const bool ok = prefix && drop_for_another(group->hierarchy, prefix, group->spelling, err) &&
-                    vz_consolidated_put(group->hierarchy, prefix, group->spelling, blocked, err);
+    const bool ok = prefix && drop_for_another(group->hierarchy, prefix, group->zarr_format, err) &&
+                    vz_consolidated_put(group->hierarchy, prefix, group->zarr_format, blocked, err);
     free(prefix);
     return ok;
 }

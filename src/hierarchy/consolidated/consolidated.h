@@ -49,8 +49,8 @@ vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err);
 /* prefetch_tree.c: prefetches all listings and documents of one Zarr format at and below a
  * prefix. `hierarchy`: the prefixes of its hint (documents/cache.h) are requested first; NULL:
  * there is no hint. */
-bool vz_prefetch_tree(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
-                      vz_error *err);
+bool vz_prefetch_tree(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix,
+                      const vz_hierarchy *hierarchy, vz_error *err);
 
 /* Before a walk through all nodes below a group of a remote store: prefetches their listings and
  * documents. */

@@ -8,7 +8,7 @@
 /* Writes the consolidated metadata of one group; nothing if the group is gone or has another
  * Zarr format. *blocked: the prefix of what keeps it from being made, heap; NULL: nothing does.
  * `blocked` may be NULL: nobody asks. */
-bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spelling *spelling, char **blocked,
+bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_zarr_format *zarr_format, char **blocked,
                          vz_error *err);
 
 /* metadata_location.c */
@@ -17,7 +17,7 @@ bool vz_consolidated_put(vz_hierarchy *hierarchy, const char *base, const vz_spe
 typedef struct vz_consolidated_location {
     vz_hierarchy *hierarchy;
     const char *base; /* prefix of the group */
-    const vz_spelling *spelling;
+    const vz_zarr_format *zarr_format;
     vz_version version; /* of a copy in a document of its own; size 0: there is none */
     uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is none */
 } vz_consolidated_location;

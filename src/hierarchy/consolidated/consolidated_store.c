@@ -80,13 +80,13 @@ static bool has_document(vz_store *documents, const char *prefix, const char *do
 static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_error *err)
 {
     *says = VZ_SAYS_NEITHER;
-    for (size_t i = 0; i < VZ_SPELLINGS && *says == VZ_SAYS_NEITHER; i++) {
-        const vz_spelling *spelling = vz_spellings[i];
+    for (size_t i = 0; i < VZ_ZARR_FORMATS && *says == VZ_SAYS_NEITHER; i++) {
+        const vz_zarr_format *zarr_format = vz_zarr_formats[i];
         bool is_array = false, is_group = false;
-        if (spelling->says)
-            *says = vz_document_look_says(documents, prefix, spelling);
-        else if (!has_document(documents, prefix, spelling->array, &is_array, err) ||
-                 (!is_array && !has_document(documents, prefix, spelling->group, &is_group, err)))
+        if (zarr_format->says)
+            *says = vz_document_look_says(documents, prefix, zarr_format);
+        else if (!has_document(documents, prefix, zarr_format->array, &is_array, err) ||
+                 (!is_array && !has_document(documents, prefix, zarr_format->group, &is_group, err)))
             return false;
         if (is_array || is_group)
             *says = is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;

@@ -10,14 +10,14 @@ bool vz_consolidated_drop_in(vz_store *store, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = true;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++) {
+    for (size_t i = 0; ok && i < VZ_ZARR_FORMATS; i++) {
         uint64_t unknown = 0;
         vz_json *removed = NULL;
-        const vz_spelling *spelling = vz_spellings[i];
+        const vz_zarr_format *zarr_format = vz_zarr_formats[i];
         failed = VZ_ERROR_NONE;
-        ok = spelling->consolidated ? vz_store_del(store, spelling->consolidated, &failed)
-                                    : vz_document_drop_copy(store, spelling, "", &unknown, &removed, &failed) ||
-                                          failed.class == VZ_CORRUPT;
+        ok = zarr_format->consolidated ? vz_store_del(store, zarr_format->consolidated, &failed)
+                                       : vz_document_drop_copy(store, zarr_format, "", &unknown, &removed, &failed) ||
+                                             failed.class == VZ_CORRUPT;
         vz_json_free(removed);
     }
     if (!ok && err)

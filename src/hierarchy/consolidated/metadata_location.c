@@ -45,7 +45,7 @@ static bool look_apart(vz_consolidated_location *place, vz_error *err)
 {
     vz_store *store = place->hierarchy->store;
     const vz_range nothing = {0};
-    char *key = vz_key_join(place->base, place->spelling->consolidated, err);
+    char *key = vz_key_join(place->base, place->zarr_format->consolidated, err);
     vz_request request = {.key = key, .ranges = &nothing};
     const bool ok = key && vz_request_do(store, &request, NULL, err);
     place->version = ok && request.found ? request.version : (vz_version){0};
@@ -59,7 +59,8 @@ static bool look_inside(vz_consolidated_location *place, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
-    const bool ok = vz_document_get(place->hierarchy->store, place->base, place->spelling->group, &text, &found, err);
+    const bool ok =
+        vz_document_get(place->hierarchy->store, place->base, place->zarr_format->group, &text, &found, err);
     place->hash = ok && found ? vz_document_hash(text.data, text.size) : 0;
     vz_buffer_clear(&text);
     return ok;
@@ -67,7 +68,7 @@ static bool look_inside(vz_consolidated_location *place, vz_error *err)
 
 bool vz_copy_look(vz_consolidated_location *place, vz_error *err)
 {
-    return (place->spelling->consolidated ? look_apart : look_inside)(place, err);
+    return (place->zarr_format->consolidated ? look_apart : look_inside)(place, err);
 }
 
 bool vz_copy_expect(vz_consolidated_location *place, vz_error *err)
@@ -75,7 +76,7 @@ bool vz_copy_expect(vz_consolidated_location *place, vz_error *err)
     const vz_node *group = loaded_group(place->hierarchy, place->base);
     place->version = (vz_version){0};
     place->hash = group ? group->document_hash : 0;
-    return place->spelling->consolidated || place->hash || look_inside(place, err);
+    return place->zarr_format->consolidated || place->hash || look_inside(place, err);
 }
 
 /* ---- putting, removing ---- */
@@ -91,10 +92,10 @@ static bool put_apart(const vz_consolidated_location *place, vz_json *metadata, 
     const vz_when when = vz_store_keeps_back(store) ? VZ_WHEN_ANY
                          : place->version.size      ? VZ_WHEN_VERSION
                                                     : VZ_WHEN_ABSENT;
-    const bool ok =
-        all && vz_json_set(all, METADATA_KEY, metadata, err) &&
-        vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
-        vz_document_put_when(store, place->base, place->spelling->consolidated, all, when, &place->version, &hash, err);
+    const bool ok = all && vz_json_set(all, METADATA_KEY, metadata, err) &&
+                    vz_json_set(all, FORMAT_KEY, vz_json_int64(1, err), err) &&
+                    vz_document_put_when(store, place->base, place->zarr_format->consolidated, all, when,
+                                         &place->version, &hash, err);
     vz_json_free(all);
     return ok;
 }
@@ -110,7 +111,7 @@ static bool put_inside(vz_consolidated_location *place, vz_json *metadata, vz_er
         return false;
     }
     const uint64_t before = place->hash;
-    const bool ok = vz_document_put_copy(hierarchy->store, place->spelling, place->base, &place->hash, copy, err);
+    const bool ok = vz_document_put_copy(hierarchy->store, place->zarr_format, place->base, &place->hash, copy, err);
     vz_documents_unlock(hierarchy);
     if (ok && group && group->document_hash == before)
         group->document_hash = place->hash;
@@ -121,7 +122,7 @@ static bool put_inside(vz_consolidated_location *place, vz_json *metadata, vz_er
 
 bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err)
 {
-    return (place->spelling->consolidated ? put_apart(place, metadata, err) : put_inside(place, metadata, err));
+    return (place->zarr_format->consolidated ? put_apart(place, metadata, err) : put_inside(place, metadata, err));
 }
 
 static bool delete_version(vz_store *store, const char *key, vz_error *err)
@@ -155,7 +156,7 @@ bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *er
 
 static bool remove_apart(const vz_consolidated_location *place, vz_error *err)
 {
-    char *key = vz_key_join(place->base, place->spelling->consolidated, err);
+    char *key = vz_key_join(place->base, place->zarr_format->consolidated, err);
     const bool ok = key && vz_copy_delete(place->hierarchy, key, err);
     free(key);
     return ok;
@@ -167,7 +168,7 @@ static bool remove_inside(vz_consolidated_location *place, vz_error *err)
     if (!vz_documents_lock(place->hierarchy, err))
         return false;
     const bool ok =
-        vz_document_drop_copy(place->hierarchy->store, place->spelling, place->base, &place->hash, &removed, err);
+        vz_document_drop_copy(place->hierarchy->store, place->zarr_format, place->base, &place->hash, &removed, err);
     vz_documents_unlock(place->hierarchy);
     vz_json_free(removed);
     return ok;
@@ -175,5 +176,5 @@ static bool remove_inside(vz_consolidated_location *place, vz_error *err)
 
 bool vz_copy_remove(vz_consolidated_location *place, vz_error *err)
 {
-    return place->spelling->consolidated ? remove_apart(place, err) : remove_inside(place, err);
+    return place->zarr_format->consolidated ? remove_apart(place, err) : remove_inside(place, err);
 }

@@ -44,7 +44,7 @@ static bool add(key_list *list, char *key, vz_error *err)
 
 typedef struct walk {
     vz_store *store;
-    const vz_spelling *spelling;
+    const vz_zarr_format *zarr_format;
     key_list groups;    /* to be listed next */
     key_list members;   /* prefixes of what they hold */
     key_list documents; /* of those */
@@ -53,8 +53,9 @@ typedef struct walk {
 
 static bool add_documents(walk *w, const char *prefix, vz_error *err)
 {
-    const vz_spelling *spelling = w->spelling;
-    const char *const names[] = {spelling->array, spelling->says ? NULL : spelling->group, spelling->attributes};
+    const vz_zarr_format *zarr_format = w->zarr_format;
+    const char *const names[] = {zarr_format->array, zarr_format->says ? NULL : zarr_format->group,
+                                 zarr_format->attributes};
     bool ok = true, found;
     vz_bytes bytes;
     for (unsigned i = 0; ok && i < sizeof names / sizeof *names; i++) {
@@ -88,9 +89,10 @@ static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *e
 {
     vz_bytes text = {0};
     bool found = false;
-    char *key = vz_key_join(prefix, w->spelling->group, err);
+    char *key = vz_key_join(prefix, w->zarr_format->group, err);
     *group = key && vz_store_has_prefetched(w->store, key, &found, &text) && found &&
-             (!w->spelling->says || vz_document_says(w->spelling, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
+             (!w->zarr_format->says ||
+              vz_document_says(w->zarr_format, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
     free(key);
     return key != NULL;
 }
@@ -169,10 +171,10 @@ static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *gr
     return ok;
 }
 
-bool vz_prefetch_tree(vz_store *store, const vz_spelling *spelling, const char *prefix, const vz_hierarchy *hierarchy,
-                      vz_error *err)
+bool vz_prefetch_tree(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix,
+                      const vz_hierarchy *hierarchy, vz_error *err)
 {
-    walk w = {.store = store, .spelling = spelling};
+    walk w = {.store = store, .zarr_format = zarr_format};
     char *copy = strdup(prefix);
     if (!copy)
         return vz_fail_memory(err);
@@ -224,7 +226,7 @@ static bool add_unknown(walk *w, vz_node *group, vz_error *err)
 bool vz_group_read_tree(vz_node *group, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
-    walk w = {.store = store, .spelling = group->spelling};
+    walk w = {.store = store, .zarr_format = group->zarr_format};
     if ((store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND)) || group->kind != VZ_NODE_GROUP || group->is_new ||
         !vz_node_is_linked(group))
         return true;

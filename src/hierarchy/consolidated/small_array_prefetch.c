@@ -46,11 +46,11 @@ static vz_array_meta *meta_at(vz_store *documents, const char *prefix)
 {
     vz_array_meta *meta = NULL;
     vz_json *document = NULL;
-    for (size_t i = 0; !document && i < VZ_SPELLINGS; i++) {
-        const vz_spelling *spelling = vz_spellings[i];
-        if (vz_document_read(documents, prefix, spelling->array, &document, NULL) && document &&
-            (!spelling->says || spelling->says(document) == VZ_SAYS_ARRAY))
-            meta = spelling->load(document, NULL);
+    for (size_t i = 0; !document && i < VZ_ZARR_FORMATS; i++) {
+        const vz_zarr_format *zarr_format = vz_zarr_formats[i];
+        if (vz_document_read(documents, prefix, zarr_format->array, &document, NULL) && document &&
+            (!zarr_format->says || zarr_format->says(document) == VZ_SAYS_ARRAY))
+            meta = zarr_format->load(document, NULL);
     }
     vz_json_free(document);
     return meta;
@@ -175,8 +175,8 @@ static void search_group(search *s, const char *prefix, unsigned depth)
     if (depth > DEPTH_MAX || !has_room(s) || !vz_store_list(s->documents, prefix, &entries, &count, NULL))
         return;
     for (size_t i = 0; i < count && !is_array; i++)
-        for (size_t k = 0; k < VZ_SPELLINGS; k++)
-            is_array = is_array || (!entries[i].is_prefix && strcmp(entries[i].name, vz_spellings[k]->array) == 0);
+        for (size_t k = 0; k < VZ_ZARR_FORMATS; k++)
+            is_array = is_array || (!entries[i].is_prefix && strcmp(entries[i].name, vz_zarr_formats[k]->array) == 0);
     if (is_array)
         add_array(s, prefix);
     for (size_t i = 0; i < count && has_room(s); i++) {

@@ -93,7 +93,8 @@ static bool keep_around(const nodes *n, vz_bytes root, vz_bytes copy, vz_error *
     return ok;
 }
 
-static bool fill_from_group(vz_store *documents, const vz_spelling *spelling, vz_bytes root, bool *found, vz_error *err)
+static bool fill_from_group(vz_store *documents, const vz_zarr_format *zarr_format, vz_bytes root, bool *found,
+                            vz_error *err)
 {
     member outer[] = {{.key = VZ_CONSOLIDATED}, {.key = NULL}};
     member inner[] = {{.key = "kind"}, {.key = METADATA_KEY}, {.key = NULL}};
@@ -108,23 +109,23 @@ static bool fill_from_group(vz_store *documents, const vz_spelling *spelling, vz
     vz_json_free(kind);
     if (!known)
         return vz_fail(err, VZ_UNSUPPORTED, "consolidated metadata of another kind than \"inline\"");
-    nodes n = {documents, spelling->group};
+    nodes n = {documents, zarr_format->group};
     return is_object(inner[1].text, err) && keep_around(&n, root, copy, err) &&
            vz_json_each_member(inner[1].text, keep_node, &n, err);
 }
 
 /* ---- which of them ---- */
 
-static const char *holder_of(const vz_spelling *spelling)
+static const char *holder_of(const vz_zarr_format *zarr_format)
 {
-    return spelling->consolidated ? spelling->consolidated : spelling->group;
+    return zarr_format->consolidated ? zarr_format->consolidated : zarr_format->group;
 }
 
 /* *there: there is such a document, whatever it says. *found: it has a copy. */
-static bool fill_from(vz_store *documents, vz_store *store, const vz_spelling *spelling, bool *there, bool *found,
+static bool fill_from(vz_store *documents, vz_store *store, const vz_zarr_format *zarr_format, bool *there, bool *found,
                       vz_error *err)
 {
-    const char *name = holder_of(spelling);
+    const char *name = holder_of(zarr_format);
     vz_buffer text = {0};
     vz_error failed = VZ_ERROR_NONE;
     vz_version version;
@@ -132,8 +133,8 @@ static bool fill_from(vz_store *documents, vz_store *store, const vz_spelling *s
     *found = *there = ok && *there;
     if (*there) {
         const vz_bytes all = {text.data, text.size};
-        ok = spelling->consolidated ? fill_from_own(documents, all, &failed)
-                                    : fill_from_group(documents, spelling, all, found, &failed);
+        ok = zarr_format->consolidated ? fill_from_own(documents, all, &failed)
+                                       : fill_from_group(documents, zarr_format, all, found, &failed);
         if (!ok)
             vz_error_set(err, failed.class, "%s: %s", name, failed.text);
     }
@@ -147,20 +148,20 @@ static bool fill_from(vz_store *documents, vz_store *store, const vz_spelling *s
  * counts. */
 static bool fill(vz_store *documents, vz_store *store, vz_error *err)
 {
-    const char *names[VZ_SPELLINGS];
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        names[i] = holder_of(vz_spellings[i]);
+    const char *names[VZ_ZARR_FORMATS];
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        names[i] = holder_of(vz_zarr_formats[i]);
     if (!(store->capabilities & VZ_STORE_CHEAP) &&
-        !vz_store_prefetch_up_to(store, names, VZ_SPELLINGS, VZ_DOCUMENT_MAX_SIZE, err))
+        !vz_store_prefetch_up_to(store, names, VZ_ZARR_FORMATS, VZ_DOCUMENT_MAX_SIZE, err))
         return false;
     bool there = false, found = false;
-    for (size_t i = 0; i < VZ_SPELLINGS && !there; i++)
-        if (!fill_from(documents, store, vz_spellings[i], &there, &found, err))
+    for (size_t i = 0; i < VZ_ZARR_FORMATS && !there; i++)
+        if (!fill_from(documents, store, vz_zarr_formats[i], &there, &found, err))
             return false;
     if (found)
         return true;
     vz_fail(err, VZ_NOT_FOUND, "there is no consolidated metadata to use (option consolidated=use)");
-    vz_error_where(err, store->path, holder_of(vz_spellings[VZ_SPELLINGS - 1]));
+    vz_error_where(err, store->path, holder_of(vz_zarr_formats[VZ_ZARR_FORMATS - 1]));
     return false;
 }
 

@@ -17,32 +17,32 @@ void vz_doc_cache_free(vz_doc_cache *cache); /* NULL is fine */
 
 /* Looks up the parsed form of a text. True: *document is shared (free it, do not change it),
  * *meta is the caller's. False (also without memory): the text must be parsed. */
-bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json **document,
-                              vz_array_meta **meta);
+bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text,
+                              vz_json **document, vz_array_meta **meta);
 
 /* Looks up the text of a new array with this metadata. True: the text and its size are in
  * `printed`, whose key stays; *document is as above. False (also without memory): it must be
  * printed. */
-bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_spelling *spelling, const vz_array_meta *meta,
+bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_array_meta *meta,
                                vz_printed_document *printed, vz_json **document);
 
 /* A text was parsed, or printed. `document` is shared from then on. Without memory nothing is
  * noted. */
-void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json *document,
+void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
                               const vz_array_meta *meta);
-void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_spelling *spelling, const vz_printed_document *printed,
-                               vz_json *document, const vz_array_meta *meta);
+void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_zarr_format *zarr_format,
+                               const vz_printed_document *printed, vz_json *document, const vz_array_meta *meta);
 
 /* -- Text facts (text_facts.c) --
  * facts about texts that this process printed, by their hashes. Consolidation takes these texts
  * from the store without parsing them. Equal texts have one entry. */
 typedef struct vz_text_facts {
     size_t values;           /* in the text; 0: nothing is known of it */
-    bool is_array, readable; /* is it an array's document; one that the spelling's `readable` is true of */
+    bool is_array, readable; /* is it an array's document; one that the Zarr format's `readable` is true of */
 } vz_text_facts;
 
 /* A text was written. `array`: the document, if it is that of an array; else NULL. */
-void vz_doc_cache_note_facts(vz_doc_cache *cache, const vz_spelling *spelling, uint64_t hash, vz_json_size size,
+void vz_doc_cache_note_facts(vz_doc_cache *cache, const vz_zarr_format *zarr_format, uint64_t hash, vz_json_size size,
                              const vz_json *array);
 vz_text_facts vz_doc_cache_facts(const vz_doc_cache *cache, uint64_t hash);
 
@@ -61,7 +61,7 @@ bool vz_doc_cache_take_written(vz_doc_cache *cache, const char *key, vz_buffer *
 bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const char **key);
 
 /* Moves all kept texts to the prefetched values of the store. */
-bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, vz_error *err);
+bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, vz_error *err);
 void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean something else from here on */
 
 /* -- Consolidated hint (consolidated_hint.c) --
@@ -72,7 +72,7 @@ void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean somethin
 
 /* Makes the hint after the root was loaded, while its prefetched documents are still there.
  * Unreadable ones are skipped. */
-void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, uint64_t names);
+void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, uint64_t names);
 
 /* Adds the prefixes of consolidated metadata that is taken out of the root's document now. */
 void vz_doc_cache_add_hint(vz_doc_cache *cache, const vz_json *consolidated, uint64_t names);

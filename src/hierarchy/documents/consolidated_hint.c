@@ -9,7 +9,7 @@
 #define PREFIX_MAX 900 /* a key has at most 1,024 bytes */
 
 struct vz_hint {
-    const vz_spelling *spelling;
+    const vz_zarr_format *zarr_format;
     vz_strmap *nodes; /* prefix -> group or array */
     uint64_t names;   /* number of changes of names when the hint was made */
     bool is_apart;    /* consolidated metadata has a document of its own, not looked for since */
@@ -47,9 +47,11 @@ static bool take_key(void *context, const char *key, vz_bytes value, vz_error *e
     struct vz_hint *hint = context;
     const char *slash = strrchr(key, '/');
     (void)value;
-    if (!slash || (strcmp(slash + 1, hint->spelling->group) != 0 && strcmp(slash + 1, hint->spelling->array) != 0))
+    if (!slash ||
+        (strcmp(slash + 1, hint->zarr_format->group) != 0 && strcmp(slash + 1, hint->zarr_format->array) != 0))
         return true;
-    return add(hint, key, (size_t)(slash - key), strcmp(slash + 1, hint->spelling->group) == 0) || vz_fail_memory(err);
+    return add(hint, key, (size_t)(slash - key), strcmp(slash + 1, hint->zarr_format->group) == 0) ||
+           vz_fail_memory(err);
 }
 
 static bool take_metadata(void *hint, const char *key, vz_bytes value, vz_error *err)
@@ -61,7 +63,7 @@ static void read_apart(struct vz_hint *hint, vz_store *store)
 {
     bool found = false;
     vz_bytes text;
-    if (!vz_store_has_prefetched(store, hint->spelling->consolidated, &found, &text) || !found)
+    if (!vz_store_has_prefetched(store, hint->zarr_format->consolidated, &found, &text) || !found)
         return;
     hint->is_apart = true;
     vz_json_each_member(text, take_metadata, hint, NULL);
@@ -75,11 +77,11 @@ void vz_doc_cache_add_hint(vz_doc_cache *cache, const vz_json *consolidated, uin
     const vz_json *metadata = vz_json_get(consolidated, "metadata");
     const char *path;
     vz_json *node;
-    if (!hint || !hint->spelling->says)
+    if (!hint || !hint->zarr_format->says)
         return;
     hint->names = names;
     for (size_t i = 0; vz_json_member(metadata, i, &path, &node); i++)
-        if (!add(hint, path, strlen(path), hint->spelling->says(node) == VZ_SAYS_GROUP))
+        if (!add(hint, path, strlen(path), hint->zarr_format->says(node) == VZ_SAYS_GROUP))
             return;
 }
 
@@ -94,16 +96,16 @@ void vz_hint_free(struct vz_hint *hint)
     free(hint);
 }
 
-void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, uint64_t names)
+void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, uint64_t names)
 {
     struct vz_hint *hint = calloc(1, sizeof *hint);
     if (!hint || !(hint->nodes = vz_strmap_new())) {
         free(hint);
         return;
     }
-    hint->spelling = spelling;
+    hint->zarr_format = zarr_format;
     hint->names = names;
-    if (spelling->consolidated)
+    if (zarr_format->consolidated)
         read_apart(hint, store);
     vz_hint_free(cache->hint);
     cache->hint = hint;

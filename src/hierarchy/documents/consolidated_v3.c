@@ -1,22 +1,23 @@
-/* consolidated_v3.c - consolidated metadata that a spelling keeps in the group's own document. */
+/* consolidated_v3.c - consolidated metadata that a Zarr format keeps in the group's own
+ * document. */
 #include "hierarchy/documents/documents_internal.h"
 
 #define ATTEMPTS 20 /* each that fails is another process that changed the document */
 
 /* The document as it is now, and which version, where that can be a condition. NULL without an
  * error: there is none. */
-static vz_json *document_now(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+static vz_json *document_now(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                              vz_version *version, vz_error *err)
 {
     vz_buffer text = {0};
     vz_error failed = VZ_ERROR_NONE;
     bool found;
     vz_json *document = NULL;
-    if (vz_document_meet(store, prefix, spelling->group, &text, &found, version, err) && found) {
+    if (vz_document_meet(store, prefix, zarr_format->group, &text, &found, version, err) && found) {
         *hash = vz_document_hash(text.data, text.size);
-        document = vz_document_parse_whole(spelling->group, (const char *)text.data, text.size, &failed);
+        document = vz_document_parse_whole(zarr_format->group, (const char *)text.data, text.size, &failed);
         if (!document && failed.class == VZ_LIMIT) /* a copy that is too large for us must go all the same */
-            document = vz_document_parse(spelling->group, (const char *)text.data, text.size, err);
+            document = vz_document_parse(zarr_format->group, (const char *)text.data, text.size, err);
         else if (!document && err)
             *err = failed;
     }
@@ -32,14 +33,14 @@ static bool is_copy(const vz_json *copy)
 /* Exchanges the copy in the document for another one (NULL: for none), unless both are none.
  * Another one is put only where the document is the one of *hash: else VZ_CHANGED. *old: what
  * was there, the caller's. */
-static bool exchange(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+static bool exchange(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                      const vz_json *copy, vz_json **old, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_version version = {0};
     uint64_t now = 0;
     *old = NULL;
-    vz_json *document = document_now(store, spelling, prefix, &now, &version, &failed);
+    vz_json *document = document_now(store, zarr_format, prefix, &now, &version, &failed);
     if (!document) {
         if (err)
             *err = failed;
@@ -48,13 +49,13 @@ static bool exchange(vz_store *store, const vz_spelling *spelling, const char *p
     const bool follows = *hash == now;
     if (copy && !follows) {
         vz_json_free(document);
-        return vz_fail(err, VZ_CHANGED, "another program changed %s meanwhile", spelling->group);
+        return vz_fail(err, VZ_CHANGED, "another program changed %s meanwhile", zarr_format->group);
     }
     *old = vz_json_detach(document, VZ_CONSOLIDATED);
     vz_json *own = copy ? vz_json_copy(copy, err) : NULL;
     bool ok = !copy || (own && vz_json_set(document, VZ_CONSOLIDATED, own, err));
     if (ok && (copy || is_copy(*old)))
-        ok = vz_document_put_when(store, prefix, spelling->group, document,
+        ok = vz_document_put_when(store, prefix, zarr_format->group, document,
                                   version.size ? VZ_WHEN_VERSION : VZ_WHEN_ANY, &version, &now, err);
     if (ok && follows)
         *hash = now;
@@ -63,14 +64,14 @@ static bool exchange(vz_store *store, const vz_spelling *spelling, const char *p
 }
 
 /* Who changed the document between the look and the change is looked at again. */
-static bool drop_until_done(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+static bool drop_until_done(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                             vz_json **old, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = false;
     for (unsigned attempt = 0; !ok && attempt < ATTEMPTS && (!attempt || failed.class == VZ_CHANGED); attempt++) {
         failed = VZ_ERROR_NONE;
-        ok = exchange(store, spelling, prefix, hash, NULL, old, &failed);
+        ok = exchange(store, zarr_format, prefix, hash, NULL, old, &failed);
         if (!ok) {
             vz_json_free(*old);
             *old = NULL;
@@ -81,10 +82,10 @@ static bool drop_until_done(vz_store *store, const vz_spelling *spelling, const 
     return ok;
 }
 
-bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+bool vz_document_drop_copy(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                            vz_json **removed, vz_error *err)
 {
-    if (!drop_until_done(store, spelling, prefix, hash, removed, err))
+    if (!drop_until_done(store, zarr_format, prefix, hash, removed, err))
         return false;
     if (is_copy(*removed))
         return true;
@@ -93,11 +94,11 @@ bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const c
     return true;
 }
 
-bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+bool vz_document_put_copy(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                           vz_json *copy, vz_error *err)
 {
     vz_json *old = NULL;
-    const bool ok = exchange(store, spelling, prefix, hash, copy, &old, err);
+    const bool ok = exchange(store, zarr_format, prefix, hash, copy, &old, err);
     vz_json_free(old);
     vz_json_free(copy);
     return ok;

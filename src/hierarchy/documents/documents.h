@@ -64,13 +64,13 @@ bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buff
 /* consolidated_v3.c */
 /* Removes the consolidated metadata inside prefix/zarr.json. *hash is that of the text last read
  * or written, and is updated. *removed: the caller's; NULL: there was none. */
-bool vz_document_drop_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+bool vz_document_drop_copy(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                            vz_json **removed, vz_error *err);
 
 /* Puts consolidated metadata into prefix/zarr.json if that still has *hash, which is updated;
  * nothing if there is no such document. VZ_CHANGED: it has another text. Takes `copy`, also on
  * failure. */
-bool vz_document_put_copy(vz_store *store, const vz_spelling *spelling, const char *prefix, uint64_t *hash,
+bool vz_document_put_copy(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                           vz_json *copy, vz_error *err);
 
 /* -- Encode path --

@@ -14,17 +14,17 @@ void vz_equal_documents_clear(vz_equal_documents *equal)
 
 /* ---- looking up ---- */
 
-static bool is_text(const vz_equal_documents *equal, const vz_spelling *spelling, vz_bytes text)
+static bool is_text(const vz_equal_documents *equal, const vz_zarr_format *zarr_format, vz_bytes text)
 {
-    return equal->spelling == spelling && equal->text.size == text.size &&
+    return equal->zarr_format == zarr_format && equal->text.size == text.size &&
            memcmp(equal->text.data, text.data, text.size) == 0;
 }
 
-bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json **document,
-                              vz_array_meta **meta)
+bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text,
+                              vz_json **document, vz_array_meta **meta)
 {
     const vz_equal_documents *equal = &cache->last_parsed;
-    if (!equal->document || !is_text(equal, spelling, text) || !(*meta = vz_meta_copy(equal->meta, NULL)))
+    if (!equal->document || !is_text(equal, zarr_format, text) || !(*meta = vz_meta_copy(equal->meta, NULL)))
         return false;
     *document = vz_json_share(equal->document);
     return true;
@@ -37,11 +37,11 @@ static bool is_meta(const vz_equal_documents *equal, const vz_array_meta *meta)
            vz_meta_same_grid(known, meta) && vz_meta_same_fill(known, meta);
 }
 
-bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_spelling *spelling, const vz_array_meta *meta,
+bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_array_meta *meta,
                                vz_printed_document *printed, vz_json **document)
 {
     const vz_equal_documents *equal = &cache->last_printed;
-    if (!equal->document || equal->spelling != spelling || !is_meta(equal, meta) ||
+    if (!equal->document || equal->zarr_format != zarr_format || !is_meta(equal, meta) ||
         !vz_buffer_append(&printed->text, equal->text.data, equal->text.size, NULL))
         return false;
     printed->size = equal->size;
@@ -51,10 +51,10 @@ bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_spelling *spe
 
 /* ---- taking note ---- */
 
-static void note(vz_equal_documents *equal, const vz_spelling *spelling, vz_bytes text, vz_json *document,
+static void note(vz_equal_documents *equal, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
                  const vz_array_meta *meta)
 {
-    if (is_text(equal, spelling, text)) {
+    if (is_text(equal, zarr_format, text)) {
         if (!equal->document && (equal->meta = vz_meta_copy(meta, NULL)))
             equal->document = vz_json_share(document);
         return;
@@ -63,21 +63,21 @@ static void note(vz_equal_documents *equal, const vz_spelling *spelling, vz_byte
     vz_meta_free(equal->meta);
     equal->document = NULL;
     equal->meta = NULL;
-    equal->spelling = NULL;
+    equal->zarr_format = NULL;
     equal->text.size = 0;
     if (text.size <= TEXT_MAX && vz_buffer_append(&equal->text, text.data, text.size, NULL))
-        equal->spelling = spelling;
+        equal->zarr_format = zarr_format;
 }
 
-void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_spelling *spelling, vz_bytes text, vz_json *document,
+void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
                               const vz_array_meta *meta)
 {
-    note(&cache->last_parsed, spelling, text, document, meta);
+    note(&cache->last_parsed, zarr_format, text, document, meta);
 }
 
-void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_spelling *spelling, const vz_printed_document *printed,
-                               vz_json *document, const vz_array_meta *meta)
+void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_zarr_format *zarr_format,
+                               const vz_printed_document *printed, vz_json *document, const vz_array_meta *meta)
 {
-    note(&cache->last_printed, spelling, (vz_bytes){printed->text.data, printed->text.size}, document, meta);
+    note(&cache->last_printed, zarr_format, (vz_bytes){printed->text.data, printed->text.size}, document, meta);
     cache->last_printed.size = printed->size;
 }

@@ -6,12 +6,12 @@
 
 enum { READABLE = 1, ARRAY = 2, VALUES_SHIFT = 2 };
 
-void vz_doc_cache_note_facts(vz_doc_cache *cache, const vz_spelling *spelling, uint64_t hash, vz_json_size size,
+void vz_doc_cache_note_facts(vz_doc_cache *cache, const vz_zarr_format *zarr_format, uint64_t hash, vz_json_size size,
                              const vz_json *array)
 {
     if (size.depth > DEPTH_MAX || cache->facts.count >= TEXTS_MAX || vz_nummap_find(&cache->facts, hash))
         return;
-    const bool readable = array && spelling->readable(array);
+    const bool readable = array && zarr_format->readable(array);
     void **place = vz_nummap_put(&cache->facts, hash, NULL);
     if (place)
         *place = (void *)((uintptr_t)size.values << VALUES_SHIFT | (array ? ARRAY : 0) | (readable ? READABLE : 0));

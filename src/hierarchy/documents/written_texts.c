@@ -80,10 +80,10 @@ bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const 
 /* ---- for consolidation ---- */
 
 /* Beside the document of an array that was made here stands what was put here, and nothing else. */
-static void know_rest(const vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, const char *key)
+static void know_rest(const vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, const char *key)
 {
-    const char *const others[] = {spelling->says ? NULL : spelling->group, spelling->attributes};
-    const size_t length = strlen(key) - strlen(spelling->array);
+    const char *const others[] = {zarr_format->says ? NULL : zarr_format->group, zarr_format->attributes};
+    const size_t length = strlen(key) - strlen(zarr_format->array);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         vz_buffer other = {0};
         if (others[i] && vz_buffer_printf(&other, NULL, "%.*s%s", (int)length, key, others[i]) &&
@@ -93,7 +93,7 @@ static void know_rest(const vz_doc_cache *cache, vz_store *store, const vz_spell
     }
 }
 
-bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_spelling *spelling, vz_error *err)
+bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, vz_error *err)
 {
     size_t cursor = 0;
     const char *key;
@@ -105,8 +105,8 @@ bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_sp
         const vz_version unknown = {0};
         ok = vz_prefetch_keep(store->prefetched, key, true, &unknown, &((struct written_text *)text)->text, err);
         const char *slash = strrchr(key, '/');
-        if (ok && slash && strcmp(slash + 1, spelling->array) == 0)
-            know_rest(cache, store, spelling, key);
+        if (ok && slash && strcmp(slash + 1, zarr_format->array) == 0)
+            know_rest(cache, store, zarr_format, key);
     }
     vz_doc_cache_forget_written(cache); /* a second collection reads what others made of them */
     return ok;

@@ -136,7 +136,7 @@ static vz_node *new_like(const vz_node *node, vz_hierarchy *to, vz_error *err)
     if (node->kind == VZ_NODE_GROUP)
         return vz_group_new(to, node->track_order, err);
     vz_array_meta *meta = node->meta ? vz_meta_copy(node->meta, err) : NULL;
-    return meta || !node->meta ? vz_array_new_like(to, node->spelling, meta, err) : NULL;
+    return meta || !node->meta ? vz_array_new_like(to, node->zarr_format, meta, err) : NULL;
 }
 
 vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err)
@@ -144,7 +144,7 @@ vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *er
     vz_node *copy = vz_deferred_render(node, err) ? new_like(node, to, err) : NULL;
     if (!copy)
         return NULL;
-    copy->spelling = node->spelling;
+    copy->zarr_format = node->zarr_format;
     if (copy_documents(node, copy, err) && (!chunks || node->kind != VZ_NODE_ARRAY || copy_chunks(node, copy, err)))
         return copy;
     vz_node_unref(copy);

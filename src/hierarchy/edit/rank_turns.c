@@ -62,8 +62,8 @@ static bool share_names(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
  * nobody else may get it. */
 static bool try_locks(vz_hierarchy *hierarchy, vz_comm *comm, vz_error *err)
 {
-    const vz_spelling *spelling = hierarchy->spelling;
-    const char *key = hierarchy->array_root ? spelling->array : spelling->group;
+    const vz_zarr_format *zarr_format = hierarchy->zarr_format;
+    const char *key = hierarchy->array_root ? zarr_format->array : zarr_format->group;
     int own = -1, wrong;
     if (!vz_store_replaces_in_place(hierarchy->store))
         return true;

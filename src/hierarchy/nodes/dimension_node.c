@@ -13,7 +13,7 @@ static vz_node *new_node(vz_node *group, vz_array_meta *meta, vz_error *err)
         vz_meta_free(meta);
         return NULL;
     }
-    node->spelling = group->spelling;
+    node->zarr_format = group->zarr_format;
     node->meta = meta;
     node->is_new = node->is_dimension = true;
     return node;
@@ -32,7 +32,7 @@ vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta 
         vz_member *member = vz_members_add(members, link, err);
         if (member) {
             member->state = VZ_MEMBER_ARRAY;
-            member->spelling = node->spelling;
+            member->zarr_format = node->zarr_format;
             members->unknown--;
             member->link.node = node;
             node->parent = group;

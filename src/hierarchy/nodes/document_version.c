@@ -24,7 +24,7 @@ const vz_version *vz_node_version(const vz_node *node, bool of_attributes)
 bool vz_node_versions_known(const vz_node *node)
 {
     return vz_node_version(node, false)->size > 0 &&
-           (vz_spelling_in_one(node->spelling) || vz_node_version(node, true)->size > 0);
+           (vz_zarr_format_in_one(node->zarr_format) || vz_node_version(node, true)->size > 0);
 }
 
 /* Without memory for it the document is read again before it is written. */

@@ -31,7 +31,7 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err)
 /* The array in memory has the shape that the document tells, and was read so. */
 static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
 {
-    vz_array_meta *theirs = node->spelling->load(document, err);
+    vz_array_meta *theirs = node->zarr_format->load(document, err);
     const vz_json *shape = vz_json_get(document, "shape");
     bool ok = theirs && theirs->rank == node->meta->rank && shape && vz_json_own(&node->document, err) &&
               vz_json_set(node->document, "shape", vz_json_copy(shape, err), err);
@@ -43,7 +43,7 @@ static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
 
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
 {
-    const char *name = node->spelling->array;
+    const char *name = node->zarr_format->array;
     char *prefix = vz_node_prefix(node, err);
     vz_json *document = NULL;
     const bool ok = prefix && vz_document_read(node->hierarchy->store, prefix, name, &document, err) && document &&

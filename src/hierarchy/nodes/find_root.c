@@ -23,12 +23,12 @@ static vz_json *peek(vz_store *store, const char *document, bool *found, vz_erro
     return parsed;
 }
 
-static vz_says look_at(vz_store *store, const vz_spelling *spelling)
+static vz_says look_at(vz_store *store, const vz_zarr_format *zarr_format)
 {
     bool found;
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *document = peek(store, spelling->array, &found, &failed);
-    const bool is_array = spelling->says(document) == VZ_SAYS_ARRAY;
+    vz_json *document = peek(store, zarr_format->array, &found, &failed);
+    const bool is_array = zarr_format->says(document) == VZ_SAYS_ARRAY;
     vz_json_free(document);
     return !found && failed.class == VZ_OK ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
@@ -36,21 +36,21 @@ static vz_says look_at(vz_store *store, const vz_spelling *spelling)
 /* A document that another process put there is not read. */
 static bool is_group_over(vz_store *above, const vz_store *below)
 {
-    for (size_t i = VZ_SPELLINGS; i-- > 0;) { /* those first whose name tells */
+    for (size_t i = VZ_ZARR_FORMATS; i-- > 0;) { /* those first whose name tells */
         bool has = false;
-        if (!vz_store_has(above, vz_spellings[i]->group, &has, NULL))
+        if (!vz_store_has(above, vz_zarr_formats[i]->group, &has, NULL))
             return false;
         if (has)
             return vz_store_may_be_inside(below, above) &&
-                   (!vz_spellings[i]->says || look_at(above, vz_spellings[i]) == VZ_SAYS_GROUP);
+                   (!vz_zarr_formats[i]->says || look_at(above, vz_zarr_formats[i]) == VZ_SAYS_GROUP);
     }
     return false;
 }
 
 static bool may_have_group_above(vz_store *store)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (vz_store_above_may_have(store, vz_spellings[i]->group))
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (vz_store_above_may_have(store, vz_zarr_formats[i]->group))
             return true;
     return false;
 }
@@ -84,11 +84,11 @@ static bool read_document(vz_store *store, const char *prefix, const char *docum
 static bool read_attributes(vz_store *store, const char *prefix, vz_json **attributes, vz_error *err)
 {
     *attributes = NULL;
-    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
-        const vz_spelling *spelling = vz_spellings[i];
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++) {
+        const vz_zarr_format *zarr_format = vz_zarr_formats[i];
         vz_json *document;
-        const bool in_one = vz_spelling_in_one(spelling);
-        if (!read_document(store, prefix, in_one ? spelling->group : spelling->attributes, &document, err))
+        const bool in_one = vz_zarr_format_in_one(zarr_format);
+        if (!read_document(store, prefix, in_one ? zarr_format->group : zarr_format->attributes, &document, err))
             return false;
         if (!document)
             continue;
@@ -131,10 +131,10 @@ bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_erro
 
 bool vz_root_is_array(vz_store *store)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++) {
         bool has = false;
-        if (vz_store_has(store, vz_spellings[i]->array, &has, NULL) && has)
-            return !vz_spellings[i]->says || look_at(store, vz_spellings[i]) == VZ_SAYS_ARRAY;
+        if (vz_store_has(store, vz_zarr_formats[i]->array, &has, NULL) && has)
+            return !vz_zarr_formats[i]->says || look_at(store, vz_zarr_formats[i]) == VZ_SAYS_ARRAY;
     }
     return false;
 }

@@ -21,7 +21,7 @@ struct vz_hierarchy {
     vz_options asked_as;               /* of a remote one: the options of its server, with those that named it */
     const vz_conventions *conventions; /* of the modules above; NULL: none */
     const struct vz_writer *writer;    /* of the dialect that is written; NULL: none was chosen */
-    const vz_spelling *spelling;       /* Zarr format of the root, and so of new nodes */
+    const vz_zarr_format *zarr_format; /* Zarr format of the root, and so of new nodes */
     bool writable;
     bool array_root; /* the store is one array: `root` is made up, its only member has the empty prefix */
     vz_node *root;

@@ -32,9 +32,9 @@ vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy)
     return &hierarchy->options;
 }
 
-const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy)
+const vz_zarr_format *vz_hierarchy_zarr_format(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->spelling;
+    return hierarchy->zarr_format;
 }
 
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy)

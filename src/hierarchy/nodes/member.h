@@ -20,10 +20,10 @@ typedef enum vz_member_state {
 typedef struct vz_member {
     vz_link link; /* first, so that a link is its member */
     vz_member_state state;
-    bool is_asked;               /* by its name, of a group that is not listed */
-    bool in_block;               /* its memory is the group's (vz_members.block) */
-    const vz_spelling *spelling; /* of its document; NULL until one was looked for */
-    char *document;              /* document that gave the state, kept until the node is loaded; NULL: none */
+    bool is_asked;                     /* by its name, of a group that is not listed */
+    bool in_block;                     /* its memory is the group's (vz_members.block) */
+    const vz_zarr_format *zarr_format; /* of its document; NULL until one was looked for */
+    char *document;                    /* document that gave the state, kept until the node is loaded; NULL: none */
     size_t document_size;
     vz_version *version; /* of `document`, in a remote store; NULL: not known */
     /* VZ_LINK_ALIAS: */

@@ -13,7 +13,7 @@ vz_node *vz_node_new_unread(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error
     }
     node->hierarchy = hierarchy;
     node->kind = kind;
-    node->spelling = hierarchy->spelling;
+    node->zarr_format = hierarchy->zarr_format;
     return node;
 }
 
@@ -101,7 +101,8 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
     return finish_new(node, err);
 }
 
-vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err)
+vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_array_meta *meta,
+                           vz_error *err)
 {
     vz_node *node = may_write(hierarchy, err) ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err) : NULL;
     if (!node) {
@@ -109,15 +110,15 @@ vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling,
         return NULL;
     }
     node->meta = meta;
-    node->spelling = spelling;
+    node->zarr_format = zarr_format;
     return finish_new(node, err);
 }
 
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
 {
-    const vz_spelling *spelling = hierarchy->spelling;
-    if (!spelling->adapt || spelling->adapt(meta, (uint64_t)hierarchy->options.shards, err))
-        return vz_array_new_like(hierarchy, spelling, meta, err);
+    const vz_zarr_format *zarr_format = hierarchy->zarr_format;
+    if (!zarr_format->adapt || zarr_format->adapt(meta, (uint64_t)hierarchy->options.shards, err))
+        return vz_array_new_like(hierarchy, zarr_format, meta, err);
     vz_meta_free(meta);
     return NULL;
 }
@@ -146,7 +147,7 @@ const vz_error *vz_node_meta_error(const vz_node *node)
 vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *outline = failed->class == VZ_NO_MEMORY ? NULL : node->spelling->outline(document, &ignored);
+    vz_array_meta *outline = failed->class == VZ_NO_MEMORY ? NULL : node->zarr_format->outline(document, &ignored);
     if (ignored.class == VZ_NO_MEMORY)
         *failed = ignored;
     return outline;

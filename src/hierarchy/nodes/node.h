@@ -73,12 +73,12 @@ typedef struct vz_link {
 struct vz_node {
     vz_hierarchy *hierarchy;
     vz_node_kind kind;
-    const vz_spelling *spelling; /* of its documents */
-    vz_node *parent;             /* NULL: the root, or unlinked */
-    vz_link *link;               /* in the parent; NULL like parent */
-    char *partial;               /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
-    uint32_t refs;               /* open handles */
-    uint64_t token;              /* 0 until asked for */
+    const vz_zarr_format *zarr_format; /* of its documents */
+    vz_node *parent;                   /* NULL: the root, or unlinked */
+    vz_link *link;                     /* in the parent; NULL like parent */
+    char *partial;  /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
+    uint32_t refs;  /* open handles */
+    uint64_t token; /* 0 until asked for */
 
     vz_json *
         attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
@@ -159,8 +159,8 @@ vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
 /* stored_name.c: a name that this store says. Borrows the name and what is the hierarchy's. */
 vz_named vz_hierarchy_named(const vz_hierarchy *hierarchy, const char *name);
-const vz_spelling *vz_hierarchy_spelling(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
-bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                /* carries the root mark {"v":1} */
+const vz_zarr_format *vz_hierarchy_zarr_format(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
+bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                      /* carries the root mark {"v":1} */
 bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the array that it is */
 uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
@@ -276,7 +276,8 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
 vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
 /* As vz_array_new, with metadata of an array of that Zarr format (NULL: metadata that could not
  * be read). */
-vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_spelling *spelling, vz_array_meta *meta, vz_error *err);
+vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_array_meta *meta,
+                           vz_error *err);
 /* dimension_node.c: */
 /* For vz_conventions.complete: a member that is an array without a document or data. Takes the
  * metadata, also on failure. VZ_EXISTS: the name is taken. */

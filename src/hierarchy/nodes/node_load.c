@@ -23,18 +23,18 @@ static bool parse_attributes(const char *name, const vz_buffer *text, vz_json **
 
 bool vz_node_load_attributes(vz_node *node, vz_error *err)
 {
-    if (vz_spelling_in_one(node->spelling))
+    if (vz_zarr_format_in_one(node->zarr_format))
         return vz_joint_load_attributes(node, err);
     vz_buffer text = {0};
     vz_version version;
     bool found;
     const uint64_t refusals = vz_refusals_counted();
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, node->spelling->attributes, &text, &found,
-                                              &version, err);
+    bool ok = prefix && vz_document_get_first(node->hierarchy->store, prefix, node->zarr_format->attributes, &text,
+                                              &found, &version, err);
     vz_json *attributes = NULL;
     if (ok && found)
-        ok = parse_attributes(node->spelling->attributes, &text, &attributes, err);
+        ok = parse_attributes(node->zarr_format->attributes, &text, &attributes, err);
     else if (ok)
         ok = (attributes = vz_json_object(err)) != NULL;
     ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
@@ -64,17 +64,18 @@ bool vz_node_renew_attributes(vz_node *node, vz_error *err)
  * hide its attributes. */
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err)
 {
-    if (vz_spelling_in_one(node->spelling))
+    if (vz_zarr_format_in_one(node->zarr_format))
         return vz_joint_parse(node, text, size, err);
     vz_doc_cache *cache = node->hierarchy->documents.cache;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;
     vz_array_meta *meta = NULL;
-    if (!vz_doc_cache_find_parsed(cache, node->spelling, (vz_bytes){(const uint8_t *)text, size}, &document, &meta)) {
-        document = vz_document_parse(node->spelling->array, text, size, &failed);
-        meta = document ? node->spelling->load(document, &failed) : NULL;
+    if (!vz_doc_cache_find_parsed(cache, node->zarr_format, (vz_bytes){(const uint8_t *)text, size}, &document,
+                                  &meta)) {
+        document = vz_document_parse(node->zarr_format->array, text, size, &failed);
+        meta = document ? node->zarr_format->load(document, &failed) : NULL;
         if (meta)
-            vz_doc_cache_note_parsed(cache, node->spelling, (vz_bytes){(const uint8_t *)text, size}, document, meta);
+            vz_doc_cache_note_parsed(cache, node->zarr_format, (vz_bytes){(const uint8_t *)text, size}, document, meta);
         else if (document)
             meta = vz_node_outline(node, document, &failed);
     }
@@ -95,7 +96,7 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
 
 /* Is it the document of nearly all groups, with white space anywhere between? It need not be
  * parsed. */
-static bool is_usual_group(const vz_spelling *spelling, const char *text, size_t size)
+static bool is_usual_group(const vz_zarr_format *zarr_format, const char *text, size_t size)
 {
     static const char usual[] = "{\"zarr_format\":2}";
     enum { KEY = 1, AFTER_KEY = KEY + sizeof "\"zarr_format\"" - 1, END = sizeof usual - 1 };
@@ -107,15 +108,15 @@ static bool is_usual_group(const vz_spelling *spelling, const char *text, size_t
         if (met == END || text[i] != usual[met++])
             return false;
     }
-    return met == END && spelling->format == 2;
+    return met == END && zarr_format->format == 2;
 }
 
-static bool check_group_document(const vz_spelling *spelling, const char *text, size_t size, vz_error *err)
+static bool check_group_document(const vz_zarr_format *zarr_format, const char *text, size_t size, vz_error *err)
 {
-    if (is_usual_group(spelling, text, size))
+    if (is_usual_group(zarr_format, text, size))
         return true;
-    vz_json *document = vz_document_parse(spelling->group, text, size, err);
-    const bool ok = document && spelling->check_group(document, err);
+    vz_json *document = vz_document_parse(zarr_format->group, text, size, err);
+    const bool ok = document && zarr_format->check_group(document, err);
     vz_json_free(document);
     return ok;
 }
@@ -125,7 +126,7 @@ static bool load_apart(vz_node *node, const char *text, size_t size, vz_error *e
 {
     if (node->kind == VZ_NODE_ARRAY && !vz_node_parse_document(node, text, size, err))
         return false;
-    if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(node->spelling, text, size, err))
+    if (node->kind == VZ_NODE_GROUP && !node->implicit && !check_group_document(node->zarr_format, text, size, err))
         return false;
     return vz_node_load_attributes(node, err);
 }
@@ -135,7 +136,7 @@ static bool load_apart(vz_node *node, const char *text, size_t size, vz_error *e
 static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
 {
     bool tracked = false;
-    if (vz_spelling_in_one(node->spelling) && !node->implicit) {
+    if (vz_zarr_format_in_one(node->zarr_format) && !node->implicit) {
         if (!vz_node_parse_document(node, text, size, err))
             return false;
     } else if (!load_apart(node, text, size, err)) {
@@ -184,7 +185,7 @@ static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
         char *below = vz_key_in(group, member->link.segment, err);
         member->state = VZ_MEMBER_UNREADABLE;
         vz_json *parsed = NULL;
-        if (below && vz_document_read(group->hierarchy->store, below, member->spelling->array, &parsed, err))
+        if (below && vz_document_read(group->hierarchy->store, below, member->zarr_format->array, &parsed, err))
             vz_fail(err, VZ_IO, "\"%.200s\" cannot be read", member->link.name);
         vz_json_free(parsed);
         free(below);
@@ -200,7 +201,7 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
     vz_version version;
     bool found = false;
     char *prefix = vz_key_in(group, member->link.segment, err);
-    const char *document = member->state == VZ_MEMBER_ARRAY ? member->spelling->array : member->spelling->group;
+    const char *document = member->state == VZ_MEMBER_ARRAY ? member->zarr_format->array : member->zarr_format->group;
     bool ok = prefix && vz_document_meet(group->hierarchy->store, prefix, document, &text, &found, &version, err);
     free(prefix);
     if (ok && !found)
@@ -225,7 +226,7 @@ vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err)
     if (!node)
         return NULL;
     node->implicit = member->state == VZ_MEMBER_IMPLICIT;
-    node->spelling = node->implicit ? group->spelling : member->spelling;
+    node->zarr_format = node->implicit ? group->zarr_format : member->zarr_format;
     node->parent = group;
     node->link = &member->link;
     if (!load(node, member->document, member->document_size, err)) {
@@ -273,7 +274,7 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
         return false;
     member->link.utf8 = !vz_text_is_ascii(member->link.name);
     member->state = VZ_MEMBER_ARRAY;
-    member->spelling = root->spelling;
+    member->zarr_format = root->zarr_format;
     root->members->unknown--;
     member->document = (char *)text->data;
     member->document_size = text->size;
@@ -284,7 +285,7 @@ static bool add_only_array(vz_node *root, vz_buffer *text, vz_error *err)
 /* All documents that the root can have, in one round. */
 static bool prefetch(vz_store *store, vz_error *err)
 {
-    const char *all[4 * VZ_SPELLINGS], *name;
+    const char *all[4 * VZ_ZARR_FORMATS], *name;
     size_t count = 0;
     for (size_t i = 0; (name = vz_document_name(i)); i++)
         if (vz_is_node_document(name) || vz_is_attributes_document(name))
@@ -294,21 +295,21 @@ static bool prefetch(vz_store *store, vz_error *err)
 
 /* The document that tells what the store is; *is_array: so says its name. *hash: of what the
  * text was cut from, or 0. */
-static bool find_root_document(vz_store *store, const vz_spelling **spelling, bool *is_array, vz_buffer *text,
+static bool find_root_document(vz_store *store, const vz_zarr_format **zarr_format, bool *is_array, vz_buffer *text,
                                uint64_t *hash, vz_error *err)
 {
     const bool is_far = !(store->capabilities & (VZ_STORE_CHEAP | VZ_STORE_AT_HAND));
     bool found = false;
     if (is_far && !prefetch(store, err))
         return false;
-    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
-        *spelling = vz_spellings[i];
-        *is_array = !vz_spellings[i]->says;
-        if (!vz_document_get_around_copy(store, "", vz_spellings[i]->array, text, &found, hash, err))
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++) {
+        *zarr_format = vz_zarr_formats[i];
+        *is_array = !vz_zarr_formats[i]->says;
+        if (!vz_document_get_around_copy(store, "", vz_zarr_formats[i]->array, text, &found, hash, err))
             return false;
         if (!found && *is_array) {
             *is_array = false;
-            if (!vz_document_get_around_copy(store, "", vz_spellings[i]->group, text, &found, hash, err))
+            if (!vz_document_get_around_copy(store, "", vz_zarr_formats[i]->group, text, &found, hash, err))
                 return false;
         }
         if (found)
@@ -322,12 +323,12 @@ static bool load_root(vz_node *root, vz_error *err)
     vz_hierarchy *hierarchy = root->hierarchy;
     vz_buffer text = {0};
     uint64_t hash = 0;
-    bool ok = find_root_document(hierarchy->store, &root->spelling, &hierarchy->array_root, &text, &hash, err);
+    bool ok = find_root_document(hierarchy->store, &root->zarr_format, &hierarchy->array_root, &text, &hash, err);
     if (ok) {
-        hierarchy->spelling = root->spelling;
-        if (root->spelling->says)
+        hierarchy->zarr_format = root->zarr_format;
+        if (root->zarr_format->says)
             hierarchy->array_root =
-                vz_document_says(root->spelling, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
+                vz_document_says(root->zarr_format, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
         ok = hierarchy->array_root ? add_only_array(root, &text, err)
                                    : load(root, (const char *)text.data, text.size, err);
     }
@@ -342,7 +343,7 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     const bool ok = root && load_root(root, err);
     if (ok && hierarchy->writable && vz_hierarchy_is_remote(hierarchy) && !hierarchy->array_root)
-        vz_doc_cache_read_hint(hierarchy->documents.cache, hierarchy->store, hierarchy->spelling,
+        vz_doc_cache_read_hint(hierarchy->documents.cache, hierarchy->store, hierarchy->zarr_format,
                                hierarchy->hard_links.names_changed);
     vz_store_forget_prefetched(hierarchy->store, NULL);
     if (ok)

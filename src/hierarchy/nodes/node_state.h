@@ -136,10 +136,10 @@ void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
 /* What the document of that Zarr format (one for arrays and groups) says that the node at a
  * prefix is; VZ_SAYS_NEITHER: there is none. One that cannot be read is taken for a group's, so
  * that opening it tells what is wrong. */
-vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling);
+vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format);
 
 /* The kind of node in a document that arrays and groups share. */
-vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size);
+vz_says vz_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size);
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on
  * failure. */

@@ -76,18 +76,19 @@ bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_er
 /* One document for arrays and groups, which says what it is of. */
 static bool probe_said(vz_store *store, const char *prefix, vz_member *member, vz_error *err)
 {
-    const vz_spelling *spelling = member->spelling;
+    const vz_zarr_format *zarr_format = member->zarr_format;
     vz_buffer text = {0};
     vz_version version;
     bool found = false;
-    if (!vz_document_get_first(store, prefix, spelling->array, &text, &found, &version, err))
+    if (!vz_document_get_first(store, prefix, zarr_format->array, &text, &found, &version, err))
         return false;
     if (!found)
         return true;
-    vz_json *document = vz_document_parse(spelling->array, (const char *)text.data, text.size, err);
-    const vz_says says = spelling->says(document);
-    const bool ok = document && (says != VZ_SAYS_NEITHER ||
-                                 vz_fail(err, VZ_CORRUPT, "%s: tells neither an array nor a group", spelling->array));
+    vz_json *document = vz_document_parse(zarr_format->array, (const char *)text.data, text.size, err);
+    const vz_says says = zarr_format->says(document);
+    const bool ok =
+        document && (says != VZ_SAYS_NEITHER ||
+                     vz_fail(err, VZ_CORRUPT, "%s: tells neither an array nor a group", zarr_format->array));
     vz_json_free(document);
     if (ok) {
         member->state = says == VZ_SAYS_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
@@ -103,11 +104,11 @@ static bool probe_named(vz_store *store, const char *prefix, vz_member *member, 
     vz_buffer text = {0};
     vz_version version;
     bool found = false;
-    bool ok = vz_document_get_first(store, prefix, member->spelling->array, &text, &found, &version, err);
+    bool ok = vz_document_get_first(store, prefix, member->zarr_format->array, &text, &found, &version, err);
     if (ok && found)
         member->state = VZ_MEMBER_ARRAY;
     if (ok && !found) {
-        ok = vz_document_get_first(store, prefix, member->spelling->group, &text, &found, &version, err);
+        ok = vz_document_get_first(store, prefix, member->zarr_format->group, &text, &found, &version, err);
         if (ok && found)
             member->state = VZ_MEMBER_GROUP;
     }
@@ -117,21 +118,21 @@ static bool probe_named(vz_store *store, const char *prefix, vz_member *member, 
     return ok;
 }
 
-static bool probe_spelling(const vz_spelling *spelling, vz_store *store, const char *prefix, vz_member *member,
-                           vz_error *err)
+static bool probe_format(const vz_zarr_format *zarr_format, vz_store *store, const char *prefix, vz_member *member,
+                         vz_error *err)
 {
-    member->spelling = spelling;
-    return spelling->says ? probe_said(store, prefix, member, err) : probe_named(store, prefix, member, err);
+    member->zarr_format = zarr_format;
+    return zarr_format->says ? probe_said(store, prefix, member, err) : probe_named(store, prefix, member, err);
 }
 
 /* The Zarr format of the group above is looked for first. */
-static bool probe_documents(const vz_spelling *above, vz_store *store, const char *prefix, vz_member *member,
+static bool probe_documents(const vz_zarr_format *above, vz_store *store, const char *prefix, vz_member *member,
                             vz_error *err)
 {
-    bool ok = probe_spelling(above, store, prefix, member, err);
-    for (size_t i = 0; ok && i < VZ_SPELLINGS && member->state == VZ_MEMBER_UNKNOWN; i++)
-        if (vz_spellings[i] != above)
-            ok = probe_spelling(vz_spellings[i], store, prefix, member, err);
+    bool ok = probe_format(above, store, prefix, member, err);
+    for (size_t i = 0; ok && i < VZ_ZARR_FORMATS && member->state == VZ_MEMBER_UNKNOWN; i++)
+        if (vz_zarr_formats[i] != above)
+            ok = probe_format(vz_zarr_formats[i], store, prefix, member, err);
     return ok;
 }
 
@@ -157,9 +158,9 @@ enum { DOCUMENTS_MAX = 3 }; /* of a node */
 static bool add_keys(const vz_node *group, const char *above, const vz_member *member, char **keys, size_t *count,
                      vz_error *err)
 {
-    const vz_spelling *spelling = group->spelling; /* the member's, too, most likely */
-    const char *const documents[DOCUMENTS_MAX] = {spelling->array, spelling->says ? NULL : spelling->group,
-                                                  spelling->attributes};
+    const vz_zarr_format *zarr_format = group->zarr_format; /* the member's, too, most likely */
+    const char *const documents[DOCUMENTS_MAX] = {zarr_format->array, zarr_format->says ? NULL : zarr_format->group,
+                                                  zarr_format->attributes};
     char *prefix = vz_key_join(above, member->link.segment, err);
     bool ok = prefix != NULL;
     for (size_t i = 0; ok && i < DOCUMENTS_MAX; i++) {
@@ -236,13 +237,13 @@ static void forget_document(vz_store *store, const char *prefix, const char *doc
 void vz_probe_forget_name(vz_node *group, const char *name)
 {
     vz_store *store = group->hierarchy->store;
-    const vz_spelling *spelling = group->spelling;
+    const vz_zarr_format *zarr_format = group->zarr_format;
     char *above = vz_node_prefix(group, NULL), *segment = vz_name_to_segment(name, NULL);
     char *prefix = above && segment ? vz_key_join(above, segment, NULL) : NULL;
     if (prefix) {
-        forget_document(store, prefix, spelling->array);
-        forget_document(store, prefix, spelling->group);
-        forget_document(store, prefix, spelling->attributes);
+        forget_document(store, prefix, zarr_format->array);
+        forget_document(store, prefix, zarr_format->group);
+        forget_document(store, prefix, zarr_format->attributes);
     }
     free(prefix);
     free(segment);
@@ -300,7 +301,7 @@ static bool look_for(vz_node *group, const char *above, const char *document, vz
         return false;
     for (size_t i = 0; i < l->count; i++) {
         vz_member *member = l->members[i];
-        member->spelling = group->spelling;
+        member->zarr_format = group->zarr_format;
         if (l->looks[i].is_there) {
             member->state = state;
             group->members->unknown--;
@@ -316,11 +317,11 @@ static bool look_for(vz_node *group, const char *above, const char *document, vz
 static bool look_at_all(vz_node *group, const char *above, vz_error *err)
 {
     looking l = {0};
-    const vz_spelling *spelling = group->spelling;
+    const vz_zarr_format *zarr_format = group->zarr_format;
     bool ok = gather_unknown(group, &l, err) &&
-              look_for(group, above, spelling->array, spelling->says ? VZ_MEMBER_NODE : VZ_MEMBER_ARRAY, &l, err);
-    if (ok && l.count > 0 && !spelling->says)
-        ok = look_for(group, above, spelling->group, VZ_MEMBER_GROUP, &l, err);
+              look_for(group, above, zarr_format->array, zarr_format->says ? VZ_MEMBER_NODE : VZ_MEMBER_ARRAY, &l, err);
+    if (ok && l.count > 0 && !zarr_format->says)
+        ok = look_for(group, above, zarr_format->group, VZ_MEMBER_GROUP, &l, err);
     free(l.looks);
     free(l.members);
     return ok;
@@ -357,9 +358,9 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
     char *prefix = vz_key_in(group, member->link.segment, err);
     if (!prefix)
         return false;
-    bool ok = probe_documents(group->spelling, store, prefix, member, why);
-    if (ok && member->state == VZ_MEMBER_ARRAY && !is_at_hand(group) && !group->spelling->says)
-        forget_document(store, prefix, group->spelling->group); /* that it is not there: nobody asks for that now */
+    bool ok = probe_documents(group->zarr_format, store, prefix, member, why);
+    if (ok && member->state == VZ_MEMBER_ARRAY && !is_at_hand(group) && !group->zarr_format->says)
+        forget_document(store, prefix, group->zarr_format->group); /* that it is not there: nobody asks for that now */
     if (ok && member->state == VZ_MEMBER_UNKNOWN)
         ok = probe_implicit(store, prefix, member, why);
     free(prefix);

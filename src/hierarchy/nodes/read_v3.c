@@ -3,21 +3,21 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
-vz_says vz_document_says(const vz_spelling *spelling, const char *text, size_t size)
+vz_says vz_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size)
 {
-    vz_json *document = vz_document_parse(spelling->array, text, size, NULL);
-    const vz_says says = spelling->says(document);
+    vz_json *document = vz_document_parse(zarr_format->array, text, size, NULL);
+    const vz_says says = zarr_format->says(document);
     vz_json_free(document);
     return says;
 }
 
-vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_spelling *spelling)
+vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format)
 {
     vz_buffer text = {0};
     bool found = false;
-    const bool ok = vz_document_get(store, prefix, spelling->array, &text, &found, NULL);
+    const bool ok = vz_document_get(store, prefix, zarr_format->array, &text, &found, NULL);
     const bool is_array =
-        ok && found && vz_document_says(spelling, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
+        ok && found && vz_document_says(zarr_format, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
     vz_buffer_clear(&text);
     return ok && !found ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
@@ -61,7 +61,7 @@ static void keep_document(vz_node *node, vz_json *document, const char *text, si
 static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_array_meta *meta = node->spelling->load(document, &failed);
+    vz_array_meta *meta = node->zarr_format->load(document, &failed);
     if (!meta)
         meta = vz_node_outline(node, document, &failed);
     if (failed.class == VZ_NO_MEMORY) {
@@ -76,12 +76,12 @@ static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
 
 bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err)
 {
-    vz_json *document = vz_document_parse(node->spelling->array, text, size, err);
+    vz_json *document = vz_document_parse(node->zarr_format->array, text, size, err);
     if (!document)
         return false;
     vz_json *attributes = NULL;
     bool ok =
-        node->kind == VZ_NODE_ARRAY ? parse_meta(node, document, err) : node->spelling->check_group(document, err);
+        node->kind == VZ_NODE_ARRAY ? parse_meta(node, document, err) : node->zarr_format->check_group(document, err);
     ok = ok && (attributes = vz_joint_detach_attributes(document, err)) &&
          vz_node_set_attributes(node, attributes, 0, err);
     if (ok)
@@ -96,7 +96,7 @@ static bool load_from(vz_node *node, const vz_buffer *text, vz_error *err)
     const char *data = (const char *)text->data;
     if (node->kind == VZ_NODE_GROUP)
         return vz_joint_parse(node, data, text->size, err);
-    vz_json *document = vz_document_parse(node->spelling->array, data, text->size, err);
+    vz_json *document = vz_document_parse(node->zarr_format->array, data, text->size, err);
     vz_json *attributes = document ? vz_joint_detach_attributes(document, err) : NULL;
     vz_json_free(document);
     return attributes && vz_node_set_attributes(node, attributes, 0, err);
@@ -107,7 +107,7 @@ bool vz_joint_load_attributes(vz_node *node, vz_error *err)
     vz_buffer text = {0};
     bool found;
     char *prefix = vz_node_prefix(node, err);
-    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, node->spelling->array, &text, &found, err);
+    bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, node->zarr_format->array, &text, &found, err);
     if (ok && !found)
         ok = node->implicit || vz_fail(err, VZ_NOT_FOUND, "the node was deleted by another process");
     else if (ok)

@@ -31,10 +31,10 @@ bool vz_lock_is_wanted(const vz_options *options)
 
 bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const vz_spelling *spelling = hierarchy->spelling;
-    const char *document = vz_spelling_in_one(spelling) ? ""
-                           : hierarchy->array_root      ? spelling->array
-                                                        : spelling->group;
+    const vz_zarr_format *zarr_format = hierarchy->zarr_format;
+    const char *document = vz_zarr_format_in_one(zarr_format) ? ""
+                           : hierarchy->array_root            ? zarr_format->array
+                                                              : zarr_format->group;
     return vz_store_lock_acquire(hierarchy->store, &hierarchy->access.lock, document, hierarchy->writable,
                                  policy_of(&hierarchy->options), err);
 }
@@ -43,7 +43,7 @@ bool vz_lock_acquire(vz_hierarchy *hierarchy, vz_error *err)
  * nobody else has it. */
 static bool holds_directory(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->access.lock.descriptor >= 0 && vz_spelling_in_one(hierarchy->spelling);
+    return hierarchy->access.lock.descriptor >= 0 && vz_zarr_format_in_one(hierarchy->zarr_format);
 }
 
 /* Other kinds than directories replace nothing in place. */
@@ -102,14 +102,14 @@ bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_
         return false;
     if (!(store->capabilities & VZ_STORE_CHEAP)) /* there are no locks */
         return true;
-    for (size_t i = 0; !lockable && i < VZ_SPELLINGS; i++) {
+    for (size_t i = 0; !lockable && i < VZ_ZARR_FORMATS; i++) {
         bool has = false;
-        if (!vz_store_has(store, vz_spellings[i]->group, &has, err))
+        if (!vz_store_has(store, vz_zarr_formats[i]->group, &has, err))
             return false;
         if (has)
-            lockable = vz_spelling_in_one(vz_spellings[i]) ? "" : vz_spellings[i]->group;
+            lockable = vz_zarr_format_in_one(vz_zarr_formats[i]) ? "" : vz_zarr_formats[i]->group;
     }
     if (!lockable && is_file)
-        lockable = vz_spelling_of(VZ_FORMAT_DEFAULT)->group;
+        lockable = vz_zarr_format_of(VZ_FORMAT_DEFAULT)->group;
     return !lockable || vz_store_lock_check(store, lockable, policy_of(options), err);
 }

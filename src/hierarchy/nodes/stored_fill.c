@@ -10,16 +10,16 @@ static const vz_json *said(const vz_node *node, const char *key)
 bool vz_stored_fill_print(const vz_node *node, vz_json *document, vz_error *err)
 {
     const vz_json *written = said(node, "w");
-    if (!written || !node->spelling->fill_value)
+    if (!written || !node->zarr_format->fill_value)
         return true;
-    return vz_json_set(document, node->spelling->fill_value, vz_json_copy(written, err), err);
+    return vz_json_set(document, node->zarr_format->fill_value, vz_json_copy(written, err), err);
 }
 
 /* Another program's fill value counts. */
 static bool is_ours(const vz_node *node, const vz_json *written)
 {
-    return vz_node_understood(node) && node->spelling->fill_value && written && said(node, "v") &&
-           vz_json_equal(written, vz_json_get(node->document, node->spelling->fill_value));
+    return vz_node_understood(node) && node->zarr_format->fill_value && written && said(node, "v") &&
+           vz_json_equal(written, vz_json_get(node->document, node->zarr_format->fill_value));
 }
 
 bool vz_stored_fill_read(vz_node *node, vz_error *err)
@@ -30,8 +30,8 @@ bool vz_stored_fill_read(vz_node *node, vz_error *err)
     if (!document)
         return false;
     vz_error failed = VZ_ERROR_NONE;
-    const bool set = vz_json_set(document, node->spelling->fill_value, vz_json_copy(said(node, "v"), err), err);
-    vz_array_meta *meta = set ? node->spelling->load(document, &failed) : NULL;
+    const bool set = vz_json_set(document, node->zarr_format->fill_value, vz_json_copy(said(node, "v"), err), err);
+    vz_array_meta *meta = set ? node->zarr_format->load(document, &failed) : NULL;
     const bool ok = set && failed.class != VZ_NO_MEMORY &&
                     (!meta || vz_meta_set_fill(node->meta, meta->fill_defined ? meta->fill : NULL, err));
     vz_meta_free(meta);

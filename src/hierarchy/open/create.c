@@ -76,8 +76,8 @@ static bool delete_content(vz_found *found, vz_error *err)
         return false;
     vz_registry_forget_tokens(&store->identity);
     bool ok = empty_store(store, err);
-    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
-        ok = vz_store_del(store, vz_spellings[i]->group, err);
+    for (size_t i = 0; ok && i < VZ_ZARR_FORMATS; i++)
+        ok = vz_store_del(store, vz_zarr_formats[i]->group, err);
     ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
     if (ok) {
         vz_shapes_recover(store);

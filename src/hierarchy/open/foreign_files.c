@@ -100,13 +100,14 @@ static bool has_document(search *s, const char *name)
 
 static place place_of(search *s, bool followed)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++) {
-        const vz_spelling *spelling = vz_spellings[i];
-        if (has_document(s, spelling->array))
-            return spelling->says && !followed && vz_document_look_says(s->store, s->path, spelling) == VZ_SAYS_GROUP
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++) {
+        const vz_zarr_format *zarr_format = vz_zarr_formats[i];
+        if (has_document(s, zarr_format->array))
+            return zarr_format->says && !followed &&
+                           vz_document_look_says(s->store, s->path, zarr_format) == VZ_SAYS_GROUP
                        ? PLACE_GROUP
                        : PLACE_ARRAY;
-        if (!spelling->says && has_document(s, spelling->group))
+        if (!zarr_format->says && has_document(s, zarr_format->group))
             return PLACE_GROUP;
     }
     return followed ? PLACE_NOWHERE : PLACE_ARRAY;
@@ -163,8 +164,8 @@ static bool check_entry(void *context, const char *name, vz_key_kind thing, vz_e
 
 static bool is_array(search *s)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (has_document(s, vz_spellings[i]->array))
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (has_document(s, vz_zarr_formats[i]->array))
             return true;
     return false;
 }
@@ -194,8 +195,8 @@ static bool check_directory(search *s, unsigned depth, vz_error *err)
 static bool read_documents(vz_store *store, vz_error *err)
 {
     bool ok = vz_store_pin_prefetched(store, err);
-    for (size_t i = 0; ok && i < VZ_SPELLINGS; i++)
-        ok = vz_prefetch_tree(store, vz_spellings[i], "", NULL, err);
+    for (size_t i = 0; ok && i < VZ_ZARR_FORMATS; i++)
+        ok = vz_prefetch_tree(store, vz_zarr_formats[i], "", NULL, err);
     return ok;
 }
 

@@ -39,7 +39,7 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
     hierarchy->path = copy;
     hierarchy->documents.cache = documents;
     hierarchy->options = *options;
-    hierarchy->spelling = vz_spelling_of((int)options->format);
+    hierarchy->zarr_format = vz_zarr_format_of((int)options->format);
     hierarchy->writable = writable;
     hierarchy->process.owner = vz_process_id();
     hierarchy->registry.opens = 1;
@@ -81,9 +81,10 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
 static bool remove_other_marks(vz_hierarchy *hierarchy, vz_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < VZ_SPELLINGS && !vz_hierarchy_is_remote(hierarchy) && !hierarchy->store->is_fresh; i++)
-        if (vz_spellings[i] != hierarchy->spelling)
-            ok = vz_store_del(hierarchy->store, vz_spellings[i]->group, err);
+    for (size_t i = 0; ok && i < VZ_ZARR_FORMATS && !vz_hierarchy_is_remote(hierarchy) && !hierarchy->store->is_fresh;
+         i++)
+        if (vz_zarr_formats[i] != hierarchy->zarr_format)
+            ok = vz_store_del(hierarchy->store, vz_zarr_formats[i]->group, err);
     return ok;
 }
 
@@ -100,7 +101,8 @@ static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *e
     hierarchy->creation.just_made = true;
     root->is_new = root->consolidated_dropped = hierarchy->consolidation.at_close =
         hierarchy->consolidation.wrote_documents = true;
-    const bool waits = leaves_it || (vz_hierarchy_is_remote(hierarchy) && vz_spelling_in_one(hierarchy->spelling));
+    const bool waits =
+        leaves_it || (vz_hierarchy_is_remote(hierarchy) && vz_zarr_format_in_one(hierarchy->zarr_format));
     return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
            remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
 }

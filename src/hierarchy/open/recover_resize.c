@@ -12,14 +12,14 @@ static vz_array_meta *read_meta(vz_store *store, const char *prefix, vz_error *e
 {
     vz_array_meta *meta = NULL;
     bool ok = true, found = false;
-    for (unsigned i = 0; i < VZ_SPELLINGS && ok && !found; i++) {
+    for (unsigned i = 0; i < VZ_ZARR_FORMATS && ok && !found; i++) {
         vz_buffer text = {0};
         vz_json *document = NULL;
-        ok = vz_document_get(store, prefix, vz_spellings[i]->array, &text, &found, err);
+        ok = vz_document_get(store, prefix, vz_zarr_formats[i]->array, &text, &found, err);
         if (ok && found)
             document = vz_json_parse((const char *)text.data, text.size, NULL);
         if (document)
-            meta = vz_spellings[i]->load(document, NULL);
+            meta = vz_zarr_formats[i]->load(document, NULL);
         vz_json_free(document);
         vz_buffer_clear(&text);
     }

@@ -105,7 +105,7 @@ static bool is_found(vz_store *store, const char *document)
     return vz_store_has_prefetched(store, document, &found, &bytes) && found;
 }
 
-#define DOCUMENTS_MAX (4 * VZ_SPELLINGS)
+#define DOCUMENTS_MAX (4 * VZ_ZARR_FORMATS)
 
 static size_t all_names(const char *names[DOCUMENTS_MAX])
 {
@@ -119,17 +119,17 @@ static size_t all_names(const char *names[DOCUMENTS_MAX])
  * them. */
 static bool read_copies(vz_store *store, bool all, bool *has, vz_error *err)
 {
-    const char *names[VZ_SPELLINGS], *every[DOCUMENTS_MAX];
+    const char *names[VZ_ZARR_FORMATS], *every[DOCUMENTS_MAX];
     vz_error failed = VZ_ERROR_NONE;
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        names[i] = vz_spellings[i]->consolidated ? vz_spellings[i]->consolidated : vz_spellings[i]->group;
-    const size_t count = all ? all_names(every) : VZ_SPELLINGS;
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        names[i] = vz_zarr_formats[i]->consolidated ? vz_zarr_formats[i]->consolidated : vz_zarr_formats[i]->group;
+    const size_t count = all ? all_names(every) : VZ_ZARR_FORMATS;
     if (!vz_store_read_first(store, all ? every : names, count, VZ_DOCUMENT_MAX_SIZE, &failed) &&
         failed.class != VZ_LIMIT) {
         *err = failed;
         return false;
     }
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
         *has = *has || is_found(store, names[i]);
     return true;
 }

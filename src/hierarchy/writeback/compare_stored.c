@@ -132,7 +132,7 @@ void vz_attributes_printed(vz_node *node)
 void vz_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *theirs = node->spelling->load(document, &ignored);
+    vz_array_meta *theirs = node->zarr_format->load(document, &ignored);
     vz_array_meta *ours = node->meta;
     if (theirs && theirs->rank == ours->rank)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);

@@ -63,7 +63,7 @@ vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, ch
     group->members->unknown--;
     group->next_order++;
     member->state = node->kind == VZ_NODE_ARRAY ? VZ_MEMBER_ARRAY : VZ_MEMBER_GROUP;
-    member->spelling = node->spelling;
+    member->zarr_format = node->zarr_format;
     node->parent = group;
     node->link = &member->link;
     return member;

@@ -40,7 +40,7 @@ static bool refresh_array(vz_node *node, vz_error *err)
 {
     vz_buffer text = {0};
     bool found = false;
-    const char *document = node->spelling->array;
+    const char *document = node->zarr_format->array;
     char *prefix = vz_node_prefix(node, err);
     bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, document, &text, &found, err);
     if (ok && !found)
@@ -71,7 +71,7 @@ static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
     if (member->state == VZ_MEMBER_UNKNOWN)
         fresh->unknown--;
     member->state = old->state;
-    member->spelling = old->spelling;
+    member->zarr_format = old->zarr_format;
     member->link.order = old->link.order;
     member->link.utf8 = old->link.utf8;
     member->link.node = node;

@@ -29,7 +29,7 @@ static bool put_attributes(vz_flush *flush, vz_node *node, const char *prefix, c
         return false;
     const bool needed = now->found || vz_json_length(node->attributes) > 0;
     vz_json *seen = needed ? attributes_seen(node, err) : NULL;
-    const bool ok = seen && vz_document_print(&write.printed, prefix, node->spelling->attributes, seen, err);
+    const bool ok = seen && vz_document_print(&write.printed, prefix, node->zarr_format->attributes, seen, err);
     vz_json_free(seen);
     vz_attributes_printed(node);
     if (ok)
@@ -46,9 +46,9 @@ static bool put_attributes(vz_flush *flush, vz_node *node, const char *prefix, c
 static bool write_attributes(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     vz_current now;
-    bool ok = vz_document_look(flush, node, prefix, node->spelling->attributes, node->attributes_hash, &now, err);
+    bool ok = vz_document_look(flush, node, prefix, node->zarr_format->attributes, node->attributes_hash, &now, err);
     if (ok && now.is_foreign) {
-        vz_json *theirs = vz_document_foreign(&now, node->spelling->attributes, err);
+        vz_json *theirs = vz_document_foreign(&now, node->zarr_format->attributes, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
     ok = ok && put_attributes(flush, node, prefix, &now, err);
@@ -69,7 +69,7 @@ static void note_printed(const vz_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
     if (says_metadata(node, now))
-        vz_doc_cache_note_printed(node->hierarchy->documents.cache, node->spelling, &write->printed, write->document,
+        vz_doc_cache_note_printed(node->hierarchy->documents.cache, node->zarr_format, &write->printed, write->document,
                                   node->meta);
 }
 
@@ -78,7 +78,7 @@ static bool put_array(vz_flush *flush, vz_node *node, const char *prefix, vz_jso
                       vz_error *err)
 {
     vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
-    if (vz_document_print(&write.printed, prefix, node->spelling->array, document, err)) {
+    if (vz_document_print(&write.printed, prefix, node->zarr_format->array, document, err)) {
         note_printed(&write, now);
         return vz_document_send(flush, &write, err);
     }
@@ -91,13 +91,13 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
     if (ours && vz_node_understood(node) &&
-        (!node->spelling->write(node->meta, ours, err) || !vz_stored_fill_print(node, ours, err))) {
+        (!node->zarr_format->write(node->meta, ours, err) || !vz_stored_fill_print(node, ours, err))) {
         vz_json_free(ours);
         return NULL;
     }
     if (!ours || !now->is_foreign || !now->found)
         return ours;
-    vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
+    vz_json *theirs = vz_document_foreign(now, node->zarr_format->array, err);
     if (theirs && !vz_merge_document(node, ours, theirs, err)) {
         vz_json_free(theirs);
         theirs = NULL;
@@ -114,10 +114,10 @@ static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const 
                       vz_error *err)
 {
     vz_document_write write = {.node = node, .when = now->when, .version = now->version};
-    if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents.cache, node->spelling,
+    if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents.cache, node->zarr_format,
                                                                 node->meta, &write.printed, &write.document))
         return false;
-    write.printed.key = vz_key_join(prefix, node->spelling->array, err);
+    write.printed.key = vz_key_join(prefix, node->zarr_format->array, err);
     *ok = write.printed.key && vz_document_send(flush, &write, err);
     if (!write.printed.key)
         vz_document_drop(&write);
@@ -129,7 +129,7 @@ static bool write_array(vz_flush *flush, vz_node *node, const char *prefix, vz_e
     bool ok;
     vz_current now = vz_document_unseen(flush, node);
     if (!node->is_new &&
-        !vz_document_look(flush, node, prefix, node->spelling->array, node->document_hash, &now, err)) {
+        !vz_document_look(flush, node, prefix, node->zarr_format->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
@@ -149,8 +149,8 @@ static bool write_group(vz_flush *flush, vz_node *node, const char *prefix, vz_e
     const vz_current now = vz_document_unseen(flush, node);
     vz_document_write write = {.node = node, .when = now.when};
     vz_json *document = vz_json_object(err);
-    const bool ok = document && node->spelling->write_group(document, err) &&
-                    vz_document_print(&write.printed, prefix, node->spelling->group, document, err);
+    const bool ok = document && node->zarr_format->write_group(document, err) &&
+                    vz_document_print(&write.printed, prefix, node->zarr_format->group, document, err);
     vz_json_free(document);
     if (ok)
         return vz_document_send(flush, &write, err);
@@ -193,7 +193,7 @@ static bool write_both(vz_flush *flush, vz_node *node, const char *prefix, bool 
 static bool print_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
-    if (vz_spelling_in_one(node->spelling))
+    if (vz_zarr_format_in_one(node->zarr_format))
         return vz_joint_write(flush, node, prefix, err);
     /* Attributes alone in a directory would be nobody's: a new root is a group first. */
     const bool is_new_root = node->is_new && node == node->hierarchy->root && document;

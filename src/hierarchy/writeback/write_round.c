@@ -132,12 +132,12 @@ static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, co
 static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *keys, vz_error *err)
 {
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);
-    const vz_spelling *spelling = node->spelling;
-    if (vz_spelling_in_one(spelling))
-        return (known && !node->unwritten->chunk_bytes) || add_key(node, keys, prefix, spelling->array, err);
-    if (array && (!known || node->unwritten->chunk_bytes) && !add_key(node, keys, prefix, spelling->array, err))
+    const vz_zarr_format *zarr_format = node->zarr_format;
+    if (vz_zarr_format_in_one(zarr_format))
+        return (known && !node->unwritten->chunk_bytes) || add_key(node, keys, prefix, zarr_format->array, err);
+    if (array && (!known || node->unwritten->chunk_bytes) && !add_key(node, keys, prefix, zarr_format->array, err))
         return false;
-    return vz_node_version(node, true)->size > 0 || add_key(node, keys, prefix, spelling->attributes, err);
+    return vz_node_version(node, true)->size > 0 || add_key(node, keys, prefix, zarr_format->attributes, err);
 }
 
 static bool has_documents_to_write(const vz_node *node)
@@ -153,12 +153,12 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
     bool ok = true;
     for (; ok && node; node = node->parent) {
         const bool is_root = !node->parent;
-        const char *apart = node->spelling->consolidated;
+        const char *apart = node->zarr_format->consolidated;
         if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root) ||
             (is_root && vz_doc_cache_has_consolidated(node->hierarchy->documents.cache)))
             continue;
         char *prefix = vz_node_prefix(node, err);
-        ok = prefix && add_key(node, keys, prefix, apart ? apart : node->spelling->group, err);
+        ok = prefix && add_key(node, keys, prefix, apart ? apart : node->zarr_format->group, err);
         free(prefix);
     }
     return ok;
@@ -193,8 +193,8 @@ static bool read_keys(vz_store *store, const vz_strmap *keys, vz_error *err)
 /* Who made the root a moment ago need not ask for what is beside it. */
 static void know_made(const vz_hierarchy *hierarchy)
 {
-    if (hierarchy->creation.just_made && !vz_spelling_in_one(hierarchy->spelling))
-        vz_store_know_missing(hierarchy->store, hierarchy->spelling->attributes);
+    if (hierarchy->creation.just_made && !vz_zarr_format_in_one(hierarchy->zarr_format))
+        vz_store_know_missing(hierarchy->store, hierarchy->zarr_format->attributes);
 }
 
 bool vz_documents_prefetch(vz_hierarchy *hierarchy, vz_error *err)

@@ -7,14 +7,14 @@
 static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 {
     if (node->kind == VZ_NODE_ARRAY)
-        return !vz_node_understood(node) || node->spelling->write(node->meta, document, err);
-    return node->spelling->write_group(document, err);
+        return !vz_node_understood(node) || node->zarr_format->write(node->meta, document, err);
+    return node->zarr_format->write_group(document, err);
 }
 
 /* The node's document without attributes, and what another process made of both since. */
 static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
 {
-    vz_json *theirs = vz_document_foreign(now, node->spelling->array, err);
+    vz_json *theirs = vz_document_foreign(now, node->zarr_format->array, err);
     if (theirs)
         vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
     vz_json *attributes = theirs ? vz_joint_detach_attributes(theirs, err) : NULL;
@@ -30,7 +30,7 @@ static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_j
 static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
 {
     if (!node->document && node->kind == VZ_NODE_ARRAY && !node->meta) {
-        vz_fail(err, VZ_CORRUPT, "%s cannot be read, so it is not written", node->spelling->array);
+        vz_fail(err, VZ_CORRUPT, "%s cannot be read, so it is not written", node->zarr_format->array);
         return NULL;
     }
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
@@ -75,7 +75,7 @@ static bool print_document(const vz_flush *flush, vz_document_write *write, cons
     if (!ok)
         vz_json_free(attributes);
     ok = ok && vz_json_set(write->document, VZ_ATTRIBUTES, attributes, err) &&
-         vz_document_print(&write->printed, prefix, node->spelling->array, write->document, err);
+         vz_document_print(&write->printed, prefix, node->zarr_format->array, write->document, err);
     vz_attributes_printed(node);
     vz_json_remove(write->document, VZ_ANNOTATION);
     return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
@@ -85,7 +85,7 @@ bool vz_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error
 {
     vz_current now = vz_document_unseen(flush, node);
     if (!node->is_new &&
-        !vz_document_look(flush, node, prefix, node->spelling->array, node->document_hash, &now, err)) {
+        !vz_document_look(flush, node, prefix, node->zarr_format->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }

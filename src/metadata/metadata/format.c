@@ -3,13 +3,13 @@
 #include "metadata/metadata/format_internal.h"
 #include <string.h>
 
-const vz_spelling *const vz_spellings[VZ_SPELLINGS] = {&vz_spelling_v3, &vz_spelling_v2};
+const vz_zarr_format *const vz_zarr_formats[VZ_ZARR_FORMATS] = {&vz_zarr_format_v3, &vz_zarr_format_v2};
 
-const vz_spelling *vz_spelling_of(int format)
+const vz_zarr_format *vz_zarr_format_of(int format)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (vz_spellings[i]->format == format)
-            return vz_spellings[i];
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (vz_zarr_formats[i]->format == format)
+            return vz_zarr_formats[i];
     return NULL;
 }
 
@@ -17,23 +17,23 @@ const vz_spelling *vz_spelling_of(int format)
  * name. */
 static const char *name_at(size_t index)
 {
-    const vz_spelling *spelling = vz_spellings[index % VZ_SPELLINGS];
-    switch (index / VZ_SPELLINGS) {
+    const vz_zarr_format *zarr_format = vz_zarr_formats[index % VZ_ZARR_FORMATS];
+    switch (index / VZ_ZARR_FORMATS) {
     case 0:
-        return spelling->array;
+        return zarr_format->array;
     case 1:
-        return strcmp(spelling->group, spelling->array) != 0 ? spelling->group : NULL;
+        return strcmp(zarr_format->group, zarr_format->array) != 0 ? zarr_format->group : NULL;
     case 2:
-        return spelling->attributes;
+        return zarr_format->attributes;
     default:
-        return spelling->consolidated;
+        return zarr_format->consolidated;
     }
 }
 #define KINDS 4
 
 const char *vz_document_name(size_t index)
 {
-    for (size_t i = 0; i < KINDS * VZ_SPELLINGS; i++) {
+    for (size_t i = 0; i < KINDS * VZ_ZARR_FORMATS; i++) {
         const char *name = name_at(i);
         if (name && index-- == 0)
             return name;
@@ -43,7 +43,7 @@ const char *vz_document_name(size_t index)
 
 bool vz_is_document(const char *name)
 {
-    for (size_t i = 0; i < KINDS * VZ_SPELLINGS; i++)
+    for (size_t i = 0; i < KINDS * VZ_ZARR_FORMATS; i++)
         if (name_at(i) && strcmp(name_at(i), name) == 0)
             return true;
     return false;
@@ -51,32 +51,32 @@ bool vz_is_document(const char *name)
 
 bool vz_is_node_document(const char *name)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (strcmp(vz_spellings[i]->array, name) == 0 || strcmp(vz_spellings[i]->group, name) == 0)
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (strcmp(vz_zarr_formats[i]->array, name) == 0 || strcmp(vz_zarr_formats[i]->group, name) == 0)
             return true;
     return false;
 }
 
 bool vz_is_group_document(const char *name)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (strcmp(vz_spellings[i]->group, name) == 0)
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (strcmp(vz_zarr_formats[i]->group, name) == 0)
             return true;
     return false;
 }
 
 bool vz_is_attributes_document(const char *name)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (vz_spellings[i]->attributes && strcmp(vz_spellings[i]->attributes, name) == 0)
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (vz_zarr_formats[i]->attributes && strcmp(vz_zarr_formats[i]->attributes, name) == 0)
             return true;
     return false;
 }
 
 bool vz_document_has_copy(const char *name)
 {
-    for (size_t i = 0; i < VZ_SPELLINGS; i++)
-        if (!vz_spellings[i]->consolidated && strcmp(vz_spellings[i]->group, name) == 0)
+    for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
+        if (!vz_zarr_formats[i]->consolidated && strcmp(vz_zarr_formats[i]->group, name) == 0)
             return true;
     return false;
 }

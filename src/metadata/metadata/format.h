@@ -9,7 +9,7 @@
 /* The kind of node that a document describes. */
 typedef enum vz_says { VZ_SAYS_NEITHER, VZ_SAYS_ARRAY, VZ_SAYS_GROUP } vz_says;
 
-typedef struct vz_spelling {
+typedef struct vz_zarr_format {
     int format; /* "zarr_format", and the option of that name */
 
     /* Names of documents. */
@@ -51,7 +51,7 @@ typedef struct vz_spelling {
     /* Can zarr-python 3 read the node that has this document? One array that it cannot read makes
      * it refuse the whole store when it comes from consolidated metadata. */
     bool (*readable)(const vz_json *document);
-} vz_spelling;
+} vz_zarr_format;
 
 #define VZ_ATTRIBUTES   "attributes"
 #define VZ_CONSOLIDATED "consolidated_metadata"
@@ -59,10 +59,10 @@ typedef struct vz_spelling {
 #define VZ_FORMAT_DEFAULT 2 /* of new stores, and of what is in none */
 /* All rows, in the order in which a place is looked at: as in zarr-python 3, the newer format
  * counts first. */
-#define VZ_SPELLINGS 2
-extern const vz_spelling *const vz_spellings[VZ_SPELLINGS];
+#define VZ_ZARR_FORMATS 2
+extern const vz_zarr_format *const vz_zarr_formats[VZ_ZARR_FORMATS];
 /* NULL: there is no such format. */
-const vz_spelling *vz_spelling_of(int format);
+const vz_zarr_format *vz_zarr_format_of(int format);
 
 /* Every name that a document of metadata has in any format, once each, those of nodes first; NULL
  * beyond the last. */
@@ -75,9 +75,9 @@ bool vz_is_attributes_document(const char *name);
 /* Can that document have consolidated metadata as a member (VZ_CONSOLIDATED)? */
 bool vz_document_has_copy(const char *name);
 
-static inline bool vz_spelling_in_one(const vz_spelling *spelling) /* attributes in the node's document */
+static inline bool vz_zarr_format_in_one(const vz_zarr_format *zarr_format) /* attributes in the node's document */
 {
-    return !spelling->attributes;
+    return !zarr_format->attributes;
 }
 
 #endif

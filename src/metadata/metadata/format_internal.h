@@ -5,7 +5,7 @@
 
 #include "metadata/metadata/format.h"
 
-extern const vz_spelling vz_spelling_v2, vz_spelling_v3;
+extern const vz_zarr_format vz_zarr_format_v2, vz_zarr_format_v3;
 
 /* meta_v2.c: ".zarray" */
 vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err);

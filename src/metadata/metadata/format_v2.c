@@ -17,7 +17,7 @@ static bool write_group(vz_json *document, vz_error *err)
     return vz_json_get(document, "zarr_format") || vz_json_set(document, "zarr_format", vz_json_int64(2, err), err);
 }
 
-const vz_spelling vz_spelling_v2 = {
+const vz_zarr_format vz_zarr_format_v2 = {
     .format = 2,
     .array = ".zarray",
     .group = ".zgroup",

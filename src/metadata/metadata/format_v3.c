@@ -26,7 +26,7 @@ static bool write_group(vz_json *document, vz_error *err)
            (vz_json_get(document, "node_type") || vz_json_set_text(document, "node_type", "group", err));
 }
 
-const vz_spelling vz_spelling_v3 = {
+const vz_zarr_format vz_zarr_format_v3 = {
     .format = 3,
     .array = "zarr.json",
     .group = "zarr.json",

@@ -1,5 +1,5 @@
-/* test_metadata_meta.c - .zarray documents: real ones (made by zarr-python 3.1, zarr-python 2, hdmf-zarr) are read and,
- * printed into, stay what they are; broken ones are refused by name. */
+/* test_metadata_meta.c - .zarray documents: real ones (made by zarr-python 3.1, zarr-python 2,
+ * hdmf-zarr) are read and, printed into, stay what they are; broken ones are refused by name. */
 #include "node_support.h"
 #include "metadata/metadata/format_internal.h"
 
@@ -368,7 +368,7 @@ static void outlines_of_refused_documents(void **state)
     for (size_t i = 0; i < sizeof outlines / sizeof *outlines; i++) {
         vz_json *document = json_of(outlines[i].document);
         vz_error why = VZ_ERROR_NONE, err = VZ_ERROR_NONE;
-        const vz_spelling *spelling = vz_spelling_of(outlines[i].format);
+        const vz_zarr_format *spelling = vz_zarr_format_of(outlines[i].format);
         assert_null(spelling->load(document, &why));
         vz_array_meta *outline = spelling->outline(document, &err);
         assert_int_equal(outline != NULL, outlines[i].rank != 99);
