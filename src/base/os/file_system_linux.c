@@ -80,8 +80,8 @@ vz_os_lock_reach vz_os_reach_of_locks(int file)
 
 /* ---- onto the disk ---- */
 
-/* A place cannot be synced; a new file in it can. What could not be written back of other files
- * was reported when each was synced. */
+/* A place cannot be synced; a new file in it can. Failures to write other files back were reported
+ * when each was synced. */
 static int sync_through_file(int directory)
 {
     const int file = openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
