@@ -5,7 +5,7 @@
 #include "base/util/hash.h"
 #include "base/os/file.h"
 #include "store/store/store.h"
-#include <pthread.h>
+#include "base/os/thread.h"
 #include <stdatomic.h>
 
 #define VZ_STORE_DEPTH_MAX 4096 /* levels below a key that are walked: more than a path can name */
@@ -14,7 +14,7 @@
 struct vz_directory_again {
     atomic_bool renewed; /* somebody asked for what others wrote meanwhile */
     atomic_int reach;    /* may the file system remember what other machines have changed? */
-    pthread_mutex_t lock;
+    vz_os_mutex lock;
     vz_strmap *opened; /* directories that were opened since, each with the number of its opening; NULL: none */
     atomic_uintptr_t openings;
 };

@@ -13,7 +13,7 @@ enum { UNKNOWN, LOCAL, SHARED };
 
 void vz_directory_again_init(struct vz_directory_again *again)
 {
-    pthread_mutex_init(&again->lock, NULL);
+    vz_os_mutex_init(&again->lock);
     atomic_init(&again->renewed, false);
     atomic_init(&again->reach, LOCAL);
     again->opened = NULL;
@@ -28,18 +28,18 @@ void vz_directory_share(struct vz_directory *store)
 void vz_directory_again_clear(struct vz_directory_again *again)
 {
     vz_strmap_free(again->opened, NULL);
-    pthread_mutex_destroy(&again->lock);
+    vz_os_mutex_destroy(&again->lock);
 }
 
 bool vz_directory_renew(vz_store *store, vz_error *err)
 {
     (void)err;
     struct vz_directory_again *again = &vz_directory_of(store)->again;
-    pthread_mutex_lock(&again->lock);
+    vz_os_mutex_lock(&again->lock);
     again->renewed = true;
     vz_strmap_free(again->opened, NULL);
     again->opened = NULL;
-    pthread_mutex_unlock(&again->lock);
+    vz_os_mutex_unlock(&again->lock);
     return true;
 }
 
@@ -104,9 +104,9 @@ bool vz_directory_is_of_one_kernel(struct vz_directory *store)
 {
     if (store->again.reach != UNKNOWN)
         return store->again.reach == LOCAL;
-    pthread_mutex_lock(&store->again.lock);
+    vz_os_mutex_lock(&store->again.lock);
     look_at_reach(store);
-    pthread_mutex_unlock(&store->again.lock);
+    vz_os_mutex_unlock(&store->again.lock);
     return store->again.reach == LOCAL;
 }
 
@@ -116,9 +116,9 @@ bool vz_directory_look_again(struct vz_directory *store, const char *key, uintpt
     *again = false;
     if (a->reach == LOCAL || (!a->renewed && vz_directory_is_document(key)))
         return true;
-    pthread_mutex_lock(&a->lock);
+    vz_os_mutex_lock(&a->lock);
     look_at_reach(store);
     const bool ok = a->reach == LOCAL || open_way(store, key, before, again, err);
-    pthread_mutex_unlock(&a->lock);
+    vz_os_mutex_unlock(&a->lock);
     return ok;
 }

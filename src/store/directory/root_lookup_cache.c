@@ -18,7 +18,7 @@ struct vz_directory_seen {
     } keys[KEYS_MAX];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static vz_os_mutex lock = VZ_OS_MUTEX_INIT;
 static struct vz_directory_seen last;
 
 static bool same_directory(const struct stat *a, const struct stat *b)
@@ -32,10 +32,10 @@ void vz_directory_see(struct vz_directory *store, const struct stat *root, bool 
     struct vz_directory_seen *seen = calloc(1, sizeof *seen);
     if (!seen)
         return;
-    pthread_mutex_lock(&lock);
+    vz_os_mutex_lock(&lock);
     if (last.settled && same_directory(&last.root, root))
         *seen = last;
-    pthread_mutex_unlock(&lock);
+    vz_os_mutex_unlock(&lock);
     seen->root = *root;
     seen->settled |= settled;
     store->seen = seen;
@@ -70,9 +70,9 @@ void vz_directory_leave_seen(struct vz_directory *store)
 {
     if (!store->seen)
         return;
-    pthread_mutex_lock(&lock);
+    vz_os_mutex_lock(&lock);
     last = *store->seen;
-    pthread_mutex_unlock(&lock);
+    vz_os_mutex_unlock(&lock);
     free(store->seen);
     store->seen = NULL;
 }

@@ -102,30 +102,30 @@ bool vz_staging_place(vz_staging *staging, const char *key, vz_key_location *pla
     bool ok = true;
     place->store = staging->outer;
     place->key = key;
-    pthread_rwlock_rdlock(&staging->lock);
+    vz_os_rwlock_read(&staging->lock);
     if (vz_staging_table_count(staging->entries)) {
         const struct staged *entry = resolve(staging, key, true, place);
         ok = !entry || vz_staging_drain(staging, entry->last, err);
     }
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     if (!ok || place->store != staging->outer || !parse_nameless(key, prefix))
         return ok;
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     ok = add(staging, prefix, err) != NULL;
     if (ok)
         resolve(staging, key, true, place);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return ok;
 }
 
 void vz_staging_wrote(vz_staging *staging, const char *key)
 {
     const char *rest;
-    pthread_rwlock_rdlock(&staging->lock);
+    vz_os_rwlock_read(&staging->lock);
     struct staged *entry = vz_staging_find_above(staging, key, true, &rest);
     if (entry)
         atomic_store_explicit(&entry->written, true, memory_order_relaxed);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
 }
 
 static void drop(vz_staging *staging, const char *prefix)
@@ -172,9 +172,9 @@ static bool move(const vz_key_location *from, const vz_key_location *to, bool ma
 
 bool vz_staging_begin(vz_staging *staging, const char *prefix, vz_error *err)
 {
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     const bool ok = add(staging, prefix, err) != NULL;
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return ok;
 }
 
@@ -228,34 +228,34 @@ static bool publish(vz_staging *staging, const char *prefix, struct staged *entr
 
 bool vz_staging_publish(vz_staging *staging, const char *prefix, vz_error *err)
 {
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     struct staged *entry = find(staging, prefix);
     const bool ok = !entry || is_nameless(prefix) || publish(staging, prefix, entry, err);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return ok;
 }
 
 bool vz_staging_hides(vz_staging *staging, const char *key)
 {
     const char *rest;
-    pthread_rwlock_rdlock(&staging->lock);
+    vz_os_rwlock_read(&staging->lock);
     const bool hides = vz_staging_find_above(staging, key, true, &rest) != NULL;
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return hides;
 }
 
 bool vz_staging_names_collide(vz_staging *staging, const char *key)
 {
     vz_key_location to;
-    pthread_rwlock_rdlock(&staging->lock);
+    vz_os_rwlock_read(&staging->lock);
     resolve(staging, key, false, &to);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return vz_directory_names_collide(vz_directory_of(to.store), to.key);
 }
 
 bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
 {
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     struct staged *entry = find(staging, prefix);
     bool ok = true;
     if (entry && !is_nameless(prefix)) {
@@ -267,7 +267,7 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
         if (ok && thing != VZ_STORE_NOTHING)
             ok = publish(staging, prefix, entry, err);
     }
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return ok;
 }
 
@@ -352,9 +352,9 @@ bool vz_staging_rename(vz_staging *staging, const char *from, const char *to, vz
 {
     if (!is_nameless(to) && !vz_staging_announce_shapes(staging, from, to, err))
         return false;
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     const bool ok = rename_locked(staging, from, to, err);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     if (ok)
         vz_staging_move_shapes(staging, from, is_nameless(to) ? NULL : to);
     return ok;
@@ -393,9 +393,9 @@ static bool take_away(vz_staging *staging, const vz_key_location *from, vz_key_l
     to->store = is_tree ? vz_staging_store(staging, NULL) : NULL;
     if (!to->store)
         return false;
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     snprintf(to->text, sizeof to->text, "%u", ++staging->numbers);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     to->key = to->text;
     return vz_directory_rename_between(from->store, from->key, to->store, to->key, false, NULL);
 }
@@ -405,11 +405,11 @@ bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err)
     vz_key_location away;
     bool own;
     vz_key_location place;
-    pthread_rwlock_wrlock(&staging->lock);
+    vz_os_rwlock_write(&staging->lock);
     vz_staging_drain(staging, VZ_STAGED_ANY, NULL); /* what does not become there need not be deleted */
     del_entries(staging, prefix, &own);
     resolve(staging, prefix, true, &place);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     vz_staging_move_shapes(staging, prefix, NULL);
     if (own || is_nameless(prefix))
         return true;

@@ -16,7 +16,7 @@
 typedef struct vz_staging vz_staging;
 struct stat;
 #include "store/store/lease.h"
-#include <pthread.h>
+#include "base/os/thread.h"
 #include <stdatomic.h>
 #include <time.h>
 
@@ -121,15 +121,15 @@ struct vz_staging {
     struct stat root_made; /* what it was then */
     char name[NAME_MAX + 1];
     vz_lease lease;
-    pthread_rwlock_t lock; /* of `entries` and `numbers` */
+    vz_os_rwlock lock; /* of `entries` and `numbers` */
     vz_staging_table *entries;
     unsigned numbers;        /* given out */
     vz_staging_queue *later; /* calls that wait; NULL: none can, or nothing was put yet */
     bool knows_later, knows_moves;
-    bool may_move_later;    /* the file system takes no name for another one, which would have to be reported at once */
-    pthread_mutex_t making; /* of what follows, and of making the directory */
-    vz_strmap *noted;       /* what the lease notes */
-    vz_strmap *shapes;      /* prefixes of arrays whose shapes are changing */
+    bool may_move_later; /* the file system takes no name for another one, which would have to be reported at once */
+    vz_os_mutex making;  /* of what follows, and of making the directory */
+    vz_strmap *noted;    /* what the lease notes */
+    vz_strmap *shapes;   /* prefixes of arrays whose shapes are changing */
     struct vz_dead_writer *dead;
     int journal; /* the file, or -1 (journal.c) */
     uint64_t journal_size;

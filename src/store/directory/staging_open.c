@@ -56,9 +56,9 @@ static bool is_made(vz_staging *staging, vz_error *err)
 
 vz_store *vz_staging_store(vz_staging *staging, vz_error *err)
 {
-    pthread_mutex_lock(&staging->making);
+    vz_os_mutex_lock(&staging->making);
     const bool ok = is_made(staging, err);
-    pthread_mutex_unlock(&staging->making);
+    vz_os_mutex_unlock(&staging->making);
     return ok ? staging->inner : NULL;
 }
 
@@ -129,9 +129,9 @@ static bool note_directory(vz_staging *staging, const char *directory, vz_error 
 bool vz_staging_name_partial(vz_staging *staging, const char *directory, char *name, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    pthread_mutex_lock(&staging->making);
+    vz_os_mutex_lock(&staging->making);
     const bool made = is_made(staging, &failed), ok = made && note_directory(staging, directory, err);
-    pthread_mutex_unlock(&staging->making);
+    vz_os_mutex_unlock(&staging->making);
     if (!made && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
         return vz_partial_name(name, size, err);
     if (!made && err && err->class == VZ_OK)
@@ -161,9 +161,9 @@ static bool note_shape(vz_staging *staging, const char *prefix, vz_error *err)
 bool vz_staging_begin_shape_change(vz_staging *staging, const char *prefix, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    pthread_mutex_lock(&staging->making);
+    vz_os_mutex_lock(&staging->making);
     const bool ok = note_shape(staging, prefix, &failed);
-    pthread_mutex_unlock(&staging->making);
+    vz_os_mutex_unlock(&staging->making);
     if (ok || failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
         return true;
     if (err && err->class == VZ_OK)
@@ -173,9 +173,9 @@ bool vz_staging_begin_shape_change(vz_staging *staging, const char *prefix, vz_e
 
 void vz_staging_end_shape_change(vz_staging *staging, const char *prefix)
 {
-    pthread_mutex_lock(&staging->making);
+    vz_os_mutex_lock(&staging->making);
     vz_strmap_remove(staging->shapes, prefix);
-    pthread_mutex_unlock(&staging->making);
+    vz_os_mutex_unlock(&staging->making);
 }
 
 /* One that is called after `to` from now on; false: there is none. */
@@ -203,22 +203,22 @@ bool vz_staging_announce_shapes(vz_staging *staging, const char *from, const cha
     void *value;
     char fresh[PATH_MAX];
     bool ok = true;
-    pthread_mutex_lock(&staging->making);
+    vz_os_mutex_lock(&staging->making);
     while (ok && vz_strmap_next(staging->shapes, &cursor, &prefix, &value))
         if (vz_key_is_within(prefix, from))
             ok = (snprintf(fresh, sizeof fresh, "%s%s", to, prefix + strlen(from)) < (int)sizeof fresh ||
                   vz_fail_errno(err, ENAMETOOLONG, "cannot rename")) &&
                  tell_shape(staging, fresh, err);
-    pthread_mutex_unlock(&staging->making);
+    vz_os_mutex_unlock(&staging->making);
     return ok;
 }
 
 void vz_staging_move_shapes(vz_staging *staging, const char *from, const char *to)
 {
-    pthread_mutex_lock(&staging->making);
+    vz_os_mutex_lock(&staging->making);
     while (move_one_shape(staging, from, to))
         ;
-    pthread_mutex_unlock(&staging->making);
+    vz_os_mutex_unlock(&staging->making);
 }
 
 /* ---- its life ---- */
@@ -246,8 +246,8 @@ vz_staging *vz_staging_new(vz_store *store, vz_error *err)
                             .shapes = shapes,
                             .journals = journals};
     staging->lease.file = staging->journal = -1;
-    pthread_rwlock_init(&staging->lock, NULL);
-    pthread_mutex_init(&staging->making, NULL);
+    vz_os_rwlock_init(&staging->lock);
+    vz_os_mutex_init(&staging->making);
     return staging;
 }
 
@@ -296,7 +296,7 @@ void vz_staging_free(vz_staging *staging)
     vz_strmap_free(staging->noted, NULL);
     vz_strmap_free(staging->shapes, NULL);
     vz_strmap_free(staging->journals, NULL);
-    pthread_rwlock_destroy(&staging->lock);
-    pthread_mutex_destroy(&staging->making);
+    vz_os_rwlock_destroy(&staging->lock);
+    vz_os_mutex_destroy(&staging->making);
     free(staging);
 }

@@ -37,14 +37,14 @@ bool vz_staging_put(vz_staging *staging, const char *key, vz_parts value, bool *
     *done = false;
     if (vz_pool_works_together() || staging->owner != (pid_t)vz_process_id())
         return true;
-    pthread_rwlock_rdlock(&staging->lock);
+    vz_os_rwlock_read(&staging->lock);
     struct staged *entry =
         vz_staging_table_count(staging->entries) ? vz_staging_find_above(staging, key, true, &rest) : NULL;
     if (entry) {
         vz_staging_key_of(entry, rest, text);
         ok = put_in(staging, entry, text, value, err);
     }
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     *done = ok && entry;
     return ok;
 }
@@ -52,10 +52,10 @@ bool vz_staging_put(vz_staging *staging, const char *key, vz_parts value, bool *
 bool vz_staging_has_unwritten(vz_staging *staging, const char *prefix)
 {
     const char *rest;
-    pthread_rwlock_rdlock(&staging->lock);
+    vz_os_rwlock_read(&staging->lock);
     const struct staged *entry = *prefix ? vz_staging_find_above(staging, prefix, true, &rest) : NULL;
     const bool has_unwritten =
         (entry || !*prefix) && vz_staging_queue_waits(staging->later, entry ? entry->last : VZ_STAGED_ANY);
-    pthread_rwlock_unlock(&staging->lock);
+    vz_os_rwlock_unlock(&staging->lock);
     return has_unwritten;
 }

@@ -1,6 +1,7 @@
 /* byte_source.c - the bytes of a file, whoever has them. */
 #include "store/store/kind.h"
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include <errno.h>
 #include <stdlib.h>
 
@@ -43,7 +44,7 @@ bool vz_byte_source_flush(vz_byte_source *source, vz_error *err)
 
 int vz_byte_source_open_scratch(const vz_byte_source *source, vz_error *err)
 {
-    const char *place = getenv("TMPDIR");
+    const char *place = vz_os_environment("TMPDIR");
     int file = -1;
     if (!source->in_memory)
         file = vz_os_temp_file(place && *place ? place : "/tmp");

@@ -2,7 +2,7 @@
  * a prefix is one range. */
 #include "base/os/file.h"
 #include "store/store/request.h"
-#include <pthread.h>
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 struct value {
@@ -14,7 +14,7 @@ struct value {
 
 struct memory {
     vz_store base;
-    pthread_rwlock_t lock;
+    vz_os_rwlock lock;
     struct value *values;
     size_t count, capacity;
     uint64_t versions;
@@ -102,11 +102,11 @@ static bool append_range(const struct value *value, vz_range range, vz_buffer *o
 static bool memory_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     struct memory *memory = memory_of(store);
-    pthread_rwlock_rdlock(&memory->lock);
+    vz_os_rwlock_read(&memory->lock);
     const struct value *value = find(memory, key);
     *found = value != NULL;
     const bool ok = !value || append_range(value, range, out, err);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return ok;
 }
 
@@ -119,10 +119,10 @@ static bool memory_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_er
 {
     (void)err;
     struct memory *memory = memory_of(store);
-    pthread_rwlock_rdlock(&memory->lock);
+    vz_os_rwlock_read(&memory->lock);
     const struct value *value = find(memory, key);
     *stamp = stamp_of(value);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return true;
 }
 
@@ -191,9 +191,9 @@ static bool list_locked(const struct memory *memory, const char *prefix, vz_entr
 static bool memory_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     struct memory *memory = memory_of(store);
-    pthread_rwlock_rdlock(&memory->lock);
+    vz_os_rwlock_read(&memory->lock);
     const bool ok = list_locked(memory, prefix, entries, count, err);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return ok;
 }
 
@@ -249,9 +249,9 @@ static bool put_locked(struct memory *memory, const char *key, vz_bytes bytes, b
 static bool put(vz_store *store, const char *key, vz_bytes bytes, bool only_new, uint64_t *version, vz_error *err)
 {
     struct memory *memory = memory_of(store);
-    pthread_rwlock_wrlock(&memory->lock);
+    vz_os_rwlock_write(&memory->lock);
     const bool ok = put_locked(memory, key, bytes, only_new, version, err);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return ok;
 }
 
@@ -288,9 +288,9 @@ static bool memory_del(vz_store *store, const char *key, vz_error *err)
 {
     (void)err;
     struct memory *memory = memory_of(store);
-    pthread_rwlock_wrlock(&memory->lock);
+    vz_os_rwlock_write(&memory->lock);
     del_locked(memory, key);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return true;
 }
 
@@ -299,7 +299,7 @@ static bool memory_change(vz_store *store, const char *key, const vz_bytes *valu
 {
     struct memory *memory = memory_of(store);
     uint64_t number;
-    pthread_rwlock_wrlock(&memory->lock);
+    vz_os_rwlock_write(&memory->lock);
     const vz_stamp stamp = stamp_of(find(memory, key));
     const vz_version now = vz_version_of(&stamp, true);
     bool ok = vz_version_equal(&now, version) || vz_fail(err, VZ_CHANGED, "another thread changed it meanwhile");
@@ -309,7 +309,7 @@ static bool memory_change(vz_store *store, const char *key, const vz_bytes *valu
         del_locked(memory, key);
     const vz_stamp put = stamp_of(find(memory, key));
     *after = vz_version_of(&put, true);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return ok;
 }
 
@@ -317,12 +317,12 @@ static bool memory_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
     struct memory *memory = memory_of(store);
     struct range range;
-    pthread_rwlock_wrlock(&memory->lock);
+    vz_os_rwlock_write(&memory->lock);
     const bool ok = find_below(memory, prefix, &range, err);
     if (ok)
         remove_range(memory, range);
     del_locked(memory, prefix);
-    pthread_rwlock_unlock(&memory->lock);
+    vz_os_rwlock_unlock(&memory->lock);
     return ok;
 }
 
@@ -336,7 +336,7 @@ static void memory_close(vz_store *store)
 {
     struct memory *memory = memory_of(store);
     remove_range(memory, (struct range){.first = 0, .end = memory->count});
-    pthread_rwlock_destroy(&memory->lock);
+    vz_os_rwlock_destroy(&memory->lock);
     free(memory->values);
     free(store->path);
     free(memory);
@@ -367,7 +367,7 @@ vz_store *vz_store_new_memory(vz_error *err)
         vz_fail_memory(err);
         return NULL;
     }
-    pthread_rwlock_init(&memory->lock, NULL);
+    vz_os_rwlock_init(&memory->lock);
     memory->base.class = &memory_class;
     memory->base.path = path;
     memory->base.capabilities = VZ_STORE_WRITE | VZ_STORE_LIST | VZ_STORE_CHEAP | VZ_STORE_IN_ONE;

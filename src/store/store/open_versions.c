@@ -2,11 +2,11 @@
  * them tells (the index of a shard) is true of what the others read. */
 #include "store/store/request_internal.h"
 #include <errno.h>
-#include <pthread.h>
+#include "base/os/thread.h"
 #include <stdlib.h>
 
 struct vz_held_values {
-    pthread_mutex_t lock;
+    vz_os_mutex lock;
     vz_held_value *slots[VZ_STORE_HELD_MAX];
     uint64_t clock;
     unsigned count; /* of slots in use */
@@ -112,7 +112,7 @@ static void close_idle(vz_store *store)
     unsigned count = 0;
     if (!held)
         return;
-    pthread_mutex_lock(&held->lock);
+    vz_os_mutex_lock(&held->lock);
     for (unsigned i = 0; held->count > 0 && i < VZ_STORE_HELD_MAX; i++) {
         vz_held_value *value = held->slots[i];
         if (!value || value->users > 0)
@@ -120,7 +120,7 @@ static void close_idle(vz_store *store)
         unlink_value(held, value);
         idle[count++] = value;
     }
-    pthread_mutex_unlock(&held->lock);
+    vz_os_mutex_unlock(&held->lock);
     for (unsigned i = 0; i < count; i++)
         dispose(store, idle[i]);
 }
@@ -165,11 +165,11 @@ static vz_held_value *use_one_there(struct vz_held_values *table, const char *ke
 {
     if (!table)
         return NULL;
-    pthread_mutex_lock(&table->lock);
+    vz_os_mutex_lock(&table->lock);
     vz_held_value *held = find(table, key);
     const bool suits = held && (hold != VZ_HOLD_TO_REPLACE || held->replaces);
     held = suits ? use_listed(table, key) : NULL;
-    pthread_mutex_unlock(&table->lock);
+    vz_os_mutex_unlock(&table->lock);
     return held;
 }
 
@@ -184,13 +184,13 @@ vz_held_value *vz_held_use(vz_store *store, const char *key, vz_hold hold, vz_er
     vz_held_value *fresh = open_new(store, key, hold, err);
     if (!fresh || !table || hold == VZ_HOLD_NOT)
         return fresh;
-    pthread_mutex_lock(&table->lock);
+    vz_os_mutex_lock(&table->lock);
     fresh->used = ++table->clock;
     if ((held = use_listed(table, key))) /* another thread was faster: both take its version */
         out = fresh;
     else if (table->holds > 0)
         out = put_in(table, fresh);
-    pthread_mutex_unlock(&table->lock);
+    vz_os_mutex_unlock(&table->lock);
     if (out)
         dispose(store, out);
     return held ? held : fresh;
@@ -202,9 +202,9 @@ void vz_held_leave(vz_store *store, vz_held_value *held)
         dispose(store, held);
         return;
     }
-    pthread_mutex_lock(&store->held->lock);
+    vz_os_mutex_lock(&store->held->lock);
     const bool last = --held->users == 0 && !held->listed;
-    pthread_mutex_unlock(&store->held->lock);
+    vz_os_mutex_unlock(&store->held->lock);
     if (last)
         dispose(store, held);
 }
@@ -215,7 +215,7 @@ static struct vz_held_values *new_table(void)
 {
     struct vz_held_values *table = calloc(1, sizeof *table);
     if (table)
-        pthread_mutex_init(&table->lock, NULL);
+        vz_os_mutex_init(&table->lock);
     return table;
 }
 
@@ -240,12 +240,12 @@ void vz_store_forget_held(vz_store *store, const char *key)
     struct vz_held_values *table = store->held;
     if (!table)
         return;
-    pthread_mutex_lock(&table->lock);
+    vz_os_mutex_lock(&table->lock);
     vz_held_value *held = find(table, key);
     if (held)
         unlink_value(table, held);
     const bool idle = held && held->users == 0;
-    pthread_mutex_unlock(&table->lock);
+    vz_os_mutex_unlock(&table->lock);
     if (idle)
         dispose(store, held);
 }
@@ -255,7 +255,7 @@ void vz_held_free(vz_store *store)
     if (!store->held)
         return;
     close_idle(store);
-    pthread_mutex_destroy(&store->held->lock);
+    vz_os_mutex_destroy(&store->held->lock);
     free(store->held);
     store->held = NULL;
 }

@@ -130,9 +130,9 @@ static bool commit(vz_zip *zip, vz_error *err)
 static bool byte_source_commit(vz_store *store, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const bool ok = !zip->changed || commit(zip, err);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
@@ -183,8 +183,8 @@ static bool load(vz_zip *zip, bool writable, vz_error *err)
 vz_store *vz_zip_over_byte_source(vz_byte_source *source, const char *name, const vz_signature *header, bool writable,
                                   vz_error *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_class);
+    static vz_os_once once = VZ_OS_ONCE_INIT;
+    vz_os_run_once(&once, make_class);
     vz_zip *zip = calloc(1, sizeof *zip);
     char *copy = zip ? strdup(name) : NULL;
     if (!copy) {
@@ -205,7 +205,7 @@ vz_store *vz_zip_over_byte_source(vz_byte_source *source, const char *name, cons
     zip->header = header->kind == VZ_SIGNATURE_STORE ? *header : (vz_signature){0};
     zip->base.user_block = zip->header.base;
     vz_zip_spool_begin(zip, -1, 0);
-    pthread_rwlock_init(&zip->lock, NULL);
+    vz_os_rwlock_init(&zip->lock);
     if (load(zip, writable, err))
         return &zip->base;
     vz_error_where(err, name, NULL);

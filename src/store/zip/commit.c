@@ -33,14 +33,14 @@ static bool may_be_packed(const vz_zip *zip)
 bool vz_zip_commit(vz_store *store, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const bool is_due = zip->changed || zip->slot.deltas;
     const bool ok = !is_due || commit(zip, err);
     if (ok && is_due && !zip->rewrites && vz_zip_is_worth_packing(zip) && may_be_packed(zip))
         vz_zip_rewrite(zip, NULL); /* what was put is there in any case */
     else if (!is_due && vz_zip_is_left(zip))
         vz_zip_tidy(zip);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
@@ -54,11 +54,11 @@ static bool compact(vz_zip *zip, vz_error *err)
 bool vz_zip_compact(vz_store *store, uint64_t *before, uint64_t *after, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     *before = (uint64_t)zip->status.st_size;
     const bool ok = compact(zip, err);
     *after = zip->size;
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 

@@ -7,7 +7,7 @@
 /* A file that was written a moment before it was read may be written again without another time. */
 #define SETTLED_NS 100000000LL
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static vz_os_mutex lock = VZ_OS_MUTEX_INIT;
 static vz_zip_tree *last;
 static struct stat last_status;
 static vz_zip last_zip; /* what was known of it beside */
@@ -41,14 +41,14 @@ void vz_zip_know_again(vz_zip *zip, const vz_zip *known)
 
 bool vz_zip_take_last(vz_zip *zip)
 {
-    pthread_mutex_lock(&lock);
+    vz_os_mutex_lock(&lock);
     const bool found = last && same_file(&last_status, &zip->status);
     if (found) {
         zip->tree = last;
         vz_zip_know_again(zip, &last_zip);
         last = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    vz_os_mutex_unlock(&lock);
     return found;
 }
 
@@ -56,12 +56,12 @@ void vz_zip_leave_last(vz_zip *zip)
 {
     vz_zip_tree *older = zip->tree;
     if (zip->settled && !zip->changed && zip->spool < 0) {
-        pthread_mutex_lock(&lock);
+        vz_os_mutex_lock(&lock);
         older = last;
         last = zip->tree;
         last_status = zip->status;
         vz_zip_know_again(&last_zip, zip);
-        pthread_mutex_unlock(&lock);
+        vz_os_mutex_unlock(&lock);
     }
     vz_zip_tree_free(older);
     zip->tree = NULL;

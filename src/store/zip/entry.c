@@ -10,7 +10,7 @@
 bool vz_zip_entry_find(vz_store *store, const char *key, vz_zip_entry *entry)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     const vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
     if (value)
         *entry = (vz_zip_entry){.local = value->offset,
@@ -20,18 +20,18 @@ bool vz_zip_entry_find(vz_store *store, const char *key, vz_zip_entry *entry)
                                 .crc = value->crc,
                                 .method = value->method,
                                 .flags = value->flags};
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return value != NULL;
 }
 
 void vz_zip_entry_remember(vz_store *store, const char *key, uint32_t lead)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
     if (value)
         value->lead = lead;
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
 }
 
 bool vz_zip_entry_check(const vz_zip_entry *entry, vz_error *err)

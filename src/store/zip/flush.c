@@ -64,7 +64,7 @@ bool vz_zip_flush(vz_store *store, vz_error *err)
     if (!vz_zip_is_one_file(zip))
         return vz_zip_commit(store, err);
     bool whole = false;
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const bool ok = !zip->changed || flush(zip, &whole, err);
     if (ok && zip->changed && !whole) {
         vz_zip_tree_shown(zip->tree);
@@ -74,6 +74,6 @@ bool vz_zip_flush(vz_store *store, vz_error *err)
         zip->settled = false;
         zip->unsynced = true;
     }
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok && (!whole || vz_zip_commit(store, err));
 }

@@ -8,41 +8,41 @@
 
 static bool enter(vz_zip *zip, const char *key, const vz_zip_value *value, bool only_new, vz_error *err)
 {
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const vz_zip_value *found = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value old = found ? *found : (vz_zip_value){0};
     const bool ok =
         only_new && found ? vz_fail_errno(err, EEXIST, "cannot create") : vz_zip_tree_put(zip->tree, key, value, err);
     vz_zip_drop(ok ? &old : value, zip);
     zip->changed |= ok && !vz_zip_is_hidden(key);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
 static void drop(vz_zip *zip, const vz_zip_value *value)
 {
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     vz_zip_drop(value, zip);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
 }
 
 /* A place for the value: in the zip file or the spool. */
 static bool take(vz_zip *zip, const char *key, vz_zip_value *value, size_t *padding, vz_error *err)
 {
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const bool ok = vz_zip_begin(zip, err) && (zip->rewrites ? vz_zip_spool_take(zip, value, err)
                                                              : vz_zip_take_place(zip, key, value, padding, err));
     if (ok)
         value->version = ++zip->versions;
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
 static void make_room(vz_zip *zip)
 {
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     vz_zip_room_punch(&zip->session.room, zip->file);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
 }
 
 /* On a full disk once more, when what is free has given back its room. */

@@ -210,12 +210,12 @@ bool vz_zip_get_ranges(vz_store *store, const char *key, const vz_range *ranges,
 {
     vz_zip *zip = vz_zip_of(store);
     uint64_t offset = 0;
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
     const bool may_go = value.place == VZ_ZIP_SPOOLED || (value.place == VZ_ZIP_NEW && zip->file >= 0);
     const bool ok = !may_go || read_ranges(zip, value.offset + value.lead, &value, ranges, count, out, err);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     *found = place != NULL;
     if (!place || may_go)
         return ok;
@@ -231,10 +231,10 @@ bool vz_zip_get(vz_store *store, const char *key, vz_range range, vz_buffer *out
 bool vz_zip_verify(vz_store *store, const char *key, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     const vz_zip_value *place = vz_zip_tree_find(zip->tree, key);
     const vz_zip_value value = place ? *place : (vz_zip_value){0};
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     uint64_t offset;
     if (value.place != VZ_ZIP_PACKED)
         return true;

@@ -198,9 +198,9 @@ bool vz_zip_renew(vz_store *store, vz_error *err)
     vz_zip *zip = vz_zip_of(store);
     if ((store->capabilities & VZ_STORE_WRITE) || (zip->source && zip->source->in_memory))
         return true; /* nobody else writes it, or what he writes makes this one give up */
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const bool ok = renew(zip, err);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     if (!ok)
         vz_error_where(err, store->path, NULL);
     return ok;

@@ -7,7 +7,7 @@
 
 #define WORTH_A_CALL 16384 /* bytes: less is a few blocks at most */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static vz_os_once once = VZ_OS_ONCE_INIT;
 static unsigned forks;
 
 static void count_fork(void)
@@ -17,12 +17,12 @@ static void count_fork(void)
 
 static void watch_forks(void)
 {
-    pthread_atfork(NULL, count_fork, count_fork);
+    vz_os_at_fork(NULL, count_fork, count_fork);
 }
 
 unsigned vz_zip_forks(void)
 {
-    pthread_once(&once, watch_forks);
+    vz_os_run_once(&once, watch_forks);
     return forks;
 }
 

@@ -8,7 +8,7 @@
 #include "store/zip/read_internal.h"
 #include "store/zip/write_internal.h"
 #include "store/zip/zip.h"
-#include <pthread.h>
+#include "base/os/thread.h"
 
 #define VZ_ZIP_VALUE_MAX  ((uint64_t)16 << 30) /* bytes of a value that is inflated */
 #define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */
@@ -41,7 +41,7 @@ typedef struct vz_zip_session {
 
 typedef struct vz_zip {
     vz_store base;
-    pthread_rwlock_t lock; /* the tree, the session, and where the spool ends */
+    vz_os_rwlock lock; /* the tree, the session, and where the spool ends */
     vz_zip_tree *tree;
     int file;               /* the zip file as it was opened, or replaced last; -1: `byte source` has it */
     vz_byte_source *source; /* has the zip file's bytes where there is no descriptor; else NULL */

@@ -58,11 +58,11 @@ bool vz_zip_unused(vz_store *store, uint64_t *size, uint64_t *unused)
 bool vz_zip_image(vz_store *store, void *data, size_t room, uint64_t *size, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     *size = zip->size;
     const bool ok = !data || (*size <= room ? vz_zip_read(zip, 0, data, (size_t)*size, err)
                                             : vz_fail(err, VZ_LIMIT, "an image of %llu bytes, for which there are %zu",
                                                       (unsigned long long)*size, room));
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }

@@ -12,33 +12,33 @@ static bool zip_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error
 {
     (void)err;
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     const vz_zip_value *value = vz_zip_tree_find(zip->tree, key);
     *stamp = value ? (vz_stamp){.exists = true, .size = value->size, .inode = value->version} : (vz_stamp){0};
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return true;
 }
 
 static bool zip_list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     const bool ok = vz_zip_tree_list(zip->tree, prefix, entries, count, err);
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
 static bool remove_keys(vz_store *store, const char *key, bool with_below)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     if (zip->spooled || zip->session.room.frontier)
         vz_zip_tree_values(zip->tree, key, with_below, vz_zip_drop, zip);
     if (vz_zip_tree_remove(zip->tree, key, with_below) && !vz_zip_is_hidden(key)) {
         vz_zip_note_removed(zip, key, with_below);
         zip->changed = true;
     }
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return true;
 }
 
@@ -57,26 +57,26 @@ static bool zip_del_tree(vz_store *store, const char *prefix, vz_error *err)
 static bool zip_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     const bool ok = vz_zip_tree_move(zip->tree, from, to, err);
     if (ok)
         vz_zip_note_removed(zip, from, true);
     zip->changed |= ok;
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return ok;
 }
 
 static bool zip_exchange_trees(vz_store *store, const char *a, const char *b, bool *done, vz_error *err)
 {
     vz_zip *zip = vz_zip_of(store);
-    pthread_rwlock_wrlock(&zip->lock);
+    vz_os_rwlock_write(&zip->lock);
     *done = vz_zip_tree_exchange(zip->tree, a, b, err);
     if (*done) {
         vz_zip_note_removed(zip, a, true);
         vz_zip_note_removed(zip, b, true);
     }
     zip->changed |= *done;
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     return *done;
 }
 
@@ -85,7 +85,7 @@ static void zip_close(vz_store *store)
     vz_zip *zip = vz_zip_of(store);
     vz_zip_leave(zip);
     vz_zip_leave_last(zip);
-    pthread_rwlock_destroy(&zip->lock);
+    vz_os_rwlock_destroy(&zip->lock);
     if (zip->file >= 0)
         vz_os_close(zip->file);
     if (zip->spool >= 0)
@@ -112,10 +112,10 @@ static void zip_claims(vz_store *store, bool (*has)(const char *key), uint64_t *
 {
     vz_zip *zip = vz_zip_of(store);
     claim c = {.has = has};
-    pthread_rwlock_rdlock(&zip->lock);
+    vz_os_rwlock_read(&zip->lock);
     if (!vz_zip_tree_each(zip->tree, add_claim, &c, NULL))
         c.size = UINT64_MAX;
-    pthread_rwlock_unlock(&zip->lock);
+    vz_os_rwlock_unlock(&zip->lock);
     *values = c.size;
     *own = (uint64_t)zip->status.st_size;
 }
@@ -195,7 +195,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
     zip->base.descriptor = &zip->file;
     vz_zip_spool_begin(zip, -1, 0);
     zip->unsynced = true;
-    pthread_rwlock_init(&zip->lock, NULL);
+    vz_os_rwlock_init(&zip->lock);
     bool ok = (vz_os_fstat(file, &zip->status) == 0 || vz_fail_errno(err, errno, "cannot stat the zip file")) &&
               know_header(zip, header, err);
     if (ok && !vz_zip_take_last(zip)) {
