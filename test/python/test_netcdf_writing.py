@@ -55,7 +55,21 @@ def scalars():
     return xarray.Dataset({"s": 5, "f": 1.5, "t": "abc"}, attrs={"l": ["a", "b"], "e": ""}), {}
 
 
-DATASETS = [coordinates, kinds, packed, numbers, scalars]
+def without_variables():
+    return xarray.Dataset({"n": ("x", [1, 2, 3]), "v": (("y", "x"), np.arange(6.0).reshape(2, 3))},
+                          coords={"lat": (("y", "x"), np.ones((2, 3)))}), {}
+
+
+def texts():
+    return xarray.Dataset({"s": ("x", np.array([b"ab", b"c"])), "u": ("x", np.array(["ä", "bc"], object))}), {}
+
+
+def unlimited():
+    data = {"t": (("time", "x"), np.arange(6.0).reshape(3, 2)), "e": ("none", np.zeros(0))}
+    return xarray.Dataset(data, coords={"time": TIMES, "x": [1, 2]}), {"unlimited_dims": ["time"]}
+
+
+DATASETS = [coordinates, kinds, packed, numbers, scalars, without_variables, texts, unlimited]
 
 
 def write(make, engine, path):
@@ -135,3 +149,60 @@ def test_chunks_never_written(options, tmp_path):
     if options == "zarr":
         fill = {k: json.loads((tmp_path / "a.zarr" / k / ".zarray").read_text())["fill_value"] for k in read}
         assert fill == {"zero": None, "seven": None, "missing": 5}
+
+
+def make_by_library(path):
+    """Unlimited dimensions with and without a variable, variables of other lengths, a variable called as a dimension."""
+    import netCDF4
+
+    with netCDF4.Dataset(path, "w") as f:
+        for name, length in (("time", None), ("x", 3), ("unused", 9), ("c", 3)):
+            f.createDimension(name, length)
+        for name, kind, dimensions in (("a", "f4", ("time", "x")), ("b", "i2", ("time",)), ("c", "f8", ("x",)),
+                                       ("cc", "f8", ("c",)), ("never", "i4", ("x",))):
+            f.createVariable(name, kind, dimensions)
+        f["a"][0:2] = np.arange(6).reshape(2, 3)
+        f["b"][0:4] = range(4)
+        f["c"][:] = [0, 1, 2]
+        f["cc"][:] = 5
+
+
+def dimensions(path):
+    import h5netcdf
+
+    with h5netcdf.File(path, "r") as f:
+        return {k: (d.size, d.isunlimited()) for k, d in f.dimensions.items()}, {k: v.dimensions for k, v in f.variables.items()}
+
+
+def test_dimensions(writer, tmp_path):
+    pytest.importorskip("netCDF4")
+    store = tmp_path / "a.zarr"
+    writer.run(make_by_library, str(store))
+    make_by_library(tmp_path / "a.nc")
+    native = xarray.open_dataset(tmp_path / "a.nc", engine="netcdf4")
+    ours = xarray.open_zarr(store) if store.is_dir() else xarray.open_zarr(zarr.storage.ZipStore(store, mode="r"))
+    xarray.testing.assert_identical(ours.load(), native.load())
+    assert writer.run(dimensions, str(store)) == dimensions(tmp_path / "a.nc")
+    if store.is_dir():
+        assert {p.name for p in store.iterdir() if p.is_dir()} == {"a", "b", "c", "cc", "never"}
+
+
+@pytest.mark.parametrize("options", OPTIONS[:2])
+def test_appended(options, tmp_path):
+    """xarray appends to our store and adds a variable. It erases the annotation of the group."""
+    store = tmp_path / "a.zarr"
+    child = Interpreter(with_connector(options))
+    child.run(write, unlimited, "h5netcdf", str(store))
+    first = xarray.open_zarr(store).load()
+    xarray.Dataset({"t": first["t"]}).assign_coords(time=TIMES + np.timedelta64(3, "D")).drop_vars("x").to_zarr(store, append_dim="time")
+    xarray.Dataset({"more": ("x", [7, 8])}).to_zarr(store, mode="a")
+    ours = xarray.open_zarr(store).load()
+    read = child.run(elements, str(store))
+    child.stop()
+    assert ours["t"].shape == (6, 2) and ours["more"].values.tolist() == [7, 8]
+    assert read == (ours["t"].values.tolist(), [7, 8])
+
+
+def elements(path):
+    with h5py.File(path, "r") as f:
+        return f["t"][()].tolist(), f["more"][()].tolist()

@@ -20,8 +20,16 @@ static bool drop_null_space(vz_node *node, vz_error *err)
     return vz_annotation_set(node, "s", NULL, err);
 }
 
+/* *is_dimension: it stands in its group's annotation. */
+static bool finish_array(vz_node *array, bool *is_dimension, vz_error *err)
+{
+    return vz_netcdf_finish_dimension(array, is_dimension, err) &&
+           (*is_dimension || (vz_dimensions_update(array, err) && vz_netcdf_finish_array(array, err)));
+}
+
 static bool finish_node(vz_node *node, void *context, vz_error *err)
 {
+    bool is_dimension = false;
     (void)context;
     if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_finalize_node(node, err))
         return false;
@@ -29,8 +37,10 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
         return vz_zarr_links_update(node, err) && vz_netcdf_finish_group(node, err);
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node))
         return true;
-    if (vz_node_is_dirty(node) && (!vz_dimensions_update(node, err) || !vz_netcdf_finish_array(node, err)))
+    if (vz_node_is_dirty(node) && !finish_array(node, &is_dimension, err))
         return false;
+    if (is_dimension)
+        return true;
     if (!node->is_new)
         return true;
     if (!drop_null_space(node, err))
@@ -61,7 +71,8 @@ static bool bring_over(vz_hierarchy *hierarchy, vz_error *err)
 static bool update_links(vz_node *only, vz_error *err)
 {
     const bool is_array = only->kind == VZ_NODE_ARRAY && vz_node_understood(only) && vz_node_is_dirty(only);
-    if (is_array && (!vz_dimensions_update(only, err) || !vz_netcdf_finish_array(only, err)))
+    bool is_dimension;
+    if (is_array && !finish_array(only, &is_dimension, err))
         return false;
     for (vz_node *node = only; node; node = node->parent) {
         const bool is_due = vz_node_is_dirty(node) && (node == only || node->is_new || node->implicit);
@@ -76,7 +87,8 @@ static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err
     const bool shows_late = vz_writer_of(hierarchy)->shows_late;
     if (only && !shows_late)
         return update_links(only, err);
-    if (!bring_over(hierarchy, err) || !vz_zarr_links_update_all(hierarchy, err))
+    if (!bring_over(hierarchy, err) || !vz_zarr_links_update_all(hierarchy, err) ||
+        !vz_netcdf_finish_lengths(hierarchy, err))
         return false;
     return shows_late ? vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err)
                       : vz_hierarchy_each_to_finish(hierarchy, finish_node, NULL, err);
@@ -88,4 +100,6 @@ const vz_conventions vz_finalize_conventions = {
     .loaded = vz_netcdf_loaded,
     .links_attribute = vz_zarr_links_attribute,
     .before_writing = before_writing,
+    .stored_name = vz_netcdf_stored_name,
+    .gives_way = vz_netcdf_gives_way,
 };

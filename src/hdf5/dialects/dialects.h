@@ -67,6 +67,9 @@ bool vz_dimensions_update(vz_node *node, vz_error *err);
 /* Would vz_dimensions_update set names? */
 bool vz_dimensions_are_wanted(const vz_node *node);
 
+/* Is it a scale that stands for a dimension of netCDF without a variable, as NAME says? */
+bool vz_dimensions_has_placeholder(const vz_node *scale);
+
 /* Is the attribute VZ_ARRAY_DIMENSIONS of this node ours, and so hidden from HDF5? */
 bool vz_dimensions_are_ours(const vz_node *node);
 

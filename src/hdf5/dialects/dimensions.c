@@ -30,6 +30,21 @@ static const vz_json *first_scale(const vz_node *node, unsigned axis)
     return vz_json_at(vz_json_at(value ? value : list, axis), 0);
 }
 
+bool vz_dimensions_has_placeholder(const vz_node *scale)
+{
+    static const char begins[] = "This is a netCDF dimension but not a netCDF variable.";
+    const char *name = vz_json_get_string(vz_node_attribute(scale, "NAME"), NULL);
+    return name && is_scale(scale) && strncmp(name, begins, sizeof begins - 1) == 0;
+}
+
+/* An unlimited dimension without a variable is as long as its longest user. */
+static bool has_length(const vz_node *scale, uint64_t length)
+{
+    const vz_json *max = vz_json_at(vz_json_get(vz_annotation_get(scale, "s"), "max"), 0);
+    return scale->meta->shape[0] == length ||
+           (max && vz_json_kind_of(max) == VZ_JSON_NULL && vz_dimensions_has_placeholder(scale));
+}
+
 /* A scale names the axis if it stands in the array's group or above it, and is as long. */
 static bool fits(const vz_node *node, unsigned axis, const char *scale_path, const vz_node *scale, const char *own_path)
 {
@@ -37,7 +52,7 @@ static bool fits(const vz_node *node, unsigned axis, const char *scale_path, con
     const size_t group = slash ? (size_t)(slash - scale_path) : 0;
     const vz_array_meta *meta = scale->meta;
     return slash && strncmp(scale_path, own_path, group) == 0 && own_path[group] == '/' && meta && meta->rank > 0 &&
-           meta->shape[0] == node->meta->shape[axis];
+           has_length(scale, node->meta->shape[axis]);
 }
 
 /* The last part of the path of the scale, or NULL without an error; heap. */

@@ -71,6 +71,12 @@ bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
 /* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */
 bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err);
 
+/* stored_form.c: is the node a dimension scale, and in a store that gets names of dimensions? */
+bool vz_netcdf_is_scale(const vz_node *array);
+bool vz_netcdf_is_array(const vz_node *array);
+/* The node and the groups above it are netCDF's. */
+bool vz_netcdf_mark(vz_node *node, vz_error *err);
+
 /* stored_fill.c: the number in the attribute, which may be a list of one; NULL: there is none, or
  * the array holds no numbers. */
 const vz_json *vz_netcdf_missing_value(const vz_node *array);

@@ -9,18 +9,18 @@ enum { FORM_BARE = 1, FORM_FLOAT = 2, FORM_FLOAT_SCALAR = 3 };
 
 #define PROPERTIES "_NCProperties" /* of the root, by the netCDF libraries */
 
-static bool is_scale(const vz_node *node)
+bool vz_netcdf_is_scale(const vz_node *node)
 {
     return vz_json_is(vz_node_attribute(node, "CLASS"), "DIMENSION_SCALE");
 }
 
 /* Does it have dimension scales, or is the store a netCDF file? */
-static bool is_netcdf(const vz_node *node)
+bool vz_netcdf_is_array(const vz_node *node)
 {
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) ||
         vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF || !vz_dimensions_are_wanted(node))
         return false;
-    return is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
+    return vz_netcdf_is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
            vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), PROPERTIES);
 }
 
@@ -32,7 +32,7 @@ static bool is_bookkeeping(const vz_node *node, const char *name)
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (strcmp(name, always[i]) == 0)
             return true;
-    return is_scale(node) && (strcmp(name, "CLASS") == 0 || strcmp(name, "NAME") == 0);
+    return vz_netcdf_is_scale(node) && (strcmp(name, "CLASS") == 0 || strcmp(name, "NAME") == 0);
 }
 
 /* Format 2 has it as the fill value; in format 3 xarray refuses a store where it is no number. */
@@ -137,7 +137,7 @@ static bool set_forms(vz_node *node, vz_error *err)
 /* ---- nodes ---- */
 
 /* The groups above are netCDF groups. A note that stands elsewhere moves. */
-static bool mark(vz_node *node, vz_error *err)
+bool vz_netcdf_mark(vz_node *node, vz_error *err)
 {
     for (; node && !node->netcdf; node = node->parent) {
         node->netcdf = true;
@@ -155,9 +155,9 @@ static bool drop_dtype(vz_node *node, vz_error *err)
 
 bool vz_netcdf_finish_array(vz_node *array, vz_error *err)
 {
-    if (!is_netcdf(array))
+    if (!vz_netcdf_is_array(array))
         return true;
-    return mark(array, err) && drop_dtype(array, err) && hide(array, err) && set_forms(array, err) &&
+    return vz_netcdf_mark(array, err) && drop_dtype(array, err) && hide(array, err) && set_forms(array, err) &&
            (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err)); /* another program's fill value stays */
 }
 
@@ -167,5 +167,6 @@ bool vz_netcdf_finish_group(vz_node *group, vz_error *err)
         return true;
     const bool is_file =
         vz_netcdf_is_shown(group) || vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), PROPERTIES);
-    return (!is_file || mark(group, err)) && (!group->netcdf || !vz_node_is_dirty(group) || set_forms(group, err));
+    return vz_group_note_dimensions(group, err) && (!is_file || vz_netcdf_mark(group, err)) &&
+           (!group->netcdf || !vz_node_is_dirty(group) || set_forms(group, err));
 }

@@ -14,6 +14,17 @@
 #define VZ_NETCDF_FILL_CHUNKS_MAX 16384
 #define VZ_NETCDF_FILL_BYTES_MAX  ((uint64_t)4 << 30)
 
+/* Before the documents of a changed store are written: arrays become as long as their unlimited
+ * dimensions. */
+bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err);
+
+/* A changed array that is a dimension without a variable goes to its group's annotation (*is_one). */
+bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err);
+
+/* For vz_conventions. */
+const char *vz_netcdf_stored_name(const char *name);
+bool vz_netcdf_gives_way(const vz_node *node);
+
 /* Before the documents of a changed node are written. It changes the node, and may store chunks. */
 bool vz_netcdf_finish_array(vz_node *array, vz_error *err);
 bool vz_netcdf_finish_group(vz_node *group, vz_error *err);

@@ -208,10 +208,36 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
     return member && member->link.segment == member->link.name ? member : NULL; /* not of a link without segment */
 }
 
+/* The segment of a name that a convention calls otherwise; NULL without an error: it is taken. */
+static char *segment_by_convention(struct vz_members *members, const char *stored, vz_error *err)
+{
+    const vz_conventions *conventions = members->group->hierarchy->conventions;
+    char *segment = vz_name_to_segment(stored, err);
+    vz_member *member = segment ? vz_members_by_segment(members, segment) : NULL;
+    if (!member)
+        return segment;
+    const vz_node *node = member->link.node;
+    char *other = node && node->is_new && conventions->gives_way && conventions->gives_way(node)
+                      ? vz_name_to_hashed_segment(member->link.name, err)
+                      : NULL;
+    const bool is_free =
+        other && !vz_members_by_segment(members, other) && vz_members_rename_case(members, member, other, err);
+    free(other);
+    if (is_free)
+        return segment;
+    free(segment);
+    return NULL;
+}
+
 /* The newcomer gives way: the directory of a link that is there is never renamed behind its
  * back. */
-char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err)
+char *vz_members_segment(struct vz_members *members, const char *name, vz_error *err)
 {
+    const vz_conventions *conventions = members->group->hierarchy->conventions;
+    const char *stored = conventions && conventions->stored_name ? conventions->stored_name(name) : name;
+    char *by_convention = stored != name ? segment_by_convention(members, stored, err) : NULL;
+    if (by_convention)
+        return by_convention;
     char *segment = vz_name_to_segment(name, err);
     if (!segment || !vz_members_by_segment(members, segment))
         return segment;

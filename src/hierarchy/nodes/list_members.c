@@ -195,7 +195,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
         return false;
     }
     group->members = members;
-    if (read_foreign_links(group, NULL, err))
+    if (vz_dimensions_read(group, err) && read_foreign_links(group, NULL, err))
         return true;
     group->members = NULL;
     vz_members_free(members);

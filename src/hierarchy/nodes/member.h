@@ -65,7 +65,7 @@ void vz_members_remove(struct vz_members *members, vz_member *member); /* frees 
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
 
 /* The segment `name` gets in this group: escaped, and hashed if taken. Caller frees. */
-char *vz_members_segment(const struct vz_members *members, const char *name, vz_error *err);
+char *vz_members_segment(struct vz_members *members, const char *name, vz_error *err);
 
 /* The member's directory is called so from now on. */
 bool vz_members_rename_case(struct vz_members *members, vz_member *member, const char *segment, vz_error *err);

@@ -4,6 +4,9 @@
 
 #include "hierarchy/nodes/member.h"
 
+/* dimension_note.c: adds the members that the annotation of a listed group holds. */
+bool vz_dimensions_read(vz_node *group, vz_error *err);
+
 /* Keeps the text, which it takes, until the node is loaded. */
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
 void vz_member_forget_document(vz_member *member);

@@ -28,6 +28,9 @@ typedef struct vz_node vz_node;
 #define VZ_ANNOTATION_FORMS "w"
 /* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
 #define VZ_ANNOTATION_FILL "fw"
+/* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members that
+ * are no arrays of the store: dimensions of netCDF without a variable. */
+#define VZ_ANNOTATION_DIMENSIONS "dm"
 /* In the annotation of a root: the store is one of ours. */
 #define VZ_ANNOTATION_MARK "v"
 /* In the annotation: attributes that stand nowhere else in the store, [[place among all, name,
@@ -82,14 +85,15 @@ struct vz_node {
 
     vz_json *
         attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
-    vz_json *annotation;          /* object; empty = not written */
-    vz_json *derived;             /* attributes that no document holds (vz_node_set_derived); NULL: not looked for */
-    bool implicit;                /* a prefix without a document: listed as a group, gets a document when changed */
-    bool is_new;                  /* never written */
-    bool netcdf;                  /* its annotation stands where xarray does not see it */
-    bool fixed_shape;             /* it may not grow, although its store is not ours */
-    bool is_dimension;            /* made by vz_group_add_dimension: no document says that it is there */
-    vz_json_size attributes_size; /* at most, as text; all zeros: not known */
+    vz_json *annotation; /* object; empty = not written */
+    vz_json *derived;    /* attributes that no document holds (vz_node_set_derived); NULL: not looked for */
+    bool implicit;       /* a prefix without a document: listed as a group, gets a document when changed */
+    bool is_new;         /* never written */
+    bool netcdf;         /* its annotation stands where xarray does not see it */
+    bool fixed_shape;    /* it may not grow, although its store is not ours */
+    bool is_dimension; /* no document of its own says that it is there; is_new, too (dimension_node.c, dimension_note.c)
+                        */
+    vz_json_size attributes_size;               /* at most, as text; all zeros: not known */
     struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
     void *view;                                 /* cached by the modules above (HDF5 type ...); freed by view_free */
     void (*view_free)(void *);
@@ -201,6 +205,10 @@ typedef struct vz_conventions {
     bool (*complete)(vz_node *group, vz_error *err);
     /* An array was loaded, and is its link's node. May be NULL. */
     bool (*loaded)(vz_node *array, vz_error *err);
+    /* What a member of that name is called in the store: the name itself, or a part of it. */
+    const char *(*stored_name)(const char *name);
+    /* Does a new node leave its name in the store to another one? */
+    bool (*gives_way)(const vz_node *node);
 } vz_conventions;
 /* Given right after opening, and borrowed; nothing happens if it was done before. Groups whose
  * members are loaded already get their links now. Without conventions a store has none. */
@@ -284,6 +292,11 @@ vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_f
 vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta *meta, vz_error *err);
 /* The link to a directory is shown under another name. Its place in the store stays. */
 bool vz_group_show_as(vz_node *group, vz_link *link, const char *name, vz_error *err);
+/* dimension_note.c: a changed array stands in its group's annotation, and not in the store. The
+ * group is dirty if that says something new. */
+bool vz_node_note_dimension(vz_node *array, vz_error *err);
+/* Before a changed group is written: what it says of such members is what there are. */
+bool vz_group_note_dimensions(vz_node *group, vz_error *err);
 
 /* A member that was looked at, and needs not be loaded to know that it is no group. */
 bool vz_link_is_array(const vz_link *link);

@@ -74,6 +74,8 @@ static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
     member->zarr_format = old->zarr_format;
     member->link.order = old->link.order;
     member->link.utf8 = old->link.utf8;
+    if (member->link.node && member->link.node != node)
+        vz_node_free(member->link.node);
     member->link.node = node;
     node->link = &member->link;
     return true;

@@ -221,6 +221,8 @@ static bool write_at(vz_flush *flush, vz_node *node, const char *prefix, vz_erro
 {
     vz_store *store = node->hierarchy->store;
     const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
+    if (node->is_dimension) /* its group's document has it, or other documents say it */
+        return true;
     if ((appears && !vz_move_log_confirm(node->hierarchy, err)) ||
         (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(flush, node, prefix, err) ||
@@ -332,7 +334,8 @@ void vz_node_documents_written(vz_node *node)
         return;
     if (node == node->hierarchy->root)
         vz_move_log_written(node->hierarchy);
-    node->is_new = node->implicit = false;
+    node->is_new = node->is_dimension;
+    node->implicit = false;
     vz_unwritten_chunks(node);
     if (node->unwritten->chunk_bytes == 0) {
         vz_unwritten_drop(node);

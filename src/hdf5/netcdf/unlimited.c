@@ -1,0 +1,100 @@
+/* unlimited.c - arrays become as long as their unlimited dimensions, because readers of Zarr take
+ * the length of a dimension from each array. */
+#include "hdf5/netcdf/netcdf_internal.h"
+#include "base/util/hash.h"
+#include "hdf5/annotation/annotation.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/references/references.h"
+#include "hierarchy/edit/edit.h"
+#include "hierarchy/resolve/token.h"
+#include <string.h>
+
+static bool grows(const vz_node *array, unsigned axis)
+{
+    const vz_json *max = vz_json_at(vz_json_get(vz_annotation_get(array, "s"), "max"), axis);
+    return max && vz_json_kind_of(max) == VZ_JSON_NULL;
+}
+
+/* The array that a reference leads to; NULL: to none. */
+static vz_node *array_at(const vz_node *from, const vz_json *reference)
+{
+    const uint64_t token = reference ? vz_reference_target(from->hierarchy, reference, NULL) : 0;
+    vz_node *node = token ? vz_hierarchy_by_token(from->hierarchy, token, NULL) : NULL;
+    return node && node->kind == VZ_NODE_ARRAY && vz_node_understood(node) ? node : NULL;
+}
+
+/* A list may stand alone or in {"zarr_dtype", "value"}. */
+static const vz_json *list_of(const vz_node *array, const char *name)
+{
+    const vz_json *list = vz_node_attribute(array, name), *value = vz_json_get(list, "value");
+    return value ? value : list;
+}
+
+static bool grow(vz_node *array, unsigned axis, uint64_t length, vz_error *err)
+{
+    uint64_t shape[VZ_MAX_RANK];
+    if (!grows(array, axis) || array->meta->shape[axis] >= length)
+        return true;
+    memcpy(shape, array->meta->shape, sizeof shape);
+    shape[axis] = length;
+    return vz_node_resize(array, shape, err);
+}
+
+typedef struct vz_scale_use {
+    vz_node *array;
+    uint64_t axis;
+} vz_scale_use;
+
+static bool use_at(const vz_node *scale, size_t index, vz_scale_use *use)
+{
+    const vz_json *entry = vz_json_at(list_of(scale, "REFERENCE_LIST"), index);
+    use->array = array_at(scale, vz_json_get(entry, "dataset"));
+    return use->array && vz_json_get_uint64(vz_json_get(entry, "dimension"), &use->axis) &&
+           use->axis < use->array->meta->rank;
+}
+
+/* All users of a scale, and the scale, get the greatest length. A scale that is no array of the store
+ * stays as it is. */
+static bool match_lengths(vz_node *scale, vz_error *err)
+{
+    const size_t count = vz_json_length(list_of(scale, "REFERENCE_LIST"));
+    uint64_t length = scale->meta->shape[0];
+    vz_scale_use use;
+    for (size_t i = 0; i < count; i++)
+        if (use_at(scale, i, &use) && use.array->meta->shape[use.axis] > length)
+            length = use.array->meta->shape[use.axis];
+    bool ok = vz_dimensions_has_placeholder(scale) || grow(scale, 0, length, err);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = !use_at(scale, i, &use) || grow(use.array, (unsigned)use.axis, length, err);
+    return ok;
+}
+
+/* `done`: tokens of scales that were looked at. */
+static bool finish_scale(vz_node *scale, vz_nummap *done, vz_error *err)
+{
+    if (!scale || scale->meta->rank == 0 || !grows(scale, 0))
+        return true;
+    const uint64_t token = vz_node_token(scale, err);
+    if (token == 0 || vz_nummap_find(done, token))
+        return token != 0;
+    return vz_nummap_put(done, token, err) && match_lengths(scale, err);
+}
+
+static bool finish_array(vz_node *array, void *context, vz_error *err)
+{
+    if (array->kind != VZ_NODE_ARRAY || !vz_node_is_dirty(array) || !vz_netcdf_is_array(array))
+        return true;
+    const vz_json *list = list_of(array, "DIMENSION_LIST");
+    bool ok = !vz_netcdf_is_scale(array) || finish_scale(array, context, err);
+    for (unsigned axis = 0; ok && axis < array->meta->rank && axis < vz_json_length(list); axis++)
+        ok = !grows(array, axis) || finish_scale(array_at(array, vz_json_at(vz_json_at(list, axis), 0)), context, err);
+    return ok;
+}
+
+bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err)
+{
+    vz_nummap done = {0};
+    const bool ok = vz_hierarchy_each_to_finish(hierarchy, finish_array, &done, err);
+    vz_nummap_clear(&done);
+    return ok;
+}
