@@ -8,7 +8,6 @@
 #define VZ_ANNOTATION_NAMES   "nm" /* on a node: paths of its other names */
 #define VZ_ANNOTATION_ALIASES "hl" /* on the root: there are such nodes */
 bool vz_alias_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz_error *err);
-vz_node *vz_alias_node(vz_member *member, vz_error *err); /* borrowed */
 
 /* Is that the name of such a link, which is no member of the group any more? (group_members.c) */
 bool vz_members_had(const struct vz_members *members, const char *name);

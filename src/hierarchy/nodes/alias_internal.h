@@ -13,4 +13,6 @@ void vz_alias_attach(vz_member *member, vz_node *node); /* the name leads to the
 void vz_alias_detach(vz_member *member);                /* before it is freed */
 void vz_aliases_forget(vz_node *node);                  /* before it is freed */
 
+vz_node *vz_alias_node(vz_member *member, vz_error *err); /* borrowed */
+
 #endif

@@ -4,7 +4,7 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/nodes/alias_internal.h"
-#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/nodes/node_state_internal.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 

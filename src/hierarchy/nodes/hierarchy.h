@@ -205,44 +205,4 @@ bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_erro
 /* Is there an array at the store's root? */
 bool vz_root_is_array(vz_store *store);
 
-/* -- Token paths --
- * numbers for paths, valid for the life of the process. A tree of names per
- * store holds them: a rename carries a subtree along, a deletion retires one. Numbers are never
- * used twice. The tree is state of the module instance and knows no nodes. */
-typedef struct vz_token_entry {
-    uint64_t token; /* 0: none was made */
-    uint64_t identity;
-    struct vz_token_entry *above; /* NULL: a store's root */
-    char *name;
-    vz_strmap *below; /* by their names; NULL: nothing */
-} vz_token_entry;
-
-/* The entry at "/a/b" of the store with that identity. NULL: there is none, or with `make` no
- * memory. Borrowed until the path, or one above it, is retired or moved. */
-vz_token_entry *vz_token_path_at(uint64_t identity, const char *path, bool make, vz_error *err);
-
-/* The number of a path, made if it has none; 0 with err set when out of memory. */
-uint64_t vz_token_of_path(uint64_t identity, const char *path, vz_error *err);
-
-/* The number of a name below an entry, made if it has none; 0 with err set when out of memory. */
-uint64_t vz_token_below(vz_token_entry *above, const char *name, vz_error *err);
-
-/* The path of an entry: heap, NULL when out of memory. */
-char *vz_token_path_text(const vz_token_entry *entry, vz_error *err);
-
-/* The entry gets this number, which was handed out before; its old number is retired. */
-void vz_token_path_take_token(vz_token_entry *entry, uint64_t token);
-void vz_token_paths_retire(uint64_t identity, const char *path); /* with all below: the numbers lead nowhere */
-
-/* Moves a subtree; numbers at `to` are retired. Out of memory: those that moved are, too. */
-void vz_token_paths_move(uint64_t identity, const char *from, const char *to);
-void vz_token_paths_forget(uint64_t identity); /* the store was emptied or removed */
-
-/* A number for an object without a path: the first one from the hash on that was never handed
- * out. 0 + err when out of memory. */
-uint64_t vz_token_new(uint64_t hash, vz_error *err);
-
-/* Was the number handed out? *entry: where it is now; NULL: nowhere. */
-bool vz_token_find(uint64_t token, vz_token_entry **entry);
-
 #endif

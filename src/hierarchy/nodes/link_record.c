@@ -1,7 +1,7 @@
 /* link_record.c - one entry of a group's "L": names, kinds and targets of links, printed and
  * read. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/member.h"
+#include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

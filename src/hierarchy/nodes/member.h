@@ -52,14 +52,9 @@ struct vz_members {
 
 /* group_members.c */
 struct vz_members *vz_members_new(vz_node *group, vz_error *err);
-void vz_members_forget_links(struct vz_members *members);                         /* before they are freed */
-bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
-void vz_member_free(vz_member *member);                                           /* not its node */
-
 /* A new member, in state UNKNOWN without a node (of another kind than VZ_LINK_NODE: in state
  * LINK). Takes the strings of `link`, also on failure. */
 vz_member *vz_members_add(struct vz_members *members, vz_link link, vz_error *err);
-void vz_members_change(void);                                          /* see vz_links_moment */
 void vz_link_clear(vz_link *link);                                     /* its strings */
 void vz_members_remove(struct vz_members *members, vz_member *member); /* frees it, not its node */
 vz_link **vz_members_in_order(struct vz_members *members, vz_order order, vz_error *err);
@@ -74,11 +69,7 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
 /* list_members.c */
 bool vz_members_load(vz_node *group, vz_error *err);
 
-/* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was
- * freed. */
-bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 bool vz_members_probe_all(vz_node *group, vz_error *err);
-bool vz_members_check_listed(const vz_node *group, vz_error *err); /* after loading: are all there are known? */
 
 /* The name of the attribute that tells links to readers of a convention; NULL: there is none. */
 const char *vz_links_attribute(const vz_node *group);
@@ -123,11 +114,7 @@ char *vz_link_entry_name(const vz_json *entry, vz_error *err);
 bool vz_link_entry_is_node(const vz_json *entry);
 uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
 
-/* A link that is no directory, from its entry; false without an error for what we cannot
- * understand. */
-bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
-bool vz_link_entry_has_odd_charset(const vz_link *link);
 
 /* Adds the link of an entry to the members, unless it is a directory's, or one of that name is
  * there. */

@@ -25,7 +25,6 @@ bool vz_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err);
 bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err); /* before the root's documents are written */
 void vz_move_log_written(vz_hierarchy *hierarchy);                /* after, or when they were read */
 void vz_move_log_recovered(vz_hierarchy *hierarchy); /* journals of dead writers go, if documents have all they tell */
-void vz_move_log_forget(vz_hierarchy *hierarchy);    /* the root's annotation is another one */
 void vz_move_log_close(vz_hierarchy *hierarchy);     /* the journal stays if it is still needed */
 
 /* Shared by the files move_log*.c: all entries, NULL when out of memory; does the annotation of a

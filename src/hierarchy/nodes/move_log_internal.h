@@ -48,4 +48,6 @@ void vz_move_entries_sort(vz_move_entries *entries);
 char *vz_move_entry_line_done(uint64_t number, vz_error *err);
 vz_json *vz_move_entry_json(uint64_t number, const char *from, const char *to, vz_error *err);
 
+void vz_move_log_forget(vz_hierarchy *hierarchy); /* the root's annotation is another one */
+
 #endif

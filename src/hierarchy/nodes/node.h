@@ -7,6 +7,7 @@
 #ifndef VZ_NODES_NODE_H
 #define VZ_NODES_NODE_H
 
+#include "hierarchy/moves/moves.h"
 #include "store/store/kind.h"
 #include "store/store/store.h"
 #include "base/util/options.h"
@@ -37,11 +38,6 @@ typedef struct vz_node vz_node;
  * value] ...], because readers of a convention would stumble over them. In memory they are
  * attributes like any other. */
 #define VZ_ANNOTATION_UNSEEN "hv"
-
-/* Tokens are multiples of this: src/hdf5/native puts an object header of its own at such an
- * address. */
-#define VZ_TOKEN_STEP  512
-#define VZ_TOKEN_FIRST ((uint64_t)1 << 40) /* smaller numbers are addresses in HDF5 files */
 
 typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 

@@ -1,5 +1,6 @@
 /* node_free.c - nodes go, with the members of groups. */
-#include "hierarchy/nodes/pending_value.h"
+#include "hierarchy/nodes/member_internal.h"
+#include "hierarchy/nodes/pending_value_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/alias_internal.h"
 #include "hierarchy/nodes/node_state_internal.h"

@@ -33,7 +33,6 @@ void vz_node_forget_view(vz_node *node);
 /* node_path.c */
 bool vz_node_is_linked(const vz_node *node); /* up to the root */
 size_t vz_node_depth(const vz_node *node);
-vz_node *vz_node_top(vz_node *node);        /* the root, or the unlinked node above */
 bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
 
 /* Of the members of a group those that are loaded, one after the other: *cursor starts at 0,
@@ -67,7 +66,6 @@ void vz_node_drop_names(vz_node *node);
 void vz_group_forget_link(vz_node *group, vz_link *link);
 
 /* node_load.c */
-vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
 vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err);
 
 /* Reads the attributes anew into `node`. */

@@ -44,4 +44,7 @@ bool vz_attribute_forms_read(vz_json *attributes, const vz_json *forms, vz_error
 /* derived.c: the attributes become what documents have. */
 bool vz_derived_hide(const vz_node *node, vz_json *attributes, vz_error *err);
 
+vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
+vz_node *vz_node_top(vz_node *node); /* the root, or the unlinked node above */
+
 #endif

@@ -7,6 +7,5 @@
 
 /* Makes the JSON of the node's value, if it has one. On failure the value stays. */
 bool vz_deferred_render(vz_node *node, vz_error *err);
-void vz_deferred_drop(vz_node *node);
 
 #endif

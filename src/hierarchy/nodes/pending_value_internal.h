@@ -10,4 +10,6 @@ bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *c
 /* Is it this attribute's? */
 bool vz_deferred_is(const vz_node *node, const char *name);
 
+void vz_deferred_drop(vz_node *node);
+
 #endif

@@ -1,4 +1,5 @@
 /* move_log_token.c - what stored references lead to now, as tokens. */
+#include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/move_log.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"

@@ -88,7 +88,6 @@ struct vz_found {
 
 /* Looks at the path; vz_found_clear it in any case. False for want of memory only. */
 bool vz_found_look(const char *path, vz_found *found, vz_error *err);
-bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err);
 void vz_found_clear(vz_found *found);
 
 /* Before opening: finds which of the groups above is the root. Fails if that cannot be found

@@ -3,6 +3,7 @@
 #define VZ_RESOLVE_PATH_INTERNAL_H
 
 #include "hierarchy/resolve/path.h"
+#include "hierarchy/nodes/node.h"
 
 /* sys_errno receives why a path could not be looked at (ENOENT, EACCES ...), 0 otherwise. */
 vz_path_kind vz_path_look(const char *path, int *sys_errno);
@@ -10,5 +11,10 @@ vz_path_kind vz_path_look(const char *path, int *sys_errno);
 /* path_remote.c */
 /* Looks at a location on a server. */
 void vz_found_probe_remote(vz_found *found);
+
+bool vz_found_look_named(const char *path, const vz_named *named, vz_found *found, vz_error *err);
+
+/* deleted_objects.c: the token of a path below VZ_NOWHERE; 0: of none */
+bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* token.c - numbers for nodes, for the life of the process: those of the places where they are
  * (token_paths.c); a node without a name keeps the one that it had, or has one of its own. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/resolve/path.h"
+#include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/moves/moves.h"
 #include "hierarchy/nodes/node_state.h"

@@ -54,8 +54,7 @@ char *vz_node_first_path(vz_node *node, vz_error *err);
 
 /* deleted_objects.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead
  * to them */
-bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err); /* 0: of none */
-bool vz_gone_path(const vz_node *node, char **path, vz_error *err);                            /* heap; NULL: none */
+bool vz_gone_path(const vz_node *node, char **path, vz_error *err); /* heap; NULL: none */
 /* A nameless node got a name. `was`: the path that it had (vz_gone_path), taken. */
 bool vz_gone_linked(vz_node *node, char *was, vz_error *err);
 

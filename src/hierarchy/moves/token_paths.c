@@ -1,7 +1,5 @@
-/* token_paths.c - see hierarchy.h. A table leads from numbers to entries. */
-#include "hierarchy/nodes/hierarchy.h"
-#include "base/util/hash.h"
-#include "hierarchy/nodes/node.h"
+/* token_paths.c - see moves.h. A table leads from numbers to entries. */
+#include "hierarchy/moves/moves.h"
 #include <stdio.h>
 #include <stdlib.h>
 
