@@ -35,7 +35,7 @@ static const char *below_base(const collector *c, const char *key)
 static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t hash, bool is_array, bool *readable)
 {
     const char *bytes = (const char *)text->data;
-    const vz_text_facts known = vz_doc_cache_facts(c->hierarchy->documents.cache, hash);
+    const vz_text_facts known = vz_doc_cache_facts(c->hierarchy->documents, hash);
     if (known.values && (known.is_array || !is_array)) {
         *readable = known.readable;
         return vz_json_printed(bytes, text->size, known.values, NULL);
@@ -49,7 +49,7 @@ static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t ha
 static bool get(const collector *c, const char *prefix, const char *document, const char *key, vz_buffer *text,
                 uint64_t *hash, bool *found, vz_error *err)
 {
-    *found = vz_doc_cache_take_written(c->hierarchy->documents.cache, key, text, hash);
+    *found = vz_doc_cache_take_written(c->hierarchy->documents, key, text, hash);
     if (*found)
         return true;
     const bool ok = vz_document_get(c->store, prefix, document, text, found, err);
@@ -118,7 +118,7 @@ static bool collect_node(collector *c, const char *prefix, vz_json *document, vz
 static bool collect_known(collector *c, const char *prefix, const vz_buffer *text, uint64_t hash, bool *done,
                           vz_error *err)
 {
-    const vz_text_facts known = vz_doc_cache_facts(c->hierarchy->documents.cache, hash);
+    const vz_text_facts known = vz_doc_cache_facts(c->hierarchy->documents, hash);
     *done = known.is_array && known.readable && strcmp(prefix, c->base) != 0;
     return !*done || vz_json_set(c->metadata, below_base(c, prefix),
                                  vz_json_printed((const char *)text->data, text->size, known.values, err), err);
@@ -185,6 +185,11 @@ static bool is_ours_to_tell(const vz_error *failed)
     return (failed->class == VZ_IO && failed->sys_errno != ENAMETOOLONG) || failed->class == VZ_NO_MEMORY;
 }
 
+static bool show_listings(const collector *c, vz_error *err)
+{
+    return vz_doc_cache_show_listings(c->hierarchy->documents, c->store, c->hierarchy->root->zarr_format->group, err);
+}
+
 /* All documents, from the store; what was prefetched for it is kept. NULL without an error: some
  * reader would not understand one of them. */
 static vz_json *collect_all(collector *c, vz_error *err)
@@ -193,13 +198,11 @@ static vz_json *collect_all(collector *c, vz_error *err)
     const uint64_t refusals = vz_refusals_counted();
     c->possible = true;
     c->metadata = vz_json_object(err);
-    c->collected =
-        c->metadata &&
-        (!is_far ||
-         (vz_store_pin_prefetched(c->store, err) && (*c->base || vz_tree_prefetch_finish(c->hierarchy, err)) &&
-          vz_doc_cache_show_written(c->hierarchy->documents.cache, c->store, c->zarr_format, err) &&
-          vz_prefetch_tree(c->store, c->zarr_format, c->base, c->hierarchy, err))) &&
-        collect(c, c->base, 0, err);
+    c->collected = c->metadata &&
+                   (!is_far || (vz_store_pin_prefetched(c->store, err) && (*c->base || show_listings(c, err)) &&
+                                vz_doc_cache_show_written(c->hierarchy->documents, c->store, c->zarr_format, err) &&
+                                vz_prefetch_tree(c->store, c->zarr_format, c->base, c->hierarchy, err))) &&
+                   collect(c, c->base, 0, err);
     if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */
         c->possible = false;
     if (c->collected && c->possible)

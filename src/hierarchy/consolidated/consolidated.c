@@ -59,7 +59,7 @@ static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz
     bool exists = false;
     char *key = vz_key_join(prefix, group->zarr_format->consolidated, err);
     if (!group->parent && !group->is_new)
-        exists = vz_doc_cache_take_consolidated(group->hierarchy->documents.cache);
+        exists = vz_doc_cache_take_consolidated(group->hierarchy->documents);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
     if (ok && exists)
         ok = vz_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
@@ -78,7 +78,7 @@ static bool drop_of(vz_node *group, vz_error *err)
     if (ok && !group->parent)
         hierarchy->consolidation.at_close |= group->is_new || removed;
     if (ok && removed && !group->parent)
-        vz_doc_cache_add_hint(hierarchy->documents.cache, removed, hierarchy->hard_links.names_changed);
+        vz_doc_cache_add_hint(hierarchy->documents, removed, hierarchy->hard_links.names_changed);
     if (ok && removed)
         ok = vz_consolidated_remember(hierarchy, prefix, removed, err);
     free(prefix);

@@ -19,9 +19,4 @@ void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash);
  * known version. */
 void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write);
 
-/* Puts the answers and what was written meanwhile among the prefetched values. To be called before
- * vz_doc_cache_show_written. */
-bool vz_tree_prefetch_finish(vz_hierarchy *hierarchy, vz_error *err);
-void vz_tree_prefetch_drop(vz_hierarchy *hierarchy);
-
 #endif

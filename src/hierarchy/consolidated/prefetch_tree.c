@@ -140,8 +140,8 @@ static bool add_hinted(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
     size_t cursor = 0;
     const char *prefix;
     bool ok = true, is_told_group;
-    while (ok && vz_doc_cache_next_hint(hierarchy->documents.cache, hierarchy->hard_links.names_changed, &cursor,
-                                        &prefix, &is_told_group)) {
+    while (ok && vz_doc_cache_next_hint(hierarchy->documents, hierarchy->hard_links.names_changed, &cursor, &prefix,
+                                        &is_told_group)) {
         char *copy = is_told_group ? strdup(prefix) : NULL;
         ok = (!is_told_group || copy || vz_fail_memory(err)) && (!copy || add(&w->groups, copy, err)) &&
              add_documents(w, prefix, err);
@@ -159,7 +159,7 @@ static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *gr
         const bool is_group = node->kind == VZ_NODE_GROUP;
         char *prefix = node->is_new ? NULL : vz_node_prefix(node, err);
         const bool asked =
-            prefix && vz_doc_cache_has_hint(hierarchy->documents.cache, hierarchy->hard_links.names_changed, prefix);
+            prefix && vz_doc_cache_has_hint(hierarchy->documents, hierarchy->hard_links.names_changed, prefix);
         ok = (node->is_new || prefix) && (!prefix || asked || add_documents(w, prefix, err));
         w->nodes++;
         if (ok && prefix && is_group && !asked)

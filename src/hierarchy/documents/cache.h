@@ -57,12 +57,29 @@ void vz_doc_cache_wrote(vz_doc_cache *cache, vz_printed_document *printed, uint6
 /* The text of a document with its hash, if it is kept: once. The caller clears it. */
 bool vz_doc_cache_take_written(vz_doc_cache *cache, const char *key, vz_buffer *text, uint64_t *hash);
 
-/* Visits the keys in any order; `cursor` begins at 0. Keys are borrowed. */
-bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const char **key);
-
 /* Moves all kept texts to the prefetched values of the store. */
 bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, vz_error *err);
 void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean something else from here on */
+
+/* -- Listings (listings.c) --
+ * listings that consolidated metadata needs, requested beside the last documents before it, and
+ * the root's document, which gets that metadata. */
+
+/* Requests the listings. Takes each prefix, also on failure. A failed request is repeated when
+ * its answer is needed. */
+void vz_doc_cache_request_listings(vz_doc_cache *cache, vz_store *store, char **prefixes, size_t count);
+
+/* Were listings requested, and is the root's document kept with them? */
+bool vz_doc_cache_has_listings(const vz_doc_cache *cache, bool *with_root);
+
+/* Keeps the text of the root's document, which is taken; an empty one: it is not known. Does
+ * nothing where no listings were requested. */
+void vz_doc_cache_keep_root(vz_doc_cache *cache, vz_buffer *text, const vz_version *version);
+
+/* Moves the answers, and what was written meanwhile, to the prefetched values of the store. To
+ * be called before vz_doc_cache_show_written. */
+bool vz_doc_cache_show_listings(vz_doc_cache *cache, vz_store *store, const char *root_key, vz_error *err);
+void vz_doc_cache_drop_listings(vz_doc_cache *cache); /* waits for what is under way */
 
 /* -- Consolidated hint (consolidated_hint.c) --
  * prefixes that the consolidated metadata listed when a remote store was opened for writing. The

@@ -25,11 +25,17 @@ struct vz_doc_cache {
     vz_strmap *written; /* key -> text and hash; NULL: none */
     uint64_t written_bytes;
 
+    /* listings.c */
+    struct vz_doc_listings *listings; /* NULL: none were requested */
+
     /* consolidated_hint.c */
     struct vz_hint *hint; /* NULL: none */
 };
 
 void vz_hint_free(struct vz_hint *hint); /* NULL is fine */
 void vz_equal_documents_clear(vz_equal_documents *equal);
+
+/* written_texts.c. Visits the keys in any order; `cursor` begins at 0. Keys are borrowed. */
+bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const char **key);
 
 #endif

@@ -56,7 +56,7 @@ static char *rename_to(vz_node *group, const char *from, vz_node *to_group, cons
     char *to = vz_place_prepare(to_group, segment, false, err);
     vz_error failed = VZ_ERROR_NONE;
     *clash = false;
-    vz_doc_cache_forget_written(group->hierarchy->documents.cache);
+    vz_doc_cache_forget_written(group->hierarchy->documents);
     if (to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed))
         return to;
     *clash = to && failed.class == VZ_EXISTS && vz_store_names_collide(store, to);

@@ -105,7 +105,7 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
     if (!load_tree(node, err) || !vz_node_make_unlinked(node, err))
         return false;
     vz_error failed = VZ_ERROR_NONE;
-    vz_doc_cache_forget_written(node->hierarchy->documents.cache);
+    vz_doc_cache_forget_written(node->hierarchy->documents);
     if (!vz_store_rename_tree(store, prefix, node->partial, &failed) && failed.class != VZ_NOT_FOUND) {
         if (err && err->class == VZ_OK)
             *err = failed;
@@ -127,7 +127,7 @@ static bool detach(vz_node *node, const char *prefix, vz_error *err)
 static bool delete_now(vz_node *node, vz_node *group, const char *prefix, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
-    vz_doc_cache_forget_written(group->hierarchy->documents.cache);
+    vz_doc_cache_forget_written(group->hierarchy->documents);
     bool is_link = false, at_once = vz_store_deletes_at_once(store);
     if ((!at_once && !is_symbolic_link(group, prefix, &is_link, err)) ||
         (!at_once && !is_link && !delete_documents(store, prefix, err)) || !vz_store_del_tree(store, prefix, err))

@@ -22,6 +22,7 @@ struct vz_hierarchy {
     const vz_conventions *conventions; /* of the modules above; NULL: none */
     const struct vz_writer *writer;    /* of the dialect that is written; NULL: none was chosen */
     const vz_zarr_format *zarr_format; /* Zarr format of the root, and so of new nodes */
+    vz_doc_cache *documents;           /* what is known of documents in the store (documents/cache.h) */
     bool writable;
     bool array_root; /* the store is one array: `root` is made up, its only member has the empty prefix */
     vz_node *root;
@@ -118,12 +119,6 @@ struct vz_hierarchy {
         bool met_foreign;     /* another process changed a document under us */
         vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
     } consolidation;
-
-    /* Written by consolidated/consolidate_prefetch, open/new_hierarchy. */
-    struct {
-        vz_doc_cache *cache;               /* documents/cache.h */
-        struct vz_tree_prefetch *prefetch; /* requests of documents that consolidation needs; NULL: none */
-    } documents;
 };
 
 /* hierarchy_state.c: may there be consolidated metadata, as far as is known? Will closing write

@@ -66,7 +66,7 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
 {
     if (vz_zarr_format_in_one(node->zarr_format))
         return vz_joint_parse(node, text, size, err);
-    vz_doc_cache *cache = node->hierarchy->documents.cache;
+    vz_doc_cache *cache = node->hierarchy->documents;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;
     vz_array_meta *meta = NULL;
@@ -343,7 +343,7 @@ vz_node *vz_node_load_root(vz_hierarchy *hierarchy, vz_error *err)
     vz_node *root = vz_node_new(hierarchy, VZ_NODE_GROUP, err);
     const bool ok = root && load_root(root, err);
     if (ok && hierarchy->writable && vz_hierarchy_is_remote(hierarchy) && !hierarchy->array_root)
-        vz_doc_cache_read_hint(hierarchy->documents.cache, hierarchy->store, hierarchy->zarr_format,
+        vz_doc_cache_read_hint(hierarchy->documents, hierarchy->store, hierarchy->zarr_format,
                                hierarchy->hard_links.names_changed);
     vz_store_forget_prefetched(hierarchy->store, NULL);
     if (ok)

@@ -37,7 +37,7 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
     store->durable = options->sync;
     store->without_locks = options->without_locks || !vz_lock_is_wanted_by_hdf5();
     hierarchy->path = copy;
-    hierarchy->documents.cache = documents;
+    hierarchy->documents = documents;
     hierarchy->options = *options;
     hierarchy->zarr_format = vz_zarr_format_of((int)options->format);
     hierarchy->writable = writable;
@@ -66,7 +66,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
         vz_node_free(node);
     }
     vz_consolidated_forget(hierarchy);
-    vz_doc_cache_free(hierarchy->documents.cache);
+    vz_doc_cache_free(hierarchy->documents);
     vz_hierarchy_disown(hierarchy);
     vz_strmap_free(hierarchy->ranks.unlinked_left, NULL);
     vz_comm_free(hierarchy->ranks.comm);

@@ -4,7 +4,6 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/nodes/node_state.h"
-#include "hierarchy/consolidated/prefetch.h"
 
 /* The first document of a store that others may be creating, too: nobody else's may be there. */
 static bool is_first(const vz_node *node)
@@ -42,8 +41,8 @@ static bool know(const vz_flush *flush, const vz_node *node, bool of_attributes,
  * consolidated metadata must not be made of it. */
 static void forget_what_is_older(vz_hierarchy *hierarchy)
 {
-    vz_tree_prefetch_drop(hierarchy);
-    vz_doc_cache_forget_written(hierarchy->documents.cache);
+    vz_doc_cache_drop_listings(hierarchy->documents);
+    vz_doc_cache_forget_written(hierarchy->documents);
 }
 
 bool vz_document_look(const vz_flush *flush, vz_node *node, const char *prefix, const char *document, uint64_t known,

@@ -27,7 +27,7 @@ void vz_document_written(const vz_flush *flush, vz_document_write *write, const 
     else
         node->document_hash = hash;
     vz_node_keep_version(node, write->of_attributes, version);
-    vz_doc_cache_note_facts(node->hierarchy->documents.cache, node->zarr_format, hash, write->printed.size,
+    vz_doc_cache_note_facts(node->hierarchy->documents, node->zarr_format, hash, write->printed.size,
                             node->kind == VZ_NODE_ARRAY && !write->of_attributes ? write->document : NULL);
     if (flush->scope == VZ_FLUSH_CLOSE)
         vz_tree_prefetch_wrote(write, hash);

@@ -69,7 +69,7 @@ static void note_printed(const vz_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
     if (says_metadata(node, now))
-        vz_doc_cache_note_printed(node->hierarchy->documents.cache, node->zarr_format, &write->printed, write->document,
+        vz_doc_cache_note_printed(node->hierarchy->documents, node->zarr_format, &write->printed, write->document,
                                   node->meta);
 }
 
@@ -114,7 +114,7 @@ static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const 
                       vz_error *err)
 {
     vz_document_write write = {.node = node, .when = now->when, .version = now->version};
-    if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents.cache, node->zarr_format,
+    if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents, node->zarr_format,
                                                                 node->meta, &write.printed, &write.document))
         return false;
     write.printed.key = vz_key_join(prefix, node->zarr_format->array, err);
@@ -227,7 +227,7 @@ static bool write_at(vz_flush *flush, vz_node *node, const char *prefix, vz_erro
         (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(flush, node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
-        vz_doc_cache_forget_written(node->hierarchy->documents.cache); /* what has that name may be another process's */
+        vz_doc_cache_forget_written(node->hierarchy->documents); /* what has that name may be another process's */
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }

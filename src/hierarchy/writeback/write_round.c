@@ -155,7 +155,7 @@ static bool add_copies(const vz_node *node, vz_strmap *keys, vz_error *err)
         const bool is_root = !node->parent;
         const char *apart = node->zarr_format->consolidated;
         if (node->kind != VZ_NODE_GROUP || node->is_new || node->consolidated_dropped || (!apart && !is_root) ||
-            (is_root && vz_doc_cache_has_consolidated(node->hierarchy->documents.cache)))
+            (is_root && vz_doc_cache_has_consolidated(node->hierarchy->documents)))
             continue;
         char *prefix = vz_node_prefix(node, err);
         ok = prefix && add_key(node, keys, prefix, apart ? apart : node->zarr_format->group, err);

@@ -225,10 +225,10 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     vz_flush_init(&flush, hierarchy, VZ_FLUSH_CLOSE);
     flush.sync = hierarchy->options.sync;
     flush.discard_failed = give_up;
-    vz_doc_cache_forget_written(hierarchy->documents.cache);
+    vz_doc_cache_forget_written(hierarchy->documents);
     complete(&flush);
-    vz_tree_prefetch_drop(hierarchy);
-    vz_doc_cache_forget_written(hierarchy->documents.cache);
+    vz_doc_cache_drop_listings(hierarchy->documents);
+    vz_doc_cache_forget_written(hierarchy->documents);
     hierarchy->dirty.given_up = flush.failed && give_up;
     return vz_flush_result(&flush, err);
 }
