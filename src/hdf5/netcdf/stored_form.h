@@ -18,7 +18,8 @@
  * dimensions. */
 bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err);
 
-/* A changed array that is a dimension without a variable goes to its group's annotation (*is_one). */
+/* A changed array that is a dimension without a variable goes to its group's annotation
+ * (*is_one). */
 bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err);
 
 /* For vz_conventions. */

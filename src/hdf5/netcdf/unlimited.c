@@ -53,8 +53,8 @@ static bool use_at(const vz_node *scale, size_t index, vz_scale_use *use)
            use->axis < use->array->meta->rank;
 }
 
-/* All users of a scale, and the scale, get the greatest length. A scale that is no array of the store
- * stays as it is. */
+/* All users of a scale, and the scale, get the greatest length. A scale that is no array of the
+ * store stays as it is. */
 static bool match_lengths(vz_node *scale, vz_error *err)
 {
     const size_t count = vz_json_length(list_of(scale, "REFERENCE_LIST"));

@@ -82,7 +82,7 @@ bool vz_attributes_differ(const vz_node *node)
 static vz_json *detach_value(vz_json *attributes)
 {
     vz_json *plain = vz_json_detach(attributes, VZ_ANNOTATION);
-    vz_json *netcdf = vz_json_detach(attributes, VZ_ANNOTATION_NETCDF);
+    vz_json *netcdf = vz_json_length(attributes) ? vz_json_detach(attributes, VZ_ANNOTATION_NETCDF) : NULL;
     if (!netcdf)
         return plain;
     vz_json_free(plain);
@@ -98,8 +98,9 @@ bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **v
     vz_json *object = raw ? read_value(raw, &failed) : NULL;
     if (!object && failed.class == VZ_OK)
         object = vz_json_object(&failed);
-    if (object && (!insert_unseen(attributes, object, &failed) ||
-                   !vz_attribute_forms_read(attributes, vz_json_get(object, VZ_ANNOTATION_FORMS), &failed))) {
+    if (raw && object &&
+        (!insert_unseen(attributes, object, &failed) ||
+         !vz_attribute_forms_read(attributes, vz_json_get(object, VZ_ANNOTATION_FORMS), &failed))) {
         vz_json_free(object);
         object = NULL;
     }

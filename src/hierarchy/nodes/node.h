@@ -29,8 +29,8 @@ typedef struct vz_node vz_node;
 #define VZ_ANNOTATION_FORMS "w"
 /* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
 #define VZ_ANNOTATION_FILL "fw"
-/* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members that
- * are no arrays of the store: dimensions of netCDF without a variable. */
+/* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members
+ * that are no arrays of the store: dimensions of netCDF without a variable. */
 #define VZ_ANNOTATION_DIMENSIONS "dm"
 /* In the annotation of a root: the store is one of ours. */
 #define VZ_ANNOTATION_MARK "v"

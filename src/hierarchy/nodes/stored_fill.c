@@ -24,7 +24,7 @@ static bool is_ours(const vz_node *node, const vz_json *written)
 
 bool vz_stored_fill_read(vz_node *node, vz_error *err)
 {
-    if (!is_ours(node, said(node, "w")))
+    if (node->kind != VZ_NODE_ARRAY || !vz_json_length(node->annotation) || !is_ours(node, said(node, "w")))
         return true;
     vz_json *document = vz_json_copy(node->document, err);
     if (!document)
