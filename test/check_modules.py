@@ -32,7 +32,11 @@ EXCEPTIONS = ROOT / "test/module_exceptions.txt"
 MOST_LINES = 6500  # of a module
 MOST_HEADERS = 0.2  # of all files
 SYSTEM = re.compile(r"^#include <(?:fcntl|unistd|dirent|glob|ftw|dlfcn|pthread|signal|poll|sched|termios|link|elf|spawn|sys/\w+|linux/\w+|netinet/\w+|arpa/\w+|netdb|pwd)\.h>", re.M)
-LOOKS = re.compile(r"\b(?:realpath|getcwd|fopen|fork|getpid|getenv|secure_getenv|unsetenv|dlopen|dlsym|dladdr|pthread_\w+)\(")
+LOOKS = re.compile(
+    r"(?<![\w>.])(?:open|openat|close|pread|pwrite|fstat|lstat|fstatat|faccessat|access|realpath|getcwd|fopen|mkdir|mkdirat|rmdir|unlink|unlinkat"
+    r"|rename|renameat2?|linkat|readlink|flock|fcntl|ftruncate|fsync|fdatasync|syncfs|futimens|opendir|readdir|syscall|ioctl|mmap|geteuid|kill"
+    r"|clock_gettime|nanosleep|getrandom|fork|getpid|getenv|secure_getenv|unsetenv|dlopen|dlsym|dladdr|pthread_\w+)\("
+)
 FORMAT = re.compile(r'#include "metadata/metadata/(?:[a-z0-9_]*v[23]\w*|format_internal)\.h"|\bvz_zarr_format_of\( *[0-9]')
 KNOWS_HDF5 = re.compile(r"<hdf5\.h>|<H5[A-Z]|\bhid_t\b")
 
