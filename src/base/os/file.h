@@ -23,9 +23,9 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
 }
 
 /* -- Calls of POSIX --
- * One to one, in file_calls.c and name_calls.c. They answer as the system does: 0, a descriptor or
- * a size; -1 and errno. Flags, modes and struct stat are those of POSIX, with AT_FDCWD for the
- * current directory. All descriptors are closed by exec. */
+ * One to one, in file_calls.c, name_calls.c and tree_calls.c. They answer as the system does: 0, a
+ * descriptor or a size; -1 and errno. Flags, modes and struct stat are those of POSIX, with
+ * AT_FDCWD for the current directory. All descriptors are closed by exec. */
 
 /* A flag for open: a directory that is opened as a place only, to reach what lies below by name,
  * even if it may not be listed. */

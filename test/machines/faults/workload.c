@@ -101,7 +101,7 @@ static void print_calls(FILE *out, long calls)
         fprintf(out, "%s%d", i ? "," : "", kinds[i]);
     const unsigned long *sites = hook_sites();
     fputs("], \"sites\": [", out);
-    for (long i = 0; sites && i < calls; i++)
+    for (long i = 0; sites && i < HOOK_SITES * calls; i++)
         fprintf(out, "%s%lu", i ? "," : "", sites[i]);
     fputc(']', out);
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <unistd.h>
 
 #define REMEMBERED_MAX 2000000
@@ -41,7 +42,7 @@ static struct hook_plan plan;
 static atomic_long count;
 static atomic_bool hit;
 static unsigned char remembered[REMEMBERED_MAX];
-static unsigned long sites[REMEMBERED_MAX];
+static unsigned long sites[REMEMBERED_MAX][HOOK_SITES];
 static unsigned long way_to_hit[HOOK_WAY_MAX];
 static int way_length;
 
@@ -94,7 +95,7 @@ int hook_way(const unsigned long **places)
 
 const unsigned long *hook_sites(void)
 {
-    return atomic_load(&count) <= REMEMBERED_MAX ? sites : NULL;
+    return atomic_load(&count) <= REMEMBERED_MAX ? sites[0] : NULL;
 }
 
 bool hook_is_recording(void)
@@ -160,8 +161,8 @@ enum hook_verdict hook_decide(int kind)
     const long number = atomic_fetch_add(&count, 1) + 1;
     if (mode == HOOK_COUNT && number <= REMEMBERED_MAX) {
         remembered[number - 1] = (unsigned char)kind;
-        sites[number - 1] = 0;
-        find_way(&sites[number - 1], 1, DEPTH_NEAR);
+        memset(sites[number - 1], 0, sizeof sites[number - 1]);
+        find_way(sites[number - 1], HOOK_SITES, DEPTH_NEAR + HOOK_SITES);
     }
     if (mode == HOOK_FAIL && number == plan.at)
         return fail();

@@ -68,7 +68,9 @@ int hook_way(const unsigned long **places);
 
 /* In HOOK_COUNT: of which kinds the calls were, hook_stop() many; NULL when that was too many to remember. */
 const unsigned char *hook_kinds(void);
-/* And where in the connector each was made: the offset in its module. */
+/* And where in the connector each was made: HOOK_SITES offsets in its module a call, the innermost first, 0 where there
+ * are no more. */
+#define HOOK_SITES 3
 const unsigned long *hook_sites(void);
 const char *hook_kind_name(int kind);
 const int *hook_kind_errors(int kind); /* ends with 0 */
