@@ -4,6 +4,7 @@ Where libnetcdf has HDF5 1.14 or newer (Debian 13): `make reach` and `make hdf5r
 """
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -48,6 +49,8 @@ def made(form, where):
     data = netcdf_stores.weather().drop_vars(NOT_FOR_OPERATORS)
     del data["t"].attrs["cell_methods"]  # ncwa (NCO 5.3.3) ends where it is a string, in every netCDF file
     encoding = {**netcdf_stores.PACKED, "t": {**netcdf_stores.PACKED["t"], **layout}}
+    for name in data.variables:  # programs take over the compressor, and libnetcdf finds the filter of zstd elsewhere
+        encoding[name] = {**encoding.get(name, {}), "compressors": None}
     data.to_zarr(where / "s.zarr", zarr_format=zarr_format, encoding=encoding)
     without_layout(by_zarr(where / "s.zarr", raw=True)).to_netcdf(where / "native.nc", engine="h5netcdf")  # attributes are strings
     return for_engine(where / "s.zarr", "netcdf4"), where / "native.nc"
@@ -56,7 +59,7 @@ def made(form, where):
 def lines(text):
     """What ncdump and ncks print, without names of files, the order of attributes, and what netCDF adds."""
     ended = (line.strip(" \t,;") for line in text.splitlines() if not line.startswith("netcdf "))
-    return sorted(line for line in ended if "_NCProperties" not in line and not line.endswith(":_FillValue = NaN"))
+    return sorted(re.sub(r", chunksize = [0-9]+|, chunked\? (yes|no)", "", line) for line in ended if "_NCProperties" not in line and not line.endswith(":_FillValue = NaN"))
 
 
 @pytest.mark.parametrize("command", [["ncdump", "-v", "time,t,seen"], ["ncdump", "-h", "-v", "t"], ["ncks", "--cdl", "-v", "t"], ["ncks", "-C", "-H", "-v", "t"],
@@ -81,7 +84,8 @@ def test_computes(program, tmp_path, store, name):
     program(*COMPUTED[name], native, tmp_path / "of_file.nc")
     options = f"zarr create=*.zarr;format={store[-1]}"
     program(*COMPUTED[name], native, tmp_path / "out.zarr", HDF5_VOL_CONNECTOR=options)
-    expected, found, written = (opened.drop_attrs(deep=False) for opened in (
+    # CDO writes a scale factor of 32 bits, which JSON has not: xarray then unpacks to 64.
+    expected, found, written = (opened.drop_attrs(deep=False).astype("f8") for opened in (
         by_hdf5(tmp_path / "of_file.nc", "netcdf4"), by_hdf5(tmp_path / "of_store.nc", "netcdf4"), by_zarr(tmp_path / "out.zarr")))
     assert difference(expected, found) == "" and difference(expected, written) == ""
 
