@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 import pytest
 
+from converting import convert
 from places import COMMAND
 import subprocess
 
@@ -222,3 +223,16 @@ def test_option(tmp_path):
             assert list(f) == ["a"] and not list(f["a"].attrs)
     finally:
         del os.environ["VOL_ZARR_NETCDF"]
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_convert_makes_a_netcdf_file(tmp_path, zarr_format):
+    """With deflate, the only filter that every netCDF library has, in place of the store's."""
+    netcdf4 = pytest.importorskip("netCDF4")
+    dataset().drop_vars("empty").to_zarr(tmp_path / "s.zarr", zarr_format=zarr_format, encoding={k: v for k, v in ENCODING.items()})
+    convert(tmp_path / "s.zarr", tmp_path / "x.nc")
+    with netcdf4.Dataset(tmp_path / "x.nc") as file:
+        assert {name: v.dimensions for name, v in file.variables.items()}["t"] == ("time", "lat", "lon")
+        assert file["t"].filters()["zlib"]
+    with xarray.open_dataset(tmp_path / "x.nc", engine="netcdf4") as found, xarray.open_zarr(tmp_path / "s.zarr") as wanted:
+        check_same(wanted, found)

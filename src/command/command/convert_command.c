@@ -20,7 +20,9 @@ static const vz_command_option options[] = {
     {0, "container", "KIND", "what a new store is: directory, zip, file or auto; says that the target is a store"},
     {0, "to", "hdf5|zarr", "what the target is, whatever its name"},
     {0, "chunks", "SHAPE", "chunks as in 100,50 or auto, of datasets of that rank; for some only: PATTERN:SHAPE;..."},
-    {0, "compress", "WORD", "auto (as it is), none, zlib, zstd or blosc, in the place of all filters"},
+    {0, "compress", "WORD",
+     "auto (as it is), none, zlib, zstd or blosc, in the place of all filters; zlib by default if DST is a netCDF "
+     "file (.nc, .nc4)"},
     {0, "shards", "BYTES",
      "bytes of decoded data in a shard of format 3, with K, M, G; says that the target is a store"},
     {0, "dialect", "WORD", "conventions of a new store: auto, plain or hdmf"},
@@ -96,6 +98,14 @@ static const char *dialect_of(const vz_call *call)
     const bool is_nwb = ends_with(name, ".nwb") || ends_with(name, ".nwb.zarr") || ends_with(name, ".nwb.zip") ||
                         ends_with(name, ".nwb.zarr.zip");
     return given ? given : is_nwb ? "hdmf" : NULL;
+}
+
+/* The netCDF libraries of most systems have no filter but deflate. */
+static const char *compress_of(const vz_call *call, bool is_store)
+{
+    const char *given = vz_call_value(call, "compress"), *name = call->operands[1];
+    const bool is_netcdf = !is_store && (ends_with(name, ".nc") || ends_with(name, ".nc4"));
+    return given || !is_netcdf ? given : "zlib";
 }
 
 static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
@@ -269,7 +279,6 @@ static vz_exit run(const vz_call *call)
     task.request = (vz_convert_request){.source = {.path = call->operands[0]},
                                         .target = {.shown = call->operands[1]},
                                         .chunks = vz_call_value(call, "chunks"),
-                                        .compress = vz_call_value(call, "compress"),
                                         .memory = MEMORY_USUAL};
     if (!parse_to(call, &task.request.target.is_store, &err) || !check_words(call, &err) ||
         (memory && !parse_bytes(memory, MEMORY_LEAST, &task.request.memory, &err)) ||
@@ -279,6 +288,7 @@ static vz_exit run(const vz_call *call)
         return VZ_EXIT_USAGE;
     }
     task.request.target.options = (const char *)text.data;
+    task.request.compress = compress_of(call, task.request.target.is_store);
     task.result = vz_os_map_shared(sizeof *task.result);
     vz_exit status = VZ_EXIT_FAILED;
     if (!task.result)
