@@ -18,7 +18,7 @@ import sys
 import numpy
 import pytest
 
-IS_REDIRECTED = os.environ.get("HDF5_VOL_CONNECTOR") == "zarr"
+IS_REDIRECTED = os.environ.get("HDF5_VOL_CONNECTOR") in ("zarr", "zarr format=3")
 
 
 @pytest.fixture(params=[{}, {"compression": "gzip", "compression_opts": 6}], ids=["plain", "gzip"])
@@ -29,7 +29,7 @@ def compression_kwargs(request):
 
 def is_store(path):
     try:
-        return os.path.exists(os.path.join(os.fspath(path), ".zgroup"))
+        return any(os.path.exists(os.path.join(os.fspath(path), name)) for name in (".zgroup", "zarr.json"))
     except TypeError:
         return False
 
