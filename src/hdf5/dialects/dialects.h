@@ -60,6 +60,25 @@ const vz_writer *vz_writer_of_node(const vz_node *node);
  * Dimension names for xarray, from HDF5's dimension scales and labels: "_ARRAY_DIMENSIONS" (v2)
  * and "dimension_names" (v3). */
 #define VZ_ARRAY_DIMENSIONS "_ARRAY_DIMENSIONS"
+#define VZ_DIMENSION_SCALE  "DIMENSION_SCALE" /* CLASS of a scale */
+/* The beginning of NAME of a netCDF dimension without a variable. */
+#define VZ_DIMENSION_PLACEHOLDER "This is a netCDF dimension but not a netCDF variable."
+
+/* Is the dataset a dimension scale? */
+bool vz_dimensions_is_scale(const vz_node *node);
+
+/* The list of references in an attribute such as DIMENSION_LIST, which may stand alone or in
+ * {"zarr_dtype", "value"}; borrowed, NULL: there is none. */
+const vz_json *vz_dimensions_references(const vz_node *node, const char *name);
+
+/* The reference to the first scale of an axis; borrowed, NULL: there is none. */
+const vz_json *vz_dimensions_first_scale(const vz_node *node, unsigned axis);
+
+/* The node that such a reference leads to; borrowed, NULL: to none. */
+vz_node *vz_dimensions_target(const vz_node *from, const vz_json *reference);
+
+/* Does the annotation say that the array can grow without limit along the axis? */
+bool vz_dimensions_is_unlimited(const vz_node *array, unsigned axis);
 
 /* Updates the names of a changed array that has scales or labels. Names by another program stay. */
 bool vz_dimensions_update(vz_node *node, vz_error *err);

@@ -16,33 +16,46 @@ bool vz_dimensions_are_ours(const vz_node *node)
 
 /* ---- one axis ---- */
 
-static bool is_scale(const vz_node *node)
+bool vz_dimensions_is_scale(const vz_node *node)
 {
-    return vz_json_is(vz_node_attribute(node, "CLASS"), "DIMENSION_SCALE");
+    return vz_json_is(vz_node_attribute(node, "CLASS"), VZ_DIMENSION_SCALE);
 }
 
-/* The reference to the first scale of an axis; the value may stand alone or in {"zarr_dtype",
- * "value"}. */
-static const vz_json *first_scale(const vz_node *node, unsigned axis)
+const vz_json *vz_dimensions_references(const vz_node *node, const char *name)
 {
-    const vz_json *list = vz_node_attribute(node, "DIMENSION_LIST");
-    const vz_json *value = vz_json_get(list, "value");
-    return vz_json_at(vz_json_at(value ? value : list, axis), 0);
+    const vz_json *list = vz_node_attribute(node, name), *value = vz_json_get(list, "value");
+    return value ? value : list;
+}
+
+vz_node *vz_dimensions_target(const vz_node *from, const vz_json *reference)
+{
+    const uint64_t token = reference ? vz_reference_target(from->hierarchy, reference, NULL) : 0;
+    return token ? vz_hierarchy_by_token(from->hierarchy, token, NULL) : NULL;
+}
+
+const vz_json *vz_dimensions_first_scale(const vz_node *node, unsigned axis)
+{
+    return vz_json_at(vz_json_at(vz_dimensions_references(node, "DIMENSION_LIST"), axis), 0);
+}
+
+bool vz_dimensions_is_unlimited(const vz_node *array, unsigned axis)
+{
+    const vz_json *max = vz_json_at(vz_json_get(vz_annotation_get(array, "s"), "max"), axis);
+    return max && vz_json_kind_of(max) == VZ_JSON_NULL;
 }
 
 bool vz_dimensions_has_placeholder(const vz_node *scale)
 {
-    static const char begins[] = "This is a netCDF dimension but not a netCDF variable.";
     const char *name = vz_json_get_string(vz_node_attribute(scale, "NAME"), NULL);
-    return name && is_scale(scale) && strncmp(name, begins, sizeof begins - 1) == 0;
+    return name && vz_dimensions_is_scale(scale) &&
+           strncmp(name, VZ_DIMENSION_PLACEHOLDER, sizeof VZ_DIMENSION_PLACEHOLDER - 1) == 0;
 }
 
 /* An unlimited dimension without a variable is as long as its longest user. */
 static bool has_length(const vz_node *scale, uint64_t length)
 {
-    const vz_json *max = vz_json_at(vz_json_get(vz_annotation_get(scale, "s"), "max"), 0);
     return scale->meta->shape[0] == length ||
-           (max && vz_json_kind_of(max) == VZ_JSON_NULL && vz_dimensions_has_placeholder(scale));
+           (vz_dimensions_is_unlimited(scale, 0) && vz_dimensions_has_placeholder(scale));
 }
 
 /* A scale names the axis if it stands in the array's group or above it, and is as long. */
@@ -58,9 +71,7 @@ static bool fits(const vz_node *node, unsigned axis, const char *scale_path, con
 /* The last part of the path of the scale, or NULL without an error; heap. */
 static char *name_of_scale(vz_node *node, unsigned axis, const char *own_path)
 {
-    const vz_json *reference = first_scale(node, axis);
-    const uint64_t token = reference ? vz_reference_target(node->hierarchy, reference, NULL) : 0;
-    const vz_node *scale = token ? vz_hierarchy_by_token(node->hierarchy, token, NULL) : NULL;
+    const vz_node *scale = vz_dimensions_target(node, vz_dimensions_first_scale(node, axis));
     char *path = scale ? vz_node_path(scale, NULL) : NULL;
     char *name = path && fits(node, axis, path, scale, own_path) ? strdup(strrchr(path, '/') + 1) : NULL;
     free(path);
@@ -98,7 +109,7 @@ static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json
 {
     const char *own_name = strrchr(own_path, '/') + 1;
     char *scale = name_of_scale(node, axis, own_path);
-    const char *name = scale ? scale : is_scale(node) && axis == 0 ? own_name : label(node, axis);
+    const char *name = scale ? scale : vz_dimensions_is_scale(node) && axis == 0 ? own_name : label(node, axis);
     char *unique = NULL;
     if (!name || is_taken(names, name)) { /* two equal ones make xarray refuse the group */
         if (asprintf(&unique, "%s_dim_%u", own_name, axis) < 0)
@@ -131,7 +142,8 @@ bool vz_dimensions_are_wanted(const vz_node *node)
     const vz_dims dims = vz_hierarchy_options(node->hierarchy)->dims;
     if (dims != VZ_DIMS_AUTO)
         return dims == VZ_DIMS_ALWAYS;
-    return is_scale(node) || vz_node_attribute(node, "DIMENSION_LIST") || vz_node_attribute(node, "DIMENSION_LABELS") ||
+    return vz_dimensions_is_scale(node) || vz_node_attribute(node, "DIMENSION_LIST") ||
+           vz_node_attribute(node, "DIMENSION_LABELS") ||
            vz_node_attribute(vz_hierarchy_root(node->hierarchy), "_NCProperties");
 }
 

@@ -1,14 +1,13 @@
 /* derive.c - the attributes that HDF5's dimension scales have, and others that follow from what a
  * netCDF array says. */
 #include "hdf5/netcdf/netcdf_internal.h"
+#include "hdf5/dialects/dialects.h"
+#include "hdf5/references/references.h"
 #include "hierarchy/documents/documents.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CLASS_TEXT     "DIMENSION_SCALE"
-#define DIMENSION_TEXT "This is a netCDF dimension but not a netCDF variable."
 
 /* ---- texts ---- */
 
@@ -33,8 +32,8 @@ static vz_json *reference_to(const char *path, vz_error *err)
 {
     vz_json *json = vz_json_object(err);
     if (json && vz_json_set_text(json, "source", ".", err) && vz_json_set(json, "path", vz_path_json(path, err), err) &&
-        vz_json_set(json, "object_id", vz_json_null(err), err) &&
-        vz_json_set(json, "source_object_id", vz_json_null(err), err))
+        vz_json_set(json, VZ_REFERENCE_ID, vz_json_null(err), err) &&
+        vz_json_set(json, VZ_REFERENCE_SOURCE_ID, vz_json_null(err), err))
         return json;
     vz_json_free(json);
     return NULL;
@@ -168,15 +167,15 @@ static bool add_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *di
 static bool add_scale(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, const char *name,
                       vz_json *derived, vz_error *err)
 {
-    return add_text(derived, "CLASS", CLASS_TEXT, err) && add_text(derived, "NAME", name, err) &&
+    return add_text(derived, "CLASS", VZ_DIMENSION_SCALE, err) && add_text(derived, "NAME", name, err) &&
            add_uses(table, dimension, derived, err);
 }
 
 vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err)
 {
-    char name[sizeof DIMENSION_TEXT + 24];
+    char name[sizeof VZ_DIMENSION_PLACEHOLDER + 24];
     vz_json *derived = vz_json_object(err);
-    snprintf(name, sizeof name, "%s%10" PRIu64, DIMENSION_TEXT, dimension->length);
+    snprintf(name, sizeof name, "%s%10" PRIu64, VZ_DIMENSION_PLACEHOLDER, dimension->length);
     if (derived && add_scale(table, dimension, name, derived, err))
         return derived;
     vz_json_free(derived);

@@ -5,22 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPELLED_SIZE 8 /* bytes of a float that xarray spells */
-
-static bool holds_numbers(const vz_dtype *dtype)
-{
-    return dtype->kind == VZ_DTYPE_INT || dtype->kind == VZ_DTYPE_UINT || dtype->kind == VZ_DTYPE_FLOAT;
-}
-
 /* ---- Zarr formats ---- */
-
-static double double_of(const uint8_t *little_endian)
-{
-    const uint64_t bits = vz_scalar_load(little_endian, SPELLED_SIZE, false);
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
 
 static bool is_word(const char *text, double *number)
 {
@@ -38,16 +23,8 @@ static bool is_word(const char *text, double *number)
 
 bool vz_netcdf_is_spelled_float(const vz_json *value, double *number)
 {
-    size_t length = 0;
-    const char *text = vz_json_get_string(value, &length);
-    vz_buffer bytes = {0};
-    if (!text || is_word(text, number))
-        return text != NULL;
-    const bool is_float = vz_base64_decode(text, length, &bytes, NULL) && bytes.size == SPELLED_SIZE;
-    if (is_float)
-        *number = double_of(bytes.data);
-    vz_buffer_clear(&bytes);
-    return is_float;
+    const char *text = vz_json_get_string(value, NULL);
+    return text && (is_word(text, number) || vz_attribute_form_float(value, number));
 }
 
 /* ---- the value ---- */
@@ -79,13 +56,18 @@ static vz_json *number_of_fill(const vz_array_meta *meta, vz_error *err)
                                        : vz_json_uint64(bits, err);
 }
 
-/* The attribute as it stands in the document; a list of one counts as its value. */
-static vz_json *number_of_attribute(const vz_node *array, vz_error *err)
+const vz_json *vz_netcdf_fill_attribute(const vz_node *array)
 {
     const vz_json *value = vz_node_attribute(array, VZ_FILL_ATTRIBUTE);
+    if (vz_json_kind_of(value) != VZ_JSON_ARRAY)
+        return value;
+    return vz_json_length(value) == 1 ? vz_json_at(value, 0) : NULL;
+}
+
+static vz_json *number_of_attribute(const vz_node *array, vz_error *err)
+{
+    const vz_json *value = vz_netcdf_fill_attribute(array);
     double number;
-    if (vz_json_kind_of(value) == VZ_JSON_ARRAY)
-        value = vz_json_length(value) == 1 ? vz_json_at(value, 0) : NULL;
     if (!value)
         return NULL;
     if (vz_json_number_text(value))
@@ -136,7 +118,7 @@ static bool add(const vz_node *array, vz_json *derived, vz_json *number, vz_erro
 bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (!holds_numbers(array->meta->dtype))
+    if (!vz_dtype_is_number(array->meta->dtype))
         return true;
     vz_json *number =
         is_masked_fill(array) ? number_of_fill(array->meta, &failed) : number_of_attribute(array, &failed);

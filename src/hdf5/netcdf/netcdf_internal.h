@@ -63,7 +63,9 @@ bool vz_netcdf_is_nczarr(const vz_node *node); /* did netCDF-C write the store, 
 /* derived_item.c: adds [value, entry, stored] under a name; takes all three, NULL for none. */
 bool vz_netcdf_add(vz_json *derived, const char *name, vz_json *value, vz_json *entry, vz_json *stored, vz_error *err);
 
-/* missing_value.c: adds `_FillValue` to what is derived. */
+/* missing_value.c: the attribute as it stands in the document, a list of one as its value; borrowed. */
+const vz_json *vz_netcdf_fill_attribute(const vz_node *array);
+/* Adds `_FillValue` to what is derived. */
 bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *err);
 /* Is that a number as xarray spells it in format 3? */
 bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
@@ -71,8 +73,7 @@ bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
 /* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */
 bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err);
 
-/* stored_form.c: is the node a dimension scale, and in a store that gets names of dimensions? */
-bool vz_netcdf_is_scale(const vz_node *array);
+/* stored_form.c: is the array in a store that gets names of dimensions? */
 bool vz_netcdf_is_array(const vz_node *array);
 /* The node and the groups above it are netCDF's. */
 bool vz_netcdf_mark(vz_node *node, vz_error *err);

@@ -4,8 +4,6 @@
 #include "hdf5/dialects/dialects.h"
 #include <string.h>
 
-#define NON_COORD "_nc4_non_coord_"
-
 static bool is_placeholder(const vz_node *array)
 {
     return array->kind == VZ_NODE_ARRAY && vz_node_understood(array) && array->meta->rank == 1 &&
@@ -42,8 +40,8 @@ bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err)
 
 const char *vz_netcdf_stored_name(const char *name)
 {
-    const size_t length = strlen(NON_COORD);
-    return strncmp(name, NON_COORD, length) == 0 && name[length] ? name + length : name;
+    const size_t length = sizeof VZ_NETCDF_NON_COORD - 1;
+    return strncmp(name, VZ_NETCDF_NON_COORD, length) == 0 && name[length] ? name + length : name;
 }
 
 bool vz_netcdf_gives_way(const vz_node *node)

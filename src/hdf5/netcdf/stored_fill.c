@@ -4,18 +4,10 @@
 #include "hdf5/annotation/annotation.h"
 #include <string.h>
 
-static bool holds_numbers(const vz_node *array)
-{
-    const vz_dtype_kind kind = array->meta->dtype->kind;
-    return kind == VZ_DTYPE_INT || kind == VZ_DTYPE_UINT || kind == VZ_DTYPE_FLOAT;
-}
-
 const vz_json *vz_netcdf_missing_value(const vz_node *array)
 {
-    const vz_json *value = vz_node_attribute(array, VZ_FILL_ATTRIBUTE);
-    if (vz_json_kind_of(value) == VZ_JSON_ARRAY)
-        value = vz_json_length(value) == 1 ? vz_json_at(value, 0) : NULL;
-    return value && holds_numbers(array) && vz_json_number_text(value) ? value : NULL;
+    const vz_json *value = vz_netcdf_fill_attribute(array);
+    return value && vz_dtype_is_number(array->meta->dtype) && vz_json_number_text(value) ? value : NULL;
 }
 
 /* The metadata's own member, or, with `value`, what it is written as for that value. NULL: none, or

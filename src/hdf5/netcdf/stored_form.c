@@ -4,15 +4,7 @@
 #include "hdf5/dialects/dialects.h"
 #include <string.h>
 
-/* Forms of attributes (src/hierarchy/nodes/attribute_forms.c). */
-enum { FORM_BARE = 1, FORM_FLOAT = 2, FORM_FLOAT_SCALAR = 3 };
-
 #define PROPERTIES "_NCProperties" /* of the root, by the netCDF libraries */
-
-bool vz_netcdf_is_scale(const vz_node *node)
-{
-    return vz_json_is(vz_node_attribute(node, "CLASS"), "DIMENSION_SCALE");
-}
 
 /* Does it have dimension scales, or is the store a netCDF file? */
 bool vz_netcdf_is_array(const vz_node *node)
@@ -20,7 +12,7 @@ bool vz_netcdf_is_array(const vz_node *node)
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) ||
         vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF || !vz_dimensions_are_wanted(node))
         return false;
-    return vz_netcdf_is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
+    return vz_dimensions_is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
            vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), PROPERTIES);
 }
 
@@ -32,7 +24,7 @@ static bool is_bookkeeping(const vz_node *node, const char *name)
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (strcmp(name, always[i]) == 0)
             return true;
-    return vz_netcdf_is_scale(node) && (strcmp(name, "CLASS") == 0 || strcmp(name, "NAME") == 0);
+    return vz_dimensions_is_scale(node) && (strcmp(name, "CLASS") == 0 || strcmp(name, "NAME") == 0);
 }
 
 /* Format 2 has it as the fill value; in format 3 xarray refuses a store where it is no number. */
@@ -113,8 +105,8 @@ static int form_of(const vz_node *node, const char *name, const vz_json *value)
     const bool one = vz_json_kind_of(value) == VZ_JSON_ARRAY && vz_json_length(value) == 1;
     if (node->kind == VZ_NODE_ARRAY && strcmp(name, VZ_FILL_ATTRIBUTE) == 0 &&
         node->meta->dtype->kind == VZ_DTYPE_FLOAT)
-        return one ? FORM_FLOAT : FORM_FLOAT_SCALAR;
-    return one && is_bare(vz_json_at(value, 0)) && !is_hidden(name) ? FORM_BARE : 0;
+        return one ? VZ_FORM_FLOAT : VZ_FORM_FLOAT_SCALAR;
+    return one && is_bare(vz_json_at(value, 0)) && !is_hidden(name) ? VZ_FORM_BARE : 0;
 }
 
 static bool set_forms(vz_node *node, vz_error *err)

@@ -22,7 +22,7 @@ bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err);
  * (*is_one). */
 bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err);
 
-/* For vz_conventions. */
+/* For vz_conventions. The name without VZ_NETCDF_NON_COORD: a part of `name`. */
 const char *vz_netcdf_stored_name(const char *name);
 bool vz_netcdf_gives_way(const vz_node *node);
 

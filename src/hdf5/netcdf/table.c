@@ -116,12 +116,6 @@ static bool add_axes(vz_netcdf_table *table, const vz_netcdf_array *array, bool 
 
 /* ---- arrays ---- */
 
-static const char *own_name(const char *shown)
-{
-    const size_t prefix = sizeof VZ_NETCDF_NON_COORD - 1;
-    return strncmp(shown, VZ_NETCDF_NON_COORD, prefix) == 0 && shown[prefix] ? shown + prefix : shown;
-}
-
 /* *fits=false: it has no names, or they do not fit. */
 static bool add_array(vz_netcdf_table *table, vz_node *node, bool *fits, vz_error *err)
 {
@@ -133,7 +127,7 @@ static bool add_array(vz_netcdf_table *table, vz_node *node, bool *fits, vz_erro
     array->names = vz_netcdf_names(node, &array->is_scalar, &failed);
     if (!array->names)
         return failed.class == VZ_OK ? !(*fits = false) : vz_fail(err, failed.class, "%s", failed.text);
-    array->name = strdup(own_name(node->link->name));
+    array->name = strdup(vz_netcdf_stored_name(node->link->name));
     table->array_count++;
     return array->name ? add_axes(table, array, fits, err) : vz_fail_memory(err);
 }

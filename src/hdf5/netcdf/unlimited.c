@@ -2,38 +2,22 @@
  * the length of a dimension from each array. */
 #include "hdf5/netcdf/netcdf_internal.h"
 #include "base/util/hash.h"
-#include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/dialects.h"
-#include "hdf5/references/references.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/resolve/token.h"
 #include <string.h>
 
-static bool grows(const vz_node *array, unsigned axis)
-{
-    const vz_json *max = vz_json_at(vz_json_get(vz_annotation_get(array, "s"), "max"), axis);
-    return max && vz_json_kind_of(max) == VZ_JSON_NULL;
-}
-
 /* The array that a reference leads to; NULL: to none. */
 static vz_node *array_at(const vz_node *from, const vz_json *reference)
 {
-    const uint64_t token = reference ? vz_reference_target(from->hierarchy, reference, NULL) : 0;
-    vz_node *node = token ? vz_hierarchy_by_token(from->hierarchy, token, NULL) : NULL;
+    vz_node *node = vz_dimensions_target(from, reference);
     return node && node->kind == VZ_NODE_ARRAY && vz_node_understood(node) ? node : NULL;
-}
-
-/* A list may stand alone or in {"zarr_dtype", "value"}. */
-static const vz_json *list_of(const vz_node *array, const char *name)
-{
-    const vz_json *list = vz_node_attribute(array, name), *value = vz_json_get(list, "value");
-    return value ? value : list;
 }
 
 static bool grow(vz_node *array, unsigned axis, uint64_t length, vz_error *err)
 {
     uint64_t shape[VZ_MAX_RANK];
-    if (!grows(array, axis) || array->meta->shape[axis] >= length)
+    if (!vz_dimensions_is_unlimited(array, axis) || array->meta->shape[axis] >= length)
         return true;
     memcpy(shape, array->meta->shape, sizeof shape);
     shape[axis] = length;
@@ -47,7 +31,7 @@ typedef struct vz_scale_use {
 
 static bool use_at(const vz_node *scale, size_t index, vz_scale_use *use)
 {
-    const vz_json *entry = vz_json_at(list_of(scale, "REFERENCE_LIST"), index);
+    const vz_json *entry = vz_json_at(vz_dimensions_references(scale, "REFERENCE_LIST"), index);
     use->array = array_at(scale, vz_json_get(entry, "dataset"));
     return use->array && vz_json_get_uint64(vz_json_get(entry, "dimension"), &use->axis) &&
            use->axis < use->array->meta->rank;
@@ -57,7 +41,7 @@ static bool use_at(const vz_node *scale, size_t index, vz_scale_use *use)
  * store stays as it is. */
 static bool match_lengths(vz_node *scale, vz_error *err)
 {
-    const size_t count = vz_json_length(list_of(scale, "REFERENCE_LIST"));
+    const size_t count = vz_json_length(vz_dimensions_references(scale, "REFERENCE_LIST"));
     uint64_t length = scale->meta->shape[0];
     vz_scale_use use;
     for (size_t i = 0; i < count; i++)
@@ -72,7 +56,7 @@ static bool match_lengths(vz_node *scale, vz_error *err)
 /* `done`: tokens of scales that were looked at. */
 static bool finish_scale(vz_node *scale, vz_nummap *done, vz_error *err)
 {
-    if (!scale || scale->meta->rank == 0 || !grows(scale, 0))
+    if (!scale || scale->meta->rank == 0 || !vz_dimensions_is_unlimited(scale, 0))
         return true;
     const uint64_t token = vz_node_token(scale, err);
     if (token == 0 || vz_nummap_find(done, token))
@@ -84,10 +68,10 @@ static bool finish_array(vz_node *array, void *context, vz_error *err)
 {
     if (array->kind != VZ_NODE_ARRAY || !vz_node_is_dirty(array) || !vz_netcdf_is_array(array))
         return true;
-    const vz_json *list = list_of(array, "DIMENSION_LIST");
-    bool ok = !vz_netcdf_is_scale(array) || finish_scale(array, context, err);
-    for (unsigned axis = 0; ok && axis < array->meta->rank && axis < vz_json_length(list); axis++)
-        ok = !grows(array, axis) || finish_scale(array_at(array, vz_json_at(vz_json_at(list, axis), 0)), context, err);
+    bool ok = !vz_dimensions_is_scale(array) || finish_scale(array, context, err);
+    for (unsigned axis = 0; ok && axis < array->meta->rank; axis++)
+        ok = !vz_dimensions_is_unlimited(array, axis) ||
+             finish_scale(array_at(array, vz_dimensions_first_scale(array, axis)), context, err);
     return ok;
 }
 

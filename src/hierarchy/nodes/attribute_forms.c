@@ -4,11 +4,6 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
-/* Forms. In memory: a list of one value, but for FORM_FLOAT_SCALAR. */
-#define FORM_BARE         1 /* the value without the list */
-#define FORM_FLOAT        2 /* base64 of the value's bytes, little-endian, as a float of 64 bits */
-#define FORM_FLOAT_SCALAR 3 /* the same, of a value without a list */
-
 #define FLOAT_SIZE 8
 
 static bool is_one(const vz_json *value)
@@ -29,28 +24,32 @@ static vz_json *print_float(const vz_json *value, vz_error *err)
     if (!vz_json_get_double(value, &number))
         return vz_json_copy(value, err);
     memcpy(&bits, &number, sizeof bits);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(bits >> 8 * i);
+    vz_scalar_store(bits, sizeof bytes, false, bytes);
     char *text = vz_base64_encode(bytes, sizeof bytes, err);
     vz_json *printed = text ? vz_json_text(text, err) : NULL;
     free(text);
     return printed;
 }
 
+bool vz_attribute_form_float(const vz_json *value, double *number)
+{
+    size_t length = 0;
+    const char *text = vz_json_get_string(value, &length);
+    vz_buffer bytes = {0};
+    const bool is_float = text && vz_base64_decode(text, length, &bytes, NULL) && bytes.size == FLOAT_SIZE;
+    if (is_float) {
+        const uint64_t bits = vz_scalar_load(bytes.data, FLOAT_SIZE, false);
+        memcpy(number, &bits, sizeof bits);
+    }
+    vz_buffer_clear(&bytes);
+    return is_float;
+}
+
 /* NULL without an error: it is none. */
 static vz_json *parse_float(const vz_json *value, vz_error *err)
 {
-    size_t length;
-    const char *text = vz_json_get_string(value, &length);
-    vz_buffer bytes = {0};
     double number;
-    uint64_t bits = 0;
-    const bool is_float = text && vz_base64_decode(text, length, &bytes, NULL) && bytes.size == FLOAT_SIZE;
-    for (size_t i = 0; is_float && i < FLOAT_SIZE; i++)
-        bits |= (uint64_t)bytes.data[i] << 8 * i;
-    vz_buffer_clear(&bytes);
-    memcpy(&number, &bits, sizeof number);
-    return is_float ? vz_json_double(number, err) : NULL;
+    return vz_attribute_form_float(value, &number) ? vz_json_double(number, err) : NULL;
 }
 
 static vz_json *in_list(vz_json *take, vz_error *err)
@@ -73,10 +72,10 @@ bool vz_attribute_forms_store(vz_json *attributes, const vz_json *forms, vz_erro
     for (size_t i = 0; vz_json_member(forms, i, &name, &form); i++) {
         int64_t kind;
         const vz_json *value = vz_json_get(attributes, name);
-        if (!vz_json_get_int64(form, &kind) || !(kind == FORM_FLOAT_SCALAR ? is_one(value) : holds_one(value)))
+        if (!vz_json_get_int64(form, &kind) || !(kind == VZ_FORM_FLOAT_SCALAR ? is_one(value) : holds_one(value)))
             continue;
-        const vz_json *one = kind == FORM_FLOAT_SCALAR ? value : vz_json_at(value, 0);
-        vz_json *made = kind == FORM_BARE ? vz_json_copy(one, err) : print_float(one, err);
+        const vz_json *one = kind == VZ_FORM_FLOAT_SCALAR ? value : vz_json_at(value, 0);
+        vz_json *made = kind == VZ_FORM_BARE ? vz_json_copy(one, err) : print_float(one, err);
         if (!made || !vz_json_set(attributes, name, made, err))
             return false;
     }
@@ -93,10 +92,10 @@ bool vz_attribute_forms_read(vz_json *attributes, const vz_json *forms, vz_error
         const vz_json *value = vz_json_get(attributes, name);
         if (!is_one(value) || !vz_json_get_int64(form, &kind))
             continue;
-        vz_json *made = kind == FORM_BARE ? vz_json_copy(value, &failed) : parse_float(value, &failed);
+        vz_json *made = kind == VZ_FORM_BARE ? vz_json_copy(value, &failed) : parse_float(value, &failed);
         if (!made && failed.class == VZ_OK)
             continue;
-        if (kind != FORM_FLOAT_SCALAR)
+        if (kind != VZ_FORM_FLOAT_SCALAR)
             made = in_list(made, &failed);
         if (!made || !vz_json_set(attributes, name, made, &failed)) {
             if (err && err->class == VZ_OK)

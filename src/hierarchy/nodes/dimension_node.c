@@ -6,7 +6,7 @@
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-static vz_node *new_node(vz_node *group, vz_array_meta *meta, vz_error *err)
+vz_node *vz_dimension_node_new(vz_node *group, vz_array_meta *meta, vz_error *err)
 {
     vz_node *node = vz_node_new(group->hierarchy, VZ_NODE_ARRAY, err);
     if (!node) {
@@ -19,29 +19,36 @@ static vz_node *new_node(vz_node *group, vz_array_meta *meta, vz_error *err)
     return node;
 }
 
-vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta *meta, vz_error *err)
+bool vz_group_link_dimension(vz_node *group, const char *name, vz_node *node, uint64_t order, vz_error *err)
 {
     struct vz_members *members = group->members;
-    vz_node *node = new_node(group, meta, err);
-    if (node && vz_strmap_get(members->by_name, name))
-        vz_fail(err, VZ_EXISTS, "there is a link \"%.200s\"", name);
-    else if (node) {
-        vz_link link = {.name = strdup(name), .segment = vz_members_segment(members, name, err)};
-        link.utf8 = !vz_text_is_ascii(name);
-        link.order = group->next_order++;
-        vz_member *member = vz_members_add(members, link, err);
-        if (member) {
-            member->state = VZ_MEMBER_ARRAY;
-            member->zarr_format = node->zarr_format;
-            members->unknown--;
-            member->link.node = node;
-            node->parent = group;
-            node->link = &member->link;
-            return node;
-        }
+    vz_link link = {.name = strdup(name), .segment = vz_members_segment(members, name, err), .order = order};
+    link.utf8 = !vz_text_is_ascii(name);
+    vz_member *member = vz_members_add(members, link, err);
+    if (!member) {
+        vz_node_free(node);
+        return false;
     }
-    vz_node_free(node);
-    return NULL;
+    if (order >= group->next_order && order < VZ_NO_ORDER)
+        group->next_order = order + 1;
+    member->state = VZ_MEMBER_ARRAY;
+    member->zarr_format = node->zarr_format;
+    members->unknown--;
+    member->link.node = node;
+    node->parent = group;
+    node->link = &member->link;
+    return true;
+}
+
+vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta *meta, vz_error *err)
+{
+    if (vz_strmap_get(group->members->by_name, name)) {
+        vz_meta_free(meta);
+        vz_fail(err, VZ_EXISTS, "there is a link \"%.200s\"", name);
+        return NULL;
+    }
+    vz_node *node = vz_dimension_node_new(group, meta, err);
+    return node && vz_group_link_dimension(group, name, node, group->next_order, err) ? node : NULL;
 }
 
 bool vz_group_show_as(vz_node *group, vz_link *link, const char *name, vz_error *err)

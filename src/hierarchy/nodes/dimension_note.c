@@ -121,16 +121,13 @@ static vz_node *read_node(vz_node *group, const vz_json *entry, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     const vz_json *said = vz_json_get(entry, ATTRIBUTES);
     vz_array_meta *meta = group->zarr_format->load(vz_json_get(entry, DOCUMENT), &failed);
-    vz_node *node = meta ? vz_node_new(group->hierarchy, VZ_NODE_ARRAY, err) : NULL;
+    vz_node *node = meta ? vz_dimension_node_new(group, meta, err) : NULL;
     if (!node) {
-        vz_meta_free(meta);
         if (failed.class == VZ_NO_MEMORY)
             vz_fail_memory(err);
         return NULL;
     }
-    node->zarr_format = group->zarr_format;
-    node->meta = meta;
-    node->is_new = node->is_dimension = node->netcdf = true;
+    node->netcdf = true;
     vz_json *attributes = vz_json_kind_of(said) == VZ_JSON_OBJECT ? vz_json_copy(said, err) : vz_json_object(err);
     if (attributes && vz_node_set_attributes(node, attributes, 0, err))
         return node;
@@ -141,25 +138,10 @@ static vz_node *read_node(vz_node *group, const vz_json *entry, vz_error *err)
 /* Takes the node. */
 static bool add_member(vz_node *group, const char *name, vz_node *node, const vz_json *entry, vz_error *err)
 {
-    struct vz_members *members = group->members;
-    vz_link link = {.name = strdup(name), .segment = vz_members_segment(members, name, err)};
-    link.utf8 = !vz_text_is_ascii(name);
-    if (!vz_json_get_uint64(vz_json_get(entry, PLACE), &link.order))
-        link.order = group->next_order;
-    if (link.order >= group->next_order && link.order < VZ_NO_ORDER)
-        group->next_order = link.order + 1;
-    vz_member *member = vz_members_add(members, link, err);
-    if (!member) {
-        vz_node_free(node);
-        return false;
-    }
-    member->state = VZ_MEMBER_ARRAY;
-    member->zarr_format = node->zarr_format;
-    members->unknown--;
-    member->link.node = node;
-    node->parent = group;
-    node->link = &member->link;
-    return true;
+    uint64_t order;
+    if (!vz_json_get_uint64(vz_json_get(entry, PLACE), &order))
+        order = group->next_order;
+    return vz_group_link_dimension(group, name, node, order, err);
 }
 
 bool vz_dimensions_read(vz_node *group, vz_error *err)

@@ -27,6 +27,14 @@ typedef struct vz_node vz_node;
 /* In the annotation: {name: form} of attributes that stand in the store in another form than in
  * memory (attribute_forms.c). */
 #define VZ_ANNOTATION_FORMS "w"
+/* In memory a list of one value, but for VZ_FORM_FLOAT_SCALAR. */
+enum {
+    VZ_FORM_BARE = 1,        /* the value without the list */
+    VZ_FORM_FLOAT = 2,       /* base64 of the value's bytes, little-endian, as a float of 64 bits */
+    VZ_FORM_FLOAT_SCALAR = 3 /* as VZ_FORM_FLOAT, of a value without a list */
+};
+/* Is the value such base64 of a float? */
+bool vz_attribute_form_float(const vz_json *value, double *number);
 /* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
 #define VZ_ANNOTATION_FILL "fw"
 /* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members

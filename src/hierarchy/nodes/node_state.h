@@ -99,7 +99,7 @@ bool vz_stored_fill_read(vz_node *node, vz_error *err);
 
 /* derived.c: the annotation without what is derived, a copy; after attributes were read anew: what
  * is derived is shown again. */
-vz_json *vz_annotation_told(const vz_node *node, vz_error *err);
+vz_json *vz_annotation_without_derived(const vz_node *node, vz_error *err);
 bool vz_derived_show(vz_node *node, vz_error *err);
 
 /* The value of VZ_ANNOTATION for `annotation`, given the store's value; *value NULL: nothing. */

@@ -106,9 +106,9 @@ bool vz_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, v
     const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
     if (links && !vz_link_list_write(node, node->annotation, mode, err))
         return false;
-    vz_json *told = node->derived ? vz_annotation_told(node, err) : vz_json_share(node->annotation);
-    const bool printed = told && vz_annotation_print(told, node->annotation_value, &value, err);
-    vz_json_free(told);
+    vz_json *annotation = node->derived ? vz_annotation_without_derived(node, err) : vz_json_share(node->annotation);
+    const bool printed = annotation && vz_annotation_print(annotation, node->annotation_value, &value, err);
+    vz_json_free(annotation);
     if (!printed)
         return false;
     *kept = value ? vz_json_copy(value, err) : NULL;
