@@ -110,7 +110,7 @@ static bool is_stale(const vz_dataset_view *view, const vz_node *node)
 const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
 {
     if (!node->meta) {
-        vz_fail(err, vz_node_meta_error(node)->class, "%s", vz_node_meta_error(node)->text);
+        vz_node_fail_meta(node, err);
         return NULL;
     }
     vz_dataset_view *view = node->view;

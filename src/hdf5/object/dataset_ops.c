@@ -19,9 +19,7 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
         return NULL;
     }
     if (!node->meta) {
-        const vz_error *why = vz_node_meta_error(node);
-        vz_fail(err, why->class, "%s", why->text);
-        vz_error_where(err, why->store, why->object);
+        vz_node_fail_meta(node, err);
         return NULL;
     }
     const bool wishes = dapl != H5P_DEFAULT && dapl != H5P_DATASET_ACCESS_DEFAULT;

@@ -131,10 +131,8 @@ bool vz_node_annotated(vz_node *node, vz_error *err)
 
 bool vz_node_meta_changed(vz_node *node, vz_error *err)
 {
-    if (!vz_node_understood(node)) {
-        const vz_error *why = vz_node_meta_error(node);
-        return vz_fail(err, why->class, "%s", why->text);
-    }
+    if (!vz_node_understood(node))
+        return vz_node_fail_meta(node, err);
     struct vz_unwritten *unwritten = vz_node_check_writable(node, err) ? vz_unwritten_of(node, err) : NULL;
     if (unwritten)
         unwritten->meta = true;

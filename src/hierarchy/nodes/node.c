@@ -144,6 +144,13 @@ const vz_error *vz_node_meta_error(const vz_node *node)
     return node->meta_error ? node->meta_error : &forgotten;
 }
 
+bool vz_node_fail_meta(const vz_node *node, vz_error *err)
+{
+    if (err && err->class == VZ_OK)
+        *err = *vz_node_meta_error(node);
+    return false;
+}
+
 vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed)
 {
     vz_error ignored = VZ_ERROR_NONE;
@@ -163,8 +170,7 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
         return NULL;
     }
     if (!vz_node_understood(node)) {
-        if (err && err->class == VZ_OK)
-            *err = *vz_node_meta_error(node);
+        vz_node_fail_meta(node, err);
         return NULL;
     }
     char *prefix = vz_node_prefix(node, err);

@@ -146,8 +146,10 @@ struct vz_node {
 /* Before a call looks at attributes: are they to be asked for again? */
 bool vz_node_renew_attributes(vz_node *node, vz_error *err);
 
-/* Why an array's metadata could not be understood. */
+/* Why an array's metadata could not be understood, with the store and the object. */
 const vz_error *vz_node_meta_error(const vz_node *node);
+/* Fails with that error; false. */
+bool vz_node_fail_meta(const vz_node *node, vz_error *err);
 
 /* The metadata of an array that is understood; else NULL. */
 static inline vz_array_meta *vz_node_understood(const vz_node *node)

@@ -69,21 +69,26 @@ vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_erro
     return NULL;
 }
 
+bool vz_meta_extent_fits(const vz_array_meta *meta)
+{
+    uint64_t size = meta->dtype->size ? meta->dtype->size : 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (!vz_mul(size, meta->shape[d] ? meta->shape[d] : 1, &size) || size > INT64_MAX)
+            return false;
+    return true;
+}
+
 bool vz_meta_complete_outline(vz_array_meta *meta, bool chunked, size_t element_size, vz_error *err)
 {
     if (!meta->dtype)
         meta->dtype = vz_dtype_new(VZ_DTYPE_RAW, element_size, false, err);
     if (!meta->dtype)
         return false;
-    uint64_t size = meta->dtype->size;
     vz_meta_set_order(meta, false);
-    for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t extent = meta->shape[d] ? meta->shape[d] : 1;
-        if (!vz_mul(size, extent, &size) || size > INT64_MAX)
-            return vz_fail(err, VZ_LIMIT, "\"shape\" makes an array of more than 2^63 bytes");
-        if (!chunked)
-            meta->chunks[d] = extent;
-    }
+    if (!vz_meta_extent_fits(meta))
+        return vz_fail(err, VZ_LIMIT, "\"shape\" makes an array of more than 2^63 bytes");
+    for (unsigned d = 0; !chunked && d < meta->rank; d++)
+        meta->chunks[d] = meta->shape[d] ? meta->shape[d] : 1;
     vz_error ignored = VZ_ERROR_NONE;
     if (!vz_meta_measure_chunk(meta, &ignored)) { /* more than a chunk may have: it is no grid to rely on */
         for (unsigned d = 0; d < meta->rank; d++)

@@ -64,11 +64,8 @@ static bool check_chunks(vz_array_meta *meta, unsigned rank, vz_error *err)
 
 static bool check_extent(const vz_array_meta *meta, vz_error *err)
 {
-    uint64_t size = meta->dtype->size ? meta->dtype->size : 1;
-    for (unsigned d = 0; d < meta->rank; d++)
-        if (!vz_mul(size, meta->shape[d] ? meta->shape[d] : 1, &size) || size > MAX_EXTENT)
-            return vz_fail(err, VZ_LIMIT, ".zarray: \"shape\" makes an array of more than 2^63 bytes");
-    return true;
+    return vz_meta_extent_fits(meta) ||
+           vz_fail(err, VZ_LIMIT, ".zarray: \"shape\" makes an array of more than 2^63 bytes");
 }
 
 static bool parse_order(vz_array_meta *meta, const vz_json *document, vz_error *err)
