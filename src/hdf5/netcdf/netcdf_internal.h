@@ -1,4 +1,4 @@
-/* netcdf_internal.h - the part of the headers here that only this module uses. */
+/* netcdf_internal.h - the table of a group's dimensions, and what follows from it. */
 #ifndef VZ_NETCDF_NETCDF_INTERNAL_H
 #define VZ_NETCDF_NETCDF_INTERNAL_H
 
@@ -63,7 +63,8 @@ bool vz_netcdf_is_nczarr(const vz_node *node); /* did netCDF-C write the store, 
 /* derived_item.c: adds [value, entry, stored] under a name; takes all three, NULL for none. */
 bool vz_netcdf_add(vz_json *derived, const char *name, vz_json *value, vz_json *entry, vz_json *stored, vz_error *err);
 
-/* missing_value.c: the attribute as it stands in the document, a list of one as its value; borrowed. */
+/* missing_value.c: the attribute as it stands in the document, a list of one as its value;
+ * borrowed. */
 const vz_json *vz_netcdf_fill_attribute(const vz_node *array);
 /* Adds `_FillValue` to what is derived. */
 bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *err);
