@@ -131,13 +131,9 @@ static bool append_uses(const vz_netcdf_table *table, const vz_netcdf_dimension 
                         vz_error *err)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < table->array_count; i++) {
-        const vz_netcdf_array *user = &table->arrays[i];
-        if (user->node == dimension->scale)
-            continue;
-        for (size_t axis = 0; ok && axis < vz_json_length(user->names); axis++)
-            if (vz_json_is(vz_json_at(user->names, axis), dimension->name))
-                ok = append_use(table, user, axis, list, err);
+    for (size_t i = 0; ok && i < dimension->use_count; i++) {
+        const vz_netcdf_array *user = &table->arrays[dimension->uses[i].array];
+        ok = user->node == dimension->scale || append_use(table, user, dimension->uses[i].axis, list, err);
     }
     return ok;
 }
@@ -184,14 +180,6 @@ vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcd
 
 /* ---- arrays ---- */
 
-static const vz_netcdf_dimension *scaled_by(const vz_netcdf_table *table, const vz_node *array)
-{
-    for (size_t i = 0; i < table->dimension_count; i++)
-        if (table->dimensions[i].scale == array)
-            return &table->dimensions[i];
-    return NULL;
-}
-
 /* As xarray says it in netCDF files, which have no booleans. */
 static bool add_bool(const vz_node *array, vz_json *derived, vz_error *err)
 {
@@ -202,8 +190,8 @@ static bool add_bool(const vz_node *array, vz_json *derived, vz_error *err)
 
 static bool add_dimensions(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_json *derived, vz_error *err)
 {
-    const vz_netcdf_dimension *dimension = scaled_by(table, array->node);
-    if (dimension)
+    const vz_netcdf_dimension *dimension = vz_netcdf_find(table, array->name);
+    if (dimension && dimension->scale == array->node)
         return add_scale(table, dimension, dimension->name, derived, err);
     return vz_json_length(array->names) == 0 || add_list(table, array, derived, err);
 }

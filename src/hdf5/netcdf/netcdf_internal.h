@@ -2,6 +2,7 @@
 #ifndef VZ_NETCDF_NETCDF_INTERNAL_H
 #define VZ_NETCDF_NETCDF_INTERNAL_H
 
+#include "base/util/hash.h"
 #include "base/util/json.h"
 #include "hdf5/netcdf/netcdf.h"
 #include "hdf5/netcdf/stored_form.h"
@@ -18,6 +19,12 @@ typedef struct vz_netcdf_array {
     bool is_scalar; /* NCZarr's form of a scalar: one element, no dimension */
 } vz_netcdf_array;
 
+/* An axis of an array of the table. */
+typedef struct vz_netcdf_use {
+    size_t array; /* its place in the table */
+    unsigned axis;
+} vz_netcdf_use;
+
 typedef struct vz_netcdf_dimension {
     char *name;
     uint64_t length;
@@ -25,6 +32,8 @@ typedef struct vz_netcdf_dimension {
     bool is_declared; /* by NCZarr's description of the group */
     vz_node *scale;   /* its variable, of this group; NULL: a dataset without data, or `path` */
     char *path;       /* of the scale in a group above; NULL: it is in this group */
+    size_t use_count, use_room;
+    vz_netcdf_use *uses; /* in the order of arrays */
 } vz_netcdf_dimension;
 
 /* The arrays and dimensions of a group. Begins as {0}. */
@@ -33,7 +42,8 @@ typedef struct vz_netcdf_table {
     bool qualifies; /* all arrays have full lists of valid names that agree in length; else the table is empty */
     size_t array_count, dimension_count, dimension_room, array_room;
     vz_netcdf_array *arrays;
-    vz_netcdf_dimension *dimensions; /* NCZarr's order, then that of arrays by name */
+    vz_netcdf_dimension *dimensions;                /* NCZarr's order, then that of arrays by name */
+    vz_strmap *dimensions_by_name, *arrays_by_name; /* places, counted from 1; NULL: empty */
 } vz_netcdf_table;
 
 /* Makes the table from the arrays of a listed group, all of which are loaded for it, in their

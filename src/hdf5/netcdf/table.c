@@ -15,6 +15,7 @@ static void dimension_clear(vz_netcdf_dimension *dimension)
 {
     free(dimension->name);
     free(dimension->path);
+    free(dimension->uses);
 }
 
 void vz_netcdf_table_clear(vz_netcdf_table *table)
@@ -25,6 +26,10 @@ void vz_netcdf_table_clear(vz_netcdf_table *table)
         dimension_clear(&table->dimensions[i]);
     free(table->arrays);
     free(table->dimensions);
+    if (table->dimensions_by_name)
+        vz_strmap_free(table->dimensions_by_name, NULL);
+    if (table->arrays_by_name)
+        vz_strmap_free(table->arrays_by_name, NULL);
     *table = (vz_netcdf_table){.group = table->group};
 }
 
@@ -42,14 +47,28 @@ static bool grow(void **list, size_t count, size_t *room, size_t size, vz_error 
     return true;
 }
 
+/* Notes the place of a name. The first one of a name stays. */
+static bool note_name(vz_strmap **map, const char *name, size_t place, vz_error *err)
+{
+    if (!*map && !(*map = vz_strmap_new()))
+        return vz_fail_memory(err);
+    return vz_strmap_get(*map, name) || vz_strmap_put(*map, name, (void *)(uintptr_t)(place + 1), err);
+}
+
+/* False: there is none of that name. */
+static bool place_of(const vz_strmap *map, const char *name, size_t *place)
+{
+    const uintptr_t found = map ? (uintptr_t)vz_strmap_get(map, name) : 0;
+    *place = found - 1;
+    return found != 0;
+}
+
 /* ---- dimensions ---- */
 
 static vz_netcdf_dimension *find(const vz_netcdf_table *table, const char *name)
 {
-    for (size_t i = 0; i < table->dimension_count; i++)
-        if (strcmp(table->dimensions[i].name, name) == 0)
-            return &table->dimensions[i];
-    return NULL;
+    size_t place;
+    return place_of(table->dimensions_by_name, name, &place) ? &table->dimensions[place] : NULL;
 }
 
 const vz_netcdf_dimension *vz_netcdf_find(const vz_netcdf_table *table, const char *name)
@@ -68,8 +87,8 @@ static vz_netcdf_dimension *add_dimension(vz_netcdf_table *table, const char *na
         vz_fail_memory(err);
         return NULL;
     }
-    table->dimension_count++;
-    return dimension;
+    const bool ok = note_name(&table->dimensions_by_name, name, table->dimension_count++, err);
+    return ok ? dimension : NULL;
 }
 
 /* A number, or {"size", "unlimited"}. */
@@ -99,16 +118,27 @@ static bool declare_all(vz_netcdf_table *table, vz_error *err)
     return true;
 }
 
+static bool add_use(vz_netcdf_dimension *dimension, size_t array, unsigned axis, vz_error *err)
+{
+    if (!grow((void **)&dimension->uses, dimension->use_count, &dimension->use_room, sizeof *dimension->uses, err))
+        return false;
+    dimension->uses[dimension->use_count++] = (vz_netcdf_use){.array = array, .axis = axis};
+    return true;
+}
+
 /* *fits=false: the name has another length already. */
 static bool add_axes(vz_netcdf_table *table, const vz_netcdf_array *array, bool *fits, vz_error *err)
 {
-    for (size_t axis = 0; axis < vz_json_length(array->names); axis++) {
+    const size_t place = (size_t)(array - table->arrays);
+    for (unsigned axis = 0; axis < vz_json_length(array->names); axis++) {
         const char *name = vz_json_get_string(vz_json_at(array->names, axis), NULL);
         const uint64_t length = array->node->meta->shape[axis];
-        const vz_netcdf_dimension *dimension = find(table, name);
+        vz_netcdf_dimension *dimension = find(table, name);
         if (dimension && dimension->length != length)
             return !(*fits = false);
-        if (!dimension && !add_dimension(table, name, length, err))
+        if (!dimension && !(dimension = add_dimension(table, name, length, err)))
+            return false;
+        if (!add_use(dimension, place, axis, err))
             return false;
     }
     return true;
@@ -129,7 +159,10 @@ static bool add_array(vz_netcdf_table *table, vz_node *node, bool *fits, vz_erro
         return failed.class == VZ_OK ? !(*fits = false) : vz_fail(err, failed.class, "%s", failed.text);
     array->name = strdup(vz_netcdf_stored_name(node->link->name));
     table->array_count++;
-    return array->name ? add_axes(table, array, fits, err) : vz_fail_memory(err);
+    if (!array->name)
+        return vz_fail_memory(err);
+    return note_name(&table->arrays_by_name, array->name, table->array_count - 1, err) &&
+           add_axes(table, array, fits, err);
 }
 
 /* Arrays that cannot be read are as if they were not there: they hide no others. */
@@ -160,10 +193,8 @@ static bool add_members(vz_netcdf_table *table, bool *fits, vz_error *err)
 
 static const vz_netcdf_array *array_named(const vz_netcdf_table *table, const char *name)
 {
-    for (size_t i = 0; i < table->array_count; i++)
-        if (strcmp(table->arrays[i].name, name) == 0)
-            return &table->arrays[i];
-    return NULL;
+    size_t place;
+    return place_of(table->arrays_by_name, name, &place) ? &table->arrays[place] : NULL;
 }
 
 /* The path of the nearest scale above that is as long; heap. NULL without an error: none. */
