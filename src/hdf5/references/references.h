@@ -21,7 +21,7 @@
 /* Members of the object. */
 #define VZ_REFERENCE_ID        "object_id"        /* the target's attribute of that name */
 #define VZ_REFERENCE_SOURCE_ID "source_object_id" /* the root's */
-#define VZ_REFERENCE_SINCE     "since"            /* moves before it do not concern it (move_log.c) */
+#define VZ_REFERENCE_SINCE     "since"            /* moves before it do not concern it (nodes/root_move_log.c) */
 #define VZ_REFERENCE_ADDRESS   "file_address"     /* in the HDF5 file that is the source */
 #define VZ_REFERENCE_EXTENT    "extent"           /* of the dataset of a region in another file: dimensions */
 

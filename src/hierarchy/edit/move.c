@@ -5,7 +5,7 @@
 #include "hierarchy/edit/edit_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/merge.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/resolve/token.h"

@@ -1,7 +1,7 @@
 /* move_log_recover.c - moves and deletions in the journals of killed writers go into documents. */
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/edit/edit.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/writeback/writeback.h"
 

@@ -4,7 +4,7 @@
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include "hierarchy/edit/ranks.h"

@@ -16,9 +16,6 @@ void vz_moves_free(vz_moves *moves); /* NULL is fine */
 /* Adds a move of the object at `from` to `to`; NULL: it was deleted. `from` below VZ_NOWHERE: a
  * deleted object comes back. Numbers never fall. */
 bool vz_moves_add(vz_moves *moves, uint64_t number, const char *from, const char *to, vz_error *err);
-/* all: every move that is added from now on is needed, as paths below VZ_NOWHERE are stored.
- * false: no longer. */
-void vz_moves_keep(vz_moves *moves, bool all);
 uint64_t vz_moves_last(const vz_moves *moves); /* the largest number; 0: there are none */
 /* Where the path of a moment leads now. `since`: number of the last move before that moment. A
  * deleted object is below VZ_NOWHERE. Heap; NULL: out of memory. */

@@ -43,4 +43,8 @@ struct vz_moves {
     bool keeps_all;
 };
 
+/* all: every move that is added from now on is needed, as paths below VZ_NOWHERE are stored.
+ * false: no longer. */
+void vz_moves_keep(vz_moves *moves, bool all);
+
 #endif

@@ -2,7 +2,7 @@
  * further name of a node holds that one's path, which is walked: so the two go together. */
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/alias_internal.h"
 #include "hierarchy/nodes/node_state_internal.h"
 #include "store/store/prefetch.h"

@@ -1,7 +1,7 @@
 /* find_root.c - which of the groups above a directory is the root of the store that it is in. */
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * paths of its other names: so each side leads to the other, and only what is asked about is
  * loaded. In memory they are pointers; paths are put right before they are written. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/alias_internal.h"
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* hard_link_sync.c - both sides of every further name say where the other one is, before
  * documents are written. */
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "base/util/hash.h"
 #include "hierarchy/documents/cache.h"
 #include "hierarchy/documents/documents.h"
+#include "hierarchy/moves/move_log.h"
 #include "hierarchy/nodes/node.h"
 #include "store/store/kind.h"
 #include "store/store/store.h"
@@ -62,7 +63,7 @@ struct vz_hierarchy {
     } idle;
 
     /* Written by nodes/dirty_nodes, nodes/derived, nodes/pending_value, nodes/hierarchy_state,
-     * nodes/move_log, edit/move_log_recover, resolve/token, writeback/before_write,
+     * nodes/root_move_log, edit/move_log_recover, resolve/token, writeback/before_write,
      * writeback/merge, writeback/refresh, writeback/writeback, writeback/write_document. */
     struct {
         struct vz_unwritten *nodes;
@@ -86,15 +87,7 @@ struct vz_hierarchy {
         uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
     } hard_links;
 
-    /* Written by nodes/move_log. */
-    struct {
-        struct vz_moves *moves;  /* names that went; NULL: to be read */
-        vz_strmap *stored_names; /* names whose form in the store only a journal knows; NULL: none */
-        bool unwritten;          /* the root's annotation does not have all moves yet */
-        bool announced;          /* the root's document in the store says that moves are logged */
-        bool stored;             /* that document has the whole log */
-        uint64_t unconfirmed;    /* number of the move that the journal has as begun; 0: none */
-    } move_log;
+    vz_move_log move_log; /* of the root; hierarchy/moves/move_log.c writes it */
 
     /* Written by edit/rank_turns, edit/unlink, nodes/rank_names, open/open. */
     struct {

@@ -2,7 +2,7 @@
  * read. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
-#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 

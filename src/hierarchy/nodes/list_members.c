@@ -2,7 +2,7 @@
  * probed when somebody asks for that. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member_internal.h"
-#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/prefetch.h"
 #include <stdlib.h>

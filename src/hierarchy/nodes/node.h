@@ -360,7 +360,7 @@ bool vz_node_annotated(vz_node *node, vz_error *err);
 /* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */
 bool vz_node_meta_changed(vz_node *node, vz_error *err);
 
-/* ---- references (move_log.c) ---- */
+/* ---- references (root_move_log.c) ---- */
 
 /* Did any object move, or go, since moves are logged? */
 bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy);

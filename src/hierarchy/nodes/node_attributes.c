@@ -1,7 +1,7 @@
 /* node_attributes.c - a node takes attributes that were read or merged. */
 #include "hierarchy/nodes/pending_value_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/move_log_internal.h"
+#include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state_internal.h"
 

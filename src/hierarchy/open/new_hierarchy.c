@@ -3,7 +3,7 @@
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/member.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/node_state.h"
 #include "store/store/store.h"

@@ -1,6 +1,6 @@
 /* move_log_token.c - what stored references lead to now, as tokens. */
 #include "hierarchy/resolve/path_internal.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* move_log_begin.c - writes moves and deletions into the journal before the store changes. */
 #include "hierarchy/writeback/document.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/writeback/writeback_internal.h"
-#include <stdlib.h>
 
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 {
@@ -43,9 +42,6 @@ bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to
         return true;
     if (hierarchy->move_log.stored)
         vz_store_journal_renew(hierarchy->store);
-    const vz_moves *moves = vz_move_log_all(hierarchy, err);
-    char *line = moves ? vz_move_entry_line(vz_moves_last(moves) + 1, from, to, from_key, to_key, err) : NULL;
-    const bool ok = line && vz_store_journal_add(hierarchy->store, line, err);
-    free(line);
-    return ok;
+    return vz_move_log_all(hierarchy, err) &&
+           vz_move_log_journal(&hierarchy->move_log, hierarchy->store, from, to, from_key, to_key, err);
 }

@@ -6,7 +6,7 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"
 #include "hierarchy/writeback/merge_internal.h"
-#include "hierarchy/nodes/move_log.h"
+#include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/nodes/node_state.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -37,7 +37,7 @@ bool vz_node_refresh(vz_node *node, vz_error *err);
 
 /* move_log_begin.c */
 /* Begins a move of a subtree (to NULL: a deletion) in the log, with its keys. To be called
- * before the name changes in the store; vz_move_log_add (move_log.h) follows after. */
+ * before the name changes in the store; vz_move_log_add (root_move_log.h) follows after. */
 bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
                        const char *to_key, vz_error *err);
 

@@ -3,8 +3,8 @@
  * another number; with the same number it says that the change failed. Of a last line the store
  * tells. After a power failure it may lack the changes of lines before, too: names reach the
  * disk in their order, but a synced journal sooner. */
-#include "hierarchy/nodes/move_log_internal.h"
 #include "hierarchy/documents/documents.h"
+#include "hierarchy/moves/move_log_internal.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ void vz_move_entries_sort(vz_move_entries *entries)
 struct pending;
 
 typedef struct journal {
-    vz_hierarchy *hierarchy;
+    vz_store *store;
     vz_move_entries *entries;
     vz_strmap *known;        /* texts of the entries that documents have */
     struct pending *pending; /* lines that nothing confirms; the last of them may not have happened */
@@ -160,7 +160,7 @@ static bool take_pending(journal *j, vz_error *err)
 static bool exists(const journal *j, const char *path)
 {
     vz_key_kind thing = VZ_STORE_NOTHING;
-    return path && *path == '/' && path[1] && vz_store_look(j->hierarchy->store, path + 1, &thing, NULL) &&
+    return path && *path == '/' && path[1] && vz_store_look(j->store, path + 1, &thing, NULL) &&
            thing != VZ_STORE_NOTHING;
 }
 
@@ -260,10 +260,10 @@ static bool visit_line(void *context, const char *line, bool is_last, vz_error *
     return ok && (!is_last || decide(j, err));
 }
 
-bool vz_move_entries_read_journals(vz_move_entries *entries, vz_hierarchy *hierarchy, vz_error *err)
+bool vz_move_entries_read_journals(vz_move_entries *entries, vz_store *store, vz_error *err)
 {
-    journal j = {.hierarchy = hierarchy, .entries = entries};
-    const bool ok = vz_store_journals(hierarchy->store, visit_line, &j, err);
+    journal j = {.store = store, .entries = entries};
+    const bool ok = vz_store_journals(store, visit_line, &j, err);
     drop_pending(&j, 0);
     free(j.pending);
     vz_strmap_free(j.known, NULL);
