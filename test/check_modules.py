@@ -8,6 +8,7 @@ Always:
 - HDF5 is known in hdf5 and command/convert; its headers come through hdf5/h5/h5.h
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the documents of a Zarr format are known in metadata
+- a public name begins with a prefix of its module (test/prefixes.txt); a prefix has one module
 - no type is defined twice; every file that a README or a comment of src names exists; every file is named in the README of its module or area
 - a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
 - a module has at most 6,500 lines; headers are at most a fifth of the files
@@ -16,8 +17,8 @@ With the directory of a build, by nm:
 - a function of a public header is used outside its module, a function of an internal header outside its file
 - files of a module call each other in no circle but those of circles.txt
 
-Today's violations stand in test/module_exceptions.txt, one "rule: name" a line; a line there that no longer applies is an error, too.
---update writes that file anew.
+Today's violations stand in test/module_exceptions.txt, one "rule: name" a line, behind it two blanks, "# " and a reason where it is to stay.
+A line there that no longer applies is an error, too. --update writes that file anew.
 """
 import collections
 import os
@@ -29,6 +30,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SRC = ROOT / "src"
 EXCEPTIONS = ROOT / "test/module_exceptions.txt"
+PREFIXES = ROOT / "test/prefixes.txt"
+EXCEPTIONS_HEAD = "# Violations that stand today (check_modules.py --update BUILD). A line may go, none may come.\n"
 MOST_LINES = 6500  # of a module
 MOST_HEADERS = 0.2  # of all files
 SYSTEM = re.compile(r"^#include <(?:fcntl|unistd|dirent|glob|ftw|dlfcn|pthread|signal|poll|sched|termios|link|elf|spawn|sys/\w+|linux/\w+|netinet/\w+|arpa/\w+|netdb|pwd)\.h>", re.M)
@@ -154,6 +157,58 @@ def check_types(tree, found):
     for name, files in sorted(homes.items()):
         if len(files) > 1:
             found.append(("type", name, "is defined in " + ", ".join(sorted(files))))
+
+
+def public_names(tree):
+    """Functions, types and data of public headers, each with the headers that declare it."""
+    homes = collections.defaultdict(set)
+    forward = collections.defaultdict(set)
+    bodies = collections.defaultdict(set)
+    for file, text in tree.text.items():
+        code = code_of(text)
+        for match in re.finditer(r"^(?:typedef )?(?:struct|enum|union) (vz_\w+) \{", code, re.M):
+            bodies[match[1]].add(module_of(file))
+        if not file.endswith(".h") or file.endswith("_internal.h"):
+            continue
+        for pattern in (
+            r"^(?!typedef|extern|#| |\})[^;{}()=#]*?\b(vz_\w+)\(",
+            r"^\} (vz_\w+);",
+            r"^(?:typedef )?(?:struct|enum|union) (vz_\w+) \{",
+            r"^typedef [^;{]*?\(\*?(vz_\w+)\)\(",
+        ):
+            for match in re.finditer(pattern, code, re.M):
+                homes[match[1]].add(file)
+        for match in re.finditer(r"^extern ([^;()]*);", code, re.M):
+            for part in match[1].split(","):
+                homes[re.findall(r"\bvz_\w+", part)[-1]].add(file)
+        for match in re.finditer(r"^typedef [^;{}()]*?\b(vz_\w+);", code, re.M):
+            forward[match[1]].add(file)
+    for name, files in forward.items():  # of a struct that several headers announce, the module counts that has its members
+        own = {f for f in files if module_of(f) in bodies[name]} or files
+        homes.setdefault(name, own)
+    return homes
+
+
+def check_prefixes(tree, found):
+    owner, used = {}, set()
+    for line in PREFIXES.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        module, words = line.split(":")
+        for word in words.split():
+            if word in owner:
+                found.append(("prefix", f"{word} {owner[word]} {module}", "a prefix of two modules"))
+            owner[word] = module
+    for name, files in sorted(public_names(tree).items()):
+        word = name.split("_")[1]
+        for module in sorted({module_of(f) for f in files}):
+            if owner.get(word) == module:
+                used.add(word)
+                continue
+            whose = f"vz_{word}_ is {owner[word]}'s" if word in owner else f"vz_{word}_ is nobody's"
+            found.append(("prefix", name, f"{whose}; {module} has: " + ", ".join(w for w, m in owner.items() if m == module)))
+    for word in sorted(set(owner) - used):
+        found.append(("prefix", f"{word} {owner[word]}", "no public name has that prefix: take it off test/prefixes.txt"))
 
 
 def check_names(tree, found):
@@ -302,7 +357,7 @@ def main():
     arguments = [a for a in sys.argv[1:] if a != "--update"]
     tree = Tree()
     found = []
-    for check in (check_includes, check_headers, check_knowledge, check_types, check_names, check_sizes, check_owners):
+    for check in (check_includes, check_headers, check_knowledge, check_types, check_prefixes, check_names, check_sizes, check_owners):
         check(tree, found)
     if arguments:
         build = pathlib.Path(arguments[0])
@@ -310,17 +365,20 @@ def main():
             sys.exit(f"{build}: nothing is built here")
         check_symbols(tree, build, found)
     lines = {f"{rule}: {name}".rstrip(): why for rule, name, why in found}
+    known = {}
+    for line in EXCEPTIONS.read_text().splitlines():
+        if line and not line.startswith("#"):
+            known[line.split("  # ")[0].rstrip()] = line
     if "--update" in sys.argv:
-        EXCEPTIONS.write_text("# Violations that stand today (check_modules.py --update BUILD). A line may go, none may come.\n" + "".join(f"{l}\n" for l in sorted(lines)))
+        EXCEPTIONS.write_text(EXCEPTIONS_HEAD + "".join(known.get(l, l) + "\n" for l in sorted(lines)))
         return
-    known = {l for l in EXCEPTIONS.read_text().splitlines() if l and not l.startswith("#")} if EXCEPTIONS.exists() else set()
     bad = 0
     for line, why in sorted(lines.items()):
         if line not in known:
             print(f"{line}: {why}")
             bad = 1
     if arguments:
-        for line in sorted(known - set(lines)):
+        for line in sorted(set(known) - set(lines)):
             print(f"{line}: no longer so: take it off {EXCEPTIONS.relative_to(ROOT)}")
             bad = 1
     counts = collections.Counter(l.split(":")[0] for l in lines)

@@ -34,7 +34,7 @@ static inline int open_store(void **state)
     const char *place = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/test_inside_attributes.%d.zarr", place ? place : P_tmpdir, (int)getpid());
     ok(vz_options_init(&options, vz_os_environment_all(), &err));
-    ok(vz_hierarchy_open(path, VZ_CREATE_TRUNCATE, &options, &hierarchy, &root, &err));
+    ok(vz_open_hierarchy(path, VZ_CREATE_TRUNCATE, &options, &hierarchy, &root, &err));
     return 0;
 }
 
@@ -43,8 +43,8 @@ static inline void reopen(void)
     vz_options options;
     ok(vz_options_init(&options, vz_os_environment_all(), &err));
     vz_node_unref(root);
-    ok(vz_hierarchy_close(hierarchy, &err));
-    ok(vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &hierarchy, &root, &err));
+    ok(vz_close_hierarchy(hierarchy, &err));
+    ok(vz_open_hierarchy(path, VZ_OPEN_WRITE, &options, &hierarchy, &root, &err));
 }
 
 static inline int close_store(void **state)
@@ -52,8 +52,8 @@ static inline int close_store(void **state)
     (void)state;
     err = VZ_ERROR_NONE;
     vz_node_unref(root);
-    ok(vz_hierarchy_close(hierarchy, &err));
-    ok(vz_hierarchy_delete(path, &err));
+    ok(vz_close_hierarchy(hierarchy, &err));
+    ok(vz_delete_hierarchy(path, &err));
     return 0;
 }
 

@@ -67,11 +67,11 @@ static bool has_references(hid_t type)
 static void check_case(size_t i)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_type_plan plan = {.with_axes = true,
-                         .writer = vz_writer_for(VZ_DIALECT_HDMF, vz_zarr_format_of(2)),
-                         .pickle_refs = cases[i].pickle};
+    vz_dialect_plan plan = {.with_axes = true,
+                            .writer = vz_writer_for(VZ_DIALECT_HDMF, vz_zarr_format_of(2)),
+                            .pickle_refs = cases[i].pickle};
     const hid_t type = type_of(cases[i].type);
-    if (!vz_type_plan_make(&plan, type, false, &err))
+    if (!vz_dialect_plan_make(&plan, type, false, &err))
         fail_msg("%s: %s", cases[i].type, err.text);
     vz_json *dtype = vz_dtype_print_v2(plan.dtype, &err);
     expect_json(dtype, cases[i].dtype);
@@ -106,7 +106,7 @@ static void check_case(size_t i)
     vz_json_free(filters);
     vz_json_free(again);
     vz_json_free(dtype);
-    vz_type_plan_clear(&plan);
+    vz_dialect_plan_clear(&plan);
     H5Tclose(shown);
     H5Tclose(type);
 }

@@ -155,9 +155,9 @@ static const type_case cases[] = {
 static void check_case(const type_case *c)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_type_plan plan = {0};
+    vz_dialect_plan plan = {0};
     hid_t type = type_of(c->type);
-    if (!vz_type_plan_make(&plan, type, false, &err))
+    if (!vz_dialect_plan_make(&plan, type, false, &err))
         fail_msg("%s: %s", c->type, err.text);
     vz_json *dtype = vz_dtype_print_v2(plan.dtype, &err);
     expect_json(dtype, c->dtype);
@@ -184,7 +184,7 @@ static void check_case(const type_case *c)
     vz_dtype_free(read);
     vz_json_free(filters);
     vz_json_free(dtype);
-    vz_type_plan_clear(&plan);
+    vz_dialect_plan_clear(&plan);
 }
 
 static void types_survive(void **state)
@@ -198,13 +198,13 @@ static void scalars_are_called_so(void **state)
 {
     (void)state;
     vz_error err = VZ_ERROR_NONE;
-    vz_type_plan plan = {0};
-    assert_true(vz_type_plan_make(&plan, H5T_NATIVE_INT, true, &err));
+    vz_dialect_plan plan = {0};
+    assert_true(vz_dialect_plan_make(&plan, H5T_NATIVE_INT, true, &err));
     expect_json(plan.zarr_dtype, "\"scalar\"");
-    vz_type_plan_clear(&plan);
+    vz_dialect_plan_clear(&plan);
 }
 
-static hid_t show_axes(const vz_type_plan *plan, unsigned rank, const uint64_t *shape, unsigned *axes, vz_error *err)
+static hid_t show_axes(const vz_dialect_plan *plan, unsigned rank, const uint64_t *shape, unsigned *axes, vz_error *err)
 {
     vz_dtype *row = NULL;
     hid_t shown =
@@ -225,9 +225,9 @@ static void array_types_as_a_whole(void **state)
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         vz_error err = VZ_ERROR_NONE;
-        vz_type_plan plan = {0};
+        vz_dialect_plan plan = {0};
         hid_t type = type_of(types[i]);
-        assert_true(vz_type_plan_make(&plan, type, false, &err));
+        assert_true(vz_dialect_plan_make(&plan, type, false, &err));
         assert_int_equal(plan.axes, 0);
         const uint64_t shape[] = {2, 50};
         unsigned axes = 9;
@@ -236,7 +236,7 @@ static void array_types_as_a_whole(void **state)
         round_trip(plan.dtype, shown, 7);
         H5Tclose(shown);
         H5Tclose(type);
-        vz_type_plan_clear(&plan);
+        vz_dialect_plan_clear(&plan);
     }
 }
 
@@ -250,9 +250,9 @@ static void array_types_become_axes(void **state)
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         vz_error err = VZ_ERROR_NONE;
-        vz_type_plan plan = {.with_axes = true};
+        vz_dialect_plan plan = {.with_axes = true};
         hid_t type = type_of(types[i]);
-        assert_true(vz_type_plan_make(&plan, type, false, &err));
+        assert_true(vz_dialect_plan_make(&plan, type, false, &err));
         assert_int_equal(plan.axes, 3);
         const uint64_t shape[] = {100, 2, 4, 3}, other[] = {100, 2, 4, 4};
         assert_memory_equal(plan.axis, shape + 1, sizeof(uint64_t[3]));
@@ -271,7 +271,7 @@ static void array_types_become_axes(void **state)
         assert_int_not_equal(H5Tget_class(shown), H5T_ARRAY);
         H5Tclose(shown);
         H5Tclose(type);
-        vz_type_plan_clear(&plan);
+        vz_dialect_plan_clear(&plan);
     }
 }
 

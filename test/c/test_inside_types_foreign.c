@@ -83,7 +83,7 @@ static void text_members_grow(void **state)
     (void)state;
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
-    vz_type_plan plan = {0};
+    vz_dialect_plan plan = {0};
     hid_t type = type_of("{\"cmpd\":12,\"m\":[[\"n\",0,\"<i4\"],[\"s\",4," TEXT "]]}");
     vz_type_tree *layout = vz_type_tree_new(type, &err);
     struct __attribute__((packed)) {
@@ -94,7 +94,7 @@ static void text_members_grow(void **state)
                  {3, "Gr\xc3\xbc\xc3\x9f"
                      "e"}},
       second[] = {{4, "sixsix"}}, out[3], bad = {5, "\xff"};
-    assert_true(vz_type_plan_make(&plan, type, false, &err));
+    assert_true(vz_dialect_plan_make(&plan, type, false, &err));
     vz_dtype *wide, *wider;
     assert_true(vz_type_fit(plan.dtype, layout, first, 3, true, &wide, &err));
     vz_json *text = vz_dtype_print_v2(wide, &err);
@@ -127,7 +127,7 @@ static void text_members_grow(void **state)
     vz_dtype_free(wider);
     vz_arena_clear(&arena);
     vz_type_tree_free(layout);
-    vz_type_plan_clear(&plan);
+    vz_dialect_plan_clear(&plan);
     H5Tclose(type);
 }
 
@@ -135,11 +135,11 @@ static void text_becomes_bytes(void **state)
 {
     (void)state;
     vz_error err = VZ_ERROR_NONE;
-    vz_type_plan plan = {0};
+    vz_dialect_plan plan = {0};
     hid_t type = type_of(TEXT);
     vz_type_tree *layout = vz_type_tree_new(type, &err);
     const char *good[] = {"a", NULL, "\xc3\xbc"}, *bad[] = {"a", "\xfc"};
-    assert_true(vz_type_plan_make(&plan, type, false, &err));
+    assert_true(vz_dialect_plan_make(&plan, type, false, &err));
     assert_true(vz_type_can_grow(plan.dtype));
     vz_dtype *grown;
     assert_true(vz_type_fit(plan.dtype, layout, good, 3, true, &grown, &err));
@@ -152,7 +152,7 @@ static void text_becomes_bytes(void **state)
     vz_json_free(note);
     vz_dtype_free(grown);
     vz_type_tree_free(layout);
-    vz_type_plan_clear(&plan);
+    vz_dialect_plan_clear(&plan);
     H5Tclose(type);
 }
 

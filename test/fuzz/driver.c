@@ -84,7 +84,7 @@ static size_t change(uint8_t *data, size_t size)
         return at;
     case 5:
         if (size - at >= 4)
-            vz_store_le32(data + at, telling[next_random(sizeof telling / sizeof *telling)]);
+            vz_bytes_store_le32(data + at, telling[next_random(sizeof telling / sizeof *telling)]);
         return size;
     default: /* a piece of another input */
         if (other->size > length)

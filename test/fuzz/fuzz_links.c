@@ -37,7 +37,7 @@ static void walk_node(vz_node *node)
     vz_error err = VZ_ERROR_NONE;
     unsigned names = 0;
     free(vz_node_path(node, &err));
-    free(vz_node_first_path(node, &err));
+    free(vz_path_first(node, &err));
     err = VZ_ERROR_NONE;
     fuzz_check_error(vz_node_name_count(node, &names, &err), &err);
 }
@@ -71,21 +71,21 @@ static void change(vz_hierarchy *hierarchy)
     vz_error err = VZ_ERROR_NONE;
     vz_node *root = vz_hierarchy_root(hierarchy), *made = vz_group_new(hierarchy, true, &err);
     if (made) {
-        vz_node_link(made, root, "made", true, &err);
+        vz_edit_link(made, root, "made", true, &err);
         err = VZ_ERROR_NONE;
-        vz_node_link(made, root, "again", true, &err);
+        vz_edit_link(made, root, "again", true, &err);
         vz_node_unref(made);
     }
     err = VZ_ERROR_NONE;
     vz_node_move(root, "g", root, "h", true, &err);
     err = VZ_ERROR_NONE;
-    vz_group_unlink(root, "d", &err);
+    vz_edit_unlink(root, "d", &err);
     err = VZ_ERROR_NONE;
-    vz_hierarchy_flush(hierarchy, false, &err);
+    vz_flush_store(hierarchy, false, &err);
     err = VZ_ERROR_NONE;
-    vz_hierarchy_reference_token(hierarchy, "/g/x", 1, &err);
+    vz_token_of_reference(hierarchy, "/g/x", 1, &err);
     err = VZ_ERROR_NONE;
-    vz_hierarchy_stored_token(hierarchy, "1/d", &err);
+    vz_token_of_stored(hierarchy, "1/d", &err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -116,6 +116,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     walk_links(vz_hierarchy_root(hierarchy), VZ_BY_NAME, 0);
     change(hierarchy);
     walk_links(vz_hierarchy_root(hierarchy), VZ_BY_CREATION, 0);
-    vz_hierarchy_close(hierarchy, &err);
+    vz_close_hierarchy(hierarchy, &err);
     return 0;
 }

@@ -15,7 +15,7 @@ static const struct {
     {"start", "{\"name\":\"transpose\",\"configuration\":{\"order\":[2,0,1]}}," BYTES("big") ",{\"name\":\"crc32c\"}"},
 };
 
-static vz_array_meta *sharded(size_t form)
+static vz_meta *sharded(size_t form)
 {
     vz_error err = VZ_ERROR_NONE;
     char text[1000];
@@ -28,7 +28,7 @@ static vz_array_meta *sharded(size_t form)
                      "little") "],\"index_location\":\"%s\",\"index_codecs\":[%s]}}]}",
                  forms[form].location, forms[form].codecs);
     vz_json *document = vz_json_parse(text, (size_t)length, &err);
-    vz_array_meta *meta = document ? vz_meta_parse_v3(document, &err) : NULL;
+    vz_meta *meta = document ? vz_meta_parse_v3(document, &err) : NULL;
     FUZZ_REQUIRE(meta);
     vz_json_free(document);
     return meta;
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     vz_error err = VZ_ERROR_NONE;
     vz_shard_codecs codecs;
-    vz_array_meta *meta = sharded(data[0] % (sizeof forms / sizeof *forms));
+    vz_meta *meta = sharded(data[0] % (sizeof forms / sizeof *forms));
     const uint64_t shard = (uint64_t)data[0] << 4;
     FUZZ_REQUIRE(vz_shard_codecs_open(&codecs, meta, 0, &err));
     vz_shard_entry *entries = calloc(codecs.count, sizeof *entries);

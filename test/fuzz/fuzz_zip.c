@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         snprintf(path, sizeof path, P_tmpdir "/vz_fuzz_%ld.zip", (long)getpid());
     FILE *file = fopen(path, "wb");
     FUZZ_REQUIRE(file && fwrite(data, 1, size, file) == size && fclose(file) == 0);
-    vz_store *store = vz_store_open_zip(path, false, &err);
+    vz_store *store = vz_zip_open_path(path, false, &err);
     fuzz_check_error(store != NULL, &err);
     if (store) {
         visit(store, "", 0);

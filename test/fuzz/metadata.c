@@ -5,7 +5,7 @@
 
 #define CHUNK_MOST ((size_t)1 << 20) /* of decoded chunks that are tried */
 
-static void decode_chunk(const vz_array_meta *meta, const vz_chain *chain, vz_bytes stored)
+static void decode_chunk(const vz_meta *meta, const vz_chain *chain, vz_bytes stored)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_arena arena = {0};
@@ -19,7 +19,7 @@ static void decode_chunk(const vz_array_meta *meta, const vz_chain *chain, vz_by
 }
 
 /* False where a codec is not there. */
-static bool open_chain(const vz_array_meta *meta, vz_chain *chain)
+static bool open_chain(const vz_meta *meta, vz_chain *chain)
 {
     vz_error err = VZ_ERROR_NONE;
     const vz_chain_chunk chunk = {.objects = meta->dtype->kind == VZ_DTYPE_OBJECT,
@@ -31,7 +31,7 @@ static bool open_chain(const vz_array_meta *meta, vz_chain *chain)
     return vz_chain_open(chain, &meta->codecs, &chunk, &err);
 }
 
-static void try_chunk(const vz_array_meta *meta, vz_bytes stored)
+static void try_chunk(const vz_meta *meta, vz_bytes stored)
 {
     vz_chain chain;
     if (!open_chain(meta, &chain))
@@ -41,7 +41,7 @@ static void try_chunk(const vz_array_meta *meta, vz_bytes stored)
     vz_chain_clear(&chain);
 }
 
-static void try_index(const vz_array_meta *meta, vz_bytes stored)
+static void try_index(const vz_meta *meta, vz_bytes stored)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_shard_codecs codecs;
@@ -56,16 +56,16 @@ static void try_index(const vz_array_meta *meta, vz_bytes stored)
     vz_shard_codecs_clear(&codecs);
 }
 
-static void print_again(const vz_zarr_format *zarr_format, const vz_array_meta *meta)
+static void print_again(const vz_zarr_format *zarr_format, const vz_meta *meta)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *document = vz_json_object(&err);
-    vz_array_meta *copy = vz_meta_copy(meta, &err);
+    vz_meta *copy = vz_meta_copy(meta, &err);
     vz_chain chain;
     FUZZ_REQUIRE(document && copy && vz_dtype_equal(copy->dtype, meta->dtype));
     const bool is_known = open_chain(meta, &chain);
     if (zarr_format->write(copy, document, &err)) {
-        vz_array_meta *again = zarr_format->load(document, &err);
+        vz_meta *again = zarr_format->load(document, &err);
         /* What is not known of codecs stands in no new document. */
         FUZZ_REQUIRE(!is_known || (again && again->rank == meta->rank && again->chunk_size == meta->chunk_size));
         vz_meta_free(again);
@@ -80,7 +80,7 @@ static void print_again(const vz_zarr_format *zarr_format, const vz_array_meta *
 static void try_outline(const vz_zarr_format *zarr_format, const vz_json *document)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_array_meta *outline = zarr_format->outline(document, &err);
+    vz_meta *outline = zarr_format->outline(document, &err);
     fuzz_check_error(outline != NULL, &err);
     if (outline) {
         FUZZ_REQUIRE(outline->rank <= VZ_MAX_RANK && outline->dtype && outline->dtype->size <= VZ_DTYPE_MAX_SIZE);
@@ -98,7 +98,7 @@ void fuzz_metadata(int format, const uint8_t *data, size_t size)
     const size_t length = end ? (size_t)(end - data) : size;
     vz_json *document = vz_json_parse((const char *)data, length, &err);
     const vz_zarr_format *zarr_format = vz_zarr_format_of(format);
-    vz_array_meta *meta = document ? zarr_format->load(document, &err) : NULL;
+    vz_meta *meta = document ? zarr_format->load(document, &err) : NULL;
     fuzz_check_error(meta != NULL, &err);
     if (document && !meta)
         try_outline(zarr_format, document);

@@ -11,7 +11,7 @@
 /* `meta` and `store` are borrowed and must outlive the array. Fails (VZ_UNSUPPORTED) when a codec
  * is missing, so that only data access of this node fails. skip_fill: chunks equal to a defined
  * fill value are deleted rather than stored. */
-vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
+vz_array *vz_array_open(vz_store *store, const vz_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
 
 /* Drops everything, also what is dirty. NULL is fine. */
 void vz_array_close(vz_array *array);
@@ -121,14 +121,15 @@ void vz_array_drop_clean(vz_array *array);
 void vz_array_drop_all(vz_array *array);
 
 /* Direct chunk access by chunk coordinates; flushes that chunk first. *found=false when missing. */
-typedef enum vz_chunk_form {
+typedef enum vz_array_chunk_form {
     VZ_CHUNK_DECODED,  /* elements in C order; not for object arrays */
     VZ_CHUNK_STORED,   /* the store's bytes */
     VZ_CHUNK_FILTERED, /* the same in the form of HDF5's filters (codec.h) */
-} vz_chunk_form;
-bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
+} vz_array_chunk_form;
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_array_chunk_form form, vz_buffer *out, bool *found,
                         vz_error *err);
-bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err);
+bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_array_chunk_form form, vz_bytes bytes,
+                        vz_error *err);
 
 /* Does the filtered form differ from the stored one? */
 bool vz_array_is_reframed(const vz_array *array);
@@ -138,7 +139,7 @@ bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size,
 
 /* Calls visit for each stored chunk in C order of coordinates (lists the store once); false from
  * visit stops. sized: with its stored size, which costs a request each; else 0. */
-typedef bool (*vz_chunk_visit)(void *context, const uint64_t *chunk, uint64_t size);
-bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err);
+typedef bool (*vz_array_chunk_visit)(void *context, const uint64_t *chunk, uint64_t size);
+bool vz_array_each_chunk(vz_array *array, bool sized, vz_array_chunk_visit visit, void *context, vz_error *err);
 
 #endif

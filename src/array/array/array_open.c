@@ -27,7 +27,7 @@ static bool check_dtype(const vz_dtype *dtype, vz_error *err)
 static bool open_chain(vz_array *array, vz_error *err)
 {
     _Static_assert(VZ_CODEC_MAX_RANK == VZ_MAX_RANK, "codecs know chunks of every rank that arrays have");
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     const bool rows = meta->dtype->object == VZ_OBJECT_JSON && meta->dtype->item;
     vz_json *record = rows ? vz_dtype_print_v2(meta->dtype->item, err) : NULL;
     if (rows && !record)
@@ -44,7 +44,7 @@ static bool open_chain(vz_array *array, vz_error *err)
     return ok;
 }
 
-vz_array *vz_array_open(vz_store *store, const vz_array_meta *meta, const char *prefix, bool skip_fill, vz_error *err)
+vz_array *vz_array_open(vz_store *store, const vz_meta *meta, const char *prefix, bool skip_fill, vz_error *err)
 {
     if (!check_dtype(meta->dtype, err))
         return NULL;
@@ -121,11 +121,11 @@ void vz_array_set_new(vz_array *array, const bool *is_new)
     array->is_new = array->store->capabilities & VZ_STORE_CHEAP ? NULL : is_new;
 }
 
-bool vz_array_explain(vz_array *array, bool ok, vz_error *err)
+bool vz_chunk_explain(vz_array *array, bool ok, vz_error *err)
 {
     vz_error reason = VZ_ERROR_NONE;
     const bool wrong = !ok && err && (err->class == VZ_CORRUPT || err->class == VZ_CHANGED);
-    if (wrong && !vz_array_may_store(array, true, &reason) && reason.class == VZ_NOT_FOUND)
+    if (wrong && !vz_chunk_may_store(array, true, &reason) && reason.class == VZ_NOT_FOUND)
         *err = reason;
     return ok;
 }
@@ -155,7 +155,7 @@ bool vz_array_flush(vz_array *array, vz_error *err)
     vz_chunk_cache *cache = &array->cache;
     if (array->keep_dirty)
         return true;
-    if (vz_array_dirty_bytes(array) > 0 && !vz_array_may_store(array, true, err))
+    if (vz_array_dirty_bytes(array) > 0 && !vz_chunk_may_store(array, true, err))
         return false;
     if (cache->dirty_bytes == 0)
         return vz_shards_write(array, true, err);

@@ -136,7 +136,7 @@ static bool read_rows(const vz_work *work, vz_job *job, const vz_fetch *fetch, u
 {
     job->direct = true;
     const bool ok = vz_rows_list(work, job, head, err) &&
-                    vz_opened_read(work->array, fetch, job->row_ranges, job->rows, job->row_places, err);
+                    vz_chunk_opened_read(work->array, fetch, job->row_ranges, job->rows, job->row_places, err);
     vz_rows_forget(job);
     return ok;
 }
@@ -152,7 +152,7 @@ static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
     if (job->way == VZ_WAY_WHOLE && vz_read_is_direct(work, job, &place)) {
         vz_buffer into = vz_buffer_borrow(place, range.size);
         job->direct = true;
-        return vz_opened_read(array, fetch, &range, 1, &into, err);
+        return vz_chunk_opened_read(array, fetch, &range, 1, &into, err);
     }
     if (!rests && (vz_rows_are_all(work, job) || vz_rows_are_worth(work, job)))
         return read_rows(work, job, fetch, head, err);
@@ -164,7 +164,7 @@ static bool read_plain(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
     range = (vz_range){VZ_RANGE_AT, head + job->low, job->high - job->low};
     place = range_scratch(job, worker, err);
     vz_buffer into = vz_buffer_borrow(place, range.size);
-    return place && vz_opened_read(array, fetch, &range, 1, &into, err) &&
+    return place && vz_chunk_opened_read(array, fetch, &range, 1, &into, err) &&
            scatter_piece(work, job, place, job->low, NULL, err);
 }
 
@@ -179,7 +179,7 @@ static void undivide(vz_job *job)
 static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     size_t unit = 0;
-    if (!vz_opened_is_plain(work->array, fetch, &job->is_plain, job->place ? &unit : NULL, err))
+    if (!vz_chunk_opened_is_plain(work->array, fetch, &job->is_plain, job->place ? &unit : NULL, err))
         return false;
     if (job->place &&
         (job->is_plain || (vz_divide_fits(work->array, unit) && vz_chain_reads_range(&work->array->chain)))) {
@@ -190,9 +190,10 @@ static bool read_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsig
     if (job->is_plain)
         return read_plain(work, job, fetch, worker, err);
     if (job->way != VZ_WAY_RANGE)
-        return vz_opened_read_all(work->array, fetch, false, worker, err) && take_read(work, job, fetch, worker, err);
+        return vz_chunk_opened_read_all(work->array, fetch, false, worker, err) &&
+               take_read(work, job, fetch, worker, err);
     uint8_t *part = range_scratch(job, worker, err);
-    return part && vz_opened_decode_range(work->array, fetch, job->low, job->high, part, worker, err) &&
+    return part && vz_chunk_opened_decode_range(work->array, fetch, job->low, job->high, part, worker, err) &&
            scatter_piece(work, job, part, job->low, NULL, err);
 }
 
@@ -207,7 +208,8 @@ static bool take_opened(const vz_work *work, vz_job *job, vz_fetch *fetch, unsig
     undivide(job);
     if (!ok && failed.class == VZ_CHANGED) {
         vz_rows_forget(job);
-        return vz_opened_read_all(work->array, fetch, true, worker, err) && take_read(work, job, fetch, worker, err);
+        return vz_chunk_opened_read_all(work->array, fetch, true, worker, err) &&
+               take_read(work, job, fetch, worker, err);
     }
     if (!ok && err && err->class == VZ_OK)
         *err = failed;

@@ -104,7 +104,7 @@ static bool each_listed(resize *r, const vz_chunk_list *list, const chunk_box *b
 static bool pad_chunk(const vz_array *array, const uint64_t *chunk, uint8_t *decoded, const vz_mover *mover,
                       const uint8_t *element, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);
     for (unsigned d = 0; d < meta->rank; d++) {
         const uint64_t extent = vz_grid_extent(meta, d, chunk[d]);
@@ -262,7 +262,7 @@ static uint64_t candidates(const resize *r)
 }
 
 /* Elements of an array of this shape that lie in its first chunk. */
-static uint64_t reached_by(const vz_array_meta *meta, const uint64_t *shape)
+static uint64_t reached_by(const vz_meta *meta, const uint64_t *shape)
 {
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -271,7 +271,7 @@ static uint64_t reached_by(const vz_array_meta *meta, const uint64_t *shape)
 }
 
 /* Did it lose anything? */
-static bool is_cut(const vz_array_meta *meta, const uint64_t *old_shape)
+static bool is_cut(const vz_meta *meta, const uint64_t *old_shape)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (meta->shape[d] < old_shape[d])
@@ -281,7 +281,7 @@ static bool is_cut(const vz_array_meta *meta, const uint64_t *old_shape)
 
 bool vz_array_resized(vz_array *array, const uint64_t *old_shape, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     resize r;
     const uint64_t before = reached_by(meta, old_shape);
     array->reached = before > array->reached ? before : array->reached;

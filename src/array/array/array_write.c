@@ -118,7 +118,7 @@ static void prepare_fetches(vz_work *work)
 
 /* An edge chunk that is covered only because the array ends there is likely to be appended to: it
  * is worth keeping until more than half of it is there. */
-static bool may_grow(const vz_array_meta *meta, const uint64_t *chunk)
+static bool may_grow(const vz_meta *meta, const uint64_t *chunk)
 {
     return vz_grid_valid(meta, chunk) <= meta->chunk_count / 2;
 }
@@ -187,7 +187,7 @@ static bool plan(vz_work *work, vz_error *err)
     const size_t added = entries_to_add(work);
     const bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
                     vz_work_keep_last(work, added, err) &&
-                    (!stores_at_once(work) || vz_array_may_store(array, false, err));
+                    (!stores_at_once(work) || vz_chunk_may_store(array, false, err));
     prepare_fetches(work);
     return ok;
 }

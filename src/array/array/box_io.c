@@ -12,7 +12,7 @@ typedef struct place {
 } place;
 
 /* False: it does not lie inside one chunk, or not inside the array. */
-static bool find_place(const vz_array_meta *meta, const vz_array_box *box, place *p)
+static bool find_place(const vz_meta *meta, const vz_array_box *box, place *p)
 {
     uint64_t step = 1;
     bool joined = true, covers = true;

@@ -48,7 +48,7 @@ bool vz_cached_read(vz_array *array, vz_cached *entry, const vz_fetch *fetch, co
     if (!take_memory(array, entry, err))
         return false;
     vz_buffer into = vz_buffer_borrow(entry->data, (size_t)range->size);
-    if (!vz_opened_read(array, fetch, range, 1, &into, err))
+    if (!vz_chunk_opened_read(array, fetch, range, 1, &into, err))
         return false;
     vz_change_begin(&entry->change, true, &fetch->version);
     entry->ready = true;
@@ -144,7 +144,7 @@ static void wrote(vz_array *array, vz_cached *entry)
 bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
 {
     write_back work = {array, entries};
-    if (count > 0 && !vz_array_may_store(array, false, err))
+    if (count > 0 && !vz_chunk_may_store(array, false, err))
         return false;
     for (size_t i = 0; i < count; i++)
         entries[i]->written = entries[i]->erase = false;

@@ -26,7 +26,7 @@ static void forget_chunk(vz_array *array, const uint64_t *chunk)
 }
 
 /* A chunk as a whole, with C order on the memory side. */
-static vz_box whole_box(const vz_array_meta *meta)
+static vz_box whole_box(const vz_meta *meta)
 {
     vz_box box = {0};
     const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);
@@ -51,7 +51,7 @@ static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned 
     (void)index;
     chunk_task *task = context;
     vz_array *array = task->array;
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     const bool turn = !vz_meta_is_order(meta, false);
     if (!fetch->found)
         return true;
@@ -95,7 +95,7 @@ static bool get_filtered(vz_array *array, const uint64_t *chunk, vz_buffer *out,
     return ok;
 }
 
-bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_buffer *out, bool *found,
+bool vz_array_get_chunk(vz_array *array, const uint64_t *chunk, vz_array_chunk_form form, vz_buffer *out, bool *found,
                         vz_error *err)
 {
     *found = false;
@@ -147,9 +147,9 @@ static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, 
     return vz_pool_run(encode_task, &task, 1, err) && (!task.erase || vz_chunks_erase(array, &chunk, 1, err));
 }
 
-bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_chunk_form form, vz_bytes bytes, vz_error *err)
+bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_array_chunk_form form, vz_bytes bytes, vz_error *err)
 {
-    if (!check_chunk(array, chunk, err) || !vz_array_may_store(array, false, err))
+    if (!check_chunk(array, chunk, err) || !vz_chunk_may_store(array, false, err))
         return false;
     const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
     const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)
@@ -168,7 +168,7 @@ bool vz_array_chunk_size(vz_array *array, const uint64_t *chunk, uint64_t *size,
            array->source->size(array, chunk, size, found, err);
 }
 
-bool vz_array_each_chunk(vz_array *array, bool sized, vz_chunk_visit visit, void *context, vz_error *err)
+bool vz_array_each_chunk(vz_array *array, bool sized, vz_array_chunk_visit visit, void *context, vz_error *err)
 {
     vz_chunk_list list;
     if (!vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))

@@ -59,7 +59,7 @@ static uint64_t count_missing(const vz_array *array, const vz_chunk_list *list, 
 
 bool vz_array_fill_missing(vz_array *array, uint64_t most, bool *complete, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     uint64_t dims[VZ_MAX_RANK];
     vz_chunk_list list;
     vz_grid_dims(meta, meta->shape, dims);
@@ -69,7 +69,7 @@ bool vz_array_fill_missing(vz_array *array, uint64_t most, bool *complete, vz_er
         return true;
     if (count > MISSING_CHUNKS_MAX)
         return true;
-    if (!vz_array_may_store(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
+    if (!vz_chunk_may_store(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
         return false;
     const uint64_t missing = count_missing(array, &list, count);
     missing_work work = {.array = array};

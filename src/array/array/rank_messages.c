@@ -2,7 +2,7 @@
 #include "array/selection/selection.h"
 #include "array/array/ranks_internal.h"
 
-size_t vz_parcel_bits_size(const vz_array_meta *meta)
+size_t vz_parcel_bits_size(const vz_meta *meta)
 {
     return (size_t)((meta->chunk_count + 63) / 64) * sizeof(uint64_t);
 }
@@ -39,7 +39,7 @@ uint64_t vz_count_bits(const uint64_t *bits, uint64_t count)
 
 /* ---- writing ---- */
 
-static uint64_t count_runs(const vz_array_meta *meta, const uint64_t *bits, uint64_t most)
+static uint64_t count_runs(const vz_meta *meta, const uint64_t *bits, uint64_t most)
 {
     uint64_t count = 0;
     for (vz_bit_run run = {0}; count <= most && vz_next_run(bits, meta->chunk_count, &run);)
@@ -49,7 +49,7 @@ static uint64_t count_runs(const vz_array_meta *meta, const uint64_t *bits, uint
 
 /* A thin part of a large chunk has few runs, and of a chunk a bit for each element would be more
  * than it. */
-static void choose_form(vz_parcel *parcel, const vz_array_meta *meta, const uint64_t *bits)
+static void choose_form(vz_parcel *parcel, const vz_meta *meta, const uint64_t *bits)
 {
     const uint64_t most = vz_parcel_bits_size(meta) / sizeof(vz_parcel_run);
     parcel->form = bits ? VZ_PARCEL_BITS : VZ_PARCEL_ALL;
@@ -60,7 +60,7 @@ static void choose_form(vz_parcel *parcel, const vz_array_meta *meta, const uint
         parcel->runs = 0;
 }
 
-static bool append_runs(vz_buffer *to, const vz_array_meta *meta, const uint64_t *bits, vz_error *err)
+static bool append_runs(vz_buffer *to, const vz_meta *meta, const uint64_t *bits, vz_error *err)
 {
     for (vz_bit_run run = {0}; vz_next_run(bits, meta->chunk_count, &run);) {
         const vz_parcel_run packed = {(uint32_t)run.first, (uint32_t)run.count};
@@ -70,8 +70,8 @@ static bool append_runs(vz_buffer *to, const vz_array_meta *meta, const uint64_t
     return true;
 }
 
-bool vz_parcel_begin(vz_buffer *to, vz_parcel *parcel, const vz_array_meta *meta, const uint64_t *chunk,
-                     const uint64_t *bits, vz_error *err)
+bool vz_parcel_begin(vz_buffer *to, vz_parcel *parcel, const vz_meta *meta, const uint64_t *chunk, const uint64_t *bits,
+                     vz_error *err)
 {
     choose_form(parcel, meta, bits);
     if (!vz_buffer_append(to, parcel, sizeof *parcel, err) ||
@@ -89,7 +89,7 @@ static bool fail_sense(vz_error *err)
     return vz_fail(err, VZ_CORRUPT, "what another rank sent makes no sense");
 }
 
-bool vz_parcel_read(const vz_array_meta *meta, const uint8_t *at, size_t left, vz_parcel *parcel, uint64_t *chunk,
+bool vz_parcel_read(const vz_meta *meta, const uint8_t *at, size_t left, vz_parcel *parcel, uint64_t *chunk,
                     size_t *before, vz_error *err)
 {
     const size_t place = meta->rank * sizeof *chunk;
@@ -107,7 +107,7 @@ bool vz_parcel_read(const vz_array_meta *meta, const uint8_t *at, size_t left, v
     return (which <= left && parcel->size <= left - which && vz_grid_inside(meta, chunk)) || fail_sense(err);
 }
 
-static bool set_run(const vz_array_meta *meta, vz_parcel_run run, uint64_t *bits)
+static bool set_run(const vz_meta *meta, vz_parcel_run run, uint64_t *bits)
 {
     if ((uint64_t)run.first + run.count > meta->chunk_count)
         return false;
@@ -116,7 +116,7 @@ static bool set_run(const vz_array_meta *meta, vz_parcel_run run, uint64_t *bits
     return true;
 }
 
-bool vz_parcel_bits(const vz_array_meta *meta, const vz_parcel *parcel, const uint8_t *at, uint64_t *bits)
+bool vz_parcel_bits(const vz_meta *meta, const vz_parcel *parcel, const uint8_t *at, uint64_t *bits)
 {
     const uint8_t *which = at + sizeof *parcel + meta->rank * sizeof(uint64_t);
     if (parcel->form == VZ_PARCEL_BITS) {

@@ -8,7 +8,7 @@
 
 /* A parcel where it lies, and what tells its turn. */
 typedef struct arrived {
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     const uint8_t *at;
     size_t number; /* in the order in which ranks sent them */
 } arrived;
@@ -27,7 +27,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_places(const arrived *a, const arrived *b)
 {
-    const vz_array_meta *meta = a->meta;
+    const vz_meta *meta = a->meta;
     int order = 0;
     for (unsigned d = 0; order == 0 && meta->shard_levels > 0 && d < meta->rank; d++) {
         const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
@@ -74,7 +74,7 @@ static bool walk(const vz_array *array, arrived *list, size_t *count, vz_error *
 /* ---- putting together ---- */
 
 /* Elements outside of the array are no rank's, and are written as they are: fill. */
-static void mark_outside(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *bits)
+static void mark_outside(const vz_meta *meta, const uint64_t *chunk, uint64_t *bits)
 {
     const vz_box_strides layout = vz_layout_of(meta, NULL, meta->dtype->size);
     uint64_t low[VZ_MAX_RANK] = {0}, at[VZ_MAX_RANK] = {0}, high[VZ_MAX_RANK], inner[VZ_MAX_RANK];

@@ -28,7 +28,7 @@ static bool append_elements(vz_buffer *to, const vz_array *array, const uint64_t
 static bool append(vz_buffer *to, const vz_array *array, const uint64_t *chunk, const uint64_t *bits,
                    const uint8_t *decoded, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     const uint64_t count = bits ? vz_count_bits(bits, meta->chunk_count) : meta->chunk_count;
     vz_parcel parcel = {.kind = VZ_PARCEL_ELEMENTS, .size = count * meta->dtype->size};
     const size_t before = to->size;

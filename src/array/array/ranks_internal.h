@@ -61,15 +61,15 @@ typedef struct vz_parcel_run {
 
 /* Appends head, coordinates and which elements; the caller appends parcel->size bytes. `bits`: NULL
  * for all. Sets `form` and `runs`. */
-bool vz_parcel_begin(vz_buffer *to, vz_parcel *parcel, const vz_array_meta *meta, const uint64_t *chunk,
-                     const uint64_t *bits, vz_error *err);
+bool vz_parcel_begin(vz_buffer *to, vz_parcel *parcel, const vz_meta *meta, const uint64_t *chunk, const uint64_t *bits,
+                     vz_error *err);
 /* The one at `at`, of which `left` bytes came. *before: bytes until those that it carries. */
-bool vz_parcel_read(const vz_array_meta *meta, const uint8_t *at, size_t left, vz_parcel *parcel, uint64_t *chunk,
+bool vz_parcel_read(const vz_meta *meta, const uint8_t *at, size_t left, vz_parcel *parcel, uint64_t *chunk,
                     size_t *before, vz_error *err);
 /* Its elements as bits, into vz_parcel_bits_size bytes; not of one with all. False: they make no
  * sense. */
-bool vz_parcel_bits(const vz_array_meta *meta, const vz_parcel *parcel, const uint8_t *at, uint64_t *bits);
-size_t vz_parcel_bits_size(const vz_array_meta *meta);
+bool vz_parcel_bits(const vz_meta *meta, const vz_parcel *parcel, const uint8_t *at, uint64_t *bits);
+size_t vz_parcel_bits_size(const vz_meta *meta);
 /* The next run of set bits after `run`, which begins as {0, 0}; false: there is none. */
 typedef struct vz_bit_run {
     uint64_t first, count;

@@ -57,7 +57,7 @@ static bool has_range(const vz_work *work, const vz_job *job)
 }
 
 /* A part of a chunk that is worth keeping, if only the cache has room. */
-static vz_way unkept_way(const vz_work *work, vz_job *job)
+static vz_chunk_way unkept_way(const vz_work *work, vz_job *job)
 {
     if (work->array->raw && vz_rows_are_less(work, job))
         return VZ_WAY_ROWS;
@@ -115,7 +115,7 @@ static size_t room_for(const vz_chunk_cache *cache)
 }
 
 /* Is so little wanted of a chunk as of one in which a column of an array lies? */
-static bool is_little(const vz_array_meta *meta, const vz_chunk_selection *piece)
+static bool is_little(const vz_meta *meta, const vz_selection_in_chunk *piece)
 {
     uint64_t elements = piece->spans ? 1 : 0;
     for (unsigned d = 0; piece->spans && d < meta->rank; d++)

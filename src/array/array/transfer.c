@@ -13,10 +13,10 @@ typedef struct crowd {
     const vz_work_steps *steps;
     vz_work *works; /* those that are under way */
     size_t work_count, room;
-    size_t planned;       /* of them, in this round */
-    vz_fetch_list *lists; /* one for each of them */
-    vz_region_jobs *one;  /* memory for the jobs, where there is one transfer */
-    size_t failed;        /* number of the transfer that did */
+    size_t planned;            /* of them, in this round */
+    vz_fetch_list *lists;      /* one for each of them */
+    vz_chunk_region_jobs *one; /* memory for the jobs, where there is one transfer */
+    size_t failed;             /* number of the transfer that did */
 } crowd;
 
 static bool fail_of(crowd *c, const vz_work *work)
@@ -115,7 +115,7 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
 {
     vz_work one;
     vz_fetch_list one_list;
-    vz_region_jobs one_region;
+    vz_chunk_region_jobs one_region;
     crowd c = {
         .transfers = list, .count = count, .reading = reading, .steps = steps, .works = &one, .lists = &one_list};
     c.one = count == 1 ? &one_region : NULL;
@@ -130,5 +130,5 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
         free(c.lists);
     }
     *failed = c.failed;
-    return vz_array_explain(list[c.failed].array, ok, err);
+    return vz_chunk_explain(list[c.failed].array, ok, err);
 }

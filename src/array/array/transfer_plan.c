@@ -110,12 +110,12 @@ bool vz_work_keep_last(vz_work *work, size_t most, vz_error *err)
 /* ---- regions ---- */
 
 /* One job first, as most small arrays have one chunk. */
-static size_t next_capacity(const vz_region_jobs *r)
+static size_t next_capacity(const vz_chunk_region_jobs *r)
 {
     return r->capacity == 0 ? 1 : r->capacity == 1 ? REGION_BATCH_SECOND : VZ_REGION_BATCH;
 }
 
-static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
+static bool grow_region_jobs(vz_chunk_region_jobs *r, vz_error *err)
 {
     const size_t capacity = next_capacity(r), rank = r->walk.meta->rank;
     vz_job *jobs = realloc(r->jobs, capacity * sizeof *jobs);
@@ -132,7 +132,7 @@ static bool grow_region_jobs(vz_region_jobs *r, vz_error *err)
     return true;
 }
 
-static bool covers_chunk(const vz_array_meta *meta, const vz_region_walk *walk)
+static bool covers_chunk(const vz_meta *meta, const vz_region_walk *walk)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (walk->spans[d].count != vz_grid_extent(meta, d, walk->chunk[d]))
@@ -141,14 +141,14 @@ static bool covers_chunk(const vz_array_meta *meta, const vz_region_walk *walk)
 }
 
 /* A shard that would be cut by the batch's end is the next one's, so that it is written at once. */
-static bool ends_batch(vz_region_jobs *r, size_t count)
+static bool ends_batch(vz_chunk_region_jobs *r, size_t count)
 {
     r->waits = r->walk.starts_shard && r->walk.meta->shard_levels > 0 && count > 0 &&
                vz_region_in_shard(&r->walk) > VZ_REGION_BATCH - count;
     return r->waits;
 }
 
-static bool next_chunk(vz_region_jobs *r)
+static bool next_chunk(vz_chunk_region_jobs *r)
 {
     const bool waited = r->waits;
     r->waits = false;
@@ -156,7 +156,7 @@ static bool next_chunk(vz_region_jobs *r)
 }
 
 /* Walks on for as many chunks as a batch takes. */
-static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
+static bool collect_region(vz_chunk_region_jobs *r, size_t *count, vz_error *err)
 {
     const size_t rank = r->walk.meta->rank;
     *count = 0;
@@ -178,7 +178,7 @@ static bool collect_region(vz_region_jobs *r, size_t *count, vz_error *err)
 
 static bool open_region(vz_work *work, vz_error *err)
 {
-    vz_region_jobs *region = work->room ? work->room : malloc(sizeof *region);
+    vz_chunk_region_jobs *region = work->room ? work->room : malloc(sizeof *region);
     if (!region)
         return vz_fail_memory(err);
     region->jobs = NULL;
@@ -196,7 +196,7 @@ static bool open_region(vz_work *work, vz_error *err)
 
 static bool next_of_region(vz_work *work, vz_error *err)
 {
-    vz_region_jobs *r = work->region;
+    vz_chunk_region_jobs *r = work->region;
     if (!collect_region(r, &work->job_count, err))
         return false;
     work->jobs = r->jobs;
@@ -206,7 +206,7 @@ static bool next_of_region(vz_work *work, vz_error *err)
 
 static void close_region(vz_work *work)
 {
-    vz_region_jobs *r = work->region;
+    vz_chunk_region_jobs *r = work->region;
     free(r->jobs);
     free(r->fetches);
     free(r->chunks);
@@ -262,7 +262,7 @@ static bool begin_work(vz_work *work, bool reading, vz_error *err)
            (work->transfer->region ? open_region(work, err) : open_runs(work, err));
 }
 
-bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_region_jobs *room, vz_error *err)
+bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_chunk_region_jobs *room, vz_error *err)
 {
     *work = (vz_work){.array = of->array, .transfer = of->transfer, .reading = reading, .room = room};
     if (!check_transfer(work->array, work->transfer, reading, err))

@@ -31,7 +31,7 @@ typedef enum vz_form { VZ_FORM_UNKNOWN, VZ_FORM_PLAIN, VZ_FORM_ENCODED } vz_form
 
 struct vz_array {
     vz_store *store;
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     char *prefix;
     bool skip_fill;
     bool zeros; /* chunks begin with zeros rather than fill */
@@ -58,14 +58,14 @@ struct vz_array {
     vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */
 };
 
-static inline bool vz_array_may_store(vz_array *array, bool at_once, vz_error *err)
+static inline bool vz_chunk_may_store(vz_array *array, bool at_once, vz_error *err)
 {
     return !array->guard || array->guard(array->guard_context, at_once, err);
 }
 
 /* Chunks that cannot be decoded may be those of another array by now: then that is the error.
  * Returns `ok`. */
-bool vz_array_explain(vz_array *array, bool ok, vz_error *err);
+bool vz_chunk_explain(vz_array *array, bool ok, vz_error *err);
 
 /* chunk_cost.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes
  * takes them. At most 2^40, so that some of them can be added up. */
@@ -85,7 +85,7 @@ uint64_t vz_chunk_most(const vz_array *array);
 bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err);
 
 /* Adds the elements of a piece to what is written. */
-bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece,
+bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_selection_in_chunk *piece,
                      vz_error *err);
 
 /* Encodes and stores a decoded chunk: all of it, or the part that the change tells (NULL: all).
@@ -156,18 +156,18 @@ void vz_chunk_list_clear(vz_chunk_list *list);
 
 /* ---- transfers (transfer.c) ---- */
 
-typedef enum vz_way {
+typedef enum vz_chunk_way {
     VZ_WAY_WHOLE,  /* all of the chunk is wanted: straight to or from the buffer where it can be, else by scratch */
     VZ_WAY_ENTRY,  /* in the cache: job->entry */
     VZ_WAY_STAGED, /* part of it, by scratch; not kept */
     VZ_WAY_RANGE,  /* read: the bytes from low to high, by scratch */
     VZ_WAY_ROWS,   /* read of a raw chunk: stretches straight into the buffer */
-} vz_way;
+} vz_chunk_way;
 
 typedef struct vz_job {
-    vz_chunk_selection piece;
-    vz_way way;
-    vz_way otherwise; /* the way when the cache has no room for it */
+    vz_selection_in_chunk piece;
+    vz_chunk_way way;
+    vz_chunk_way otherwise; /* the way when the cache has no room for it */
     vz_cached *entry;
     uint64_t low, high; /* bytes of the decoded chunk */
     size_t rows;
@@ -182,7 +182,7 @@ typedef struct vz_job {
 } vz_job;
 
 /* The jobs of a region: those of one batch. */
-typedef struct vz_region_jobs {
+typedef struct vz_chunk_region_jobs {
     vz_region_walk walk;
     vz_job *jobs;
     vz_fetch *fetches; /* one for each job */
@@ -190,7 +190,7 @@ typedef struct vz_region_jobs {
     vz_span *spans;
     size_t capacity;
     bool waits; /* the chunk that the walk has come to begins the next batch */
-} vz_region_jobs;
+} vz_chunk_region_jobs;
 
 typedef struct vz_run_cutter vz_run_cutter;
 
@@ -206,8 +206,8 @@ typedef struct vz_work {
     vz_fetch *fetches; /* one for each job */
     size_t job_count;
     /* where the next jobs come from (transfer_plan.c): */
-    vz_region_jobs *region; /* NULL: runs */
-    vz_region_jobs *room;   /* memory of the caller's for them, or NULL */
+    vz_chunk_region_jobs *region; /* NULL: runs */
+    vz_chunk_region_jobs *room;   /* memory of the caller's for them, or NULL */
     vz_run_cutter *cutter;
     bool open, reading;
     size_t number; /* of the transfer */
@@ -229,7 +229,7 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
 
 /* transfer_plan.c */
 /* Checks the transfer and begins it; to be closed also on failure. room: see vz_work. */
-bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_region_jobs *room, vz_error *err);
+bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_chunk_region_jobs *room, vz_error *err);
 bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
 void vz_work_close(vz_work *work, bool reading);
 
@@ -311,21 +311,21 @@ bool vz_chunk_may_open(const vz_array *array);
 /* Is it in its codec's plain form, or are there no codecs? If not, *unit (NULL: nobody asks): bytes
  * of it that are decoded together, 0: not known. VZ_CHANGED, of all that read: that version is not
  * there any more. */
-bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err);
+bool vz_chunk_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err);
 
 /* Of one that was read whole: the next ones may be as this one is. */
 void vz_chunk_note_form(vz_array *array, vz_bytes stored);
 
 /* Ranges of the stored bytes. */
-bool vz_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range *ranges, size_t count, vz_buffer *into,
-                    vz_error *err);
+bool vz_chunk_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range *ranges, size_t count,
+                          vz_buffer *into, vz_error *err);
 
 /* Bytes from low to high of the decoded chunk. */
-bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64_t low, uint64_t high, uint8_t *into,
-                            unsigned worker, vz_error *err);
+bool vz_chunk_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64_t low, uint64_t high,
+                                  uint8_t *into, unsigned worker, vz_error *err);
 
 /* All of it, or of what is there by now: then the fetch is one that is not opened, and answered. */
-bool vz_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err);
+bool vz_chunk_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err);
 
 /* Moves elements with the transfer's conversion, or between items and texts; arena: items with
  * their bytes (objects), or NULL: as they are. */

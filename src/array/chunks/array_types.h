@@ -32,15 +32,15 @@ typedef struct vz_array_transfer {
  * for the largest chunk, what is noted of chunks that are under way, and chunks and indexes of
  * shards that are kept for later calls. Without the bytes of objects, cuts of irregular selections,
  * and answers of a remote store that no worker has taken. */
-uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading);
+uint64_t vz_transfers_memory(const vz_array_transfer *list, size_t count, bool reading);
 
 /* ---- is what is stored whole? (verify_chunks.c) ---- */
 
 /* Coordinates of a chunk, or of a shard where there are any, from its key below the array's prefix
  * ("0.1", "c/0/1"). False: no chunk is called so. */
-bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at);
+bool vz_chunk_parse_key(const vz_meta *meta, const char *key, uint64_t *at);
 /* Do these coordinates lie inside the array? */
-bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at);
+bool vz_chunk_has_key(const vz_meta *meta, const uint64_t *at);
 
 /* Receives findings. Any worker calls it, several at once. */
 typedef struct vz_array_judge {
@@ -57,7 +57,7 @@ typedef struct vz_array_judge {
  * (base/os/thread.h): several may run at once for one array, and nothing of it changes. A shard can
  * be divided: of its chunks each parts-th, from `part` on. A value that is not there is none that
  * is wrong. *read: bytes of it that were read. False: for want of memory. */
-bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
+bool vz_chunk_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
                           const vz_array_judge *judge, uint64_t *read, vz_error *err);
 
 #endif

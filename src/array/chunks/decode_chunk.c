@@ -7,7 +7,7 @@
 
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err)
 {
-    return vz_chunk_key(array->meta, array->prefix, chunk, key, VZ_CHUNK_KEY_MAX, err);
+    return vz_meta_chunk_key(array->meta, array->prefix, chunk, key, VZ_CHUNK_KEY_MAX, err);
 }
 
 /* No codec makes much more of a chunk than it was. */
@@ -31,7 +31,7 @@ bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *
 
 bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     if (array->objects)
         return vz_chain_decode_items(&array->chain, stored, into, meta->chunk_count, arena, worker, err);
     if (!array->raw)
@@ -74,7 +74,7 @@ void vz_chunk_fill(const vz_array *array, void *decoded)
 bool vz_chunk_may_be_large(const vz_array *array, vz_error *err)
 {
     static const uint64_t first[VZ_MAX_RANK];
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     if (meta->chunk_size <= array->chunk_max)
         return true;
     const uint64_t valid = vz_grid_valid(meta, first), most = valid > array->reached ? valid : array->reached;

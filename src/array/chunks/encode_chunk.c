@@ -35,7 +35,7 @@ static bool fill_is_left_out(const vz_array *array)
 static bool encode(vz_array *array, const void *decoded, vz_buffer *out, bool *head_alone, unsigned worker,
                    vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     if (array->objects)
         return vz_chain_encode_items(&array->chain, decoded, meta->chunk_count, out, worker, err);
     return vz_chain_encode_or_head(&array->chain, decoded, meta->chunk_size, out, head_alone, worker, err);

@@ -96,7 +96,7 @@ static bool list_level(listing *l, const char *prefix, unsigned d, vz_error *err
 /* Format 3's keys begin with "c": a directory, where the separator is a slash. */
 static bool list_from(listing *l, vz_error *err)
 {
-    const vz_array_meta *meta = l->array->meta;
+    const vz_meta *meta = l->array->meta;
     const char *prefix = l->array->prefix;
     char *below;
     if (!meta->key_c || meta->separator != '/' || l->rank == 0)
@@ -111,7 +111,7 @@ static bool list_from(listing *l, vz_error *err)
 /* The chunks of one shard that are there, inside the array or not. */
 static bool expand_shard(listing *l, const uint64_t *shard, vz_error *err)
 {
-    const vz_array_meta *meta = l->array->meta;
+    const vz_meta *meta = l->array->meta;
     uint64_t across[VZ_MAX_RANK], low[VZ_MAX_RANK], high[VZ_MAX_RANK];
     for (unsigned d = 0; d < l->rank; d++) {
         across[d] = meta->shards[0].shape[d] / meta->chunks[d];

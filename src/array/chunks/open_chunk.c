@@ -24,8 +24,8 @@ static bool found(const vz_request *request, vz_error *err)
     return request->found || vz_fail(err, VZ_CHANGED, "it was deleted meanwhile");
 }
 
-bool vz_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range *ranges, size_t count, vz_buffer *into,
-                    vz_error *err)
+bool vz_chunk_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range *ranges, size_t count,
+                          vz_buffer *into, vz_error *err)
 {
     vz_request request = request_of(fetch);
     request.ranges = ranges;
@@ -34,7 +34,7 @@ bool vz_opened_read(const vz_array *array, const vz_fetch *fetch, const vz_range
     return vz_request_do(array->store, &request, NULL, err) && found(&request, err);
 }
 
-bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err)
+bool vz_chunk_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, size_t *unit, vz_error *err)
 {
     uint8_t bytes[VZ_PLAIN_HEAD_MAX];
     const size_t head = vz_chain_plain_head(&array->chain);
@@ -45,7 +45,7 @@ bool vz_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plain, siz
         return *plain || vz_fail(err, VZ_CORRUPT, "the chunk has %llu bytes, must have %zu",
                                  (unsigned long long)fetch->size, array->meta->chunk_size);
     const bool looks = head > 0 && fetch->size >= head && (*plain || unit);
-    if (looks && !vz_opened_read(array, fetch, &range, 1, &into, err))
+    if (looks && !vz_chunk_opened_read(array, fetch, &range, 1, &into, err))
         return false;
     *plain = *plain && looks && vz_chain_is_plain(&array->chain, bytes);
     if (unit)
@@ -72,11 +72,11 @@ static bool read_stored(void *context, uint64_t offset, size_t size, vz_buffer *
 {
     const opened_chunk *chunk = context;
     const vz_range range = {VZ_RANGE_AT, offset, size};
-    return vz_opened_read(chunk->array, chunk->fetch, &range, 1, out, err);
+    return vz_chunk_opened_read(chunk->array, chunk->fetch, &range, 1, out, err);
 }
 
-bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64_t low, uint64_t high, uint8_t *into,
-                            unsigned worker, vz_error *err)
+bool vz_chunk_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64_t low, uint64_t high,
+                                  uint8_t *into, unsigned worker, vz_error *err)
 {
     opened_chunk chunk = {array, fetch};
     const vz_stored stored = {read_stored, &chunk};
@@ -86,7 +86,7 @@ bool vz_opened_decode_range(const vz_array *array, const vz_fetch *fetch, uint64
 
 /* ---- all of it ---- */
 
-bool vz_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err)
+bool vz_chunk_opened_read_all(const vz_array *array, vz_fetch *fetch, bool now, unsigned worker, vz_error *err)
 {
     vz_request request = request_of(fetch);
     if (now)

@@ -40,10 +40,10 @@ static bool read_part(void *context, size_t index, unsigned worker, vz_error *er
     const uint64_t high = low + PART < d->job->high ? low + PART : d->job->high;
     uint8_t *place = d->job->place + index * PART;
     if (!d->job->is_plain)
-        return vz_opened_decode_range(array, d->fetch, low, high, place, worker, err);
+        return vz_chunk_opened_decode_range(array, d->fetch, low, high, place, worker, err);
     const vz_range range = {VZ_RANGE_AT, vz_chain_plain_head(&array->chain) + low, high - low};
     vz_buffer into = vz_buffer_borrow(place, (size_t)range.size);
-    return vz_opened_read(array, d->fetch, &range, 1, &into, err);
+    return vz_chunk_opened_read(array, d->fetch, &range, 1, &into, err);
 }
 
 bool vz_divided_read(const vz_work *work, size_t number, vz_error *err)

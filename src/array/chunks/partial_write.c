@@ -103,7 +103,7 @@ static bool mark_box(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_chunk_selection *piece,
+bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, const vz_selection_in_chunk *piece,
                      vz_error *err)
 {
     vz_box_strides elements = *layout;
@@ -143,7 +143,7 @@ static void copy_written(const vz_array *array, const uint64_t *written, const u
 bool vz_change_merge(vz_array *array, const vz_chunk_change *change, const vz_bytes *ours, const vz_bytes *theirs,
                      vz_buffer *out, unsigned worker, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     vz_arena arena = {0};
     uint8_t *new = malloc(meta->chunk_size), *old = malloc(meta->chunk_size);
     bool ok = (new &&old) || vz_fail_memory(err);

@@ -18,7 +18,7 @@ static uint64_t kept(const vz_array *array)
     return budget > one ? budget : one;
 }
 
-uint64_t vz_arrays_memory(const vz_array_transfer *list, size_t count, bool reading)
+uint64_t vz_transfers_memory(const vz_array_transfer *list, size_t count, bool reading)
 {
     uint64_t largest = 0, note = 0, sum = 0;
     for (size_t i = 0; i < count; i++) {

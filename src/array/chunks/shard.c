@@ -3,7 +3,7 @@
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
-static bool open_levels(vz_shards *shards, const vz_array_meta *meta, vz_error *err)
+static bool open_levels(vz_shards *shards, const vz_meta *meta, vz_error *err)
 {
     if (!(shards->levels = calloc(meta->shard_levels, sizeof *shards->levels)))
         return vz_fail_memory(err);
@@ -16,7 +16,7 @@ static bool open_levels(vz_shards *shards, const vz_array_meta *meta, vz_error *
     return true;
 }
 
-vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err)
+vz_shards *vz_shards_new(const vz_meta *meta, vz_error *err)
 {
     vz_shards *shards = calloc(1, sizeof *shards);
     if (!shards) {

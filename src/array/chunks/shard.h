@@ -12,9 +12,9 @@ typedef struct vz_shards vz_shards;
 /* ---- the shards of an array (shard.c) ---- */
 
 /* Coordinates of the shard of the first level. */
-void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *shard);
+void vz_shard_of(const vz_meta *meta, const uint64_t *chunk, uint64_t *shard);
 
-vz_shards *vz_shards_new(const vz_array_meta *meta, vz_error *err);
+vz_shards *vz_shards_new(const vz_meta *meta, vz_error *err);
 void vz_shards_free(vz_shards *shards); /* what is not written too */
 
 /* A transfer begins, and ends: in between, the shards that are met stay open in the version that

@@ -6,7 +6,7 @@
 /* Stored bytes of one chunk of a shard that is written, by its place; NULL: it is missing. */
 typedef struct assembly {
     vz_array *array;
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     vz_version version; /* of the old shard */
     const vz_shard_codecs *levels;
     vz_bytes *chunks;

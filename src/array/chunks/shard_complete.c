@@ -16,7 +16,7 @@ static bool may_put_early(const vz_array *array)
 /* Behind the last of the jobs from `first` on that are of one shard. */
 static size_t shard_end(const vz_work *work, size_t first, uint64_t *shard)
 {
-    const vz_array_meta *meta = work->array->meta;
+    const vz_meta *meta = work->array->meta;
     uint64_t next[VZ_MAX_RANK];
     size_t end = first + 1;
     vz_shard_of(meta, work->jobs[first].piece.chunk, shard);
@@ -38,7 +38,7 @@ static bool is_covered(const vz_work *work, size_t first, size_t end, const uint
 
 /* Chunks at the array's edge are kept since they may grow: not where that would keep a shard that
  * is there for the most part. */
-static bool may_grow(const vz_array_meta *meta, const uint64_t *shard)
+static bool may_grow(const vz_meta *meta, const uint64_t *shard)
 {
     double share = 1;
     for (unsigned d = 0; d < meta->rank; d++) {
@@ -124,7 +124,7 @@ bool vz_shard_write_early(vz_array *array, vz_pending *pending, unsigned worker,
     char key[VZ_CHUNK_KEY_MAX];
     vz_error failed = VZ_ERROR_NONE;
     const bool due = vz_shard_is_complete(array, pending) &&
-                     vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, &failed);
+                     vz_meta_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, &failed);
     bool ok = due && vz_stream_finish(array, pending, key, worker, &failed);
     if (!ok && !vz_stream_give_back(array, pending, failed.class == VZ_OK ? &failed : NULL)) {
         forget(array, pending, false);

@@ -9,12 +9,12 @@ _Static_assert(sizeof(vz_shard_entry) == ENTRY_SIZE, "an index is decoded where 
 
 /* ---- places ---- */
 
-static const uint64_t *shape_within(const vz_array_meta *meta, unsigned level)
+static const uint64_t *shape_within(const vz_meta *meta, unsigned level)
 {
     return level + 1 < meta->shard_levels ? meta->shards[level + 1].shape : meta->chunks;
 }
 
-static bool count_of(const vz_array_meta *meta, unsigned level, uint64_t *count, vz_error *err)
+static bool count_of(const vz_meta *meta, unsigned level, uint64_t *count, vz_error *err)
 {
     const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
     *count = 1;
@@ -24,7 +24,7 @@ static bool count_of(const vz_array_meta *meta, unsigned level, uint64_t *count,
     return true;
 }
 
-uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_t *chunk)
+uint64_t vz_shard_place(const vz_meta *meta, unsigned level, const uint64_t *chunk)
 {
     const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
     uint64_t place = 0;
@@ -36,7 +36,7 @@ uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_
     return place;
 }
 
-void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place, uint64_t *chunk)
+void vz_shard_corner(const vz_meta *meta, unsigned level, const uint64_t *corner, uint64_t place, uint64_t *chunk)
 {
     const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
     for (unsigned i = meta->rank; i-- > 0;) {
@@ -47,7 +47,7 @@ void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *
     }
 }
 
-void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *shard)
+void vz_shard_of(const vz_meta *meta, const uint64_t *chunk, uint64_t *shard)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         shard[d] = chunk[d] / (meta->shards[0].shape[d] / meta->chunks[d]);
@@ -56,7 +56,7 @@ void vz_shard_of(const vz_array_meta *meta, const uint64_t *chunk, uint64_t *sha
 /* ---- codecs ---- */
 
 /* Bytes that all chunks of a shard may take in their stored form, with its indexes. */
-static size_t most_bytes(const vz_array_meta *meta, unsigned level)
+static size_t most_bytes(const vz_meta *meta, unsigned level)
 {
     enum { SLACK = 1 << 20, CHUNK_SLACK = 1 << 10 };
     uint64_t size = meta->dtype->size, chunks = 1;
@@ -73,9 +73,9 @@ static size_t most_bytes(const vz_array_meta *meta, unsigned level)
 }
 
 /* Where the numbers of a transposed index are. */
-static void set_strides(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level)
+static void set_strides(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level)
 {
-    const vz_shard_level *shard = &meta->shards[level];
+    const vz_meta_shard_level *shard = &meta->shards[level];
     const uint64_t *inner = shape_within(meta, level);
     uint64_t stride = 1;
     codecs->rank = meta->rank;
@@ -89,9 +89,9 @@ static void set_strides(vz_shard_codecs *codecs, const vz_array_meta *meta, unsi
     }
 }
 
-bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err)
+bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level, vz_error *err)
 {
-    const vz_shard_level *shard = &meta->shards[level];
+    const vz_meta_shard_level *shard = &meta->shards[level];
     *codecs = (vz_shard_codecs){.index_first = shard->index_first, .index_big_endian = shard->index_big_endian};
     if (!count_of(meta, level, &codecs->count, err))
         return false;

@@ -147,7 +147,7 @@ void vz_shard_known_trim(vz_shards *shards)
 
 /* As many as a local store holds open, and as memory takes, counted in what they are if nothing is
  * compressed. */
-size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta)
+size_t vz_shard_known_most(const vz_shards *shards, const vz_meta *meta)
 {
     uint64_t index = 1, whole = meta->dtype->size;
     for (unsigned level = 0; level < shards->level_count; level++)

@@ -58,8 +58,8 @@ static bool begin_search(vz_shard_round *r, vz_shard_search *s, const uint64_t *
     char name[VZ_SHARD_NAME_MAX], key[VZ_CHUNK_KEY_MAX];
     *s = (vz_shard_search){.chunk = chunk, .size = UINT64_MAX};
     vz_shard_of(array->meta, chunk, shard);
-    if (!vz_chunk_key(array->meta, "", shard, name, sizeof name, err) || !vz_chunk_key_of(array, shard, key, err) ||
-        !(s->name = vz_arena_copy(r->arena, name, strlen(name) + 1, err)) ||
+    if (!vz_meta_chunk_key(array->meta, "", shard, name, sizeof name, err) ||
+        !vz_chunk_key_of(array, shard, key, err) || !(s->name = vz_arena_copy(r->arena, name, strlen(name) + 1, err)) ||
         !(s->key = vz_arena_copy(r->arena, key, strlen(key) + 1, err)))
         return false;
     const vz_waiting *waiting = vz_shard_waiting(array, name, chunk);

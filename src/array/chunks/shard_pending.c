@@ -45,19 +45,19 @@ void vz_pending_forget(vz_array *array, vz_pending *pending)
     for (uint64_t i = 0; i < pending->count; i++)
         touched += pending->chunks[i].touched;
     array->shards->pending_bytes -= pending->bytes + touched * sizeof(vz_waiting);
-    if (vz_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
+    if (vz_meta_chunk_key(array->meta, "", pending->shard, name, sizeof name, NULL))
         vz_strmap_remove(array->shards->pending, name);
     vz_pending_free(pending);
 }
 
 static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz_error *err)
 {
-    return vz_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
+    return vz_meta_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
 }
 
 static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
 {
-    const vz_array_meta *meta = array->meta;
+    const vz_meta *meta = array->meta;
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
         if (!vz_mul(count, meta->shards[0].shape[d] / meta->chunks[d], &count) || count > VZ_SHARD_CHUNKS_MAX) {
@@ -92,7 +92,7 @@ vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err)
     return pending ? pending : new_pending(array, shard, name, err);
 }
 
-uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk)
+uint64_t vz_pending_place(const vz_meta *meta, const uint64_t *chunk)
 {
     uint64_t place = 0;
     for (unsigned d = 0; d < meta->rank; d++) {
@@ -102,7 +102,7 @@ uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk)
     return place;
 }
 
-void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk)
+void vz_pending_chunk(const vz_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk)
 {
     for (unsigned d = meta->rank; d-- > 0;) {
         const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
@@ -111,7 +111,7 @@ void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t
     }
 }
 
-uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard)
+uint64_t vz_pending_inside(const vz_meta *meta, const uint64_t *shard)
 {
     uint64_t dims[VZ_MAX_RANK], count = 1;
     vz_grid_dims(meta, meta->shape, dims);

@@ -76,7 +76,7 @@ struct vz_shards {
 /* ---- chunks that wait (shard_pending.c) ---- */
 
 /* Coordinates of the chunk at that place. */
-void vz_pending_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk);
+void vz_pending_chunk(const vz_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk);
 
 /* It does not wait any more. */
 void vz_pending_forget(vz_array *array, vz_pending *pending);

@@ -9,15 +9,14 @@
 #define VZ_SHARD_CHUNKS_MAX ((uint64_t)1 << 24) /* in one shard: beyond it a document is taken for hostile */
 
 /* VZ_LIMIT beyond VZ_SHARD_CHUNKS_MAX. To be cleared on failure too. */
-bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_array_meta *meta, unsigned level, vz_error *err);
+bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level, vz_error *err);
 void vz_shard_codecs_clear(vz_shard_codecs *codecs);
 
 /* The entry of a chunk (of the whole array's grid) in its shard of this level. */
-uint64_t vz_shard_place(const vz_array_meta *meta, unsigned level, const uint64_t *chunk);
+uint64_t vz_shard_place(const vz_meta *meta, unsigned level, const uint64_t *chunk);
 
 /* The first chunk of the entry at a place of a shard whose first chunk is `corner`. */
-void vz_shard_corner(const vz_array_meta *meta, unsigned level, const uint64_t *corner, uint64_t place,
-                     uint64_t *chunk);
+void vz_shard_corner(const vz_meta *meta, unsigned level, const uint64_t *corner, uint64_t place, uint64_t *chunk);
 
 /* `size`: bytes of the shard, UINT64_MAX if not known: an entry that lies beyond is VZ_CORRUPT. */
 bool vz_shard_index_decode(const vz_shard_codecs *codecs, vz_bytes index, uint64_t size, vz_shard_entry *entries,
@@ -63,7 +62,7 @@ void vz_shard_known_forget(vz_shards *shards); /* all of it */
 void vz_shard_known_trim(vz_shards *shards);
 
 /* Shards that may be looked into at a time. */
-size_t vz_shard_known_most(const vz_shards *shards, const vz_array_meta *meta);
+size_t vz_shard_known_most(const vz_shards *shards, const vz_meta *meta);
 
 /* As vz_chunk_source has them. */
 bool vz_shards_look(vz_lookup *lookup);
@@ -128,10 +127,10 @@ vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err)
 const vz_waiting *vz_shard_waiting(const vz_array *array, const char *name, const uint64_t *chunk);
 
 /* Place of a chunk among all chunks of its shard of the first level. */
-uint64_t vz_pending_place(const vz_array_meta *meta, const uint64_t *chunk);
+uint64_t vz_pending_place(const vz_meta *meta, const uint64_t *chunk);
 
 /* Chunks of a shard that lie inside the array. */
-uint64_t vz_pending_inside(const vz_array_meta *meta, const uint64_t *shard);
+uint64_t vz_pending_inside(const vz_meta *meta, const uint64_t *shard);
 void vz_pending_free(void *pending);
 void vz_waiting_clear(vz_waiting *waiting);
 bool vz_pending_is_empty(const vz_pending *pending); /* no chunk was touched */

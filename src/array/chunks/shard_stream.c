@@ -63,7 +63,7 @@ static bool is_open(vz_array *array, vz_pending *pending)
     char key[VZ_CHUNK_KEY_MAX];
     vz_shard_stream *stream = pending->stream;
     if (!stream->pieces && !stream->failed) {
-        if (vz_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, NULL))
+        if (vz_meta_chunk_key(array->meta, array->prefix, pending->shard, key, sizeof key, NULL))
             stream->pieces = vz_pieces_begin(array->store, key);
         stream->failed = !stream->pieces;
     }

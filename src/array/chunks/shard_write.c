@@ -117,7 +117,7 @@ static bool make_keys(writing *work, vz_error *err)
     char key[VZ_CHUNK_KEY_MAX];
     for (size_t i = 0; i < work->count; i++) {
         const vz_array *array = work->array;
-        if (!vz_chunk_key(array->meta, array->prefix, work->list[i]->shard, key, sizeof key, err))
+        if (!vz_meta_chunk_key(array->meta, array->prefix, work->list[i]->shard, key, sizeof key, err))
             return false;
         if (!(work->keys[i] = strdup(key)))
             return vz_fail_memory(err);

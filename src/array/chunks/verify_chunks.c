@@ -10,7 +10,7 @@
 
 /* ---- keys ---- */
 
-bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at)
+bool vz_chunk_parse_key(const vz_meta *meta, const char *key, uint64_t *at)
 {
     char again[VZ_CHUNK_KEY_MAX];
     const char *p = key;
@@ -24,10 +24,10 @@ bool vz_array_parse_key(const vz_array_meta *meta, const char *key, uint64_t *at
                 return false;
         at[d] = value;
     }
-    return vz_chunk_key(meta, "", at, again, sizeof again, NULL) && strcmp(key, again) == 0;
+    return vz_meta_chunk_key(meta, "", at, again, sizeof again, NULL) && strcmp(key, again) == 0;
 }
 
-bool vz_array_has_key(const vz_array_meta *meta, const uint64_t *at)
+bool vz_chunk_has_key(const vz_meta *meta, const uint64_t *at)
 {
     const uint64_t *size = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -207,7 +207,7 @@ static bool check_shard(check *c, unsigned level, const uint64_t *corner, const 
 }
 
 /* The first chunk of a shard; false: its number is none that a chunk can have. */
-static bool first_chunk(const vz_array_meta *meta, const uint64_t *shard, uint64_t *chunk)
+static bool first_chunk(const vz_meta *meta, const uint64_t *shard, uint64_t *chunk)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (!vz_mul(shard[d], meta->shards[0].shape[d] / meta->chunks[d], &chunk[d]))
@@ -241,7 +241,7 @@ static bool check_open(check *c, const uint64_t *at, vz_error *err)
     return ok;
 }
 
-bool vz_array_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
+bool vz_chunk_check_value(vz_array *array, const uint64_t *at, unsigned part, unsigned parts, unsigned worker,
                           const vz_array_judge *judge, uint64_t *read, vz_error *err)
 {
     char key[VZ_CHUNK_KEY_MAX];

@@ -2,7 +2,7 @@
  * the shape. */
 #include "array/selection/selection_internal.h"
 
-void vz_grid_dims(const vz_array_meta *meta, const uint64_t *shape, uint64_t *dims)
+void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         dims[d] = shape[d] / meta->chunks[d] + (shape[d] % meta->chunks[d] != 0);
@@ -20,7 +20,7 @@ uint64_t vz_grid_count(unsigned rank, const uint64_t *dims)
     return fits ? count : UINT64_MAX;
 }
 
-uint64_t vz_grid_extent(const vz_array_meta *meta, unsigned d, uint64_t chunk)
+uint64_t vz_grid_extent(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
     uint64_t start;
     if (!vz_mul(chunk, meta->chunks[d], &start) || start >= meta->shape[d])
@@ -29,7 +29,7 @@ uint64_t vz_grid_extent(const vz_array_meta *meta, unsigned d, uint64_t chunk)
     return left < meta->chunks[d] ? left : meta->chunks[d];
 }
 
-bool vz_grid_inside(const vz_array_meta *meta, const uint64_t *chunk)
+bool vz_grid_inside(const vz_meta *meta, const uint64_t *chunk)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (vz_grid_extent(meta, d, chunk[d]) == 0)
@@ -37,7 +37,7 @@ bool vz_grid_inside(const vz_array_meta *meta, const uint64_t *chunk)
     return true;
 }
 
-bool vz_grid_is_full(const vz_array_meta *meta, const uint64_t *chunk)
+bool vz_grid_is_full(const vz_meta *meta, const uint64_t *chunk)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (vz_grid_extent(meta, d, chunk[d]) != meta->chunks[d])
@@ -45,7 +45,7 @@ bool vz_grid_is_full(const vz_array_meta *meta, const uint64_t *chunk)
     return true;
 }
 
-uint64_t vz_grid_valid(const vz_array_meta *meta, const uint64_t *chunk)
+uint64_t vz_grid_valid(const vz_meta *meta, const uint64_t *chunk)
 {
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -53,7 +53,7 @@ uint64_t vz_grid_valid(const vz_array_meta *meta, const uint64_t *chunk)
     return count;
 }
 
-void vz_grid_steps(const vz_array_meta *meta, uint64_t *steps)
+void vz_grid_steps(const vz_meta *meta, uint64_t *steps)
 {
     uint64_t step = 1;
     for (unsigned i = meta->rank; i-- > 0;) {

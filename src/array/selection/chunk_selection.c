@@ -1,7 +1,7 @@
 /* chunk_selection.c - from spans and cuts to boxes. */
 #include "array/selection/selection_internal.h"
 
-vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element)
+vz_box_strides vz_layout_of(const vz_meta *meta, const vz_region *region, size_t memory_element)
 {
     vz_box_strides layout = {
         .meta = meta, .region = region, .chunk_element = meta->dtype->size, .memory_element = memory_element};
@@ -14,7 +14,7 @@ vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, 
 
 typedef struct walk {
     const vz_box_strides *layout;
-    const vz_chunk_selection *piece;
+    const vz_selection_in_chunk *piece;
     vz_box_visit visit;
     void *context;
 } walk;
@@ -94,7 +94,7 @@ static void cut_box(const vz_box_strides *layout, const vz_cut *cut, vz_box *box
     vz_box_add(box, cut->length, layout->line_step, layout->memory_element);
 }
 
-bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context,
+bool vz_piece_walk(const vz_box_strides *layout, const vz_selection_in_chunk *piece, vz_box_visit visit, void *context,
                    vz_error *err)
 {
     vz_box box;
@@ -113,7 +113,7 @@ bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece
     return true;
 }
 
-static void cuts_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high)
+static void cuts_extent(const vz_box_strides *layout, const vz_selection_in_chunk *piece, uint64_t *low, uint64_t *high)
 {
     *low = UINT64_MAX, *high = 0;
     for (size_t i = 0; i < piece->cut_count; i++) {
@@ -125,7 +125,7 @@ static void cuts_extent(const vz_box_strides *layout, const vz_chunk_selection *
     }
 }
 
-void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high)
+void vz_piece_extent(const vz_box_strides *layout, const vz_selection_in_chunk *piece, uint64_t *low, uint64_t *high)
 {
     if (!piece->spans) {
         cuts_extent(layout, piece, low, high);
@@ -141,7 +141,7 @@ void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *pie
 }
 
 /* The cheap part of the question, asked before any box is made. */
-static bool may_be_whole(const vz_box_strides *layout, const vz_chunk_selection *piece)
+static bool may_be_whole(const vz_box_strides *layout, const vz_selection_in_chunk *piece)
 {
     return piece->covers && layout->chunk_element == layout->memory_element &&
            (piece->spans || piece->cut_count == 1) && vz_grid_is_full(layout->meta, piece->chunk);
@@ -158,7 +158,7 @@ static bool add_box(void *context, const vz_box *box, vz_error *err)
     return true;
 }
 
-bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *memory)
+bool vz_piece_is_whole(const vz_box_strides *layout, const vz_selection_in_chunk *piece, uint64_t *memory)
 {
     vz_box box;
     if (!may_be_whole(layout, piece) || !vz_piece_walk(layout, piece, add_box, &box, NULL))

@@ -1,7 +1,7 @@
 /* hyperslab.c - regions and the chunk grid, one dimension at a time. */
 #include "array/selection/selection_internal.h"
 
-static bool check_dimension(const vz_array_meta *meta, const vz_region *region, unsigned d, vz_error *err)
+static bool check_dimension(const vz_meta *meta, const vz_region *region, unsigned d, vz_error *err)
 {
     const uint64_t count = region->count[d], block = region->block[d], stride = region->stride[d];
     uint64_t last, size;
@@ -37,7 +37,7 @@ static void join_blocks(vz_region *region, unsigned d)
     }
 }
 
-bool vz_region_start(vz_region_walk *walk, const vz_array_meta *meta, const vz_region *region, vz_error *err)
+bool vz_region_start(vz_region_walk *walk, const vz_meta *meta, const vz_region *region, vz_error *err)
 {
     if (region->rank != meta->rank)
         return vz_fail(err, VZ_INVALID, "selection has %u dimensions, the array %u", region->rank, meta->rank);
@@ -73,7 +73,7 @@ static uint64_t indexes_before(const vz_region *region, unsigned d, uint64_t end
 /* The share of the chunk that index `first` falls into. */
 static void enter_chunk(vz_region_walk *walk, unsigned d, uint64_t first)
 {
-    const vz_array_meta *meta = walk->meta;
+    const vz_meta *meta = walk->meta;
     const uint64_t chunk = vz_region_coordinate(&walk->region, d, first) / meta->chunks[d];
     const uint64_t end = chunk * meta->chunks[d] + vz_grid_extent(meta, d, chunk);
     walk->chunk[d] = chunk;

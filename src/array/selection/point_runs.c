@@ -20,7 +20,7 @@ typedef struct bucket {
 } bucket;
 
 struct vz_run_cutter {
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     vz_run_source source;
     void *context;
     uint64_t total;              /* elements of the array */
@@ -41,7 +41,7 @@ struct vz_run_cutter {
     size_t recent; /* the bucket of the latest cut */
 };
 
-vz_run_cutter *vz_runs_open(const vz_array_meta *meta, vz_run_source source, void *context, vz_error *err)
+vz_run_cutter *vz_runs_open(const vz_meta *meta, vz_run_source source, void *context, vz_error *err)
 {
     uint64_t total = 1;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -191,7 +191,7 @@ static bool add_cut(vz_run_cutter *cutter, const uint64_t *at, uint64_t element,
     return true;
 }
 
-static void locate(const vz_array_meta *meta, uint64_t element, uint64_t *at)
+static void locate(const vz_meta *meta, uint64_t element, uint64_t *at)
 {
     for (unsigned d = meta->rank; d-- > 1;) {
         at[d] = element % meta->shape[d];
@@ -202,7 +202,7 @@ static void locate(const vz_array_meta *meta, uint64_t element, uint64_t *at)
 }
 
 /* Moves `at` on by length elements, which end at the row's end at most. */
-static void advance(const vz_array_meta *meta, uint64_t length, uint64_t *at)
+static void advance(const vz_meta *meta, uint64_t length, uint64_t *at)
 {
     unsigned d = meta->rank - 1;
     at[d] += length;
@@ -220,7 +220,7 @@ static bool batch_is_full(const vz_run_cutter *cutter)
 /* Cuts as much of the run as the batch takes; what is left of it stays. */
 static bool cut_run(vz_run_cutter *cutter, vz_point_run *run, vz_error *err)
 {
-    const vz_array_meta *meta = cutter->meta;
+    const vz_meta *meta = cutter->meta;
     uint64_t at[VZ_MAX_RANK] = {0};
     if (run->length > cutter->total || run->array > cutter->total - run->length)
         return vz_fail(err, VZ_INVALID, "selection lies outside the array");
@@ -295,11 +295,11 @@ bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err)
     return sort_cuts(cutter, err);
 }
 
-vz_chunk_selection vz_runs_piece(const vz_run_cutter *cutter, size_t index)
+vz_selection_in_chunk vz_runs_piece(const vz_run_cutter *cutter, size_t index)
 {
     const bucket *b = &cutter->buckets[index];
     const uint64_t *chunk = &cutter->coordinates[index * cutter->meta->rank];
-    return (vz_chunk_selection){
+    return (vz_selection_in_chunk){
         .chunk = chunk,
         .cuts = &cutter->sorted[b->first],
         .cut_count = b->cuts,

@@ -44,23 +44,23 @@ typedef struct vz_transfer {
 /* -- Chunk grid --
  * The chunk grid of an array: its chunks, and how much of each lies inside the array. */
 /* Chunks along each dimension. */
-void vz_grid_dims(const vz_array_meta *meta, const uint64_t *shape, uint64_t *dims);
+void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims);
 
 /* Chunks in all; UINT64_MAX when there are more than that. */
 uint64_t vz_grid_count(unsigned rank, const uint64_t *dims);
 
 /* Elements of the chunk at coordinate `chunk` along dimension d that lie inside the array. 0:
  * outside. */
-uint64_t vz_grid_extent(const vz_array_meta *meta, unsigned d, uint64_t chunk);
+uint64_t vz_grid_extent(const vz_meta *meta, unsigned d, uint64_t chunk);
 
 /* Does the chunk touch the array at all? */
-bool vz_grid_inside(const vz_array_meta *meta, const uint64_t *chunk);
+bool vz_grid_inside(const vz_meta *meta, const uint64_t *chunk);
 
 /* Does all of the chunk lie inside the array? (Stored chunks always have their full size.) */
-bool vz_grid_is_full(const vz_array_meta *meta, const uint64_t *chunk);
+bool vz_grid_is_full(const vz_meta *meta, const uint64_t *chunk);
 
 /* Elements of the chunk inside the array. */
-uint64_t vz_grid_valid(const vz_array_meta *meta, const uint64_t *chunk);
+uint64_t vz_grid_valid(const vz_meta *meta, const uint64_t *chunk);
 
 /* Steps `at` through the box low <= at < high in C order; false after the last. */
 bool vz_grid_next(unsigned rank, const uint64_t *low, const uint64_t *high, uint64_t *at);
@@ -75,7 +75,7 @@ typedef struct vz_span {
 /* A walk over the touched chunks: shard by shard in C order, and in each (without shards: in all)
  * in C order. */
 typedef struct vz_region_walk {
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     vz_region region; /* with blocks that touch joined into one */
     bool started, ended;
     bool starts_shard;           /* the current chunk is the first one of a shard */
@@ -85,7 +85,7 @@ typedef struct vz_region_walk {
 } vz_region_walk;
 
 /* VZ_INVALID if the region does not lie inside the array, or its blocks overlap. */
-bool vz_region_start(vz_region_walk *walk, const vz_array_meta *meta, const vz_region *region, vz_error *err);
+bool vz_region_start(vz_region_walk *walk, const vz_meta *meta, const vz_region *region, vz_error *err);
 bool vz_region_next(vz_region_walk *walk); /* false: no more */
 
 /* Chunks of the current shard that are touched, at most. */
@@ -101,17 +101,17 @@ typedef struct vz_cut {
     uint64_t length;
 } vz_cut;
 
-typedef struct vz_chunk_selection {
+typedef struct vz_selection_in_chunk {
     const uint64_t *chunk; /* coordinates */
     const vz_span *spans;  /* of a region; NULL: cuts */
     const vz_cut *cuts;
     size_t cut_count;
     bool covers; /* every element of the chunk that lies inside the array */
-} vz_chunk_selection;
+} vz_selection_in_chunk;
 
 /* Strides that all chunk selections of a transfer share. */
 typedef struct vz_box_strides {
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     const vz_region *region;     /* as vz_region_start made it; NULL: runs */
     size_t chunk_element;        /* bytes of an element in the chunk */
     size_t memory_element;       /* and in the buffer */
@@ -137,17 +137,17 @@ typedef bool (*vz_box_visit)(void *context, const vz_box *box, vz_error *err);
 /* Adds an innermost loop to a box. */
 void vz_box_add(vz_box *box, uint64_t count, uint64_t chunk_step, uint64_t memory_step);
 
-vz_box_strides vz_layout_of(const vz_array_meta *meta, const vz_region *region, size_t memory_element);
+vz_box_strides vz_layout_of(const vz_meta *meta, const vz_region *region, size_t memory_element);
 
-bool vz_piece_walk(const vz_box_strides *layout, const vz_chunk_selection *piece, vz_box_visit visit, void *context,
+bool vz_piece_walk(const vz_box_strides *layout, const vz_selection_in_chunk *piece, vz_box_visit visit, void *context,
                    vz_error *err);
 
 /* The bytes of the decoded chunk among which all elements of the piece lie. */
-void vz_piece_extent(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *low, uint64_t *high);
+void vz_piece_extent(const vz_box_strides *layout, const vz_selection_in_chunk *piece, uint64_t *low, uint64_t *high);
 
 /* Is the piece the whole chunk (padding and all), in one stretch of the buffer in the chunk's own
  * order? Then *memory is where, in bytes. */
-bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *piece, uint64_t *memory);
+bool vz_piece_is_whole(const vz_box_strides *layout, const vz_selection_in_chunk *piece, uint64_t *memory);
 
 /* -- Point runs --
  * Irregular selections: runs cut at the borders of rows and chunks, and brought together chunk by
@@ -155,14 +155,14 @@ bool vz_piece_is_whole(const vz_box_strides *layout, const vz_chunk_selection *p
 typedef struct vz_run_cutter vz_run_cutter;
 
 /* VZ_LIMIT if the array has so many elements that a run cannot name them. */
-vz_run_cutter *vz_runs_open(const vz_array_meta *meta, vz_run_source source, void *context, vz_error *err);
+vz_run_cutter *vz_runs_open(const vz_meta *meta, vz_run_source source, void *context, vz_error *err);
 
 /* Cuts the next batch (bounded in cuts and in chunks); *count chunks are touched, 0 = the end. Cuts
  * of one chunk keep their order. */
 bool vz_runs_next(vz_run_cutter *cutter, size_t *count, vz_error *err);
 
 /* The batch's index-th piece, valid until the next batch. */
-vz_chunk_selection vz_runs_piece(const vz_run_cutter *cutter, size_t index);
+vz_selection_in_chunk vz_runs_piece(const vz_run_cutter *cutter, size_t index);
 void vz_runs_close(vz_run_cutter *cutter);
 
 /* -- Scatter --

@@ -7,7 +7,7 @@
 #define VZ_RUN_BATCH ((size_t)1 << 20)
 
 /* Elements between neighbours along each dimension in a decoded chunk, by the array's order. */
-void vz_grid_steps(const vz_array_meta *meta, uint64_t *steps);
+void vz_grid_steps(const vz_meta *meta, uint64_t *steps);
 
 /* Where index i lies along dimension d of the array. */
 static inline uint64_t vz_region_coordinate(const vz_region *region, unsigned d, uint64_t i)

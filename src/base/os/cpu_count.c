@@ -147,7 +147,7 @@ static unsigned group_quota(const char *directory, bool v2)
  * nearest group. */
 static const char *visible_path(const struct hierarchy *h)
 {
-    const char *below = vz_path_below(h->path, strcmp(h->root, "/") == 0 ? "" : h->root);
+    const char *below = vz_key_below(h->path, strcmp(h->root, "/") == 0 ? "" : h->root);
     return below && !strstr(h->path, "/..") && strcmp(below, "/") != 0 ? below : "";
 }
 

@@ -10,7 +10,7 @@
 #define VECTORS_MAX  256               /* places in memory for one call that reads */
 #define PARTS_MAX    1024              /* and that writes: what the system takes (UIO_MAXIOV) */
 
-bool vz_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err)
+bool vz_os_file_read(int file, uint64_t offset, void *data, size_t size, vz_error *err)
 {
     uint8_t *place = data;
     while (size) {
@@ -57,7 +57,7 @@ static bool read_vectors(int file, uint64_t offset, struct iovec *vectors, size_
 static size_t join_ranges(uint64_t all, const vz_range *ranges, size_t count, uint64_t *offset, size_t *sizes,
                           vz_error *err)
 {
-    if (!vz_range_resolve(all, ranges[0], offset, &sizes[0], err))
+    if (!vz_os_range_resolve(all, ranges[0], offset, &sizes[0], err))
         return 0;
     uint64_t end = *offset + sizes[0], begin;
     size_t joined = 1;
@@ -65,7 +65,7 @@ static size_t join_ranges(uint64_t all, const vz_range *ranges, size_t count, ui
         const vz_range *next = &ranges[joined];
         if (next->kind != VZ_RANGE_AT || next->offset != end || next->size == 0)
             break;
-        if (!vz_range_resolve(all, *next, &begin, &sizes[joined], err))
+        if (!vz_os_range_resolve(all, *next, &begin, &sizes[joined], err))
             return 0;
     }
     return joined;
@@ -79,7 +79,7 @@ static size_t read_joined(int file, uint64_t start, uint64_t all, const vz_range
     uint64_t offset;
     const size_t joined = join_ranges(all, ranges, count, &offset, sizes, err);
     for (size_t i = 0; i < joined; i++) {
-        uint8_t *place = vz_range_room(&out[i], sizes[i], err);
+        uint8_t *place = vz_os_range_room(&out[i], sizes[i], err);
         if (!place)
             return 0;
         vectors[i] = (struct iovec){place, sizes[i]};
@@ -95,17 +95,17 @@ static bool read_range(int file, uint64_t start, uint64_t all, vz_range range, v
 {
     uint64_t offset;
     size_t size = 0;
-    if (!vz_range_resolve(all, range, &offset, &size, err))
+    if (!vz_os_range_resolve(all, range, &offset, &size, err))
         return false;
-    uint8_t *place = vz_range_room(out, size, err);
-    if (!place || !vz_file_read(file, start + offset, place, size, err))
+    uint8_t *place = vz_os_range_room(out, size, err);
+    if (!place || !vz_os_file_read(file, start + offset, place, size, err))
         return false;
     out->size += size;
     return true;
 }
 
-size_t vz_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_range *ranges, size_t count, vz_buffer *out,
-                           vz_error *err)
+size_t vz_os_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_range *ranges, size_t count,
+                              vz_buffer *out, vz_error *err)
 {
     const bool follows = count > 1 && ranges[0].kind == VZ_RANGE_AT && ranges[1].kind == VZ_RANGE_AT &&
                          ranges[0].size && ranges[1].offset - ranges[0].offset == ranges[0].size;
@@ -113,7 +113,7 @@ size_t vz_file_read_ranges(int file, uint64_t start, uint64_t all, const vz_rang
                    : read_range(file, start, all, *ranges, out, err);
 }
 
-bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err)
+bool vz_os_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err)
 {
     struct stat status;
     if (fstat(file, &status) != 0)
@@ -124,15 +124,15 @@ bool vz_file_read_text(int file, uint64_t most, vz_buffer *text, vz_error *err)
         return vz_fail(err, VZ_LIMIT, "%lld bytes, more than the %llu that are read", (long long)status.st_size,
                        (unsigned long long)most);
     const size_t size = (size_t)status.st_size;
-    uint8_t *place = vz_range_room(text, size + 1, err);
-    if (!place || !vz_file_read(file, 0, place, size, err))
+    uint8_t *place = vz_os_range_room(text, size + 1, err);
+    if (!place || !vz_os_file_read(file, 0, place, size, err))
         return false;
     place[size] = '\0';
     text->size = size;
     return true;
 }
 
-bool vz_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err)
+bool vz_os_file_write(int file, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
     const uint8_t *place = data;
     while (size) {
@@ -178,13 +178,13 @@ static __attribute__((noinline)) bool write_places(int file, uint64_t offset, vz
     return true;
 }
 
-bool vz_file_write_parts(int file, uint64_t offset, vz_parts parts, vz_error *err)
+bool vz_os_file_write_parts(int file, uint64_t offset, vz_parts parts, vz_error *err)
 {
-    return parts.count == 1 ? vz_file_write(file, offset, parts.list->data, parts.list->size, err)
+    return parts.count == 1 ? vz_os_file_write(file, offset, parts.list->data, parts.list->size, err)
                             : write_places(file, offset, parts, err);
 }
 
-bool vz_file_sync(int file, bool whole, vz_error *err)
+bool vz_os_file_sync(int file, bool whole, vz_error *err)
 {
     while ((whole ? fsync(file) : fdatasync(file)) != 0)
         if (errno != EINTR)
@@ -192,7 +192,7 @@ bool vz_file_sync(int file, bool whole, vz_error *err)
     return true;
 }
 
-bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err)
+bool vz_os_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *size, vz_error *err)
 {
     uint64_t end = all;
     *offset = 0;
@@ -211,7 +211,7 @@ bool vz_range_resolve(uint64_t all, vz_range range, uint64_t *offset, size_t *si
     return true;
 }
 
-uint8_t *vz_range_room(vz_buffer *out, size_t size, vz_error *err)
+uint8_t *vz_os_range_room(vz_buffer *out, size_t size, vz_error *err)
 {
     static uint8_t nothing;
     size_t needed;

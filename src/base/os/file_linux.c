@@ -46,7 +46,7 @@ static bool is_spelled_out(const char *path)
     return path[*path == '/'] != '\0';
 }
 
-int vz_path_open_real(const char *path, int flags)
+int vz_os_path_open_real(const char *path, int flags)
 {
 #if defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
     const struct open_how how = {.flags = (uint64_t)(flags | O_CLOEXEC), .resolve = RESOLVE_NO_SYMLINKS};

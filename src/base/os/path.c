@@ -14,24 +14,24 @@
 
 enum { MAX_LINKS = 40 }; /* as Linux */
 
-bool vz_path_is_there(const char *path)
+bool vz_os_path_is_there(const char *path)
 {
     return access(path, F_OK) == 0;
 }
 
-bool vz_path_is_taken(const char *path)
+bool vz_os_path_is_taken(const char *path)
 {
     struct stat status;
     return lstat(path, &status) == 0;
 }
 
-bool vz_path_is_directory(const char *path)
+bool vz_os_path_is_directory(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-char *vz_path_resolve(const char *path, vz_error *err)
+char *vz_os_path_resolve(const char *path, vz_error *err)
 {
     char *real = realpath(path, NULL);
     if (!real)
@@ -39,7 +39,7 @@ char *vz_path_resolve(const char *path, vz_error *err)
     return real;
 }
 
-bool vz_path_has_parent_step(const char *path)
+bool vz_os_path_has_parent_step(const char *path)
 {
     for (const char *step = path; step; step = strchr(step, '/')) {
         step += *step == '/';
@@ -49,7 +49,7 @@ bool vz_path_has_parent_step(const char *path)
     return false;
 }
 
-char *vz_path_resolve_what_is_there(const char *path, vz_error *err)
+char *vz_os_path_resolve_what_is_there(const char *path, vz_error *err)
 {
     char *copy = strdup(path), *real = NULL, *whole = NULL;
     size_t length = copy ? strlen(copy) : 0;
@@ -65,7 +65,7 @@ char *vz_path_resolve_what_is_there(const char *path, vz_error *err)
     const char *rest = path + length + strspn(path + length, "/");
     if (copy && !real)
         vz_fail_errno(err, errno, "cannot find where it leads");
-    else if (real && vz_path_has_parent_step(rest))
+    else if (real && vz_os_path_has_parent_step(rest))
         vz_fail_errno(err, ENOENT, "cannot find where it leads");
     else if (real && asprintf(&whole, "%s%s%s", real, *rest && strcmp(real, "/") != 0 ? "/" : "", rest) < 0) {
         whole = NULL;
@@ -76,13 +76,13 @@ char *vz_path_resolve_what_is_there(const char *path, vz_error *err)
     return whole;
 }
 
-bool vz_path_is_below(const char *path, const char *directory)
+bool vz_os_path_is_below(const char *path, const char *directory)
 {
-    const char *rest = vz_path_below(path, strcmp(directory, "/") == 0 ? "" : directory);
+    const char *rest = vz_key_below(path, strcmp(directory, "/") == 0 ? "" : directory);
     return rest && rest[0] == '/' && rest[1];
 }
 
-size_t vz_directory_length(const char *path)
+size_t vz_os_directory_length(const char *path)
 {
     size_t end = strlen(path);
     while (end > 1 && path[end - 1] == '/')
@@ -92,7 +92,7 @@ size_t vz_directory_length(const char *path)
     return end;
 }
 
-char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err)
+char *vz_os_path_of_descriptor(int descriptor, const char *path, vz_error *err)
 {
     char real[PATH_MAX];
     const ssize_t length = vz_os_path_of(descriptor, real, sizeof real);
@@ -100,14 +100,14 @@ char *vz_path_of_descriptor(int descriptor, const char *path, vz_error *err)
     const bool is_named = length > 0 && (size_t)length < sizeof real && *real == '/' &&
                           ((size_t)length <= added || memcmp(real + length - added, DELETED, added) != 0);
     if (!is_named)
-        return vz_path_resolve(path, err);
+        return vz_os_path_resolve(path, err);
     char *copy = strndup(real, (size_t)length);
     if (!copy)
         vz_fail_memory(err);
     return copy;
 }
 
-char *vz_path_absolute(const char *path, vz_error *err)
+char *vz_os_path_absolute(const char *path, vz_error *err)
 {
     char *absolute = NULL;
     char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
@@ -127,13 +127,13 @@ char *vz_path_absolute(const char *path, vz_error *err)
     return absolute;
 }
 
-char *vz_path_absolute_if_known(const char *path)
+char *vz_os_path_absolute_if_known(const char *path)
 {
-    char *absolute = vz_path_absolute(path, NULL);
+    char *absolute = vz_os_path_absolute(path, NULL);
     return absolute ? absolute : strdup(path);
 }
 
-char *vz_path_directory(const char *path, vz_error *err)
+char *vz_os_path_directory(const char *path, vz_error *err)
 {
     size_t end = strlen(path);
     while (end > 1 && path[end - 1] == '/')
@@ -148,7 +148,7 @@ char *vz_path_directory(const char *path, vz_error *err)
     return directory;
 }
 
-char *vz_path_end_of_links(const char *path, vz_error *err)
+char *vz_os_path_end_of_links(const char *path, vz_error *err)
 {
     char *at = strdup(path), target[PATH_MAX];
     ssize_t length;
@@ -172,12 +172,12 @@ char *vz_path_end_of_links(const char *path, vz_error *err)
     return at;
 }
 
-void vz_path_unlink(const char *path)
+void vz_os_path_unlink(const char *path)
 {
     unlink(path);
 }
 
-bool vz_path_check_replaceable(const char *path, bool locks, vz_error *err)
+bool vz_os_path_check_replaceable(const char *path, bool locks, vz_error *err)
 {
     const int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
@@ -187,13 +187,13 @@ bool vz_path_check_replaceable(const char *path, bool locks, vz_error *err)
     return !is_locked || vz_fail_errno(err, EWOULDBLOCK, "cannot replace the file: somebody has locked it");
 }
 
-bool vz_path_remove_file(const char *path, vz_error *err)
+bool vz_os_path_remove_file(const char *path, vz_error *err)
 {
     return unlink(path) == 0 || vz_fail_errno(err, errno, "cannot remove the file");
 }
 
-bool vz_path_same_file(const char *a, const char *b)
+bool vz_os_path_same_file(const char *a, const char *b)
 {
     struct stat first, second;
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && vz_file_is_same(&first, &second);
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && vz_os_file_is_same(&first, &second);
 }

@@ -15,7 +15,7 @@ typedef struct endpoint_parts {
     unsigned port;
 } endpoint_parts;
 
-bool vz_region_valid(const char *region)
+bool vz_endpoint_region_valid(const char *region)
 {
     size_t length = 0;
     for (; region[length]; length++)

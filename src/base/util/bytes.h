@@ -26,7 +26,7 @@ static inline vz_parts vz_parts_of(const vz_bytes *bytes)
 }
 
 /* Bytes of a stored value of which not all need be wanted. It owns nothing; it is checked
- * against the value by vz_range_resolve (base/os/file.h). */
+ * against the value by vz_os_range_resolve (base/os/file.h). */
 typedef struct vz_range {
     enum { VZ_RANGE_ALL, VZ_RANGE_AT, VZ_RANGE_SUFFIX } kind;
     uint64_t offset; /* VZ_RANGE_AT */
@@ -98,24 +98,24 @@ static inline bool vz_add(uint64_t a, uint64_t b, uint64_t *result)
     return true;
 }
 
-static inline uint32_t vz_load_le32(const void *p)
+static inline uint32_t vz_bytes_load_le32(const void *p)
 {
     const uint8_t *b = p;
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
-static inline uint64_t vz_load_le64(const void *p)
+static inline uint64_t vz_bytes_load_le64(const void *p)
 {
-    return (uint64_t)vz_load_le32(p) | (uint64_t)vz_load_le32((const uint8_t *)p + 4) << 32;
+    return (uint64_t)vz_bytes_load_le32(p) | (uint64_t)vz_bytes_load_le32((const uint8_t *)p + 4) << 32;
 }
-static inline void vz_store_le32(void *p, uint32_t v)
+static inline void vz_bytes_store_le32(void *p, uint32_t v)
 {
     uint8_t *b = p;
     b[0] = (uint8_t)v, b[1] = (uint8_t)(v >> 8), b[2] = (uint8_t)(v >> 16), b[3] = (uint8_t)(v >> 24);
 }
-static inline void vz_store_le64(void *p, uint64_t v)
+static inline void vz_bytes_store_le64(void *p, uint64_t v)
 {
-    vz_store_le32(p, (uint32_t)v);
-    vz_store_le32((uint8_t *)p + 4, (uint32_t)(v >> 32));
+    vz_bytes_store_le32(p, (uint32_t)v);
+    vz_bytes_store_le32((uint8_t *)p + 4, (uint32_t)(v >> 32));
 }
 
 #define VZ_DECIMAL_SIZE 21 /* any 64-bit number's digits, and a NUL */
@@ -169,7 +169,7 @@ const uint8_t *vz_zeros(size_t size);
  * paths, and keys of stores, compared part by part. */
 /* The part of `path` behind `prefix`: "" if they are equal, "/..." if the path is below it; NULL:
  * it is neither. Borrowed. */
-static inline const char *vz_path_below(const char *path, const char *prefix)
+static inline const char *vz_key_below(const char *path, const char *prefix)
 {
     const size_t length = strlen(prefix);
     if (strncmp(path, prefix, length) != 0 || (path[length] != '\0' && path[length] != '/'))
@@ -180,7 +180,7 @@ static inline const char *vz_path_below(const char *path, const char *prefix)
 /* Is the key that prefix, or below it? All keys are below the empty one. */
 static inline bool vz_key_is_within(const char *key, const char *prefix)
 {
-    return !*prefix || vz_path_below(key, prefix);
+    return !*prefix || vz_key_below(key, prefix);
 }
 
 /* -- Percent encoding --

@@ -42,7 +42,7 @@ static bool is_blank(char c)
 }
 
 /* Takes the kind behind the last colon off, if it is one. */
-static size_t take_kind(const char *pattern, size_t length, vz_container *container, bool *has_kind)
+static size_t take_kind(const char *pattern, size_t length, vz_option_container *container, bool *has_kind)
 {
     const char *colon = memrchr(pattern, ':', length);
     const char *kind = colon ? colon + 1 : NULL, *end = pattern + length;
@@ -53,7 +53,7 @@ static size_t take_kind(const char *pattern, size_t length, vz_container *contai
     for (size_t i = 0; kind && i < sizeof words / sizeof *words; i++) {
         if ((size_t)(end - kind) != strlen(words[i]) || memcmp(kind, words[i], strlen(words[i])) != 0)
             continue;
-        *container = (vz_container)i;
+        *container = (vz_option_container)i;
         *has_kind = true;
         return left;
     }
@@ -74,7 +74,7 @@ typedef struct pattern {
     size_t length;
     bool is_empty; /* nothing stands there, no kind either */
     bool has_kind;
-    vz_container kind;
+    vz_option_container kind;
 } pattern;
 
 /* The pattern that begins here; *rest is what follows it, NULL behind the last one. */
@@ -104,7 +104,7 @@ bool vz_patterns_valid(const char *patterns)
     return true;
 }
 
-bool vz_patterns_take(const char *patterns, const char *name, vz_container *container)
+bool vz_patterns_take(const char *patterns, const char *name, vz_option_container *container)
 {
     bool any = false;
     for (const char *at = patterns; at;) {

@@ -79,7 +79,7 @@ vz_reach vz_name_decide(const vz_name_case *name, vz_target target)
     return is_anywhere(name) ? c->anywhere : name->trusted ? c->trusted : c->usual;
 }
 
-const char *vz_name_option(vz_namer by, vz_target target, vz_links links)
+const char *vz_name_option(vz_namer by, vz_target target, vz_option_links links)
 {
     if (by == VZ_NAMER_LOCAL_FILE && target == VZ_TARGET_DISK)
         return links == VZ_LINKS_BELOW ? "links=local" : NULL;
@@ -88,7 +88,7 @@ const char *vz_name_option(vz_namer by, vz_target target, vz_links links)
     return by == VZ_NAMER_REDIRECT_FILE ? "doorways=anywhere" : "links=anywhere";
 }
 
-vz_hosts vz_name_hosts(const vz_name_case *name)
+vz_option_hosts vz_name_hosts(const vz_name_case *name)
 {
     switch (vz_name_decide(name, VZ_TARGET_PRIVATE)) {
     case OWN:

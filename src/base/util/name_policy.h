@@ -35,22 +35,22 @@ typedef struct vz_name_case {
     vz_namer by;
     bool trusted; /* a redirect file: it is owned by the user. An HTTP redirect: the first host had such an address, too
                    */
-    vz_doorways doorways;
-    vz_links links;
+    vz_option_doorways doorways;
+    vz_option_links links;
 } vz_name_case;
 
 vz_reach vz_name_decide(const vz_name_case *name, vz_target target);
 
 /* The option that allows what was refused, "links=anywhere"; NULL: none does. */
-const char *vz_name_option(vz_namer by, vz_target target, vz_links links);
+const char *vz_name_option(vz_namer by, vz_target target, vz_option_links links);
 
 /* Which addresses may be connected to, once the name of a host was resolved. */
-vz_hosts vz_name_hosts(const vz_name_case *name);
+vz_option_hosts vz_name_hosts(const vz_name_case *name);
 
 /* -- Allowed hosts --
  * which servers there can be, and whose credentials go to them. */
 /* 1 to 63 letters, digits and '-': regions become part of hosts' names. */
-bool vz_region_valid(const char *region);
+bool vz_endpoint_region_valid(const char *region);
 
 /* http(s)://host[:port][/path], where the host is a name or an address (IPv6 in brackets): no
  * user, password, query, blank or escape, so that an endpoint is no secret. At most 1,023 bytes. */

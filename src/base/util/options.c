@@ -182,7 +182,7 @@ static bool parse_value(const vz_option_row *row, const char *text, vz_options *
     case VZ_OPTION_ENDPOINT:
         return (!*text || vz_endpoint_valid(text)) && take_text(text, field);
     case VZ_OPTION_REGION:
-        return (!*text || vz_region_valid(text)) && take_text(text, field);
+        return (!*text || vz_endpoint_region_valid(text)) && take_text(text, field);
     }
     return false;
 }

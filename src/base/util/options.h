@@ -6,37 +6,45 @@
 
 #include "base/util/bytes.h"
 
-typedef enum vz_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } vz_dialect;
-typedef enum vz_reference_codec { VZ_REFERENCES_JSON2, VZ_REFERENCES_PICKLE } vz_reference_codec;
-typedef enum vz_consolidated { VZ_CONSOLIDATED_AUTO, VZ_CONSOLIDATED_USE, VZ_CONSOLIDATED_IGNORE } vz_consolidated;
-typedef enum vz_container {
+typedef enum vz_option_dialect { VZ_DIALECT_AUTO, VZ_DIALECT_PLAIN, VZ_DIALECT_HDMF } vz_option_dialect;
+typedef enum vz_option_references { VZ_REFERENCES_JSON2, VZ_REFERENCES_PICKLE } vz_option_references;
+typedef enum vz_option_consolidated {
+    VZ_CONSOLIDATED_AUTO,
+    VZ_CONSOLIDATED_USE,
+    VZ_CONSOLIDATED_IGNORE
+} vz_option_consolidated;
+typedef enum vz_option_container {
     VZ_CONTAINER_AUTO,
     VZ_CONTAINER_DIRECTORY,
     VZ_CONTAINER_ZIP,
     VZ_CONTAINER_FILE,
-} vz_container;
-typedef enum vz_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_doorways;
-typedef enum vz_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_links;
+} vz_option_container;
+typedef enum vz_option_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_option_doorways;
+typedef enum vz_option_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_option_links;
 
 /* Which addresses a remote store may be connected to (base/util/name_policy.h). */
-typedef enum vz_hosts {
+typedef enum vz_option_hosts {
     VZ_HOSTS_ANY,          /* the user named the server */
     VZ_HOSTS_NOT_METADATA, /* all but the one where a cloud's machine asks for its credentials */
     VZ_HOSTS_PUBLIC,       /* no loopback, link-local or private address either */
-} vz_hosts;
-typedef enum vz_addressing { VZ_ADDRESSING_AUTO, VZ_ADDRESSING_PATH, VZ_ADDRESSING_VIRTUAL } vz_addressing;
-typedef enum vz_missing { VZ_MISSING_AUTO, VZ_MISSING_403, VZ_MISSING_404 } vz_missing;
+} vz_option_hosts;
+typedef enum vz_option_addressing {
+    VZ_ADDRESSING_AUTO,
+    VZ_ADDRESSING_PATH,
+    VZ_ADDRESSING_VIRTUAL
+} vz_option_addressing;
+typedef enum vz_option_missing { VZ_MISSING_AUTO, VZ_MISSING_403, VZ_MISSING_404 } vz_option_missing;
 /* Whether arrays with named dimensions are shown with dimension scales. */
-typedef enum vz_netcdf { VZ_NETCDF_AUTO, VZ_NETCDF_NEVER, VZ_NETCDF_ALWAYS } vz_netcdf;
-typedef enum vz_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_dims;
+typedef enum vz_option_netcdf { VZ_NETCDF_AUTO, VZ_NETCDF_NEVER, VZ_NETCDF_ALWAYS } vz_option_netcdf;
+typedef enum vz_option_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_option_dims;
 
 typedef struct vz_options {
     int64_t format; /* Zarr format of new stores: 2 or 3 */
-    vz_dialect dialect;
-    vz_reference_codec references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
-    vz_consolidated consolidated;
-    vz_dims dims;
-    vz_netcdf netcdf;
+    vz_option_dialect dialect;
+    vz_option_references references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
+    vz_option_consolidated consolidated;
+    vz_option_dims dims;
+    vz_option_netcdf netcdf;
     char compress[64];      /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
                                "none" */
     int64_t shards;         /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
@@ -52,13 +60,13 @@ typedef struct vz_options {
     int64_t document_ratio; /* times the size of a zip file that its documents may take */
     int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
-    vz_doorways doorways;   /* where redirect files may lead to */
-    vz_links links;         /* where external links, virtual sources and external storage may */
-    vz_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
-    vz_container container; /* what a new store is: auto goes by its name, and by user_block */
-    uint64_t user_block;    /* no option of its own: bytes before a new store that the program asks for */
-    const char *create;     /* names created as Zarr, a list of shell patterns with kinds (options.h); empty: all. Kept
-                               until the process ends */
+    vz_option_doorways doorways;   /* where redirect files may lead to */
+    vz_option_links links;         /* where external links, virtual sources and external storage may */
+    vz_option_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
+    vz_option_container container; /* what a new store is: auto goes by its name, and by user_block */
+    uint64_t user_block;           /* no option of its own: bytes before a new store that the program asks for */
+    const char *create; /* names created as Zarr, a list of shell patterns with kinds (options.h); empty: all. Kept
+                           until the process ends */
     /* Remote stores. Texts are kept until the process ends; empty: what the settings of the
      * environment say. Keys and tokens are no options: what is here is printed, and handed on in
      * connector strings. */
@@ -68,8 +76,8 @@ typedef struct vz_options {
     const char *account; /* of az:// */
     bool anonymous;
     bool requester_pays;
-    vz_addressing addressing;
-    vz_missing missing;
+    vz_option_addressing addressing;
+    vz_option_missing missing;
     const char *ca_bundle; /* path of a file */
     int64_t connections;   /* to one server */
     int64_t timeout;       /* seconds without a byte */
@@ -92,6 +100,6 @@ bool vz_options_parse_redirect(vz_options *options, const char *text, vz_error *
 
 /* Is `name`, the last part of a path, taken by a pattern? Then *container is that pattern's
  * kind, if it has one. The first pattern counts; a list without any takes all names. */
-bool vz_patterns_take(const char *patterns, const char *name, vz_container *container);
+bool vz_patterns_take(const char *patterns, const char *name, vz_option_container *container);
 
 #endif

@@ -18,14 +18,14 @@ void vz_codecs_clear(vz_codecs *codecs);
 /* The same ids with equal configurations, in the same order? */
 bool vz_codecs_equal(const vz_codecs *a, const vz_codecs *b);
 
-bool vz_codec_spec_is(const vz_codec_spec *spec, const char *id); /* false for NULL */
-bool vz_codec_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err);
+bool vz_codecs_spec_is(const vz_codec_spec *spec, const char *id); /* false for NULL */
+bool vz_codecs_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err);
 
 /* numcodecs' own form, {"id": ..., members}, which metadata of format 2 and annotations have.
  * VZ_CORRUPT: it is no object with a text "id". */
 bool vz_codecs_append_numcodecs(vz_codecs *codecs, const vz_json *codec, vz_error *err);
-vz_json *vz_codec_spec_print(const vz_codec_spec *spec, vz_error *err);
+vz_json *vz_codecs_spec_print(const vz_codec_spec *spec, vz_error *err);
 /* Does that form mean this codec? */
-bool vz_codec_spec_means(const vz_codec_spec *spec, const vz_json *codec);
+bool vz_codecs_spec_means(const vz_codec_spec *spec, const vz_json *codec);
 
 #endif

@@ -13,7 +13,7 @@ static void spec_clear(vz_codec_spec *spec)
     *spec = (vz_codec_spec){0};
 }
 
-bool vz_codec_spec_is(const vz_codec_spec *spec, const char *id)
+bool vz_codecs_spec_is(const vz_codec_spec *spec, const char *id)
 {
     return spec && strcmp(spec->id, id) == 0;
 }
@@ -23,7 +23,7 @@ static bool spec_equal(const vz_codec_spec *a, const vz_codec_spec *b)
     return strcmp(a->id, b->id) == 0 && vz_json_equal(a->configuration, b->configuration);
 }
 
-bool vz_codec_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err)
+bool vz_codecs_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err)
 {
     char *copy = strdup(id);
     if (!copy)
@@ -91,7 +91,7 @@ bool vz_codecs_append_numcodecs(vz_codecs *codecs, const vz_json *codec, vz_erro
     return vz_codecs_append(codecs, id, configuration, err);
 }
 
-vz_json *vz_codec_spec_print(const vz_codec_spec *spec, vz_error *err)
+vz_json *vz_codecs_spec_print(const vz_codec_spec *spec, vz_error *err)
 {
     const char *key;
     vz_json *value, *codec = vz_json_object(err);
@@ -104,7 +104,7 @@ vz_json *vz_codec_spec_print(const vz_codec_spec *spec, vz_error *err)
     return NULL;
 }
 
-bool vz_codec_spec_means(const vz_codec_spec *spec, const vz_json *codec)
+bool vz_codecs_spec_means(const vz_codec_spec *spec, const vz_json *codec)
 {
     const char *key;
     vz_json *value;

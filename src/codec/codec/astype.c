@@ -11,8 +11,9 @@ static vz_codec_number same(const void *state, vz_codec_number value)
 static bool astype_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
     vz_number_filter *mapping = codec->state;
-    return vz_number_type_read(codec, config, "encode_dtype", &mapping->encoded, err) &&
-           vz_number_type_read(codec, config, "decode_dtype", &mapping->decoded, err) && vz_mapping_check(codec, err);
+    return vz_codec_number_type_read(codec, config, "encode_dtype", &mapping->encoded, err) &&
+           vz_codec_number_type_read(codec, config, "decode_dtype", &mapping->decoded, err) &&
+           vz_mapping_check(codec, err);
 }
 
 static bool astype_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)

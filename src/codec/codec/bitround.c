@@ -50,13 +50,13 @@ static bool bitround_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, 
 {
     const size_t size = codec->context.element_size;
     const unsigned drop = (unsigned)(mantissa_bits(size) - *(const int64_t *)codec->state);
-    const vz_number_type type = {.kind = 'u', .size = size, .swapped = codec->context.swapped};
+    const vz_codec_number_type type = {.kind = 'u', .size = size, .swapped = codec->context.swapped};
     if (in.size % size)
         return vz_fail(err, VZ_INVALID, "bitround: %zu bytes are no whole elements of %zu", in.size, size);
     if (!vz_buffer_append(out, in.data, in.size, err))
         return false;
     for (uint8_t *p = out->data; drop && p < out->data + out->size; p += size) {
-        vz_codec_number number = vz_number_load(type, p);
+        vz_codec_number number = vz_codec_number_load(type, p);
         number.integer = round_bits(number.integer, drop);
         vz_number_store(type, number, p);
     }

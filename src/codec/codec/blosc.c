@@ -103,7 +103,7 @@ static bool copy_plain(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
 static bool decode_here(const vz_codec *codec, vz_bytes in, vz_buffer *out)
 {
     const size_t work = vz_blosc_parts_memory(in), expected = codec->context.decoded_size;
-    const size_t size = work ? vz_load_le32(in.data + 4) : 0;
+    const size_t size = work ? vz_bytes_load_le32(in.data + 4) : 0;
     if (size == 0 || (expected && size != expected) || !vz_sink_claim(codec, out, size, NULL))
         return false;
     uint8_t *memory = malloc(work);
@@ -168,7 +168,7 @@ static bool blosc_decode_range(const vz_codec *codec, vz_bytes in, uint64_t offs
 static size_t blosc_range_unit(const vz_codec *codec, vz_bytes in)
 {
     size_t size, stored, block = vz_blosc_parts_memory(in);
-    if (block && vz_load_le32(in.data + 4) == codec->context.decoded_size)
+    if (block && vz_bytes_load_le32(in.data + 4) == codec->context.decoded_size)
         return block;
     if (!read_header(codec, in, &size, NULL))
         return 0;
@@ -294,7 +294,7 @@ static bool blosc_is_plain(const vz_codec *codec, const uint8_t *head)
 static size_t blosc_head_unit(const vz_codec *codec, const uint8_t *head)
 {
     (void)codec;
-    return vz_load_le32(head + 8);
+    return vz_bytes_load_le32(head + 8);
 }
 
 const vz_codec_class vz_codec_blosc = {

@@ -34,15 +34,15 @@ static bool read_form(vz_bytes in, form *f)
         return false;
     const uint8_t flags = in.data[2];
     *f = (form){.in = in,
-                .decoded = vz_load_le32(in.data + 4),
-                .block = vz_load_le32(in.data + 8),
+                .decoded = vz_bytes_load_le32(in.data + 4),
+                .block = vz_bytes_load_le32(in.data + 8),
                 .element = in.data[3],
                 .shuffled = (flags & BLOSC_DOSHUFFLE) && in.data[3] > 1};
     if (in.data[0] != BLOSC_VERSION_FORMAT || in.data[1] != BLOSC_LZ4_VERSION_FORMAT ||
         flags >> VZ_BLOSC_CODEC_SHIFT != BLOSC_LZ4_FORMAT ||
         (flags & (BLOSC_MEMCPYED | BLOSC_DOBITSHUFFLE | FROM_THE_FUTURE)))
         return false;
-    if (vz_load_le32(in.data + 12) != in.size || f->decoded > BLOSC_MAX_BUFFERSIZE || f->block == 0 ||
+    if (vz_bytes_load_le32(in.data + 12) != in.size || f->decoded > BLOSC_MAX_BUFFERSIZE || f->block == 0 ||
         f->block > f->decoded || f->element == 0 || f->block % f->element || f->decoded % f->element)
         return false;
     f->blocks = (f->decoded - 1) / f->block + 1;
@@ -65,7 +65,7 @@ static const uint8_t *take_stream(const form *f, uint64_t *at, size_t size, size
 {
     if (*at > f->in.size || f->in.size - *at < 4)
         return NULL;
-    const uint32_t stored = vz_load_le32(f->in.data + *at);
+    const uint32_t stored = vz_bytes_load_le32(f->in.data + *at);
     if (stored > f->in.size - *at - 4)
         return NULL;
     const uint8_t *bytes = f->in.data + *at + 4;
@@ -171,7 +171,7 @@ static bool take_plain(const form *f, const wanted *w, uint64_t at, size_t strea
 
 static bool take_block(const form *f, uint64_t number, const wanted *w, uint8_t *memory)
 {
-    const uint64_t at = vz_load_le32(f->in.data + VZ_BLOSC_HEAD + 4 * number);
+    const uint64_t at = vz_bytes_load_le32(f->in.data + VZ_BLOSC_HEAD + 4 * number);
     const bool split = f->split && w->high - w->low == f->block; /* a shorter last one never is */
     if (f->shuffled)
         return split ? take_split_shuffled(f, w, at, memory) : take_shuffled(f, w, at, memory);
@@ -219,7 +219,7 @@ bool vz_blosc_decode_parts(const vz_codec *codec, vz_bytes in, const vz_codec_pa
                            vz_buffer *scratch, uint8_t *out)
 {
     const size_t memory = vz_blosc_parts_memory(in), decoded = codec->context.decoded_size;
-    if (memory == 0 || (decoded && vz_load_le32(in.data + 4) != decoded))
+    if (memory == 0 || (decoded && vz_bytes_load_le32(in.data + 4) != decoded))
         return false;
     scratch->size = 0;
     return vz_buffer_reserve(scratch, memory, NULL) && vz_blosc_take_parts(in, parts, count, scratch->data, out);

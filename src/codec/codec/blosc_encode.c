@@ -62,9 +62,9 @@ static void put_head(const vz_blosc_form *form, size_t size, size_t stored, bool
     head[2] = (uint8_t)(BLOSC_LZ4_FORMAT << VZ_BLOSC_CODEC_SHIFT | shuffled | (plain ? BLOSC_MEMCPYED : 0) |
                         (vz_blosc_is_split(form->element, block) ? 0 : VZ_BLOSC_UNSPLIT));
     head[3] = (uint8_t)form->element;
-    vz_store_le32(head + 4, (uint32_t)size);
-    vz_store_le32(head + 8, (uint32_t)block);
-    vz_store_le32(head + 12, (uint32_t)stored);
+    vz_bytes_store_le32(head + 4, (uint32_t)size);
+    vz_bytes_store_le32(head + 8, (uint32_t)block);
+    vz_bytes_store_le32(head + 12, (uint32_t)stored);
 }
 
 void vz_blosc_plain_head(const vz_blosc_form *form, size_t size, uint8_t *head)
@@ -88,7 +88,7 @@ static size_t put_stream(const vz_blosc_form *form, const uint8_t *from, size_t 
         memcpy(to + ENTRY, from, size);
         stored = (int)size;
     }
-    vz_store_le32(to, (uint32_t)stored);
+    vz_bytes_store_le32(to, (uint32_t)stored);
     return ENTRY + (size_t)stored;
 }
 
@@ -119,7 +119,7 @@ static size_t put_blocks(const vz_blosc_form *form, vz_bytes in, uint8_t *memory
     size_t at = VZ_BLOSC_HEAD + ENTRY * blocks;
     for (size_t i = 0; i < blocks; i++) {
         const size_t low = i * block, size = in.size - low < block ? in.size - low : block;
-        vz_store_le32(to + VZ_BLOSC_HEAD + ENTRY * i, (uint32_t)at);
+        vz_bytes_store_le32(to + VZ_BLOSC_HEAD + ENTRY * i, (uint32_t)at);
         const size_t stored =
             at < room ? put_block(form, in.data + low, size, size < block, memory, to + at, room - at) : 0;
         if (stored == 0)

@@ -31,8 +31,8 @@ static bool fail(vz_error *err)
 
 bool vz_blosc_is_plain(const uint8_t *head, size_t decoded)
 {
-    return head[0] == BLOSC_VERSION_FORMAT && (head[2] & PLAIN_COPY) && vz_load_le32(head + 4) == decoded &&
-           vz_load_le32(head + 12) == decoded + VZ_BLOSC_HEAD;
+    return head[0] == BLOSC_VERSION_FORMAT && (head[2] & PLAIN_COPY) && vz_bytes_load_le32(head + 4) == decoded &&
+           vz_bytes_load_le32(head + 12) == decoded + VZ_BLOSC_HEAD;
 }
 
 /* Bytes of the largest buffer that the library makes, given room: nothing is compressed, each block
@@ -53,9 +53,9 @@ static bool read_header(source *s, vz_buffer *scratch, vz_error *err)
         return fail(err);
     memcpy(s->header, scratch->data, TABLE);
     s->element = s->header[3];
-    s->decoded = vz_load_le32(s->header + 4);
-    s->block = vz_load_le32(s->header + 8);
-    s->size = vz_load_le32(s->header + 12);
+    s->decoded = vz_bytes_load_le32(s->header + 4);
+    s->block = vz_bytes_load_le32(s->header + 8);
+    s->size = vz_bytes_load_le32(s->header + 12);
     if (decoded && s->decoded != decoded)
         return vz_fail(err, VZ_CORRUPT, "blosc: decodes to %llu bytes, must be %zu", (unsigned long long)s->decoded,
                        decoded);
@@ -97,7 +97,7 @@ typedef struct blocks {
 
 static uint64_t begin_of(const blocks *b, uint64_t number)
 {
-    return vz_load_le32(b->table + 4 * number);
+    return vz_bytes_load_le32(b->table + 4 * number);
 }
 
 /* Where the next one that follows in the buffer begins, or the end of all. */
@@ -143,7 +143,7 @@ static bool read_blocks(const source *s, const blocks *b, uint8_t *table, vz_buf
         const uint64_t begin = begin_of(b, i);
         uint64_t end = begin;
         for (next = i; next < b->first + b->count && begin_of(b, next) == end; next++) {
-            vz_store_le32(table + 4 * (next - b->first), (uint32_t)(at + end - begin));
+            vz_bytes_store_le32(table + 4 * (next - b->first), (uint32_t)(at + end - begin));
             end = end_of(s, b, next);
         }
         if (!s->stored->read(s->stored->context, begin, (size_t)(end - begin), excerpt, err))
@@ -165,8 +165,8 @@ static bool make_excerpt(const source *s, const blocks *b, vz_buffer *scratch, v
     moved.table = scratch->data + TABLE;
     uint8_t *header = scratch->data + before;
     memcpy(header, s->header, TABLE);
-    vz_store_le32(header + 4, (uint32_t)((high < s->decoded ? high : s->decoded) - low));
-    vz_store_le32(header + 12, (uint32_t)size);
+    vz_bytes_store_le32(header + 4, (uint32_t)((high < s->decoded ? high : s->decoded) - low));
+    vz_bytes_store_le32(header + 12, (uint32_t)size);
     scratch->size += head;
     if (!read_blocks(s, &moved, header + TABLE, scratch, err))
         return false;
@@ -182,7 +182,7 @@ static bool decode_blocks(const source *s, blocks b, uint64_t offset, uint64_t s
     if (!make_excerpt(s, &b, scratch, &excerpt, err) || !vz_sink_claim(s->codec, out, size, err))
         return false;
     const uint64_t from = offset - b.first * s->block;
-    const uint32_t total = vz_load_le32(excerpt.data + 4);
+    const uint32_t total = vz_bytes_load_le32(excerpt.data + 4);
     if (take_part(s, excerpt, from, size, scratch, out))
         return true;
     vz_blosc_heap_ready(total);

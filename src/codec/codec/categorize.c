@@ -15,8 +15,8 @@ typedef struct label {
 } label;
 
 typedef struct categorizer {
-    vz_number_type text;   /* U; unset for objects */
-    vz_number_type number; /* stored */
+    vz_codec_number_type text;   /* U; unset for objects */
+    vz_codec_number_type number; /* stored */
     label *labels;
     size_t count;
 } categorizer;
@@ -80,14 +80,14 @@ static bool configure(vz_codec *codec, const vz_json *config, bool objects, vz_e
     const bool is_object = dtype && strcmp(dtype, "|O") == 0;
     if (is_object != objects)
         return vz_fail(err, VZ_CORRUPT, "codec categorize: \"dtype\" does not fit the array");
-    if (!objects && !vz_number_type_read(codec, config, "dtype", &c->text, err))
+    if (!objects && !vz_codec_number_type_read(codec, config, "dtype", &c->text, err))
         return false;
     if (!objects && c->text.kind != 'U')
         return vz_fail(err, VZ_UNSUPPORTED, "codec categorize: \"dtype\" is \"%s\"", dtype);
-    c->number = (vz_number_type){.kind = 'u', .size = 1};
-    if (!vz_number_type_read(codec, config, "astype", &c->number, err))
+    c->number = (vz_codec_number_type){.kind = 'u', .size = 1};
+    if (!vz_codec_number_type_read(codec, config, "astype", &c->number, err))
         return false;
-    if (!vz_number_type_is_real(c->number))
+    if (!vz_codec_number_type_is_real(c->number))
         return vz_fail(err, VZ_UNSUPPORTED, "codec categorize: stored as type %c%zu", c->number.kind, c->number.size);
     return read_labels(c, vz_json_get(config, "labels"), err);
 }
@@ -118,7 +118,7 @@ static void categorize_clear(vz_codec *codec)
 static const label *label_of(const categorizer *c, const uint8_t *stored)
 {
     const vz_codec_number number =
-        vz_number_cast((vz_number_type){.kind = 'u', .size = 8}, vz_number_load(c->number, stored));
+        vz_number_cast((vz_codec_number_type){.kind = 'u', .size = 8}, vz_codec_number_load(c->number, stored));
     return number.integer >= 1 && number.integer <= c->count ? &c->labels[number.integer - 1] : NULL;
 }
 
@@ -130,11 +130,11 @@ static void store_index(const categorizer *c, size_t index, uint8_t *to)
 
 /* ---- fixed width ---- */
 
-static const vz_number_type code_point = {.kind = 'u', .size = 4};
+static const vz_codec_number_type code_point = {.kind = 'u', .size = 4};
 
 static void put_points(const categorizer *c, const label *l, uint8_t *element)
 {
-    vz_number_type type = code_point;
+    vz_codec_number_type type = code_point;
     type.swapped = c->text.swapped;
     memset(element, 0, c->text.size);
     for (size_t i = 0; l && i < l->length && i < c->text.size / 4; i++)
@@ -143,11 +143,11 @@ static void put_points(const categorizer *c, const label *l, uint8_t *element)
 
 static bool equals(const categorizer *c, const label *l, const uint8_t *element)
 {
-    vz_number_type type = code_point;
+    vz_codec_number_type type = code_point;
     type.swapped = c->text.swapped;
     const size_t width = c->text.size / 4;
     for (size_t i = 0; i < width; i++)
-        if (vz_number_load(type, element + 4 * i).integer != (i < l->length ? l->points[i] : 0))
+        if (vz_codec_number_load(type, element + 4 * i).integer != (i < l->length ? l->points[i] : 0))
             return false;
     return l->length <= width;
 }

@@ -28,7 +28,8 @@ bool vz_checksum_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
     if (in.size < VZ_CHECKSUM_SIZE)
         return vz_fail(err, VZ_CORRUPT, "%s: %zu bytes, need at least %d", id, in.size, VZ_CHECKSUM_SIZE);
     const vz_bytes data = {in.data + (state->at_start ? VZ_CHECKSUM_SIZE : 0), in.size - VZ_CHECKSUM_SIZE};
-    const uint32_t stored = vz_load_le32(state->at_start ? in.data : in.data + data.size), computed = state->sum(data);
+    const uint32_t stored = vz_bytes_load_le32(state->at_start ? in.data : in.data + data.size),
+                   computed = state->sum(data);
     if (stored != computed)
         return vz_fail(err, VZ_CORRUPT, "%s: the checksum is %08x, the data's is %08x", id, stored, computed);
     return vz_sink_claim(codec, out, data.size, err) && vz_buffer_append(out, data.data, data.size, err);
@@ -41,7 +42,7 @@ bool vz_checksum_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
     if (!vz_checksum_encoded_size(codec, in.size, &size))
         return vz_fail(err, VZ_LIMIT, "%s: the chunk is too large", codec->class->id);
     uint8_t sum[VZ_CHECKSUM_SIZE];
-    vz_store_le32(sum, state->sum(in));
+    vz_bytes_store_le32(sum, state->sum(in));
     if (!vz_buffer_reserve(out, size, err))
         return false;
     return (!state->at_start || vz_buffer_append(out, sum, sizeof sum, err)) &&

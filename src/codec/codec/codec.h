@@ -299,16 +299,16 @@ bool vz_lz4_frame_decode(vz_bytes in, size_t most, vz_buffer *out, vz_error *err
 /* -- Number --
  * numpy's type strings as codecs' configurations use them, and numbers of such types one at a
  * time. */
-typedef struct vz_number_type {
+typedef struct vz_codec_number_type {
     char kind;    /* numpy's letter: b i u f c m M S U V */
     size_t size;  /* bytes, at least 1 */
     bool swapped; /* not this machine's byte order */
-} vz_number_type;
+} vz_codec_number_type;
 
 /* Reads the member `key` ("<i4", "|u1", "<M8[ns]" ...), which may be absent if *type is set (size
  * not 0) already. */
-bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const char *key, vz_number_type *type,
-                         vz_error *err);
+bool vz_codec_number_type_read(const vz_codec *codec, const vz_json *config, const char *key,
+                               vz_codec_number_type *type, vz_error *err);
 
 /* A value of kind i, u or f; integers in two's complement, widened to 64 bits by their kind. */
 typedef struct vz_codec_number {
@@ -320,8 +320,8 @@ typedef struct vz_codec_number {
 } vz_codec_number;
 
 /* Can the functions below work on this type? (i, u of 1 to 8 bytes, f of 2 to 8) */
-bool vz_number_type_is_real(vz_number_type type);
+bool vz_codec_number_type_is_real(vz_codec_number_type type);
 
-vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from);
+vz_codec_number vz_codec_number_load(vz_codec_number_type type, const uint8_t *from);
 
 #endif

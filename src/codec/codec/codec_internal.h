@@ -24,9 +24,9 @@ static inline int vz_codec_level(const vz_codec *codec)
 
 /* -- Number -- */
 /* The type that numpy computes in when values of both meet. */
-vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b);
+vz_codec_number_type vz_number_type_promote(vz_codec_number_type a, vz_codec_number_type b);
 /* Writes `value` as one element of `type`. */
-void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to);
+void vz_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to);
 
 /* -- Float16 --
  * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the
@@ -45,7 +45,7 @@ bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
 
 /* The same value as another type, as C converts: integers wrap, reals are rounded to the type's
  * precision or cut to integers (out of range: some value). */
-vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value);
+vz_codec_number vz_number_cast(vz_codec_number_type type, vz_codec_number value);
 
 /* -- Checksum --
  * Codecs that add a checksum of 4 bytes. */
@@ -108,7 +108,7 @@ bool vz_lzma_filters_preset(const vz_codec *codec, uint32_t preset, bool alone, 
  * Filters that turn each number into one of another type: astype, fixedscaleoffset, quantize. */
 /* The beginning of such a codec's state. */
 typedef struct vz_number_filter {
-    vz_number_type decoded, encoded;
+    vz_codec_number_type decoded, encoded;
 } vz_number_filter;
 
 /* A value of either type into one that is stored as the other. */

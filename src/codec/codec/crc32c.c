@@ -31,7 +31,7 @@ static uint32_t crc32c(vz_bytes data)
     const uint8_t *p = data.data;
     size_t left = data.size;
     for (; left >= SLICES; p += SLICES, left -= SLICES) {
-        const uint32_t low = crc ^ vz_load_le32(p), high = vz_load_le32(p + 4);
+        const uint32_t low = crc ^ vz_bytes_load_le32(p), high = vz_bytes_load_le32(p + 4);
         crc = tables[7][low & 0xff] ^ tables[6][low >> 8 & 0xff] ^ tables[5][low >> 16 & 0xff] ^ tables[4][low >> 24] ^
               tables[3][high & 0xff] ^ tables[2][high >> 8 & 0xff] ^ tables[1][high >> 16 & 0xff] ^
               tables[0][high >> 24];

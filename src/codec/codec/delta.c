@@ -10,7 +10,7 @@ typedef struct plain_loops {
 } plain_loops;
 
 typedef struct delta_state {
-    vz_number_type dtype, astype, sumtype;
+    vz_codec_number_type dtype, astype, sumtype;
     const plain_loops *plain; /* NULL: number by number */
 } delta_state;
 
@@ -59,7 +59,7 @@ static const plain_loops integer_loops[] = {
 static const plain_loops real_loops[] = {{4, sum_f32, diff_f32}, {8, sum_f64, diff_f64}, {0}};
 
 /* Where no number changes its type or its byte order; integers of both signs are one type here. */
-static const plain_loops *find_plain(vz_number_type a, vz_number_type b)
+static const plain_loops *find_plain(vz_codec_number_type a, vz_codec_number_type b)
 {
     const bool real = a.kind == 'f';
     if (real != (b.kind == 'f') || a.size != b.size || (a.size > 1 && (a.swapped || b.swapped)))
@@ -72,7 +72,7 @@ static const plain_loops *find_plain(vz_number_type a, vz_number_type b)
 
 /* a + b or a - b in the precision of `type`, of which both are. Half precision is added in single,
  * as numpy does. */
-static vz_codec_number combine(vz_number_type type, vz_codec_number a, vz_codec_number b, bool subtract)
+static vz_codec_number combine(vz_codec_number_type type, vz_codec_number a, vz_codec_number b, bool subtract)
 {
     vz_codec_number result = a;
     if (type.kind != 'f')
@@ -88,7 +88,7 @@ static void sum_any(const delta_state *state, const uint8_t *in, size_t count, u
 {
     vz_codec_number total = {0};
     for (size_t i = 0; i < count; i++) {
-        const vz_codec_number stored = vz_number_load(state->astype, in + i * state->astype.size);
+        const vz_codec_number stored = vz_codec_number_load(state->astype, in + i * state->astype.size);
         const vz_codec_number value = vz_number_cast(state->sumtype, stored);
         total = i ? combine(state->sumtype, total, value, false) : value;
         vz_number_store(state->dtype, total, out + i * state->dtype.size);
@@ -99,7 +99,7 @@ static void diff_any(const delta_state *state, const uint8_t *in, size_t count, 
 {
     vz_codec_number last = {0};
     for (size_t i = 0; i < count; i++) {
-        const vz_codec_number value = vz_number_load(state->dtype, in + i * state->dtype.size);
+        const vz_codec_number value = vz_codec_number_load(state->dtype, in + i * state->dtype.size);
         const vz_codec_number step = i ? combine(state->dtype, value, last, true) : value;
         vz_number_store(state->astype, step, out + i * state->astype.size);
         last = value;
@@ -109,13 +109,13 @@ static void diff_any(const delta_state *state, const uint8_t *in, size_t count, 
 static bool delta_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
     delta_state *state = codec->state;
-    if (!vz_number_type_read(codec, config, "dtype", &state->dtype, err))
+    if (!vz_codec_number_type_read(codec, config, "dtype", &state->dtype, err))
         return false;
     state->astype = state->dtype;
-    if (!vz_number_type_read(codec, config, "astype", &state->astype, err))
+    if (!vz_codec_number_type_read(codec, config, "astype", &state->astype, err))
         return false;
-    const vz_number_type a = state->dtype, b = state->astype;
-    if (!vz_number_type_is_real(a) || !vz_number_type_is_real(b))
+    const vz_codec_number_type a = state->dtype, b = state->astype;
+    if (!vz_codec_number_type_is_real(a) || !vz_codec_number_type_is_real(b))
         return vz_fail(err, VZ_UNSUPPORTED, "codec delta: from type %c%zu to %c%zu", a.kind, a.size, b.kind, b.size);
     state->sumtype = vz_number_type_promote(a, b);
     state->plain = find_plain(a, b);

@@ -8,21 +8,21 @@
 typedef struct scaling {
     vz_number_filter mapping;
     vz_codec_number offset, scale; /* as the configuration has them: an integer or a real */
-    vz_number_type shifted;        /* type of x - offset */
-    vz_number_type scaled;         /* type of (x - offset) * scale */
-    vz_number_type unscaled;       /* type of the stored number divided by scale, and with offset added again */
+    vz_codec_number_type shifted;  /* type of x - offset */
+    vz_codec_number_type scaled;   /* type of (x - offset) * scale */
+    vz_codec_number_type unscaled; /* type of the stored number divided by scale, and with offset added again */
 } scaling;
 
-static const vz_number_type real64 = {.kind = 'f', .size = 8};
+static const vz_codec_number_type real64 = {.kind = 'f', .size = 8};
 
 /* The type that numpy computes in when a number of Python's meets an array's. */
-static vz_number_type meet(vz_number_type type, vz_codec_number constant)
+static vz_codec_number_type meet(vz_codec_number_type type, vz_codec_number constant)
 {
     type.swapped = false;
     return type.kind != 'f' && constant.kind == 'f' ? real64 : type;
 }
 
-static vz_codec_number compute(vz_number_type type, char operation, vz_codec_number a, vz_codec_number b)
+static vz_codec_number compute(vz_codec_number_type type, char operation, vz_codec_number a, vz_codec_number b)
 {
     a = vz_number_cast(type, a);
     b = vz_number_cast(type, b);
@@ -80,11 +80,11 @@ static bool read_constant(const vz_codec *codec, const vz_json *config, const ch
 static bool scaling_configure(vz_codec *codec, const vz_json *config, vz_error *err)
 {
     scaling *s = codec->state;
-    if (!vz_number_type_read(codec, config, "dtype", &s->mapping.decoded, err))
+    if (!vz_codec_number_type_read(codec, config, "dtype", &s->mapping.decoded, err))
         return false;
     s->mapping.encoded = s->mapping.decoded;
-    if (!vz_number_type_read(codec, config, "astype", &s->mapping.encoded, err) || !vz_mapping_check(codec, err) ||
-        !read_constant(codec, config, "offset", &s->offset, err) ||
+    if (!vz_codec_number_type_read(codec, config, "astype", &s->mapping.encoded, err) ||
+        !vz_mapping_check(codec, err) || !read_constant(codec, config, "offset", &s->offset, err) ||
         !read_constant(codec, config, "scale", &s->scale, err))
         return false;
     s->shifted = meet(s->mapping.decoded, s->offset);

@@ -45,7 +45,7 @@ static bool fletcher32_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out
     if (in.size < CHECKSUM_SIZE)
         return vz_fail(err, VZ_CORRUPT, "fletcher32: %zu bytes, need at least %d", in.size, CHECKSUM_SIZE);
     const vz_bytes data = {in.data, in.size - CHECKSUM_SIZE};
-    const uint32_t stored = vz_load_le32(in.data + data.size), computed = checksum(data);
+    const uint32_t stored = vz_bytes_load_le32(in.data + data.size), computed = checksum(data);
     if (stored != computed)
         return vz_fail(err, VZ_CORRUPT, "fletcher32: the checksum is %08x, the data's is %08x", stored, computed);
     return vz_sink_claim(codec, out, data.size, err) && vz_buffer_append(out, data.data, data.size, err);
@@ -57,7 +57,7 @@ static bool fletcher32_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out
     if (!fletcher32_encoded_size(codec, in.size, &size))
         return vz_fail(err, VZ_LIMIT, "fletcher32: the chunk is too large");
     uint8_t sum[CHECKSUM_SIZE];
-    vz_store_le32(sum, checksum(in));
+    vz_bytes_store_le32(sum, checksum(in));
     return vz_buffer_reserve(out, size, err) && vz_buffer_append(out, in.data, in.size, err) &&
            vz_buffer_append(out, sum, sizeof sum, err);
 }

@@ -58,8 +58,8 @@ static bool append_gzip(int level, vz_bytes deflated, vz_bytes plain, vz_buffer 
 {
     const uint8_t header[GZIP_HEADER] = {0x1f, 0x8b, 8, [8] = level == 9 ? 2 : level == 1 ? 4 : 0, [9] = 0xff};
     uint8_t trailer[GZIP_TRAILER];
-    vz_store_le32(trailer, libdeflate_crc32(0, plain.data, plain.size));
-    vz_store_le32(trailer + 4, (uint32_t)plain.size);
+    vz_bytes_store_le32(trailer, libdeflate_crc32(0, plain.data, plain.size));
+    vz_bytes_store_le32(trailer + 4, (uint32_t)plain.size);
     return vz_buffer_reserve(out, GZIP_HEADER + deflated.size + GZIP_TRAILER, err) &&
            vz_buffer_append(out, header, sizeof header, err) &&
            vz_buffer_append(out, deflated.data, deflated.size, err) &&

@@ -41,9 +41,9 @@ static void finish(hash *h)
 
 static void add(hash *h, const uint8_t *block)
 {
-    h->a += vz_load_le32(block);
-    h->b += vz_load_le32(block + 4);
-    h->c += vz_load_le32(block + 8);
+    h->a += vz_bytes_load_le32(block);
+    h->b += vz_bytes_load_le32(block + 4);
+    h->c += vz_bytes_load_le32(block + 8);
 }
 
 static uint32_t checksum(vz_bytes in, uint32_t start)
@@ -88,7 +88,7 @@ static bool jenkins_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, v
     if (in.size < CHECKSUM_SIZE)
         return vz_fail(err, VZ_CORRUPT, "jenkins_lookup3: %zu bytes, need at least %d", in.size, CHECKSUM_SIZE);
     const vz_bytes data = {in.data, in.size - CHECKSUM_SIZE};
-    const uint32_t stored = vz_load_le32(in.data + data.size), computed = checksum(data, start_of(codec));
+    const uint32_t stored = vz_bytes_load_le32(in.data + data.size), computed = checksum(data, start_of(codec));
     if (stored != computed)
         return vz_fail(err, VZ_CORRUPT, "jenkins_lookup3: the checksum is %08x, the data's is %08x", stored, computed);
     return vz_sink_claim(codec, out, data.size, err) && vz_buffer_append(out, data.data, data.size, err);
@@ -97,7 +97,7 @@ static bool jenkins_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, v
 static bool jenkins_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     uint8_t sum[CHECKSUM_SIZE];
-    vz_store_le32(sum, checksum(in, start_of(codec)));
+    vz_bytes_store_le32(sum, checksum(in, start_of(codec)));
     return vz_buffer_append(out, in.data, in.size, err) && vz_buffer_append(out, sum, sizeof sum, err);
 }
 

@@ -30,7 +30,7 @@ static bool lz4_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
     if (in.size < LZ4_HEADER_SIZE)
         return vz_fail(err, VZ_CORRUPT, "lz4: %zu bytes, need at least %d", in.size, LZ4_HEADER_SIZE);
     const vz_bytes block = {in.data + LZ4_HEADER_SIZE, in.size - LZ4_HEADER_SIZE};
-    const uint32_t size = vz_load_le32(in.data);
+    const uint32_t size = vz_bytes_load_le32(in.data);
     if (block.size > INT_MAX || size > INT_MAX || size / LZ4_RATIO_MAX > block.size)
         return vz_fail(err, VZ_CORRUPT, "lz4: %zu bytes cannot decode to %u", block.size, size);
     if (!vz_sink_claim(codec, out, size, err))
@@ -51,7 +51,7 @@ static bool lz4_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
     const int bound = LZ4_compressBound((int)in.size);
     if (!vz_buffer_reserve(out, LZ4_HEADER_SIZE + (size_t)bound, err))
         return false;
-    vz_store_le32(out->data, (uint32_t)in.size);
+    vz_bytes_store_le32(out->data, (uint32_t)in.size);
     const int size = LZ4_compress_fast((const char *)in.data, (char *)out->data + LZ4_HEADER_SIZE, (int)in.size, bound,
                                        (int)state->acceleration);
     if (size <= 0)
@@ -63,9 +63,9 @@ static bool lz4_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_er
 /* A block as long as what it decodes to would be taken for one that is not compressed. */
 static bool lz4_to_filter(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    if (in.size > LZ4_HEADER_SIZE && in.size - LZ4_HEADER_SIZE != vz_load_le32(in.data))
+    if (in.size > LZ4_HEADER_SIZE && in.size - LZ4_HEADER_SIZE != vz_bytes_load_le32(in.data))
         return vz_lz4_frame_wrap((vz_bytes){in.data + LZ4_HEADER_SIZE, in.size - LZ4_HEADER_SIZE},
-                                 vz_load_le32(in.data), out, err);
+                                 vz_bytes_load_le32(in.data), out, err);
     vz_buffer plain = {0};
     const bool ok =
         lz4_decode(codec, in, &plain, err) && vz_lz4_frame_encode(0, (vz_bytes){plain.data, plain.size}, out, err);
@@ -79,7 +79,7 @@ static bool lz4_from_filter(const vz_codec *codec, vz_bytes in, vz_buffer *out, 
     size_t size;
     if (vz_lz4_frame_unwrap(in, &block, &size)) {
         uint8_t header[LZ4_HEADER_SIZE];
-        vz_store_le32(header, (uint32_t)size);
+        vz_bytes_store_le32(header, (uint32_t)size);
         return vz_buffer_append(out, header, sizeof header, err) && vz_buffer_append(out, block.data, block.size, err);
     }
     vz_buffer plain = {0};

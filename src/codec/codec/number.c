@@ -6,7 +6,7 @@
 /* Bytes of one element that a type string may name. */
 #define TYPE_SIZE_MAX (1 << 24)
 
-static bool parse_type(const char *text, vz_number_type *type)
+static bool parse_type(const char *text, vz_codec_number_type *type)
 {
     const uint16_t probe = 1;
     const bool little = *(const uint8_t *)&probe == 1;
@@ -22,13 +22,13 @@ static bool parse_type(const char *text, vz_number_type *type)
     const bool unit = (kind == 'm' || kind == 'M') && *text == '[';
     if ((*text && !unit) || size == 0 || size > TYPE_SIZE_MAX)
         return false;
-    *type = (vz_number_type){.kind = kind, .size = kind == 'U' ? size * 4 : size};
+    *type = (vz_codec_number_type){.kind = kind, .size = kind == 'U' ? size * 4 : size};
     type->swapped = order == (little ? '>' : '<');
     return true;
 }
 
-bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const char *key, vz_number_type *type,
-                         vz_error *err)
+bool vz_codec_number_type_read(const vz_codec *codec, const vz_json *config, const char *key,
+                               vz_codec_number_type *type, vz_error *err)
 {
     const char *text = NULL;
     if (!vz_config_text(codec, config, key, &text, err))
@@ -40,7 +40,7 @@ bool vz_number_type_read(const vz_codec *codec, const vz_json *config, const cha
     return true;
 }
 
-bool vz_number_type_is_real(vz_number_type type)
+bool vz_codec_number_type_is_real(vz_codec_number_type type)
 {
     const bool power = type.size == 2 || type.size == 4 || type.size == 8;
     if (type.kind == 'f')
@@ -49,29 +49,30 @@ bool vz_number_type_is_real(vz_number_type type)
 }
 
 /* The least real type that holds all integers of `type` (of 8 bytes: nearly all). */
-static size_t real_size_for(vz_number_type type)
+static size_t real_size_for(vz_codec_number_type type)
 {
     if (type.kind == 'f')
         return type.size;
     return type.size == 1 ? 2 : type.size == 2 ? 4 : 8;
 }
 
-vz_number_type vz_number_type_promote(vz_number_type a, vz_number_type b)
+vz_codec_number_type vz_number_type_promote(vz_codec_number_type a, vz_codec_number_type b)
 {
     const size_t largest = a.size > b.size ? a.size : b.size;
     if (a.kind == 'f' || b.kind == 'f') {
         const size_t size_a = real_size_for(a), size_b = real_size_for(b);
-        return (vz_number_type){.kind = 'f', .size = size_a > size_b ? size_a : size_b};
+        return (vz_codec_number_type){.kind = 'f', .size = size_a > size_b ? size_a : size_b};
     }
     if (a.kind == b.kind)
-        return (vz_number_type){.kind = a.kind, .size = largest};
+        return (vz_codec_number_type){.kind = a.kind, .size = largest};
     const size_t unsigned_size = a.kind == 'u' ? a.size : b.size, signed_size = a.kind == 'u' ? b.size : a.size;
     if (signed_size > unsigned_size)
-        return (vz_number_type){.kind = 'i', .size = signed_size};
-    return (vz_number_type){.kind = unsigned_size == 8 ? 'f' : 'i', .size = unsigned_size == 8 ? 8 : 2 * unsigned_size};
+        return (vz_codec_number_type){.kind = 'i', .size = signed_size};
+    return (vz_codec_number_type){.kind = unsigned_size == 8 ? 'f' : 'i',
+                                  .size = unsigned_size == 8 ? 8 : 2 * unsigned_size};
 }
 
-static uint64_t load_bits(vz_number_type type, const uint8_t *from)
+static uint64_t load_bits(vz_codec_number_type type, const uint8_t *from)
 {
     uint8_t bytes1;
     uint16_t bytes2;
@@ -93,7 +94,7 @@ static uint64_t load_bits(vz_number_type type, const uint8_t *from)
     }
 }
 
-static void store_bits(vz_number_type type, uint64_t bits, uint8_t *to)
+static void store_bits(vz_codec_number_type type, uint64_t bits, uint8_t *to)
 {
     const uint8_t bytes1 = (uint8_t)bits;
     const uint16_t bytes2 = type.swapped ? __builtin_bswap16((uint16_t)bits) : (uint16_t)bits;
@@ -132,7 +133,7 @@ static uint64_t cut(double value)
     return (uint64_t)1 << 63;
 }
 
-vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from)
+vz_codec_number vz_codec_number_load(vz_codec_number_type type, const uint8_t *from)
 {
     const uint64_t bits = load_bits(type, from);
     if (type.kind == 'f')
@@ -140,13 +141,13 @@ vz_codec_number vz_number_load(vz_number_type type, const uint8_t *from)
     return (vz_codec_number){.kind = type.kind, .integer = wrap(type.kind, type.size, bits)};
 }
 
-void vz_number_store(vz_number_type type, vz_codec_number value, uint8_t *to)
+void vz_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to)
 {
     const vz_codec_number own = vz_number_cast(type, value);
     store_bits(type, type.kind == 'f' ? vz_real_to_bits(own.real, type.size) : own.integer, to);
 }
 
-vz_codec_number vz_number_cast(vz_number_type type, vz_codec_number value)
+vz_codec_number vz_number_cast(vz_codec_number_type type, vz_codec_number value)
 {
     if (type.kind != 'f') {
         const uint64_t integer = value.kind == 'f' ? cut(value.real) : value.integer;

@@ -8,8 +8,8 @@ static const vz_number_filter *mapping_of(const vz_codec *codec)
 
 bool vz_mapping_check(const vz_codec *codec, vz_error *err)
 {
-    const vz_number_type from = mapping_of(codec)->decoded, to = mapping_of(codec)->encoded;
-    return (vz_number_type_is_real(from) && vz_number_type_is_real(to)) ||
+    const vz_codec_number_type from = mapping_of(codec)->decoded, to = mapping_of(codec)->encoded;
+    return (vz_codec_number_type_is_real(from) && vz_codec_number_type_is_real(to)) ||
            vz_fail(err, VZ_UNSUPPORTED, "codec %s: from type %c%zu to %c%zu", codec->class->id, from.kind, from.size,
                    to.kind, to.size);
 }
@@ -25,11 +25,11 @@ bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t 
     return !__builtin_mul_overflow(decoded_size / mapping->decoded.size, mapping->encoded.size, size);
 }
 
-static void run(const vz_codec *codec, vz_number_type from, vz_number_type to, vz_bytes in, vz_mapping_step step,
-                uint8_t *out)
+static void run(const vz_codec *codec, vz_codec_number_type from, vz_codec_number_type to, vz_bytes in,
+                vz_mapping_step step, uint8_t *out)
 {
     for (size_t i = 0, count = in.size / from.size; i < count; i++)
-        vz_number_store(to, step(codec->state, vz_number_load(from, in.data + i * from.size)), out + i * to.size);
+        vz_number_store(to, step(codec->state, vz_codec_number_load(from, in.data + i * from.size)), out + i * to.size);
 }
 
 bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err)

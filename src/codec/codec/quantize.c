@@ -20,7 +20,7 @@ static vz_codec_number same(const void *state, vz_codec_number value)
 static vz_codec_number quantize(const void *state, vz_codec_number value)
 {
     const quantizer *q = state;
-    vz_number_type type = q->mapping.decoded;
+    vz_codec_number_type type = q->mapping.decoded;
     type.swapped = false;
     const vz_codec_number scaled = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = value.real * q->scale});
     return vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
@@ -31,12 +31,12 @@ static bool quantize_configure(vz_codec *codec, const vz_json *config, vz_error 
     quantizer *q = codec->state;
     int64_t digits = DIGITS_MAX + 1;
     if (!vz_config_int(codec, config, "digits", -DIGITS_MAX, DIGITS_MAX, &digits, err) ||
-        !vz_number_type_read(codec, config, "dtype", &q->mapping.decoded, err))
+        !vz_codec_number_type_read(codec, config, "dtype", &q->mapping.decoded, err))
         return false;
     if (digits > DIGITS_MAX)
         return vz_fail(err, VZ_CORRUPT, "codec quantize: \"digits\" is missing");
     q->mapping.encoded = q->mapping.decoded;
-    if (!vz_number_type_read(codec, config, "astype", &q->mapping.encoded, err) || !vz_mapping_check(codec, err))
+    if (!vz_codec_number_type_read(codec, config, "astype", &q->mapping.encoded, err) || !vz_mapping_check(codec, err))
         return false;
     if (q->mapping.decoded.kind != 'f' || q->mapping.encoded.kind != 'f')
         return vz_fail(err, VZ_UNSUPPORTED, "codec quantize: of integers");

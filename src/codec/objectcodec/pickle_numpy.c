@@ -88,10 +88,10 @@ bool vz_pickled_print_array(const vz_pickled_array *array, unsigned depth, vz_bu
 static bool print_number(const vz_pickled_dtype *dtype, char kind, const uint8_t *bytes, size_t size, vz_buffer *out,
                          vz_error *err)
 {
-    const vz_number_type type = {.kind = kind, .size = size, .swapped = dtype->big_endian != NATIVE_BIG_ENDIAN};
-    if (!vz_number_type_is_real(type))
+    const vz_codec_number_type type = {.kind = kind, .size = size, .swapped = dtype->big_endian != NATIVE_BIG_ENDIAN};
+    if (!vz_codec_number_type_is_real(type))
         return vz_fail(err, VZ_UNSUPPORTED, "pickle: numbers of type %c%zu", dtype->kind, dtype->size);
-    const vz_codec_number number = vz_number_load(type, bytes);
+    const vz_codec_number number = vz_codec_number_load(type, bytes);
     if (number.kind == 'f')
         return vz_pickled_print_real(number.real, out, err);
     const bool negative = number.kind == 'i' && (int64_t)number.integer < 0;
@@ -104,11 +104,11 @@ static bool print_unicode(const vz_pickled_dtype *dtype, vz_bytes element, vz_bu
     vz_buffer text = {0};
     bool ok = true;
     size_t size = element.size / 4 * 4;
-    const vz_number_type type = {.kind = 'u', .size = 4, .swapped = dtype->big_endian != NATIVE_BIG_ENDIAN};
-    while (size > 0 && vz_load_le32(element.data + size - 4) == 0)
+    const vz_codec_number_type type = {.kind = 'u', .size = 4, .swapped = dtype->big_endian != NATIVE_BIG_ENDIAN};
+    while (size > 0 && vz_bytes_load_le32(element.data + size - 4) == 0)
         size -= 4;
     for (size_t i = 0; ok && i < size; i += 4) {
-        const uint32_t point = (uint32_t)vz_number_load(type, element.data + i).integer;
+        const uint32_t point = (uint32_t)vz_codec_number_load(type, element.data + i).integer;
         const uint8_t four[] = {(uint8_t)(0xf0 | point >> 18), (uint8_t)(0x80 | (point >> 12 & 0x3f)),
                                 (uint8_t)(0x80 | (point >> 6 & 0x3f)), (uint8_t)(0x80 | (point & 0x3f))};
         const uint8_t three = (uint8_t)(0xe0 | point >> 12), two = (uint8_t)(0xc0 | point >> 6), one = (uint8_t)point;

@@ -35,7 +35,7 @@ static bool put_byte(const writer *w, uint8_t byte)
 static bool put_number(const writer *w, uint8_t opcode, unsigned size, uint64_t number)
 {
     uint8_t bytes[8];
-    vz_store_le64(bytes, number);
+    vz_bytes_store_le64(bytes, number);
     return put_byte(w, opcode) && put(w, bytes, size);
 }
 

@@ -15,13 +15,14 @@ static bool find_items(const vz_codec *codec, vz_bytes in, vz_item *items, size_
 {
     if (in.size < PREFIX_SIZE)
         return vz_fail(err, VZ_CORRUPT, "%s: %zu bytes, need at least %d", codec->class->id, in.size, PREFIX_SIZE);
-    if (vz_load_le32(in.data) != count)
-        return vz_fail(err, VZ_CORRUPT, "%s: %u items, must be %zu", codec->class->id, vz_load_le32(in.data), count);
+    if (vz_bytes_load_le32(in.data) != count)
+        return vz_fail(err, VZ_CORRUPT, "%s: %u items, must be %zu", codec->class->id, vz_bytes_load_le32(in.data),
+                       count);
     size_t at = PREFIX_SIZE;
     for (size_t i = 0; i < count; i++) {
         if (in.size - at < PREFIX_SIZE)
             return ends_early(codec, i, err);
-        const uint32_t size = vz_load_le32(in.data + at);
+        const uint32_t size = vz_bytes_load_le32(in.data + at);
         at += PREFIX_SIZE;
         if (in.size - at < size)
             return ends_early(codec, i, err);
@@ -73,12 +74,12 @@ bool vz_items_encode(const vz_codec *codec, const vz_item *items, size_t count, 
     if (!payload_size(codec, items, count, &size, err) || !vz_buffer_reserve(out, size, err))
         return false;
     uint8_t *to = out->data;
-    vz_store_le32(to, (uint32_t)count);
+    vz_bytes_store_le32(to, (uint32_t)count);
     to += PREFIX_SIZE;
     for (size_t i = 0; i < count; i++) {
         if (check && !check(codec, items[i], i, VZ_INVALID, err))
             return false;
-        vz_store_le32(to, (uint32_t)items[i].size);
+        vz_bytes_store_le32(to, (uint32_t)items[i].size);
         to += PREFIX_SIZE;
         if (items[i].size)
             memcpy(to, items[i].data, items[i].size);

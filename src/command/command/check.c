@@ -28,7 +28,7 @@ static void end(vz_check *check)
 static void open_hierarchy(vz_check *check, const vz_options *options, vz_found *found)
 {
     vz_error why = VZ_ERROR_NONE;
-    if (!vz_found_open(found, VZ_OPEN_READ, options, &check->hierarchy, &check->start, &why))
+    if (!vz_open_found(found, VZ_OPEN_READ, options, &check->hierarchy, &check->start, &why))
         vz_report_find(&check->report, VZ_FINDING_STORE, why.object, "it cannot be opened: %s", why.text);
     check->beyond = why.class == VZ_LIMIT;
 }
@@ -103,10 +103,10 @@ static bool refuse(vz_found *found, const vz_options *options, vz_error *err)
 {
     vz_hierarchy *hierarchy;
     vz_node *start;
-    if (!vz_subject_refuse(found, err) || !vz_found_open(found, VZ_OPEN_READ, options, &hierarchy, &start, err))
+    if (!vz_subject_refuse(found, err) || !vz_open_found(found, VZ_OPEN_READ, options, &hierarchy, &start, err))
         return false;
     vz_node_unref(start);
-    vz_hierarchy_close(hierarchy, NULL);
+    vz_close_hierarchy(hierarchy, NULL);
     return vz_fail(err, VZ_BUSY, "it was made just now: try again");
 }
 
@@ -130,7 +130,7 @@ bool vz_check_run(vz_check *check, const char *path, vz_error *err)
     if (check->start)
         vz_node_unref(check->start);
     if (check->hierarchy)
-        vz_hierarchy_close(check->hierarchy, NULL);
+        vz_close_hierarchy(check->hierarchy, NULL);
     check->start = NULL;
     check->hierarchy = NULL;
     if (!ok)

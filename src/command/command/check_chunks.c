@@ -22,7 +22,7 @@
 
 struct entry {
     char *prefix;
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_array *array;
     bool of_references;
     vz_json *path_fields; /* members that are paths; NULL: none */
@@ -89,12 +89,12 @@ struct judging {
 static void tell_wrong(void *context, const uint64_t *chunk, const vz_error *why)
 {
     const struct judging *judging = context;
-    const vz_array_meta *meta = judging->entry->meta;
+    const vz_meta *meta = judging->entry->meta;
     uint64_t at[VZ_MAX_RANK];
     char key[KEY_SIZE];
     for (unsigned d = 0; d < meta->rank; d++)
         at[d] = meta->shard_levels ? chunk[d] / (meta->shards[0].shape[d] / meta->chunks[d]) : chunk[d];
-    if (!vz_chunk_key(meta, "", at, key, sizeof key, NULL))
+    if (!vz_meta_chunk_key(meta, "", at, key, sizeof key, NULL))
         snprintf(key, sizeof key, "?");
     vz_report_find_chunk(&judging->check->report, judging->entry->prefix, key, chunk, meta->rank, why);
 }
@@ -116,7 +116,7 @@ static bool verify(vz_check *check, const struct entry *entry, const uint64_t *a
 {
     char key[KEY_SIZE];
     vz_error why = VZ_ERROR_NONE;
-    if (!vz_chunk_key(entry->meta, entry->prefix, at, key, sizeof key, &why) ||
+    if (!vz_meta_chunk_key(entry->meta, entry->prefix, at, key, sizeof key, &why) ||
         !vz_store_verify(check->store, key, &why)) {
         if (why.class == VZ_NO_MEMORY)
             return vz_fail_memory(err);
@@ -138,7 +138,7 @@ static bool do_task(struct run *run, const struct task *task, unsigned worker, v
     bool ok = true;
     if (task->part == 0 && entry->meta->shard_levels) /* read in parts, of which a store tells less */
         ok = verify(check, entry, task->at, err);
-    ok = ok && vz_array_check_value(entry->array, task->at, task->part, task->parts, worker, &judge, &size, err);
+    ok = ok && vz_chunk_check_value(entry->array, task->at, task->part, task->parts, worker, &judge, &size, err);
     vz_progress_add(check->report.progress, size);
     atomic_fetch_add(&check->bytes, size);
     return ok;
@@ -190,8 +190,8 @@ bool vz_check_queue_finish(vz_check *check, vz_error *err)
 
 /* ---- filling it ---- */
 
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, const vz_json *attributes,
-                          bool *opened, vz_error *err)
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, const vz_json *attributes, bool *opened,
+                          vz_error *err)
 {
     vz_check_queue *queue = check->queue;
     vz_error why = VZ_ERROR_NONE;
@@ -225,7 +225,7 @@ bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *me
 }
 
 /* Into how many parts the work on a shard is divided. */
-static unsigned parts_of(const vz_array_meta *meta)
+static unsigned parts_of(const vz_meta *meta)
 {
     uint64_t size = meta->dtype->size;
     if (!meta->shard_levels)

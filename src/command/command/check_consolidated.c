@@ -65,7 +65,7 @@ static bool same_member(const vz_json *a, const vz_json *b, const char *key)
     return is_empty(x) || is_empty(y) ? is_empty(x) && is_empty(y) : vz_json_equal(x, y);
 }
 
-static bool same_meta(const vz_array_meta *a, const vz_array_meta *b)
+static bool same_meta(const vz_meta *a, const vz_meta *b)
 {
     return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
            vz_dtype_equal(a->dtype, b->dtype) && vz_meta_same_grid(a, b) && vz_meta_same_fill(a, b) &&
@@ -75,7 +75,7 @@ static bool same_meta(const vz_array_meta *a, const vz_array_meta *b)
 /* Whoever made the copy may have spelled out what a document leaves to defaults. */
 static bool means_the_same(const vz_zarr_format *zarr_format, const vz_json *document, const vz_json *copy)
 {
-    vz_array_meta *a = zarr_format->load(document, NULL), *b = a ? zarr_format->load(copy, NULL) : NULL;
+    vz_meta *a = zarr_format->load(document, NULL), *b = a ? zarr_format->load(copy, NULL) : NULL;
     const bool same = b && same_meta(a, b);
     vz_meta_free(a);
     vz_meta_free(b);
@@ -114,7 +114,7 @@ static bool is_same(const vz_zarr_format *zarr_format, const char *name, const v
         return true;
     if (vz_zarr_format_in_one(zarr_format))
         return same_in_one(zarr_format, document, copy);
-    if (vz_is_attributes_document(name))
+    if (vz_zarr_is_attributes_document(name))
         return false;
     return is_array(zarr_format, name, document) ? means_the_same(zarr_format, document, copy)
                                                  : same_group(document, copy);
@@ -131,7 +131,7 @@ static bool is_before_specifications(vz_check_copy *copy, const char *document, 
     const char *path = vz_json_get_string(place, NULL);
     if (!path)
         path = vz_json_get_string(vz_json_get(vz_json_get(place, "value"), "path"), NULL);
-    if (!vz_is_attributes_document(document) || !path || vz_json_get(recorded, SPECIFICATIONS))
+    if (!vz_zarr_is_attributes_document(document) || !path || vz_json_get(recorded, SPECIFICATIONS))
         return false;
     vz_json *without = vz_json_copy(value, NULL);
     vz_json_remove(without, SPECIFICATIONS);
@@ -156,7 +156,7 @@ static char *name_in(const vz_check_copy *copy, const char *prefix, const char *
     const size_t length = strlen(copy->prefix);
     const char *below = prefix + length;
     below += *below == '/';
-    return copy->zarr_format->consolidated ? vz_key_join(below, document, err) : strdup(below);
+    return copy->zarr_format->consolidated ? vz_document_key_join(below, document, err) : strdup(below);
 }
 
 static void meet(vz_check *check, vz_check_copy *copy, const char *prefix, const char *document, const vz_json *value)

@@ -54,7 +54,7 @@ static void note_text(vz_check *check, const char *array, const char *text, size
 static void note_packed(vz_check *check, const char *array, const uint8_t *bytes, size_t size)
 {
     for (size_t at = sizeof(uint32_t); at + TEXT_MIN <= size; at++) {
-        const uint32_t length = bytes[at] == '{' ? vz_load_le32(bytes + at - sizeof(uint32_t)) : 0;
+        const uint32_t length = bytes[at] == '{' ? vz_bytes_load_le32(bytes + at - sizeof(uint32_t)) : 0;
         if (length < TEXT_MIN || length > size - at || bytes[at + length - 1] != '}')
             continue;
         note_json(check, array, (const char *)bytes + at, length);

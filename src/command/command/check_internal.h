@@ -102,8 +102,8 @@ void vz_check_queue_free(vz_check_queue *queue);
 /* An array whose chunks will be added, with its attributes (NULL: none); takes `meta`. It is open
  * until it and all its chunks are done with. False also where its codecs are not here
  * (*opened=false), which is reported. */
-bool vz_check_queue_array(vz_check *check, const char *prefix, vz_array_meta *meta, const vz_json *attributes,
-                          bool *opened, vz_error *err);
+bool vz_check_queue_array(vz_check *check, const char *prefix, vz_meta *meta, const vz_json *attributes, bool *opened,
+                          vz_error *err);
 /* A chunk, or shard, of the array added last; a queue that is full is worked off. */
 bool vz_check_queue_chunk(vz_check *check, const uint64_t *at, vz_error *err);
 /* Works off what is left. */

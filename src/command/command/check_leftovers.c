@@ -54,14 +54,14 @@ static bool has_id(const vz_strmap *ids, const char *name)
     return vz_strmap_get(ids, id) != NULL;
 }
 
-static bool meet(void *context, const char *name, vz_key_kind thing, vz_error *err)
+static bool meet(void *context, const char *name, vz_store_key_kind thing, vz_error *err)
 {
     const struct place *place = context;
     vz_check *check = place->check;
     (void)thing;
-    if (!vz_is_partial_name(name) || has_id(check->living, name) || (!*place->prefix && vz_is_staging_name(name)))
+    if (!vz_partial_is_name(name) || has_id(check->living, name) || (!*place->prefix && vz_partial_is_staging(name)))
         return true;
-    char *key = vz_key_join(place->prefix, name, err);
+    char *key = vz_document_key_join(place->prefix, name, err);
     if (key && has_id(check->dead, name))
         vz_report_find(&check->report, VZ_FINDING_LEFTOVER, key, "its writer died");
     else if (key)

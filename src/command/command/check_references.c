@@ -14,9 +14,9 @@ static char *path_now(vz_hierarchy *hierarchy, const char *path, uint64_t since,
 {
     vz_error why = VZ_ERROR_NONE;
     if (!vz_hierarchy_has_moves(hierarchy))
-        return vz_path_from_text(path, err);
-    const uint64_t token = vz_hierarchy_reference_token(hierarchy, path, since, &why);
-    char *now = token ? vz_hierarchy_token_path(hierarchy, token, &why) : NULL;
+        return vz_text_to_path(path, err);
+    const uint64_t token = vz_token_of_reference(hierarchy, path, since, &why);
+    char *now = token ? vz_token_path_here(hierarchy, token, &why) : NULL;
     if (!now && why.class == VZ_NO_MEMORY)
         vz_fail_memory(err);
     return now;

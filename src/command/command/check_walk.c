@@ -43,7 +43,7 @@ static bool check_read(vz_check *check, const char *key, vz_json **value, vz_err
 /* Reads prefix/name; what is no object is reported, too. */
 static bool read_object(vz_check *check, const char *prefix, const char *name, vz_json **value, vz_error *err)
 {
-    char *key = vz_key_join(prefix, name, err);
+    char *key = vz_document_key_join(prefix, name, err);
     const bool ok = key && check_read(check, key, value, err);
     if (ok && *value && vz_json_kind_of(*value) != VZ_JSON_OBJECT) {
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "it must be an object, and is %s",
@@ -69,18 +69,18 @@ static bool has_value(const struct place *place, const char *name)
 
 /* ---- arrays ---- */
 
-static bool walk_chunks(vz_check *check, const vz_array_meta *meta, const char *prefix, const char *below,
-                        unsigned depth, vz_error *err);
+static bool walk_chunks(vz_check *check, const vz_meta *meta, const char *prefix, const char *below, unsigned depth,
+                        vz_error *err);
 
-static bool judge_value(vz_check *check, const vz_array_meta *meta, const char *prefix, const char *key, vz_error *err)
+static bool judge_value(vz_check *check, const vz_meta *meta, const char *prefix, const char *key, vz_error *err)
 {
     uint64_t at[VZ_MAX_RANK];
-    const bool is_chunk = vz_array_parse_key(meta, key, at);
-    if (is_chunk && vz_array_has_key(meta, at)) {
+    const bool is_chunk = vz_chunk_parse_key(meta, key, at);
+    if (is_chunk && vz_chunk_has_key(meta, at)) {
         check->chunks++;
         return check->quick || vz_check_queue_chunk(check, at, err);
     }
-    char *whole = vz_key_join(prefix, key, err);
+    char *whole = vz_document_key_join(prefix, key, err);
     bool ok = whole != NULL;
     if (ok && is_chunk)
         vz_report_find(&check->report, VZ_FINDING_OUTSIDE, whole, "no element of the array lies in it");
@@ -91,17 +91,17 @@ static bool judge_value(vz_check *check, const vz_array_meta *meta, const char *
 }
 
 /* `name`: the last part of the key. */
-static bool judge_below(vz_check *check, const vz_array_meta *meta, const char *prefix, const char *key,
-                        const char *name, unsigned depth, vz_error *err)
+static bool judge_below(vz_check *check, const vz_meta *meta, const char *prefix, const char *key, const char *name,
+                        unsigned depth, vz_error *err)
 {
     /* "c", and numbers of all dimensions but the last. */
     const bool is_part =
-        meta->separator == '/' && depth + 1 < meta->rank + meta->key_c && vz_is_chunk_part(name, strlen(name));
+        meta->separator == '/' && depth + 1 < meta->rank + meta->key_c && vz_partial_is_chunk_part(name, strlen(name));
     place_kind kind = PLACE_OTHER;
     char *whole;
     if (is_part)
         return walk_chunks(check, meta, prefix, key, depth + 1, err);
-    if (!(whole = vz_key_join(prefix, key, err)))
+    if (!(whole = vz_document_key_join(prefix, key, err)))
         return false;
     const bool ok = check_enter(check, whole) ? walk(check, whole, 0, &kind, err) : true;
     if (ok)
@@ -112,20 +112,20 @@ static bool judge_below(vz_check *check, const vz_array_meta *meta, const char *
 }
 
 /* `below`: a key below the array's prefix, "" at first. */
-static bool walk_chunks(vz_check *check, const vz_array_meta *meta, const char *prefix, const char *below,
-                        unsigned depth, vz_error *err)
+static bool walk_chunks(vz_check *check, const vz_meta *meta, const char *prefix, const char *below, unsigned depth,
+                        vz_error *err)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
     vz_error why = VZ_ERROR_NONE;
-    char *at = *below ? vz_key_join(prefix, below, err) : strdup(prefix);
+    char *at = *below ? vz_document_key_join(prefix, below, err) : strdup(prefix);
     bool ok = at || vz_fail_memory(err);
     if (ok && !vz_store_list(check->store, at, &entries, &count, &why))
         vz_report_find(&check->report, VZ_FINDING_VALUE, at, "%s", why.text);
     for (size_t i = 0; ok && i < count; i++) {
-        if (depth == 0 && !entries[i].is_prefix && vz_is_document(entries[i].name))
+        if (depth == 0 && !entries[i].is_prefix && vz_zarr_is_document(entries[i].name))
             continue;
-        char *key = vz_key_join(below, entries[i].name, err);
+        char *key = vz_document_key_join(below, entries[i].name, err);
         ok = key && (entries[i].is_prefix ? judge_below(check, meta, prefix, key, entries[i].name, depth, err)
                                           : judge_value(check, meta, prefix, key, err));
         free(key);
@@ -141,7 +141,7 @@ static bool judge_array(vz_check *check, const struct place *place, const vz_zar
 {
     vz_error why = VZ_ERROR_NONE;
     bool opened = false;
-    vz_array_meta *meta = zarr_format->load(document, &why);
+    vz_meta *meta = zarr_format->load(document, &why);
     if (!meta && why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     check->arrays++;
@@ -168,9 +168,9 @@ static bool judge_members(vz_check *check, const struct place *place, unsigned d
     for (size_t i = 0; ok && i < place->count; i++) {
         const vz_entry *entry = &place->entries[i];
         place_kind kind = PLACE_OTHER;
-        if (!entry->is_prefix && vz_is_document(entry->name))
+        if (!entry->is_prefix && vz_zarr_is_document(entry->name))
             continue;
-        char *key = vz_key_join(place->prefix, entry->name, err);
+        char *key = vz_document_key_join(place->prefix, entry->name, err);
         ok = key != NULL;
         if (ok && entry->is_prefix && check_enter(check, key)) {
             ok = walk(check, key, depth + 1, &kind, err);
@@ -278,8 +278,8 @@ static bool open_copy(vz_check *check, const struct place *place, const struct n
     *above = check->copy;
     if (!copy || vz_json_kind_of(copy) == VZ_JSON_NULL)
         return true;
-    char *key =
-        vz_key_join(place->prefix, node->zarr_format->consolidated ? node->zarr_format->consolidated : node->name, err);
+    char *key = vz_document_key_join(
+        place->prefix, node->zarr_format->consolidated ? node->zarr_format->consolidated : node->name, err);
     bool ok = key != NULL;
     if (ok && vz_json_kind_of(documents ? documents : copy) != VZ_JSON_OBJECT)
         vz_report_find(&check->report, VZ_FINDING_DOCUMENT, key, "consolidated metadata that is no object");

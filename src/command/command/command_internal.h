@@ -94,7 +94,7 @@ bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err);
 /* Adds the description as members of a JSON object: kind, shape, chunks, shards, dtype,
  * zarr_format, and for an array that cannot be understood "error". */
 bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err);
-/* Text as a JSON string, whatever bytes it has (hierarchy/nodes/node.h, vz_path_json). */
+/* Text as a JSON string, whatever bytes it has (hierarchy/nodes/node.h, vz_text_json_of_path). */
 bool vz_describe_set_text(vz_json *object, const char *key, const char *text, vz_error *err);
 
 /* "soft", "hard", "external", "user-defined": a link that is not the first name of a node. */

@@ -11,7 +11,7 @@ static vz_exit run(const vz_call *call)
     const char *path = call->operands[0];
     if (!vz_subject_open_to_write(path, &subject, &err))
         return vz_say_failure(&err, path);
-    bool ok = vz_hierarchy_write(subject.hierarchy, &err) &&
+    bool ok = vz_flush_write(subject.hierarchy, &err) &&
               vz_store_compact(vz_hierarchy_store(subject.hierarchy), &before, &after, &err);
     ok = vz_subject_finish(&subject, ok ? &err : NULL) && ok;
     if (!ok)

@@ -8,7 +8,7 @@ static vz_exit consolidate(vz_subject *subject, const char *path)
 {
     vz_error err = VZ_ERROR_NONE;
     char *blocked = NULL;
-    bool ok = vz_hierarchy_write(subject->hierarchy, &err) && vz_node_consolidate(subject->node, &blocked, &err);
+    bool ok = vz_flush_write(subject->hierarchy, &err) && vz_consolidated_write_node(subject->node, &blocked, &err);
     ok = vz_subject_finish(subject, ok ? &err : NULL) && ok;
     if (!ok)
         vz_say_failure(&err, path);

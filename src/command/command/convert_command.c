@@ -127,10 +127,10 @@ static bool check_words(const vz_call *call, vz_error *err)
 {
     static const char *const words[] = {"auto", "none", "zlib", "zstd", "blosc"};
     const char *compress = vz_call_value(call, "compress");
-    vz_chunk_rules rules;
-    if (!vz_chunk_rules_parse(vz_call_value(call, "chunks"), &rules, err))
+    vz_convert_chunk_rules rules;
+    if (!vz_convert_chunk_rules_parse(vz_call_value(call, "chunks"), &rules, err))
         return false;
-    vz_chunk_rules_clear(&rules);
+    vz_convert_chunk_rules_clear(&rules);
     for (size_t i = 0; compress && i < sizeof words / sizeof *words; i++)
         if (strcmp(compress, words[i]) == 0)
             return true;

@@ -53,7 +53,7 @@ static bool check_replaceable(const char *target, vz_error *err)
     else if (ok && found.kind == VZ_PATH_ZARR && (*found.at.inside || found.is_implicit))
         ok = vz_fail(err, VZ_EXISTS, "a part of a store, so not replaced");
     else if (ok && found.kind == VZ_PATH_ZARR)
-        ok = vz_location_is_file(&found.at) || vz_check_all_is_zarr(found.at.store, err);
+        ok = vz_location_is_file(&found.at) || vz_delete_check_all_is_zarr(found.at.store, err);
     else if (ok && found.kind != VZ_PATH_HDF5 && found.kind != VZ_PATH_EMPTY_FILE &&
              found.kind != VZ_PATH_EMPTY_DIRECTORY)
         ok = vz_fail(err, VZ_EXISTS, "neither an HDF5 file nor a Zarr store, so not replaced");
@@ -123,7 +123,7 @@ bool vz_place_abandon(const vz_convert_target *place, bool made, vz_error *err)
 {
     if (place->mark)
         vz_place_remove_marked(place->directory, place->mark);
-    return !place->is_far || !made || vz_hierarchy_delete(place->target, err);
+    return !place->is_far || !made || vz_delete_hierarchy(place->target, err);
 }
 
 /* ---- putting into its place ---- */
@@ -163,7 +163,7 @@ static bool remove_old(const char *path, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     const bool removed =
-        !is_directory(path) ? vz_os_unlink(path) == 0 : vz_os_rmdir(path) == 0 || vz_hierarchy_delete(path, &failed);
+        !is_directory(path) ? vz_os_unlink(path) == 0 : vz_os_rmdir(path) == 0 || vz_delete_hierarchy(path, &failed);
     char why[sizeof failed.text];
     return removed || vz_fail(err, VZ_IO, "is written, but what was there before is still at %.200s: %.200s", path,
                               failed.class ? vz_error_message(&failed, why, sizeof why) : strerror(errno));

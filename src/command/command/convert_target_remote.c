@@ -49,7 +49,7 @@ static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
         return vz_fail(err, VZ_EXISTS, "no Zarr store, so not replaced");
     if (*found->at.inside || vz_location_is_file(&found->at))
         return vz_fail(err, VZ_EXISTS, "a part of a store, or a store in one file, so not replaced");
-    return vz_check_all_is_zarr(found->at.store, err);
+    return vz_delete_check_all_is_zarr(found->at.store, err);
 }
 
 bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite, vz_error *err)
@@ -73,5 +73,5 @@ bool vz_place_begin_far(vz_convert_target *place, const char *source, const char
 
 bool vz_place_make_room(vz_convert_target *place, vz_error *err)
 {
-    return !place->is_far || !place->replaces || vz_hierarchy_delete(place->target, err);
+    return !place->is_far || !place->replaces || vz_delete_hierarchy(place->target, err);
 }

@@ -7,8 +7,8 @@
 
 typedef struct measure {
     vz_store *store;
-    const vz_array_meta *meta; /* NULL: any value counts */
-    size_t length;             /* of the array's prefix, with a slash behind it */
+    const vz_meta *meta; /* NULL: any value counts */
+    size_t length;       /* of the array's prefix, with a slash behind it */
     vz_stored_size *stored;
 } measure;
 
@@ -18,9 +18,9 @@ static bool is_counted(const measure *m, const char *key, unsigned depth)
 {
     uint64_t at[VZ_MAX_RANK];
     if (m->meta)
-        return vz_array_parse_key(m->meta, key + m->length, at) && vz_array_has_key(m->meta, at);
+        return vz_chunk_parse_key(m->meta, key + m->length, at) && vz_chunk_has_key(m->meta, at);
     const char *slash = strrchr(key, '/');
-    return depth > 0 || !vz_is_document(slash ? slash + 1 : key);
+    return depth > 0 || !vz_zarr_is_document(slash ? slash + 1 : key);
 }
 
 static bool add_value(const measure *m, const char *key, vz_error *err)
@@ -41,7 +41,7 @@ static bool add_below(const measure *m, const char *prefix, unsigned depth, vz_e
         return true; /* deeper than chunks are */
     bool ok = vz_store_list(m->store, prefix, &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++) {
-        char *key = vz_key_join(prefix, entries[i].name, err);
+        char *key = vz_document_key_join(prefix, entries[i].name, err);
         ok = key && (entries[i].is_prefix        ? add_below(m, key, depth + 1, err)
                      : is_counted(m, key, depth) ? add_value(m, key, err)
                                                  : true);
@@ -66,7 +66,7 @@ bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err)
 
 uint64_t vz_describe_possible(const vz_node *array)
 {
-    const vz_array_meta *meta = vz_node_understood(array);
+    const vz_meta *meta = vz_node_understood(array);
     uint64_t count = 1;
     for (unsigned d = 0; meta && d < meta->rank; d++) {
         const uint64_t size = meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
@@ -80,7 +80,7 @@ uint64_t vz_describe_possible(const vz_node *array)
 
 bool vz_describe_decoded(const vz_node *array, uint64_t *bytes)
 {
-    const vz_array_meta *meta = vz_node_understood(array);
+    const vz_meta *meta = vz_node_understood(array);
     if (!meta || meta->dtype->kind == VZ_DTYPE_OBJECT)
         return false;
     uint64_t size = meta->dtype->size;
@@ -157,7 +157,7 @@ static bool add_codec(const vz_codec_spec *spec, vz_buffer *out, vz_error *err)
 
 bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err)
 {
-    const vz_array_meta *meta = vz_node_understood(array);
+    const vz_meta *meta = vz_node_understood(array);
     bool ok = true;
     for (size_t i = 0; ok && meta && i < meta->codecs.count; i++)
         ok = (i == 0 || vz_buffer_printf(out, err, " ")) && add_codec(&meta->codecs.specs[i], out, err);
@@ -168,7 +168,7 @@ bool vz_describe_codecs(const vz_node *array, vz_buffer *out, vz_error *err)
 
 bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err)
 {
-    const vz_array_meta *meta = vz_node_understood(array);
+    const vz_meta *meta = vz_node_understood(array);
     bool ok = true;
     if (meta && meta->rank)
         ok = vz_buffer_printf(out, err, "chunks ") && add_shape(meta->chunks, meta->rank, out, err);
@@ -181,12 +181,12 @@ bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err)
 
 bool vz_describe_set_text(vz_json *object, const char *key, const char *text, vz_error *err)
 {
-    return vz_json_set(object, key, vz_path_json(text, err), err);
+    return vz_json_set(object, key, vz_text_json_of_path(text, err), err);
 }
 
 bool vz_describe_json(const vz_node *node, vz_json *object, vz_error *err)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     const char *kind = node->kind == VZ_NODE_GROUP ? "group" : "array";
     bool ok = vz_describe_set_text(object, "kind", kind, err) &&
               vz_json_set(object, "zarr_format", vz_json_int64(node->zarr_format->format, err), err);

@@ -39,7 +39,7 @@ static bool is_named(const char *path, const char *directory)
     bool named = false;
     const bool there = vz_os_stat(directory, &wanted) == 0;
     for (char *each; copy && there && !named && (each = strsep(&rest, ":"));)
-        named = *each && vz_os_stat(each, &is) == 0 && vz_file_is_same(&is, &wanted);
+        named = *each && vz_os_stat(each, &is) == 0 && vz_os_file_is_same(&is, &wanted);
     free(copy);
     return named;
 }

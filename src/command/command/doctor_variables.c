@@ -69,7 +69,7 @@ static void check_plugin_path(const char *plugin, bool is_needed, vz_advices *ad
     snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=%.400s:$HDF5_PLUGIN_PATH", plugin);
     if (!first_plugin(path, found, advices))
         vz_advise(advices, true, "HDF5_PLUGIN_PATH", type, "does not name the directory of the plugin");
-    else if (!vz_path_same_file(found, own))
+    else if (!vz_os_path_same_file(found, own))
         vz_advise(advices, false, "HDF5_PLUGIN_PATH", type, "leads to another copy of the plugin, %.300s", found);
 }
 

@@ -142,7 +142,7 @@ static bool visit(void *context, vz_node *group, vz_link *link, vz_error *err)
         *err = why;
         return false;
     }
-    char *path = vz_key_join(below, link->name, err);
+    char *path = vz_document_key_join(below, link->name, err);
     bool ok = path != NULL;
     if (ok && !node && link->kind == VZ_LINK_NODE) {
         struct item item = {.name = path, .why = why};

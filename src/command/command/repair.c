@@ -41,8 +41,8 @@ static void print(struct repair *repair, const char *action, const char *object,
     vz_buffer out = {0};
     vz_json *line = vz_json_object(NULL);
     if (line && vz_json_set_text(line, "action", action, NULL) &&
-        vz_json_set(line, "object", vz_path_json(object, NULL), NULL) &&
-        vz_json_set(line, "text", vz_path_json(text, NULL), NULL) && vz_json_print(line, 0, &out, NULL))
+        vz_json_set(line, "object", vz_text_json_of_path(object, NULL), NULL) &&
+        vz_json_set(line, "text", vz_text_json_of_path(text, NULL), NULL) && vz_json_print(line, 0, &out, NULL))
         printf("%s\n  %.*s", repair->printed ? "," : "", (int)out.size, (const char *)out.data);
     repair->printed++;
     vz_buffer_clear(&out);
@@ -108,7 +108,7 @@ static vz_node *group_of(vz_hierarchy *hierarchy, const char *key, vz_error *err
 {
     const char *slash = strrchr(key, '/');
     char *prefix = strndup(key, slash ? (size_t)(slash - key) : 0);
-    vz_node *node = prefix ? vz_hierarchy_at_prefix(hierarchy, prefix, err) : NULL;
+    vz_node *node = prefix ? vz_open_at_prefix(hierarchy, prefix, err) : NULL;
     if (!prefix)
         vz_fail_memory(err);
     free(prefix);
@@ -120,7 +120,7 @@ static void make_copy(struct repair *repair, vz_hierarchy *hierarchy, const char
     vz_error err = VZ_ERROR_NONE;
     char *blocked = NULL;
     vz_node *group = group_of(hierarchy, key, &err);
-    if (!group || !vz_node_consolidate(group, &blocked, &err))
+    if (!group || !vz_consolidated_write_node(group, &blocked, &err))
         failed(repair, key, &err);
     else if (blocked)
         print(repair, "removed", key, "it cannot be made anew, as zarr-python could not read one of the nodes");
@@ -173,19 +173,19 @@ static void each(struct repair *repair, vz_hierarchy *hierarchy, const vz_strmap
 static bool update_links(vz_node *node, void *context, vz_error *err)
 {
     (void)context;
-    return node->kind != VZ_NODE_GROUP || vz_zarr_links_update(node, err);
+    return node->kind != VZ_NODE_GROUP || vz_dialect_links_update(node, err);
 }
 
 static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {
     if (only)
         return update_links(only, NULL, err);
-    return vz_zarr_links_update_all(hierarchy, err) && vz_hierarchy_each_loaded(hierarchy, update_links, NULL, err);
+    return vz_dialect_links_update_all(hierarchy, err) && vz_hierarchy_each_loaded(hierarchy, update_links, NULL, err);
 }
 
 static const vz_conventions conventions = {
-    .read_links = vz_zarr_links_read,
-    .links_attribute = vz_zarr_links_attribute,
+    .read_links = vz_dialect_links_read,
+    .links_attribute = vz_dialect_links_attribute,
     .before_writing = before_writing,
 };
 
@@ -210,7 +210,7 @@ static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error 
 /* Moves in a dead writer's journal go into documents. */
 static bool follow_journals(vz_hierarchy *hierarchy, vz_error *err)
 {
-    return vz_hierarchy_set_conventions(hierarchy, &conventions, err) && vz_hierarchy_recover(hierarchy, err);
+    return vz_hierarchy_set_conventions(hierarchy, &conventions, err) && vz_edit_recover(hierarchy, err);
 }
 
 struct still {
@@ -227,7 +227,7 @@ static bool note_still(void *context, const vz_leftover *leftover, vz_error *err
 /* A path of the file system, or the key of a partial file in the store. */
 static bool is_still_there(const struct still *still, vz_store *store, const char *path)
 {
-    vz_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind thing = VZ_STORE_NOTHING;
     if (*path == '/')
         return vz_strmap_get(still->there, path) != NULL;
     return !vz_store_look(store, path, &thing, NULL) || thing != VZ_STORE_NOTHING;
@@ -235,7 +235,7 @@ static bool is_still_there(const struct still *still, vz_store *store, const cha
 
 static void tell_done(struct repair *repair, const char *path)
 {
-    if (*path == '/' && vz_path_same_file(path, repair->path))
+    if (*path == '/' && vz_os_path_same_file(path, repair->path))
         print(repair, "made whole", path, "what was flushed is there for every zip reader");
     else
         print(repair, "removed", path, "what a writer that died has left");
@@ -292,7 +292,7 @@ static bool do_all(struct repair *repair, vz_error *err)
         vz_subject_close(&subject);
         return false;
     }
-    const bool ok = follow_journals(subject.hierarchy, err) && vz_hierarchy_write(subject.hierarchy, err) &&
+    const bool ok = follow_journals(subject.hierarchy, err) && vz_flush_write(subject.hierarchy, err) &&
                     close_file(repair, subject.hierarchy, err);
     if (ok) {
         each(repair, subject.hierarchy, repair->chunks, one_chunk);

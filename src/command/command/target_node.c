@@ -147,14 +147,14 @@ static vz_node *passing_made_up_root(vz_node *node, vz_error *err)
     return only ? vz_link_node(node, only, err) : NULL;
 }
 
-static bool open_as(const char *path, vz_open_mode mode, vz_subject *subject, vz_error *err)
+static bool open_as(const char *path, vz_path_open_mode mode, vz_subject *subject, vz_error *err)
 {
     const char *names;
     vz_node *start = NULL;
     *subject = (vz_subject){0};
     vz_found *found = vz_command_options(&subject->options, err) ? find(path, &names, err) : NULL;
     if (found && vz_subject_refuse(found, err) &&
-        vz_found_open(found, mode, &subject->options, &subject->hierarchy, &start, err)) {
+        vz_open_found(found, mode, &subject->options, &subject->hierarchy, &start, err)) {
         vz_node *shown = passing_made_up_root(start, err);
         vz_node *node = shown ? vz_subject_follow(shown, names, err) : NULL;
         if (node)
@@ -182,7 +182,7 @@ bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *e
 bool vz_subject_finish(vz_subject *subject, vz_error *err)
 {
     vz_node_unref(subject->node);
-    const bool ok = vz_hierarchy_close(subject->hierarchy, err);
+    const bool ok = vz_close_hierarchy(subject->hierarchy, err);
     *subject = (vz_subject){0};
     return ok;
 }
@@ -192,13 +192,13 @@ void vz_subject_close(vz_subject *subject)
     if (subject->node)
         vz_node_unref(subject->node);
     if (subject->hierarchy) /* nothing was changed: there is nothing that could fail */
-        vz_hierarchy_close(subject->hierarchy, NULL);
+        vz_close_hierarchy(subject->hierarchy, NULL);
     *subject = (vz_subject){0};
 }
 
 bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links)
 {
-    vz_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind thing = VZ_STORE_NOTHING;
     return !vz_store_look(store, key, &thing, NULL) || thing != VZ_STORE_LINK || ++*links <= VZ_LINKS_ENTERED_MAX;
 }
 

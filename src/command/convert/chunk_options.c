@@ -8,7 +8,7 @@
 
 #define CHUNK_BYTES ((uint64_t)1 << 20) /* that a chunk of "auto" has at most */
 
-static bool parse_extent(const char *text, vz_chunk_rule *rule)
+static bool parse_extent(const char *text, vz_convert_chunk_rule *rule)
 {
     if (strcmp(text, "auto") == 0) {
         rule->is_auto = true;
@@ -32,10 +32,10 @@ static bool parse_extent(const char *text, vz_chunk_rule *rule)
 }
 
 /* The shape follows the last colon: a pattern may have colons of its own. */
-static bool parse_rule(char *text, vz_chunk_rule *rule, vz_error *err)
+static bool parse_rule(char *text, vz_convert_chunk_rule *rule, vz_error *err)
 {
     char *colon = strrchr(text, ':');
-    *rule = (vz_chunk_rule){0};
+    *rule = (vz_convert_chunk_rule){0};
     if (!parse_extent(colon ? colon + 1 : text, rule))
         return vz_fail(err, VZ_INVALID, "chunks \"%.200s\": neither numbers with commas nor \"auto\"", text);
     if (!colon)
@@ -45,9 +45,9 @@ static bool parse_rule(char *text, vz_chunk_rule *rule, vz_error *err)
     return rule->pattern || vz_fail_memory(err);
 }
 
-bool vz_chunk_rules_parse(const char *text, vz_chunk_rules *rules, vz_error *err)
+bool vz_convert_chunk_rules_parse(const char *text, vz_convert_chunk_rules *rules, vz_error *err)
 {
-    *rules = (vz_chunk_rules){0};
+    *rules = (vz_convert_chunk_rules){0};
     if (!text)
         return true;
     size_t rows = 1;
@@ -63,16 +63,16 @@ bool vz_chunk_rules_parse(const char *text, vz_chunk_rules *rules, vz_error *err
     if (ok && rules->count == 0)
         ok = vz_fail(err, VZ_INVALID, "chunks: nothing is said");
     if (!ok)
-        vz_chunk_rules_clear(rules);
+        vz_convert_chunk_rules_clear(rules);
     return ok;
 }
 
-void vz_chunk_rules_clear(vz_chunk_rules *rules)
+void vz_convert_chunk_rules_clear(vz_convert_chunk_rules *rules)
 {
     for (size_t i = 0; i < rules->count; i++)
         free(rules->items[i].pattern);
     free(rules->items);
-    *rules = (vz_chunk_rules){0};
+    *rules = (vz_convert_chunk_rules){0};
 }
 
 static bool is_too_large(unsigned rank, const uint64_t *chunk, uint64_t element_size)
@@ -99,11 +99,11 @@ void vz_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, 
     }
 }
 
-bool vz_chunk_rules_apply(const vz_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
+bool vz_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
                           const uint64_t *maximum, uint64_t element_size, uint64_t *chunk)
 {
     for (size_t r = 0; r < rules->count; r++) {
-        const vz_chunk_rule *rule = &rules->items[r];
+        const vz_convert_chunk_rule *rule = &rules->items[r];
         const bool fits = rule->is_auto || rule->rank == rank;
         if (!fits || (rule->pattern && fnmatch(rule->pattern, path, 0) != 0))
             continue;

@@ -124,17 +124,17 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
 {
     vz_convert_job c = {.request = request, .counts = counts, .lcpl_ascii = -1, .lcpl_utf8 = -1};
     *counts = (vz_convert_counts){0};
-    if (!vz_chunk_rules_parse(request->chunks, &c.chunks, err))
+    if (!vz_convert_chunk_rules_parse(request->chunks, &c.chunks, err))
         return false;
     c.from = vz_side_open(&request->source, err);
     if (c.from < 0) {
-        vz_chunk_rules_clear(&c.chunks);
+        vz_convert_chunk_rules_clear(&c.chunks);
         return vz_copy_source_failed(&c, err);
     }
     c.to = create_target(request, c.from, err);
     counts->created = c.to >= 0;
     bool ok = c.to >= 0 && copy_into(&c, err);
-    vz_chunk_rules_clear(&c.chunks);
+    vz_convert_chunk_rules_clear(&c.chunks);
     if (c.to >= 0)
         ok = finish(&c, ok, err);
     H5Fclose(c.from);

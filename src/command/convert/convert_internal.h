@@ -77,7 +77,7 @@ typedef struct vz_convert_job {
     const vz_convert_request *request;
     vz_convert_counts *counts;
     hid_t from, to; /* the two files */
-    vz_chunk_rules chunks;
+    vz_convert_chunk_rules chunks;
     vz_strmap *met;                          /* vz_met by the source's token as text */
     vz_name_list groups;                     /* still to be gone through */
     vz_name_list waiting;                    /* objects whose references wait until every object is there */

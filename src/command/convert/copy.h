@@ -8,21 +8,21 @@
 
 #define VZ_CHUNKS_RANK_MAX 32
 
-typedef struct vz_chunk_rule {
+typedef struct vz_convert_chunk_rule {
     char *pattern; /* of a shell, for the whole path; NULL: every dataset */
     bool is_auto;
     unsigned rank;
     uint64_t extent[VZ_CHUNKS_RANK_MAX];
-} vz_chunk_rule;
+} vz_convert_chunk_rule;
 
-typedef struct vz_chunk_rules {
-    vz_chunk_rule *items;
+typedef struct vz_convert_chunk_rules {
+    vz_convert_chunk_rule *items;
     size_t count;
-} vz_chunk_rules;
+} vz_convert_chunk_rules;
 
 /* "100,100", "auto", "/X:1000,50;/obs?*:auto": rules separated by semicolons. VZ_INVALID if it is
  * none of these. */
-bool vz_chunk_rules_parse(const char *text, vz_chunk_rules *rules, vz_error *err);
-void vz_chunk_rules_clear(vz_chunk_rules *rules);
+bool vz_convert_chunk_rules_parse(const char *text, vz_convert_chunk_rules *rules, vz_error *err);
+void vz_convert_chunk_rules_clear(vz_convert_chunk_rules *rules);
 
 #endif

@@ -13,7 +13,7 @@
 /* The first rule that fits the path and the rank; false: none does. `dims`: of the dataset, none 0;
  * `maximum`: what it may grow to, UINT64_MAX without end. Chunks are no longer than a dimension
  * that cannot grow. */
-bool vz_chunk_rules_apply(const vz_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
+bool vz_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
                           const uint64_t *maximum, uint64_t element_size, uint64_t *chunk);
 
 /* Chunks of about a mebibyte that divide the longest dimensions first. */

@@ -27,20 +27,20 @@ bool vz_comment_set(vz_node *node, const char *text, vz_error *err);
  * trees. A store keeps them and returns them. */
 /* Puts the settings that differ from HDF5's defaults into the root's annotation ("fc"). The
  * caller marks it as changed. */
-bool vz_file_creation_store(vz_node *root, hid_t fcpl, vz_error *err);
+bool vz_annotation_file_store(vz_node *root, hid_t fcpl, vz_error *err);
 /* Sets the stored settings in `fcpl`, a new list. An entry that HDF5 does not accept is ignored. */
-void vz_file_creation_show(const vz_node *root, hid_t fcpl);
+void vz_annotation_file_show(const vz_node *root, hid_t fcpl);
 
 /* -- Storage hints --
  * Creation properties that tell a native file how to store links and attributes. A store keeps
  * those that differ from HDF5's defaults ("pl") and returns them. */
 /* Of any object: H5Pset_attr_phase_change ("ap"). `properties` gets the member. */
-bool vz_object_hints_store(vz_json *properties, hid_t ocpl, vz_error *err);
-void vz_object_hints_show(const vz_json *properties, hid_t ocpl);
+bool vz_hints_store_object(vz_json *properties, hid_t ocpl, vz_error *err);
+void vz_hints_show_object(const vz_json *properties, hid_t ocpl);
 /* Of a group also: H5Pset_link_phase_change ("lp"), H5Pset_est_link_info ("le"),
  * H5Pset_local_heap_size_hint ("lh"). */
-bool vz_group_hints_store(vz_json *properties, hid_t gcpl, vz_error *err);
-void vz_group_hints_show(const vz_json *properties, hid_t gcpl);
+bool vz_hints_store_group(vz_json *properties, hid_t gcpl, vz_error *err);
+void vz_hints_show_group(const vz_json *properties, hid_t gcpl);
 
 /* -- Timestamps --
  * The time of a dataset's last change, if its creation property list asked for it.

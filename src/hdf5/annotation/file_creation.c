@@ -172,7 +172,7 @@ static bool store_setting(const struct setting *s, hid_t fcpl, const numbers *de
     return list && vz_json_set(into, s->key, list, err);
 }
 
-bool vz_file_creation_store(vz_node *root, hid_t fcpl, vz_error *err)
+bool vz_annotation_file_store(vz_node *root, hid_t fcpl, vz_error *err)
 {
     const numbers *defaults = default_numbers();
     if (!defaults)
@@ -200,7 +200,7 @@ static bool read_numbers(const vz_json *list, numbers *n)
     return true;
 }
 
-void vz_file_creation_show(const vz_node *root, hid_t fcpl)
+void vz_annotation_file_show(const vz_node *root, hid_t fcpl)
 {
     const vz_json *all = vz_json_get(root->annotation, "fc");
     for (size_t i = 0; all && i < SETTINGS; i++) {

@@ -30,33 +30,33 @@ static void show_pair(const vz_json *properties, const char *key, hid_t list, se
         set(list, (unsigned)first, (unsigned)second);
 }
 
-bool vz_object_hints_store(vz_json *properties, hid_t ocpl, vz_error *err)
+bool vz_hints_store_object(vz_json *properties, hid_t ocpl, vz_error *err)
 {
     return store_pair(properties, "ap", ocpl, H5Pget_attr_phase_change, 8, 6, err);
 }
 
-void vz_object_hints_show(const vz_json *properties, hid_t ocpl)
+void vz_hints_show_object(const vz_json *properties, hid_t ocpl)
 {
     show_pair(properties, "ap", ocpl, H5Pset_attr_phase_change);
 }
 
-bool vz_group_hints_store(vz_json *properties, hid_t gcpl, vz_error *err)
+bool vz_hints_store_group(vz_json *properties, hid_t gcpl, vz_error *err)
 {
     size_t heap = 0;
     if (H5Pget_local_heap_size_hint(gcpl, &heap) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
-    return vz_object_hints_store(properties, gcpl, err) &&
+    return vz_hints_store_object(properties, gcpl, err) &&
            store_pair(properties, "lp", gcpl, H5Pget_link_phase_change, 8, 6, err) &&
            store_pair(properties, "le", gcpl, H5Pget_est_link_info, 4, 8, err) &&
            (heap == 0 || vz_json_set(properties, "lh", vz_json_uint64(heap, err), err));
 }
 
-void vz_group_hints_show(const vz_json *properties, hid_t gcpl)
+void vz_hints_show_group(const vz_json *properties, hid_t gcpl)
 {
     uint64_t heap;
     show_pair(properties, "lp", gcpl, H5Pset_link_phase_change);
     show_pair(properties, "le", gcpl, H5Pset_est_link_info);
     if (vz_json_get_uint64(vz_json_get(properties, "lh"), &heap) && heap <= UINT32_MAX)
         H5Pset_local_heap_size_hint(gcpl, (size_t)heap);
-    vz_object_hints_show(properties, gcpl);
+    vz_hints_show_object(properties, gcpl);
 }

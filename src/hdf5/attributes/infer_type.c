@@ -102,7 +102,7 @@ static bool are_references(const vz_json *value, unsigned rank, bool as_text)
 
 static bool infer_references(const vz_json *value, vz_inferred *result)
 {
-    const vz_json *inner = vz_json_references(value);
+    const vz_json *inner = vz_elements_references(value);
     seen ignored = {0};
     if (inner == value || !measure(inner, result) || !walk(inner, result, 0, &ignored) ||
         !are_references(inner, result->rank, inner == vz_json_get(value, "_REFERENCE")))

@@ -34,7 +34,7 @@ static bool is_token(const vz_type_tree *layout, const uint8_t *reference, const
 
 static bool is_named(const vz_type_tree *layout, const uint8_t *reference, const vz_hierarchy *hierarchy)
 {
-    const uint64_t token = vz_load_le64(reference);
+    const uint64_t token = vz_bytes_load_le64(reference);
     (void)layout;
     return token == 0 || vz_token_is_named(hierarchy, token);
 }

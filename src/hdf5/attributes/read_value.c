@@ -168,7 +168,7 @@ static bool read_elements(vz_value *value, const vz_json *json, const vz_json *e
 static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
 {
     const vz_inferred inferred = vz_infer(json); /* of all of it: lists of references alone look like any objects */
-    json = vz_json_references(json);
+    json = vz_elements_references(json);
     const vz_json *type_form = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
     value->null = vz_json_is(shape, "null");
     if (!value->null && (!read_shape(value, &inferred, shape) || !vz_json_has_dims(json, value->rank, value->dims)))
@@ -204,7 +204,7 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
         return true;
     if (value->text_of_json)
         return set_text(value, json, err);
-    return vz_elements_from_json(value->layout, value->rank, value->dims, vz_json_references(json), value->bytes,
+    return vz_elements_from_json(value->layout, value->rank, value->dims, vz_elements_references(json), value->bytes,
                                  &value->arena) ||
            vz_fail_memory(err);
 }
@@ -308,7 +308,7 @@ static bool enter_shape(const vz_value *value, const vz_inferred *inferred, vz_j
     const size_t size = value->rank * sizeof *value->dims;
     if (value->null)
         return inferred->kind == VZ_INFER_NULL && !*entry ? true : enter(entry, "s", vz_json_text("null", err), err);
-    const bool plain = !vz_json_is_list_like(value->layout) && inferred->kind != VZ_INFER_JSON &&
+    const bool plain = !vz_elements_are_list_like(value->layout) && inferred->kind != VZ_INFER_JSON &&
                        inferred->rank == value->rank && memcmp(inferred->dims, value->dims, size) == 0;
     const bool growing = memcmp(value->max, value->dims, size) != 0;
     if (plain && !growing)
@@ -364,7 +364,7 @@ bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json,
     bool exact = true;
     *entry = NULL;
     *json = render(value, bytes, &exact, err);
-    if (*json && vz_json_holds_references(value->layout))
+    if (*json && vz_elements_hold_references(value->layout))
         *json = wrap(*json, err);
     if (!*json)
         return false;

@@ -14,7 +14,7 @@
 static vz_handle *zarr_of(hid_t id)
 {
     vz_object *object = vz_object_of_id(id);
-    return object && vz_is_zarr(object) ? vz_handle_of(object) : NULL;
+    return object && vz_handle_is_zarr(object) ? vz_handle_of(object) : NULL;
 }
 
 /* The present name is a part of the object that is dropped. */
@@ -53,7 +53,7 @@ static references elements_of(vz_node *node)
 static hid_t copy_zarr(vz_objcopy *copy, const vz_handle *from, const vz_handle *at)
 {
     const bool whole = copy->same_file || elements_of(from->node) == NO_REFERENCES;
-    vz_node *made = vz_node_copy(from->node, at->file->hierarchy, whole, copy->err);
+    vz_node *made = vz_edit_copy(from->node, at->file->hierarchy, whole, copy->err);
     if (!made)
         return H5I_INVALID_HID;
     hid_t id = H5I_INVALID_HID;

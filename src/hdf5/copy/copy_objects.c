@@ -136,14 +136,14 @@ static hid_t id_of(vz_object *at, const char *name, vz_error *err)
     if (!object)
         return H5I_INVALID_HID;
     const hid_t id = vz_object_register(object, err);
-    if (id < 0 && vz_is_zarr(object))
+    if (id < 0 && vz_handle_is_zarr(object))
         vz_handle_drop(vz_handle_of(object), err);
     return id;
 }
 
 static bool is_same_file(const vz_object *a, const vz_object *b)
 {
-    return vz_is_zarr(a) && vz_is_zarr(b) &&
+    return vz_handle_is_zarr(a) && vz_handle_is_zarr(b) &&
            vz_handle_of((vz_object *)a)->file->hierarchy == vz_handle_of((vz_object *)b)->file->hierarchy;
 }
 
@@ -163,7 +163,7 @@ static bool copy_and_name(vz_objcopy *copy, hid_t from, const char *name, hid_t 
 static bool run(vz_objcopy *copy, vz_object *src, const char *src_name, vz_object *dst, const char *dst_name,
                 hid_t lcpl)
 {
-    if (vz_is_zarr(dst) && !vz_handle_check_write(vz_handle_of(dst), copy->err))
+    if (vz_handle_is_zarr(dst) && !vz_handle_check_write(vz_handle_of(dst), copy->err))
         return false;
     const hid_t from = id_of(src, src_name, copy->err);
     if (from < 0)

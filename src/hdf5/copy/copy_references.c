@@ -95,7 +95,7 @@ static bool name_in_root(vz_objcopy *copy, hid_t made)
     const hid_t root = H5Gopen2(copy->to, "/", H5P_DEFAULT);
     bool ok = root >= 0 && H5Oget_info3(made, &info, H5O_INFO_BASIC) >= 0;
     if (ok) {
-        snprintf(name, sizeof name, "~obj_pointed_by_%llu", (unsigned long long)vz_load_le64(&info.token));
+        snprintf(name, sizeof name, "~obj_pointed_by_%llu", (unsigned long long)vz_bytes_load_le64(&info.token));
         ok = H5Olink(made, root, name, H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
     vz_copy_hdf5(copy, ok);

@@ -84,13 +84,13 @@ typedef struct retarget {
 static bool use_copy(const retarget *r, vz_node *type, const char *key)
 {
     vz_objcopy *copy = r->copy;
-    vz_type_given given;
+    vz_datatype_given given;
     const hid_t from = vz_handle_id_open(r->from->file, type, copy->err);
     const hid_t to = from < 0 ? from : copy_committed(copy, from);
-    bool ok = to >= 0 && vz_type_given_read(&given, to, NULL, r->made->hierarchy, copy->err);
+    bool ok = to >= 0 && vz_datatype_given_read(&given, to, NULL, r->made->hierarchy, copy->err);
     if (ok) {
-        ok = vz_type_given_store(&given, r->made, key ? vz_attribute_name_of(r->made, key) : NULL, copy->err);
-        vz_type_given_clear(&given);
+        ok = vz_datatype_given_store(&given, r->made, key ? vz_attribute_name_of(r->made, key) : NULL, copy->err);
+        vz_datatype_given_clear(&given);
     }
     if (to >= 0)
         vz_h5_close_quietly(to);

@@ -12,12 +12,12 @@ static bool has_callback(hid_t dxpl)
 {
     H5T_conv_except_func_t function = NULL;
     void *data;
-    return !vz_is_default_list(dxpl) && (H5Pget_type_conv_cb(dxpl, &function, &data) < 0 || function);
+    return !vz_type_is_default_list(dxpl) && (H5Pget_type_conv_cb(dxpl, &function, &data) < 0 || function);
 }
 
 bool vz_list_leaves_numbers(hid_t dxpl, bool converted)
 {
-    return vz_is_default_list(dxpl) || (!vz_transform_is_set(dxpl) && !(converted && has_callback(dxpl)));
+    return vz_type_is_default_list(dxpl) || (!vz_transform_is_set(dxpl) && !(converted && has_callback(dxpl)));
 }
 
 /* Reads the settings of the transfer list for these elements: h5py gives a list with each call,
@@ -36,7 +36,7 @@ static bool find_list(vz_convert_buffer *buffer, vz_error *err)
     if (!buffer->plan->vlen)
         return true;
     buffer->dxpl =
-        vz_is_default_list(asked) ? vz_element_plan_lend_list(buffer->plan, &buffer->arena, err) : H5I_INVALID_HID;
+        vz_type_is_default_list(asked) ? vz_element_plan_lend_list(buffer->plan, &buffer->arena, err) : H5I_INVALID_HID;
     if (buffer->dxpl >= 0) {
         buffer->lender = buffer->plan;
         return true;
@@ -192,7 +192,7 @@ static bool own(vz_convert_buffer *buffer, size_t count, vz_error *err)
     if (!buffer->plan->vlen)
         return true;
     const vz_type_tree *layout = vz_element_plan_layout(buffer->plan, err);
-    return layout && vz_own(layout, buffer->work, count, &buffer->allocator, err);
+    return layout && vz_type_own(layout, buffer->work, count, &buffer->allocator, err);
 }
 
 bool vz_convert_buffer_to_memory(vz_convert_buffer *buffer, size_t count, vz_error *err)

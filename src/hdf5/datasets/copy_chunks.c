@@ -32,7 +32,7 @@ static uint64_t elements_in(const box *b)
 }
 
 /* The box in the array, with the axes that belong to the type whole; packed in memory. */
-static vz_region region_of(const vz_array_meta *meta, const box *b)
+static vz_region region_of(const vz_meta *meta, const box *b)
 {
     vz_region region = {.rank = meta->rank};
     uint64_t row = 1;
@@ -121,7 +121,7 @@ static bool copy_box(const copier *c, const box *b, vz_error *err)
 
 /* The part of a chunk that lies in the dataspace; false: there is none, or another chunk stands
  * for it. */
-static bool box_of(const vz_array_meta *meta, unsigned rank, const uint64_t *chunk, box *b)
+static bool box_of(const vz_meta *meta, unsigned rank, const uint64_t *chunk, box *b)
 {
     *b = (box){.rank = rank};
     for (unsigned d = rank; d < meta->rank; d++)
@@ -170,5 +170,5 @@ bool vz_dataset_copy_elements(vz_node *from, vz_node *to, bool *any, vz_error *e
 bool vz_dataset_refresh_references(vz_node *node, vz_error *err)
 {
     bool any;
-    return copy_chunks(node, node, &any, err) && vz_node_wrote(node, err);
+    return copy_chunks(node, node, &any, err) && vz_flush_after_write(node, err);
 }

@@ -134,7 +134,7 @@ static bool element_of(const vz_dataset_creation *c, vz_pipeline_element *elemen
 static bool set_chain(vz_dataset_creation *c, vz_error *err)
 {
     const bool scalar = c->rank == 0;
-    const vz_json *codec = scalar ? NULL : vz_store_default_codec(c->hierarchy);
+    const vz_json *codec = scalar ? NULL : vz_dialect_default_codec(c->hierarchy);
     vz_pipeline_element element;
     if (!element_of(c, &element, err) || !vz_pipeline_make(&c->pipeline, c->dcpl, element, codec, err))
         return false;
@@ -158,7 +158,7 @@ static bool set_chain(vz_dataset_creation *c, vz_error *err)
 /* Only what the chain does not tell is written down. */
 static void drop_needless_record(vz_dataset_creation *c)
 {
-    const vz_json *codec = c->rank == 0 ? NULL : vz_store_default_codec(c->hierarchy);
+    const vz_json *codec = c->rank == 0 ? NULL : vz_dialect_default_codec(c->hierarchy);
     const vz_json *record = vz_json_get(c->annotation, "p");
     if (record && vz_pipeline_equals_record(c->meta, record, codec))
         vz_json_remove(c->annotation, "p");
@@ -194,7 +194,7 @@ static bool plan_type(vz_dataset_creation *c, vz_error *err)
     c->plan.writer = vz_writer_of(c->hierarchy);
     c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
     const bool scalar = c->rank == 0 && c->plan.writer->dtype_tells_scalar;
-    return vz_type_plan_make(&c->plan, c->type, scalar, err) &&
+    return vz_dialect_plan_make(&c->plan, c->type, scalar, err) &&
            vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
 
@@ -216,7 +216,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_node *node = NULL;
     if (fill_creation(&c, err)) {
         drop_needless_record(&c);
-        node = vz_array_new(hierarchy, c.meta, err);
+        node = vz_node_new_array(hierarchy, c.meta, err);
         c.meta = NULL;
     }
     vz_json *zarr_dtype = c.plan.zarr_dtype;
@@ -240,7 +240,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json_free(c.annotation);
     vz_pipeline_clear(&c.pipeline);
     vz_fill_clear(&c.fill);
-    vz_type_plan_clear(&c.plan);
+    vz_dialect_plan_clear(&c.plan);
     vz_meta_free(c.meta);
     return node;
 }

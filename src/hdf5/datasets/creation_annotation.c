@@ -29,7 +29,7 @@ bool vz_creation_annotate_space(vz_dataset_creation *c, bool always, vz_error *e
         differs = differs || c->max[d] != c->dims[d];
     if (c->null)
         return vz_creation_annotate(c, "s", vz_json_text("null", err), err);
-    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0 && !vz_zarr_dtype_is_scalar(c->plan.zarr_dtype))
+    if (vz_writer_of(c->hierarchy)->scalar_has_axis && c->rank == 0 && !vz_dialect_dtype_is_scalar(c->plan.zarr_dtype))
         return annotate_scalar(c, err);
     if (!differs)
         return true;
@@ -72,7 +72,7 @@ bool vz_creation_annotate_properties(vz_dataset_creation *c, vz_error *err)
     if (c->layout == H5D_COMPACT && alloc != H5D_ALLOC_TIME_EARLY && alloc != H5D_ALLOC_TIME_DEFAULT)
         return vz_fail(err, VZ_INVALID, "a compact dataset is allocated early");
     vz_json *properties = vz_json_object(err);
-    bool ok = properties && vz_object_hints_store(properties, c->dcpl, err);
+    bool ok = properties && vz_hints_store_object(properties, c->dcpl, err);
     if (ok && alloc != usual_alloc_time(c->layout) && alloc != H5D_ALLOC_TIME_DEFAULT)
         ok = vz_json_set(properties, "alloc", vz_json_int64(alloc, err), err);
     if (ok && order != 0)

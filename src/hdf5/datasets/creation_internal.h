@@ -16,10 +16,10 @@ typedef struct vz_dataset_creation {
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     H5D_layout_t layout;
     vz_sources_kind sources;
-    vz_type_plan plan;
+    vz_dialect_plan plan;
     vz_fill fill;
     vz_pipeline pipeline;
-    vz_array_meta *meta; /* until the node takes it */
+    vz_meta *meta;       /* until the node takes it */
     vz_json *annotation; /* annotation of the node to be */
 } vz_dataset_creation;
 

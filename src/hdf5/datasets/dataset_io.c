@@ -54,7 +54,7 @@ static bool ask_all(group *g, ask_one ask, bool background, vz_error *err)
  * data. */
 static uint64_t memory_of(const group *g, bool reading)
 {
-    return g->bytes + vz_arrays_memory(g->asked, g->asked_count, reading);
+    return g->bytes + vz_transfers_memory(g->asked, g->asked_count, reading);
 }
 
 static bool transfer_all(group *g, bool reading, vz_error *err)
@@ -164,7 +164,7 @@ static bool tell_written(group *g, bool ok, vz_error *err)
     for (size_t i = 0; i < g->count; i++) {
         if (!ok && i == g->failed)
             continue;
-        if (!vz_node_wrote(g->moves[i].what->node, ok ? err : NULL) && ok)
+        if (!vz_flush_after_write(g->moves[i].what->node, ok ? err : NULL) && ok)
             ok = fail_of(g, i);
     }
     return ok;

@@ -51,7 +51,7 @@ static bool show_number(vz_dataset_view *view, const vz_dtype *dtype)
 /* The type and how the array's elements make one of it; *axes of its dimensions belong to it. */
 static bool show_type(vz_dataset_view *view, const vz_node *node, unsigned *axes, vz_error *err)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     const vz_json *form = vz_annotation_get(node, "t");
     hid_t annotated = form ? vz_short_form_parse(form, NULL) : H5I_INVALID_HID;
     if (annotated < 0)
@@ -74,7 +74,7 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
         return NULL;
     }
     unsigned axes = 0;
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     view->users = 1;
     view->sources = view->shown = H5I_INVALID_HID;
     view->of_rank = meta->rank;
@@ -102,7 +102,7 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
 /* Another dtype, or a scalar that was none. */
 static bool is_stale(const vz_dataset_view *view, const vz_node *node)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     return !vz_dtype_equal(view->of, meta->dtype) || view->of_rank != meta->rank ||
            view->scalar != vz_hdmf_is_scalar(node, view->scalar ? 1 : view->rank);
 }
@@ -168,7 +168,7 @@ static bool ours(const vz_node *node)
  * of somebody else only for arrays that say their layout themselves. */
 static const vz_json *silent_codec(const vz_node *node)
 {
-    return ours(node) || vz_annotation_get(node, "l") ? vz_store_default_codec(node->hierarchy) : NULL;
+    return ours(node) || vz_annotation_get(node, "l") ? vz_dialect_default_codec(node->hierarchy) : NULL;
 }
 
 bool vz_dataset_has_default_pipeline(const vz_node *node)
@@ -193,7 +193,7 @@ static const vz_json *stored_max(const vz_node *node)
 
 void vz_dataset_max_dims(vz_node *node, hsize_t *max)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     const vz_json *stored = stored_max(node);
     for (unsigned d = 0; d < meta->rank; d++) {
         uint64_t value = meta->shape[d];
@@ -204,7 +204,7 @@ void vz_dataset_max_dims(vz_node *node, hsize_t *max)
     }
 }
 
-static bool chunks_fit(const vz_array_meta *meta)
+static bool chunks_fit(const vz_meta *meta)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (meta->chunks[d] > HDF5_CHUNK_MAX_ELEMENTS)
@@ -219,7 +219,7 @@ H5D_layout_t vz_dataset_layout(vz_node *node)
 
 static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     const vz_json *stored = vz_annotation_get(node, "l");
     vz_shown_pipeline shown;
     const vz_sources_kind sources = vz_sources_kind_of(node);
@@ -251,7 +251,7 @@ hid_t vz_dataset_space(vz_node *node, vz_error *err)
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     if (!view)
         return H5I_INVALID_HID;
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     for (unsigned d = 0; d < view->rank; d++)
         dims[d] = max[d] = meta->shape[d];
@@ -340,7 +340,7 @@ static bool show_properties(vz_node *node, hid_t dcpl, vz_error *err)
         value <= (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) &&
         H5Pset_attr_creation_order(dcpl, (unsigned)value) < 0)
         return vz_fail(err, VZ_HDF5, "cannot set the attribute creation order");
-    vz_object_hints_show(properties, dcpl);
+    vz_hints_show_object(properties, dcpl);
     return H5Pset_obj_track_times(dcpl, vz_times_kept(node, &changed)) >= 0 ||
            vz_fail(err, VZ_HDF5, "cannot set time tracking");
 }

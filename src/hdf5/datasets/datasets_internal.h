@@ -192,12 +192,12 @@ typedef struct vz_fill {
 /* Reads the fill value for a dataset of `type` and its plan. The plan changes with the value:
  * text members get its width. An array type with different fill elements is not stored as extra
  * axes, since an array has one fill value for all elements. */
-bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_type_plan *plan,
+bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_dialect_plan *plan,
                   vz_error *err);
 /* Sets the fill value of the array; *annotation is entry "f", or NULL. `external`: the array
  * stores no elements, so an undefined value is not null; null would mean that every chunk is
  * there. */
-bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool external, vz_json **annotation, vz_error *err);
+bool vz_fill_set(const vz_fill *fill, vz_meta *meta, bool external, vz_json **annotation, vz_error *err);
 void vz_fill_clear(vz_fill *fill);
 
 /* Sets an array's fill value and time in a creation property list. */

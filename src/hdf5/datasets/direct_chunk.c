@@ -11,7 +11,7 @@
  * mask says that none was applied. */
 typedef struct direct {
     const vz_dataset_view *view;
-    const vz_array_meta *meta;
+    const vz_meta *meta;
     vz_array *io;
     bool filtered;
     bool objects; /* neither form exists: only sizes are known */
@@ -162,7 +162,7 @@ bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask,
     const bool ok = mask == d.all         ? write_elements(&d, chunk, bytes, err)
                     : d.filtered && !mask ? vz_array_put_chunk(d.io, chunk, VZ_CHUNK_FILTERED, bytes, err)
                                           : write_undone(&d, chunk, mask, bytes, foreign, err);
-    return ok && (*foreign || vz_node_wrote(node, err));
+    return ok && (*foreign || vz_flush_after_write(node, err));
 }
 
 /* ---- what there is ---- */

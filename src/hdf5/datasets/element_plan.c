@@ -165,7 +165,7 @@ static void arena_free(void *memory, void *info)
 
 hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err)
 {
-    const hid_t list = vz_is_default_list(dxpl) ? H5Pcreate(H5P_DATASET_XFER) : H5Pcopy(dxpl);
+    const hid_t list = vz_type_is_default_list(dxpl) ? H5Pcreate(H5P_DATASET_XFER) : H5Pcopy(dxpl);
     if (list < 0)
         vz_fail(err, VZ_HDF5, "cannot make a transfer property list");
     else if (H5Pset_vlen_mem_manager(list, arena_allocate, arena, arena_free, arena) >= 0)

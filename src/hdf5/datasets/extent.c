@@ -62,7 +62,7 @@ bool vz_dataset_follow_sources(vz_node *node, const hsize_t *dims, vz_error *err
     return !vz_node_check_writable(node, NULL) || vz_node_meta_changed(node, err);
 }
 
-static bool shrinks(const vz_array_meta *meta, unsigned rank, const hsize_t *dims)
+static bool shrinks(const vz_meta *meta, unsigned rank, const hsize_t *dims)
 {
     for (unsigned d = 0; d < rank; d++)
         if (dims[d] < meta->shape[d])
@@ -76,10 +76,10 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     uint64_t shape[VZ_MAX_RANK];
     const vz_dataset_view *view = vz_node_check_writable(node, err) ? vz_dataset_view_of(node, err) : NULL;
     if (view && shrinks(node->meta, view->rank, dims))
-        view = vz_node_prepare_shrink(node, err) ? vz_dataset_view_of(node, err) : NULL;
+        view = vz_edit_prepare_shrink(node, err) ? vz_dataset_view_of(node, err) : NULL;
     if (!view)
         return false;
-    vz_array_meta *meta = node->meta;
+    vz_meta *meta = node->meta;
     const bool chunked = vz_dataset_layout_of(node, view) == H5D_CHUNKED; /* then it has no sources */
     const vz_sources_kind sources = chunked ? VZ_SOURCES_NONE : vz_sources_kind_of(node);
     if (!chunked && sources == VZ_SOURCES_NONE)
@@ -102,7 +102,7 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     memcpy(shape, meta->shape, sizeof shape);
     for (unsigned d = 0; d < view->rank; d++)
         shape[d] = dims[d];
-    return vz_times_touch(node, err) && vz_node_resize(node, shape, err) && vz_node_wrote(node, err);
+    return vz_times_touch(node, err) && vz_edit_resize(node, shape, err) && vz_flush_after_write(node, err);
 }
 
 static bool add_chunk(void *context, const uint64_t *chunk, uint64_t size)

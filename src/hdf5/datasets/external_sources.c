@@ -63,7 +63,7 @@ static bool simplify(hid_t space)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK];
     const int rank = H5Sget_simple_extent_ndims(space);
-    if (!vz_selection_fold(space))
+    if (!vz_h5_selection_fold(space))
         return false;
     if (H5Sget_select_type(space) != H5S_SEL_HYPERSLABS || H5Sis_regular_hyperslab(space) <= 0)
         return true;
@@ -86,8 +86,8 @@ static vz_json *print_mapping(hid_t dcpl, size_t index, vz_error *err)
     ok = ok && print_name(entry, "f", H5Pget_virtual_filename, dcpl, index, err) &&
          print_name(entry, "d", H5Pget_virtual_dsetname, dcpl, index, err) &&
          vz_json_set(entry, "e", print_extent(from, err), err) &&
-         vz_json_set(entry, "s", vz_region_print(from, err), err) &&
-         vz_json_set(entry, "v", vz_region_print(to, err), err);
+         vz_json_set(entry, "s", vz_reference_region_print(from, err), err) &&
+         vz_json_set(entry, "v", vz_reference_region_print(to, err), err);
     const hid_t kept = vz_h5_errors_keep(err);
     if (from >= 0)
         H5Sclose(from);
@@ -206,7 +206,7 @@ static hid_t parse_source(const vz_json *entry, hid_t to, bool as_given)
         dims[d] = number;
     }
     const hid_t space = rank ? H5Screate_simple((int)rank, dims, NULL) : H5Screate(H5S_SCALAR);
-    if (space >= 0 && vz_region_select(space, vz_json_get(entry, "s"), NULL) &&
+    if (space >= 0 && vz_reference_region_select(space, vz_json_get(entry, "s"), NULL) &&
         (as_given || fit_extent(space, (int)rank)))
         return space;
     if (space >= 0)
@@ -219,7 +219,7 @@ static bool show_mapping(const vz_json *entry, hid_t space, bool as_given, hid_t
     const char *file = vz_json_get_string(vz_json_get(entry, "f"), NULL);
     const char *name = vz_json_get_string(vz_json_get(entry, "d"), NULL);
     const hid_t to = file && name ? H5Scopy(space) : H5I_INVALID_HID;
-    const bool selected = to >= 0 && vz_region_select(to, vz_json_get(entry, "v"), NULL);
+    const bool selected = to >= 0 && vz_reference_region_select(to, vz_json_get(entry, "v"), NULL);
     const hid_t from = selected ? parse_source(entry, to, as_given) : H5I_INVALID_HID;
     const bool ok = from >= 0 && H5Pset_virtual(dcpl, to, file, name, from) >= 0;
     if (to >= 0)

@@ -38,7 +38,7 @@ static uint64_t points_of(hid_t space)
 }
 
 /* Has the program's dataspace the dataset's extent? */
-static bool has_extent(hid_t space, const vz_array_meta *meta, unsigned rank)
+static bool has_extent(hid_t space, const vz_meta *meta, unsigned rank)
 {
     hsize_t dims[H5S_MAX_RANK];
     if (rank == 0 || H5Sget_simple_extent_dims(space, dims, NULL) != (int)rank)
@@ -49,7 +49,7 @@ static bool has_extent(hid_t space, const vz_array_meta *meta, unsigned rank)
     return true;
 }
 
-static bool take_all(const vz_array_meta *meta, unsigned rank, box *b)
+static bool take_all(const vz_meta *meta, unsigned rank, box *b)
 {
     b->whole = true;
     b->elements = 1;
@@ -66,7 +66,7 @@ static bool take_all(const vz_array_meta *meta, unsigned rank, box *b)
  * extent? The array tells. */
 static bool find_file_box(const vz_dataset_transfer *what, const vz_dataset_view *view, box *b)
 {
-    const vz_array_meta *meta = what->node->meta;
+    const vz_meta *meta = what->node->meta;
     const unsigned rank = view->rank;
     const hid_t space = what->file_space;
     hsize_t high[H5S_MAX_RANK];
@@ -89,7 +89,7 @@ static bool find_file_box(const vz_dataset_transfer *what, const vz_dataset_view
 }
 
 /* The dimensions of an array type belong to each element. */
-static void add_axes(const vz_array_meta *meta, unsigned rank, box *b)
+static void add_axes(const vz_meta *meta, unsigned rank, box *b)
 {
     for (unsigned d = rank; d < meta->rank; d++) {
         b->start[d] = 0;
@@ -149,7 +149,7 @@ static bool move_box(const vz_dataset_transfer *what, vz_array *io, const vz_arr
         *moved = vz_array_read_box(io, part);
         return true;
     }
-    return vz_array_write_box(io, part, moved, err) && (!*moved || vz_node_wrote(what->node, err));
+    return vz_array_write_box(io, part, moved, err) && (!*moved || vz_flush_after_write(what->node, err));
 }
 
 /* An array that was never asked for its elements has no chunk in memory; one that was not

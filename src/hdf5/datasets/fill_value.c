@@ -10,7 +10,7 @@
 
 /* ---- creating ---- */
 
-static uint64_t elements_of(const vz_type_plan *plan)
+static uint64_t elements_of(const vz_dialect_plan *plan)
 {
     uint64_t count = 1;
     for (unsigned a = 0; a < plan->axes; a++)
@@ -27,7 +27,7 @@ static void reclaim(hid_t type, void *value, vz_error *err)
 }
 
 /* Text members of the width that the value needs. */
-static bool fit(vz_type_plan *plan, hid_t type, const void *value, vz_error *err)
+static bool fit(vz_dialect_plan *plan, hid_t type, const void *value, vz_error *err)
 {
     vz_dtype *grown = NULL;
     if (!vz_type_can_grow(plan->dtype) || plan->dtype->kind == VZ_DTYPE_OBJECT)
@@ -43,7 +43,7 @@ static bool fit(vz_type_plan *plan, hid_t type, const void *value, vz_error *err
 }
 
 /* The value as elements of the plan's dtype: one, or as many as the array type has. */
-static uint8_t *pack(const vz_type_plan *plan, hid_t type, const void *value, vz_arena *arena, vz_error *err)
+static uint8_t *pack(const vz_dialect_plan *plan, hid_t type, const void *value, vz_arena *arena, vz_error *err)
 {
     uint64_t size;
     if (!vz_mul(elements_of(plan), plan->dtype->size, &size) || size > SIZE_MAX - sizeof(vz_item)) {
@@ -62,7 +62,7 @@ static uint8_t *pack(const vz_type_plan *plan, hid_t type, const void *value, vz
     return packed;
 }
 
-static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
+static bool equal_elements(const vz_dialect_plan *plan, const uint8_t *packed)
 {
     const size_t size = plan->dtype->size;
     const uint64_t count = elements_of(plan);
@@ -85,17 +85,17 @@ static bool equal_elements(const vz_type_plan *plan, const uint8_t *packed)
  * parts of an array type are of variable length it would be a string of bytes, as one of its
  * elements can be: nothing would tell them apart. A compound with text is a structure, also in
  * the hdmf dialect. */
-static bool plan_whole(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
+static bool plan_whole(vz_dialect_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
-    vz_type_plan whole = {.null = plan->null,
-                          .writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_zarr_format_of(plan->writer->format))};
-    if (!vz_type_plan_make(&whole, type, scalar, err))
+    vz_dialect_plan whole = {.null = plan->null,
+                             .writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_zarr_format_of(plan->writer->format))};
+    if (!vz_dialect_plan_make(&whole, type, scalar, err))
         return false;
     if (whole.dtype->kind == VZ_DTYPE_OBJECT) {
-        vz_type_plan_clear(&whole);
+        vz_dialect_plan_clear(&whole);
         return vz_fail(err, VZ_UNSUPPORTED, "a fill value of an array datatype with different sequences in it");
     }
-    vz_type_plan_clear(plan);
+    vz_dialect_plan_clear(plan);
     *plan = whole;
     return true;
 }
@@ -111,7 +111,7 @@ static bool is_zero_value(vz_item item)
 }
 
 /* The zeros of a row's members are one value, 0. */
-static void unite_zeros(const vz_type_plan *plan, uint8_t *packed)
+static void unite_zeros(const vz_dialect_plan *plan, uint8_t *packed)
 {
     static const vz_item zero = {(const uint8_t *)"0", 1};
     const uint64_t count = plan->row ? elements_of(plan) : 0;
@@ -123,7 +123,7 @@ static void unite_zeros(const vz_type_plan *plan, uint8_t *packed)
     }
 }
 
-static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool scalar, vz_type_plan *plan,
+static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool scalar, vz_dialect_plan *plan,
                             vz_error *err)
 {
     if (!fit(plan, type, value, err) || !(fill->packed = pack(plan, type, value, &fill->arena, err)))
@@ -149,7 +149,7 @@ static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarch
 
 /* The value as HDF5 has it; in the copy, references are text. */
 static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
-                            vz_type_plan *plan, vz_error *err)
+                            vz_dialect_plan *plan, vz_error *err)
 {
     const size_t size = H5Tget_size(type);
     void *value = calloc(1, size ? size : 1);
@@ -179,7 +179,7 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
     return ok;
 }
 
-bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_type_plan *plan,
+bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_dialect_plan *plan,
                   vz_error *err)
 {
     if (H5Pfill_value_defined(dcpl, &fill->status) < 0 || H5Pget_fill_time(dcpl, &fill->when) < 0)
@@ -207,7 +207,7 @@ static bool all_zero(const vz_dtype *dtype, const uint8_t *element)
     return i == dtype->size;
 }
 
-static bool set_zero(vz_array_meta *meta, vz_error *err)
+static bool set_zero(vz_meta *meta, vz_error *err)
 {
     static const vz_item empty = {(const uint8_t *)"", 0};
     if (meta->dtype->kind == VZ_DTYPE_OBJECT)
@@ -215,7 +215,7 @@ static bool set_zero(vz_array_meta *meta, vz_error *err)
     return vz_meta_set_zero_fill(meta, err);
 }
 
-bool vz_fill_set(const vz_fill *fill, vz_array_meta *meta, bool external, vz_json **annotation, vz_error *err)
+bool vz_fill_set(const vz_fill *fill, vz_meta *meta, bool external, vz_json **annotation, vz_error *err)
 {
     const char *status = NULL;
     bool ok;
@@ -255,7 +255,7 @@ void vz_fill_clear(vz_fill *fill)
 /* Is the fill value what HDF5 calls the default (zero, and nobody set it)? */
 static bool is_default(const vz_node *node)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     const vz_json *status = vz_json_get(vz_annotation_get(node, "f"), "st");
     if (vz_json_is(status, "user"))
         return false;
@@ -265,14 +265,14 @@ static bool is_default(const vz_node *node)
 }
 
 /* Nobody has zeros of that size on purpose, and HDF5 would copy them several times. */
-static bool is_too_large(const vz_array_meta *meta, const vz_dataset_view *view)
+static bool is_too_large(const vz_meta *meta, const vz_dataset_view *view)
 {
     uint64_t all;
     return !vz_mul(view->per, meta->dtype->size, &all) || all > VZ_FILL_SHOWN_MAX;
 }
 
 /* As many equal elements as one of the shown type has. */
-static uint8_t *repeated(const vz_array_meta *meta, uint64_t count, vz_arena *arena, vz_error *err)
+static uint8_t *repeated(const vz_meta *meta, uint64_t count, vz_arena *arena, vz_error *err)
 {
     const size_t size = meta->dtype->size;
     uint64_t all;

@@ -66,9 +66,9 @@ static bool makes_elements(const vz_codecs *codecs, size_t element_size)
     enum { CHECKSUM_SIZE = 4 };
     size_t more = 0;
     for (size_t i = 0; i < codecs->count; i++) {
-        if (vz_codec_spec_is(&codecs->specs[i], "fletcher32"))
+        if (vz_codecs_spec_is(&codecs->specs[i], "fletcher32"))
             more += CHECKSUM_SIZE;
-        else if (!vz_codec_spec_is(&codecs->specs[i], "shuffle"))
+        else if (!vz_codecs_spec_is(&codecs->specs[i], "shuffle"))
             return false;
     }
     return more % element_size == 0;
@@ -195,11 +195,11 @@ static bool parse_record(const vz_json *record, vz_shown_pipeline *shown)
     return true;
 }
 
-static bool show_codec(const vz_codec_spec *spec, const vz_array_meta *meta, vz_shown_pipeline *shown)
+static bool show_codec(const vz_codec_spec *spec, const vz_meta *meta, vz_shown_pipeline *shown)
 {
     for (size_t i = 0; i < vz_filter_rule_count; i++) {
         const vz_filter_rule *rule = &vz_filter_rules[i];
-        if (!vz_codec_spec_is(spec, rule->codec))
+        if (!vz_codecs_spec_is(spec, rule->codec))
             continue;
         if (shown->count == sizeof shown->filters / sizeof *shown->filters)
             return false;
@@ -210,7 +210,7 @@ static bool show_codec(const vz_codec_spec *spec, const vz_array_meta *meta, vz_
     return false;
 }
 
-static bool show_chain(const vz_array_meta *meta, vz_shown_pipeline *shown)
+static bool show_chain(const vz_meta *meta, vz_shown_pipeline *shown)
 {
     bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     size_t first = objects ? 1 : 0; /* the object codec is no filter */
@@ -232,14 +232,14 @@ static bool same_filters(const vz_shown_pipeline *a, const vz_shown_pipeline *b)
     return a->count == b->count;
 }
 
-bool vz_pipeline_is_default(const vz_array_meta *meta, const vz_json *default_codec)
+bool vz_pipeline_is_default(const vz_meta *meta, const vz_json *default_codec)
 {
     const size_t place = meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : 0;
     return default_codec && meta->codecs.count == place + 1 &&
-           vz_codec_spec_means(&meta->codecs.specs[place], default_codec);
+           vz_codecs_spec_means(&meta->codecs.specs[place], default_codec);
 }
 
-void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec,
+void vz_pipeline_show(const vz_meta *meta, const vz_json *record, const vz_json *default_codec,
                       vz_shown_pipeline *shown)
 {
     vz_shown_pipeline chain; /* large: what is not used is not touched */
@@ -266,7 +266,7 @@ static bool same_values(const vz_filter *a, const vz_filter *b)
            memcmp(a->values, b->values, a->value_count * sizeof *a->values) == 0;
 }
 
-bool vz_pipeline_equals_record(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec)
+bool vz_pipeline_equals_record(const vz_meta *meta, const vz_json *record, const vz_json *default_codec)
 {
     vz_shown_pipeline chain, asked;
     chain.count = asked.count = 0;

@@ -36,7 +36,7 @@ static vz_json *deflate_to_codec(const vz_filter *filter, size_t element_size, v
     (void)element_size;
     return number("level", value_at(filter, 0, 6), err);
 }
-static bool deflate_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool deflate_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     (void)meta;
     int64_t level = member(codec, "level", 1);
@@ -50,7 +50,7 @@ static vz_json *shuffle_to_codec(const vz_filter *filter, size_t element_size, v
     (void)filter;
     return number("elementsize", (int64_t)element_size, err);
 }
-static bool shuffle_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool shuffle_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     const int64_t size = member(codec, "elementsize", 4);
     if (size <= 0 || size > UINT32_MAX || size % (int64_t)meta->dtype->size != 0) /* an array type's is a multiple */
@@ -64,7 +64,7 @@ static vz_json *fletcher32_to_codec(const vz_filter *filter, size_t element_size
     (void)filter, (void)element_size;
     return vz_json_object(err);
 }
-static bool fletcher32_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool fletcher32_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     (void)codec, (void)meta;
     filter->value_count = 0;
@@ -76,7 +76,7 @@ static vz_json *bzip2_to_codec(const vz_filter *filter, size_t element_size, vz_
     (void)element_size;
     return number("level", value_at(filter, 0, 9), err);
 }
-static bool bzip2_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool bzip2_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     (void)meta;
     set_values(filter, 1, (unsigned[]){(unsigned)member(codec, "level", 1)});
@@ -88,7 +88,7 @@ static vz_json *zstd_to_codec(const vz_filter *filter, size_t element_size, vz_e
     (void)element_size;
     return number("level", (int32_t)value_at(filter, 0, 3), err);
 }
-static bool zstd_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool zstd_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     (void)meta;
     set_values(filter, 1, (unsigned[]){(unsigned)(int32_t)member(codec, "level", 0)});
@@ -117,7 +117,7 @@ static vz_json *blosc_to_codec(const vz_filter *filter, size_t element_size, vz_
     vz_json_free(codec);
     return NULL;
 }
-static bool blosc_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool blosc_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     unsigned code = 0;
     while (code < BLOSC_NAMES && !vz_json_is(vz_json_get(codec, "cname"), blosc_names[code]))
@@ -139,7 +139,7 @@ static vz_json *lz4_to_codec(const vz_filter *filter, size_t element_size, vz_er
     (void)filter, (void)element_size;
     return number("acceleration", 1, err);
 }
-static bool lz4_to_filter(const vz_json *codec, const vz_array_meta *meta, vz_filter *filter)
+static bool lz4_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     (void)codec, (void)meta;
     set_values(filter, 1, (unsigned[]){0});

@@ -34,7 +34,7 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
     if (vz_node_is_dirty(node) && vz_writer_of(node->hierarchy)->shows_late && !vz_finalize_node(node, err))
         return false;
     if (node->kind == VZ_NODE_GROUP)
-        return vz_zarr_links_update(node, err) && vz_netcdf_finish_group(node, err);
+        return vz_dialect_links_update(node, err) && vz_netcdf_finish_group(node, err);
     if (node->kind != VZ_NODE_ARRAY || !vz_node_understood(node))
         return true;
     if (vz_node_is_dirty(node) && !finish_array(node, &is_dimension, err))
@@ -76,7 +76,7 @@ static bool update_links(vz_node *only, vz_error *err)
         return false;
     for (vz_node *node = only; node; node = node->parent) {
         const bool is_due = vz_node_is_dirty(node) && (node == only || node->is_new || node->implicit);
-        if (is_due && node->kind == VZ_NODE_GROUP && !vz_zarr_links_update(node, err))
+        if (is_due && node->kind == VZ_NODE_GROUP && !vz_dialect_links_update(node, err))
             return false;
     }
     return true;
@@ -87,7 +87,7 @@ static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err
     const bool shows_late = vz_writer_of(hierarchy)->shows_late;
     if (only && !shows_late)
         return update_links(only, err);
-    if (!bring_over(hierarchy, err) || !vz_zarr_links_update_all(hierarchy, err) ||
+    if (!bring_over(hierarchy, err) || !vz_dialect_links_update_all(hierarchy, err) ||
         !vz_netcdf_finish_lengths(hierarchy, err))
         return false;
     return shows_late ? vz_hierarchy_each_loaded(hierarchy, finish_node, NULL, err)
@@ -95,10 +95,10 @@ static bool before_writing(vz_hierarchy *hierarchy, vz_node *only, vz_error *err
 }
 
 const vz_conventions vz_finalize_conventions = {
-    .read_links = vz_zarr_links_read,
+    .read_links = vz_dialect_links_read,
     .complete = vz_netcdf_complete,
     .loaded = vz_netcdf_loaded,
-    .links_attribute = vz_zarr_links_attribute,
+    .links_attribute = vz_dialect_links_attribute,
     .before_writing = before_writing,
     .stored_name = vz_netcdf_stored_name,
     .gives_way = vz_netcdf_gives_way,

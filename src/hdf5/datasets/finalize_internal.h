@@ -16,7 +16,7 @@ bool vz_finalize_node(vz_node *node, vz_error *err);
  * Converts an array of the plain dialect to the hdmf dialect; updates stored references. */
 /* In a store of the hdmf dialect: gives a linked array the form of a new one; nothing if it has
  * it. HDF5 sees no difference, and open handles stay valid. The stored array is exchanged in one
- * step (vz_node_replace). */
+ * step (vz_edit_replace). */
 bool vz_restructure_array(vz_node *node, vz_error *err);
 /* Updates the references in an array: paths of moved objects, new ids of targets
  * (hdf5/references/references.h). */

@@ -27,7 +27,7 @@ typedef struct vz_filter_rule {
     /* The codec's configuration for the filter (NULL: the rule only reads), and back (false: no
      * such filter has this configuration). */
     vz_json *(*to_codec)(const vz_filter *filter, size_t element_size, vz_error *err);
-    bool (*to_filter)(const vz_json *configuration, const vz_array_meta *meta, vz_filter *filter);
+    bool (*to_filter)(const vz_json *configuration, const vz_meta *meta, vz_filter *filter);
 } vz_filter_rule;
 
 /* The rules. The first of several rules for a filter makes its codec. */
@@ -61,15 +61,15 @@ typedef struct vz_shown_pipeline {
     vz_filter filters[16];
     bool exact;
 } vz_shown_pipeline;
-void vz_pipeline_show(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec,
+void vz_pipeline_show(const vz_meta *meta, const vz_json *record, const vz_json *default_codec,
                       vz_shown_pipeline *shown);
 /* Is the chain the store's own compressor alone, as for a dataset without filters? */
-bool vz_pipeline_is_default(const vz_array_meta *meta, const vz_json *default_codec);
+bool vz_pipeline_is_default(const vz_meta *meta, const vz_json *default_codec);
 /* Decodes a chunk to which a program applied the shown filters, except those in the mask.
  * *undone=false: a filter has no codec, and nothing was done. */
-bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
+bool vz_pipeline_undo(const vz_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
                       vz_buffer *elements, bool *undone, vz_error *err);
 /* Does the chain alone show the pipeline of the record? */
-bool vz_pipeline_equals_record(const vz_array_meta *meta, const vz_json *record, const vz_json *default_codec);
+bool vz_pipeline_equals_record(const vz_meta *meta, const vz_json *record, const vz_json *default_codec);
 
 #endif

@@ -18,7 +18,7 @@ static const char *const created_entries[] = {"t", "z", "s", "l", "f", "p"};
 /* Quick: can the two dialects differ in this array? */
 static bool may_differ(const vz_node *node)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     if (!meta || vz_sources_kind_of(node) != VZ_SOURCES_NONE)
         return false;
     if (vz_writer_of_node(node)->bare_paths)
@@ -55,13 +55,13 @@ static vz_node *create_again(vz_node *node, vz_error *err)
 }
 
 /* Are chunks of one chunks of the other? */
-static bool same_chunks(const vz_array_meta *a, const vz_array_meta *b)
+static bool same_chunks(const vz_meta *a, const vz_meta *b)
 {
     return vz_dtype_equal(a->dtype, b->dtype) && a->chunk_count == b->chunk_count && a->separator == b->separator &&
            vz_codecs_equal(&a->codecs, &b->codecs);
 }
 
-static bool same_shape(const vz_array_meta *a, const vz_array_meta *b)
+static bool same_shape(const vz_meta *a, const vz_meta *b)
 {
     return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0;
 }
@@ -91,7 +91,7 @@ static bool copy_created(vz_node *node, const vz_node *made, vz_error *err)
 
 static void swap_meta(vz_node *node, vz_node *made)
 {
-    vz_array_meta *old = node->meta;
+    vz_meta *old = node->meta;
     vz_array_close(node->io); /* flushed */
     vz_array_close(made->io);
     node->io = made->io = NULL;
@@ -111,7 +111,7 @@ static bool become(vz_node *node, vz_node *made, const char *beside, vz_error *e
         return false;
     swap_meta(node, made);
     const bool ok =
-        copy_created(node, made, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
+        copy_created(node, made, err) && vz_node_meta_changed(node, err) && vz_edit_replace(node, beside, err);
     if (!ok) {
         vz_json *failed = node->annotation;
         swap_meta(node, made);

@@ -44,8 +44,8 @@ static bool read_rounding(const vz_json *filter, vz_rounding *rounding)
                               .has_fill = v[FILL_DEFINED] != 0,
                               .size = size,
                               .scale = (int)(uint32_t)v[SCALE_FACTOR]};
-    vz_store_le32(rounding->fill, (uint32_t)v[FILL]);
-    vz_store_le32(rounding->fill + 4, (uint32_t)v[FILL + 1]);
+    vz_bytes_store_le32(rounding->fill, (uint32_t)v[FILL]);
+    vz_bytes_store_le32(rounding->fill + 4, (uint32_t)v[FILL + 1]);
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 /* An array type's axes are the array's last dimensions: a selection of shown elements takes them
  * whole, and the buffer's places count array elements. */
-static void add_axes(vz_region *region, const vz_array_meta *meta, const vz_dataset_view *view)
+static void add_axes(vz_region *region, const vz_meta *meta, const vz_dataset_view *view)
 {
     region->memory_offset *= view->per;
     for (unsigned d = 0; d < view->rank; d++)
@@ -208,7 +208,7 @@ static bool share_elements(const vz_element_transfer *a, const vz_element_transf
     if (H5Sget_select_type(a->pair.memory) != H5S_SEL_HYPERSLABS ||
         H5Sget_select_type(b->pair.memory) != H5S_SEL_HYPERSLABS)
         return true;
-    const hid_t first = vz_selection_copy(a->pair.memory), second = vz_selection_copy(b->pair.memory);
+    const hid_t first = vz_h5_selection_copy(a->pair.memory), second = vz_h5_selection_copy(b->pair.memory);
     const hid_t both =
         first >= 0 && second >= 0 ? H5Sselect_project_intersection(first, first, second) : H5I_INVALID_HID;
     const bool shared = both < 0 || H5Sget_select_npoints(both) != 0;

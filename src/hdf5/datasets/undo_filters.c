@@ -5,7 +5,7 @@
 #include "base/os/thread.h"
 
 /* The codecs of the filters applied; *undone=false: one has none. */
-static bool applied_codecs(const vz_array_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_codecs *codecs,
+static bool applied_codecs(const vz_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_codecs *codecs,
                            bool *undone, vz_error *err)
 {
     bool ok = true;
@@ -48,7 +48,7 @@ static bool decode(void *context, size_t index, unsigned worker, vz_error *err)
     return ok;
 }
 
-bool vz_pipeline_undo(const vz_array_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
+bool vz_pipeline_undo(const vz_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
                       vz_buffer *elements, bool *undone, vz_error *err)
 {
     *undone = true;

@@ -11,8 +11,8 @@
 
 /* ---- the array under another dtype, beside the one that is there ---- */
 
-static bool regrow_chunk(vz_array *from, const vz_array_meta *old, vz_array *to, const vz_array_meta *new,
-                         const uint64_t *chunk, vz_error *err)
+static bool regrow_chunk(vz_array *from, const vz_meta *old, vz_array *to, const vz_meta *new, const uint64_t *chunk,
+                         vz_error *err)
 {
     vz_buffer elements = {0};
     bool found;
@@ -32,7 +32,7 @@ static bool regrow_chunk(vz_array *from, const vz_array_meta *old, vz_array *to,
 
 /* Every chunk is written, also those with nothing but fill: so that there is something to put in
  * the place. */
-static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_chunk_entry *chunks, const char *beside,
+static bool write_beside(vz_node *node, const vz_meta *meta, const vz_chunk_entry *chunks, const char *beside,
                          vz_error *err)
 {
     vz_store *store = vz_hierarchy_store(node->hierarchy);
@@ -48,11 +48,11 @@ static bool write_beside(vz_node *node, const vz_array_meta *meta, const vz_chun
 }
 
 /* The shuffle filter counts bytes of an element. */
-static bool fit_filters(vz_array_meta *meta, vz_error *err)
+static bool fit_filters(vz_meta *meta, vz_error *err)
 {
     for (size_t i = 0; i < meta->codecs.count; i++) {
         const vz_codec_spec *filter = &meta->codecs.specs[i];
-        if (vz_codec_spec_is(filter, "shuffle") &&
+        if (vz_codecs_spec_is(filter, "shuffle") &&
             !vz_json_set(filter->configuration, "elementsize", vz_json_uint64(meta->dtype->size, err), err))
             return false;
     }
@@ -60,9 +60,9 @@ static bool fit_filters(vz_array_meta *meta, vz_error *err)
 }
 
 /* The metadata under the dtype `to` (taken, also on failure), with the fill value in it. */
-static vz_array_meta *meta_with(const vz_array_meta *meta, vz_dtype *to, vz_error *err)
+static vz_meta *meta_with(const vz_meta *meta, vz_dtype *to, vz_error *err)
 {
-    vz_array_meta *made = vz_meta_copy(meta, err);
+    vz_meta *made = vz_meta_copy(meta, err);
     uint8_t *fill = made ? calloc(1, to->size) : NULL;
     if (made && !fill)
         vz_fail_memory(err);
@@ -78,7 +78,7 @@ static vz_array_meta *meta_with(const vz_array_meta *meta, vz_dtype *to, vz_erro
     vz_dtype_free(made->dtype);
     made->dtype = to;
     const bool ok = vz_meta_set_fill(made, meta->fill_defined ? fill : NULL, err) &&
-                    (to->kind != VZ_DTYPE_OBJECT || vz_codec_spec_rename(&made->codecs.specs[0], "vlen-bytes", err)) &&
+                    (to->kind != VZ_DTYPE_OBJECT || vz_codecs_spec_rename(&made->codecs.specs[0], "vlen-bytes", err)) &&
                     fit_filters(made, err) && vz_meta_measure_chunk(made, err);
     free(fill);
     if (ok)
@@ -97,14 +97,14 @@ static bool annotate_type(vz_node *node, hid_t shown, vz_error *err)
 
 /* The node under its new metadata (taken, also on failure); `beside` has its chunks, NULL: they
  * stay, or there are none. After a failure it is as before. */
-static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *beside, vz_error *err)
+static bool become(vz_node *node, vz_meta *meta, hid_t shown, const char *beside, vz_error *err)
 {
-    vz_array_meta *old = node->meta;
+    vz_meta *old = node->meta;
     vz_array_close(node->io); /* flushed */
     node->io = NULL;
     node->meta = meta;
     const bool ok =
-        annotate_type(node, shown, err) && vz_node_meta_changed(node, err) && vz_node_replace(node, beside, err);
+        annotate_type(node, shown, err) && vz_node_meta_changed(node, err) && vz_edit_replace(node, beside, err);
     if (!ok) {
         node->meta = old;
         annotate_type(node, shown, NULL);
@@ -115,7 +115,7 @@ static bool become(vz_node *node, vz_array_meta *meta, hid_t shown, const char *
 }
 
 /* Takes `meta`, also on failure. */
-static bool replace(vz_node *node, vz_array_meta *meta, hid_t shown, const vz_chunk_entry *chunks, vz_error *err)
+static bool replace(vz_node *node, vz_meta *meta, hid_t shown, const vz_chunk_entry *chunks, vz_error *err)
 {
     char beside[VZ_PARTIAL_SIZE];
     if (!chunks)
@@ -142,7 +142,7 @@ static bool change(vz_node *node, vz_dtype *to, const vz_chunk_entry *chunks, vz
         vz_dtype_free(to);
         return vz_type_refused(err, "copy a datatype");
     }
-    vz_array_meta *meta = meta_with(node->meta, to, err);
+    vz_meta *meta = meta_with(node->meta, to, err);
     const bool ok = meta && replace(node, meta, shown, same_chunks ? NULL : chunks, err);
     H5Tclose(shown);
     return ok;
@@ -160,7 +160,7 @@ bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *eleme
         return true;
     vz_dtype_free(to);
     to = NULL;
-    if (vz_hierarchy_comm(node->hierarchy)) /* the others cannot follow */
+    if (vz_ranks_comm(node->hierarchy)) /* the others cannot follow */
         return vz_fail(err, VZ_UNSUPPORTED, "text that is longer than the elements, written by one of several ranks");
     const bool ok = vz_stored_chunks_list(node, &chunks, err) &&
                     vz_type_fit(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&

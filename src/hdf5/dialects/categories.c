@@ -44,7 +44,7 @@ bool vz_categories_shorten(const vz_node *node, const char *name, vz_json **json
 {
     if (node->kind != VZ_NODE_ARRAY || strcmp(name, ATTRIBUTE) != 0 || *entry)
         return true;
-    const vz_json *reference = vz_json_references(*json);
+    const vz_json *reference = vz_elements_references(*json);
     const char *target = reference == *json ? NULL : vz_json_get_string(vz_json_get(reference, "path"), NULL);
     char *column = target ? vz_node_path(node, NULL) : NULL;
     const char *found = column ? relative(column, target) : NULL;
@@ -67,7 +67,7 @@ static vz_json *refer_to(vz_hierarchy *hierarchy, const char *path)
     vz_json *json = vz_json_object(NULL), *reference = vz_json_object(NULL);
     bool ok = json && reference && vz_hierarchy_since(hierarchy, path, &now, NULL) &&
               vz_json_set_text(reference, "source", ".", NULL) &&
-              vz_json_set(reference, "path", vz_path_json(path, NULL), NULL) &&
+              vz_json_set(reference, "path", vz_text_json_of_path(path, NULL), NULL) &&
               vz_json_set(reference, "since", vz_json_uint64(now, NULL), NULL) &&
               vz_json_set_text(json, "zarr_dtype", "object", NULL);
     if (ok) {

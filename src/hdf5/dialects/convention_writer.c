@@ -43,7 +43,7 @@ static const vz_writer writers[] = {
     },
 };
 
-const vz_writer *vz_writer_for(vz_dialect dialect, const vz_zarr_format *zarr_format)
+const vz_writer *vz_writer_for(vz_option_dialect dialect, const vz_zarr_format *zarr_format)
 {
     const vz_writer *found = NULL;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)

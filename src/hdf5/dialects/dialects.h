@@ -20,10 +20,10 @@ vz_json *vz_categories_lengthen(const vz_node *node, const char *name, const vz_
  * The storage of new things. A store has one writer, a row for a dialect and format, chosen when
  * it is opened, or once later (hdmf.h). Readers go by a node's content, whichever writer the
  * store has. */
-struct vz_type_plan;
+struct vz_dialect_plan;
 
 typedef struct vz_writer {
-    vz_dialect dialect;
+    vz_option_dialect dialect;
     int format;              /* of the Zarr format */
     bool little_records;     /* structures have little-endian numbers only */
     bool scalar_has_axis;    /* a scalar is one element along one axis, not along none */
@@ -35,7 +35,7 @@ typedef struct vz_writer {
     /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a tree; also row and
      * another axis if each member of a compound is an element of the array. *special=false: the
      * rules of src/hdf5/types hold, and nothing was done. NULL: they always do. */
-    bool (*plan)(struct vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
+    bool (*plan)(struct vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
     /* Sets the attribute with the type of a new array's elements (plan->zarr_dtype); takes the
      * value. */
     bool (*set_dtype)(vz_node *node, vz_json *take, vz_error *err);
@@ -48,7 +48,7 @@ typedef struct vz_writer {
 } vz_writer;
 
 /* The row of a dialect and a Zarr format; the newest format's if that format has none. */
-const vz_writer *vz_writer_for(vz_dialect dialect, const vz_zarr_format *zarr_format);
+const vz_writer *vz_writer_for(vz_option_dialect dialect, const vz_zarr_format *zarr_format);
 
 /* The writer of new things in the store. */
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy);
@@ -98,7 +98,7 @@ bool vz_dimensions_release_name(vz_node *node, const char *name, vz_error *err);
 /* -- Storage type --
  * The storage of a new dataset of an HDF5 type, in the dialect of its store. */
 /* The storage of a dataset's elements. */
-typedef struct vz_type_plan {
+typedef struct vz_dialect_plan {
     /* Set by the caller: */
     const vz_writer *writer; /* NULL: plain, format 2 */
     bool null;               /* the dataspace will be H5S_NULL (tells in zarr_dtype only) */
@@ -118,14 +118,14 @@ typedef struct vz_type_plan {
     unsigned axes;
     uint64_t axis[VZ_MAX_RANK];
     vz_dtype *row; /* owned */
-} vz_type_plan;
+} vz_dialect_plan;
 
 /* Fills in a plan. Zero-initialise all but the caller's members. After true, plan->dtype and
  * plan->zarr_dtype are set. VZ_UNSUPPORTED names the missing feature. */
-bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err);
-void vz_type_plan_clear(vz_type_plan *plan);
+bool vz_dialect_plan_make(vz_dialect_plan *plan, hid_t type, bool scalar, vz_error *err);
+void vz_dialect_plan_clear(vz_dialect_plan *plan);
 
-bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype); /* does it name a scalar? */
+bool vz_dialect_dtype_is_scalar(const vz_json *zarr_dtype); /* does it name a scalar? */
 
 /* ---- rows of convention_writer.c ---- */
 

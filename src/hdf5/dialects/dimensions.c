@@ -30,7 +30,7 @@ const vz_json *vz_dimensions_references(const vz_node *node, const char *name)
 vz_node *vz_dimensions_target(const vz_node *from, const vz_json *reference)
 {
     const uint64_t token = reference ? vz_reference_target(from->hierarchy, reference, NULL) : 0;
-    return token ? vz_hierarchy_by_token(from->hierarchy, token, NULL) : NULL;
+    return token ? vz_token_node(from->hierarchy, token, NULL) : NULL;
 }
 
 const vz_json *vz_dimensions_first_scale(const vz_node *node, unsigned axis)
@@ -63,7 +63,7 @@ static bool fits(const vz_node *node, unsigned axis, const char *scale_path, con
 {
     const char *slash = strrchr(scale_path, '/');
     const size_t group = slash ? (size_t)(slash - scale_path) : 0;
-    const vz_array_meta *meta = scale->meta;
+    const vz_meta *meta = scale->meta;
     return slash && strncmp(scale_path, own_path, group) == 0 && own_path[group] == '/' && meta && meta->rank > 0 &&
            has_length(scale, node->meta->shape[axis]);
 }
@@ -99,7 +99,7 @@ static bool append_name(vz_json *names, const char *name, vz_error *err)
 {
     if (vz_utf8_valid(name, strlen(name)))
         return vz_json_append(names, vz_json_text(name, err), err);
-    char *segment = vz_name_to_segment(name, err);
+    char *segment = vz_segment_of_name(name, err);
     const bool ok = segment && vz_json_append(names, vz_json_text(segment, err), err);
     free(segment);
     return ok;
@@ -139,7 +139,7 @@ static vz_json *make_names(vz_node *node, vz_error *err)
 /* In a netCDF file all variables have dimensions, scalars none of them. */
 bool vz_dimensions_are_wanted(const vz_node *node)
 {
-    const vz_dims dims = vz_hierarchy_options(node->hierarchy)->dims;
+    const vz_option_dims dims = vz_hierarchy_options(node->hierarchy)->dims;
     if (dims != VZ_DIMS_AUTO)
         return dims == VZ_DIMS_ALWAYS;
     return vz_dimensions_is_scale(node) || vz_node_attribute(node, "DIMENSION_LIST") ||

@@ -49,12 +49,12 @@ static bool is_hdmf(const vz_hierarchy *hierarchy)
     return vz_writer_of(hierarchy)->dialect == VZ_DIALECT_HDMF;
 }
 
-static const char *word_of(vz_dialect dialect)
+static const char *word_of(vz_option_dialect dialect)
 {
     return dialect == VZ_DIALECT_HDMF ? "hdmf" : "plain";
 }
 
-static bool is_marked(vz_hierarchy *hierarchy, vz_dialect dialect)
+static bool is_marked(vz_hierarchy *hierarchy, vz_option_dialect dialect)
 {
     return vz_json_is(vz_json_get(vz_hierarchy_root(hierarchy)->annotation, MARK), word_of(dialect));
 }
@@ -70,7 +70,7 @@ static void turn(vz_hierarchy *hierarchy)
 
 void vz_hdmf_recognise(vz_hierarchy *hierarchy)
 {
-    const vz_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
+    const vz_option_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
     const vz_node *root = vz_hierarchy_root(hierarchy);
     if (is_hdmf(hierarchy))
         return;
@@ -83,7 +83,7 @@ void vz_hdmf_recognise(vz_hierarchy *hierarchy)
 
 bool vz_hdmf_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const vz_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
+    const vz_option_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
     if (!is_hdmf(hierarchy) && wish != VZ_DIALECT_PLAIN)
         return true;
     vz_hierarchy_done(hierarchy, VZ_DUE_FORMS); /* nothing is there yet */

@@ -15,7 +15,7 @@
 /* The path of a reference that says no more than that, less its first slash; NULL: it says more. */
 static const char *text_of_reference(const vz_json *json)
 {
-    const vz_json *reference = vz_json_references(json);
+    const vz_json *reference = vz_elements_references(json);
     const char *path = vz_json_get_string(vz_json_get(reference, "path"), NULL);
     const bool is_here = vz_json_is(vz_json_get(reference, "source"), ".") && vz_json_length(reference) <= 4;
     return reference != json && is_here && path && *path == '/' && path[1] ? path + 1 : NULL;
@@ -43,7 +43,7 @@ static vz_json *reference_of_v3(const char *path, vz_error *err)
 /* *made: how format 3 has the value of an attribute; NULL: as it is. */
 static bool to_v3(const vz_json *json, vz_json **made, vz_error *err)
 {
-    const vz_json *reference = vz_json_references(json);
+    const vz_json *reference = vz_elements_references(json);
     const char *path = reference != json ? vz_reference_bare_path(reference) : NULL;
     *made = NULL;
     if (!path)
@@ -148,7 +148,7 @@ static bool complete(vz_hierarchy *hierarchy, vz_json *value, bool *changed, vz_
 static bool update_references(vz_node *node, const char *name, const vz_json *value, vz_error *err)
 {
     bool changed = false;
-    if (vz_json_references(value) == value)
+    if (vz_elements_references(value) == value)
         return true;
     vz_json *copy = vz_json_copy(value, err);
     vz_json *inner = copy ? vz_json_get(copy, vz_json_get(copy, DTYPE) ? "value" : REFERENCE_V3) : NULL;
@@ -166,7 +166,7 @@ static bool leads_to_itself(const vz_node *node, const vz_json *reference)
 {
     vz_error ignored = VZ_ERROR_NONE;
     const uint64_t token = vz_reference_target(node->hierarchy, reference, &ignored);
-    const vz_node *target = token ? vz_hierarchy_by_token(node->hierarchy, token, &ignored) : NULL;
+    const vz_node *target = token ? vz_token_node(node->hierarchy, token, &ignored) : NULL;
     while (target && node && node != target)
         node = node->parent;
     return target && node;
@@ -180,7 +180,7 @@ static bool is_obstacle(const vz_node *node, const vz_json *value)
         return true;
     if (!vz_json_get(value, DTYPE) && !vz_json_get(value, REFERENCE_V3))
         return false;
-    const vz_json *reference = vz_json_references(value);
+    const vz_json *reference = vz_elements_references(value);
     return reference == value || vz_json_kind_of(reference) != VZ_JSON_OBJECT ||
            !vz_reference_is_here(node->hierarchy, vz_json_get(reference, "source")) ||
            !vz_reference_has_target(node->hierarchy, reference) || leads_to_itself(node, reference);

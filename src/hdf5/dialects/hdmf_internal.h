@@ -36,7 +36,7 @@ bool vz_hdmf_is_specloc(const vz_node *node, const char *name); /* is it that at
 hid_t vz_hdmf_type_named(const vz_dtype *dtype, const vz_json *zarr_dtype);
 
 /* Rows of convention_writer.c. */
-bool vz_hdmf_plan(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
-bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
+bool vz_hdmf_plan(vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
+bool vz_hdmf_plan_v3(vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err);
 
 #endif

@@ -207,7 +207,7 @@ bool vz_hdmf_is_scalar(const vz_node *node, unsigned rank)
 /* Ours have as many rows as they seem to: in stores of others they say so, having an annotation. */
 bool vz_hdmf_repeats_rows(const vz_node *node)
 {
-    const vz_array_meta *meta = node->meta;
+    const vz_meta *meta = node->meta;
     const vz_json *named = named_dtype(node);
     return !vz_hierarchy_is_ours(node->hierarchy) && vz_json_length(node->annotation) == 0 && meta->rank == 2 &&
            meta->dtype->kind == VZ_DTYPE_STRUCT && meta->dtype->object == VZ_OBJECT_NONE &&

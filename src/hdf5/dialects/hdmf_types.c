@@ -17,13 +17,13 @@
 #define PICKLE    "{\"id\":\"pickle\",\"protocol\":4}"
 #define VLEN_UTF8 "{\"id\":\"vlen-utf8\"}"
 
-static bool set_codec(vz_type_plan *plan, const char *text, vz_error *err)
+static bool set_codec(vz_dialect_plan *plan, const char *text, vz_error *err)
 {
     plan->codec = vz_json_parse(text, strlen(text), err);
     return plan->codec != NULL;
 }
 
-static bool set_objects(vz_type_plan *plan, vz_object_kind kind, const char *codec, vz_error *err)
+static bool set_objects(vz_dialect_plan *plan, vz_dtype_object_kind kind, const char *codec, vz_error *err)
 {
     plan->dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
     if (!plan->dtype || !set_codec(plan, codec, err))
@@ -114,7 +114,7 @@ static vz_dtype *structure_of(const vz_type_tree *layout, vz_error *err)
     return record;
 }
 
-static bool plan_row(vz_type_plan *plan, const vz_type_tree *layout, vz_error *err)
+static bool plan_row(vz_dialect_plan *plan, const vz_type_tree *layout, vz_error *err)
 {
     const bool pickled = plan->pickle_refs && layout->has_references && is_flat(layout);
     if (!set_objects(plan, VZ_OBJECT_JSON, pickled ? PICKLE : JSON2, err))
@@ -130,7 +130,7 @@ static bool plan_row(vz_type_plan *plan, const vz_type_tree *layout, vz_error *e
 
 /* ---- all ---- */
 
-static bool plan_fixed_text(vz_type_plan *plan, bool scalar, vz_error *err)
+static bool plan_fixed_text(vz_dialect_plan *plan, bool scalar, vz_error *err)
 {
     if (!set_objects(plan, VZ_OBJECT_TEXT, VLEN_UTF8, err))
         return false;
@@ -143,7 +143,7 @@ static bool is_fixed_text(const vz_type_tree *layout)
     return layout->class == H5T_STRING && !layout->is_variable;
 }
 
-bool vz_hdmf_plan(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err)
+bool vz_hdmf_plan(vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err)
 {
     const bool row = is_row(layout) && plan->with_axes;
     *special = !plan->null && (is_fixed_text(layout) || layout->is_reference || row);
@@ -163,7 +163,7 @@ bool vz_hdmf_plan(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, b
 }
 
 /* References are text there, and so is text in compounds, of a fixed width. */
-bool vz_hdmf_plan_v3(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err)
+bool vz_hdmf_plan_v3(vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, bool *special, vz_error *err)
 {
     *special = !plan->null && is_fixed_text(layout);
     return !*special || plan_fixed_text(plan, scalar, err);

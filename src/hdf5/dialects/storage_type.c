@@ -14,7 +14,7 @@ static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
 }
 
 /* The attributes may tell the whole type. */
-static bool is_told(const vz_type_plan *plan, hid_t type)
+static bool is_told(const vz_dialect_plan *plan, hid_t type)
 {
     const hid_t named = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
     vz_json *a = named >= 0 ? vz_short_form_print(named, NULL) : NULL, *b = a ? vz_short_form_print(type, NULL) : NULL;
@@ -26,7 +26,7 @@ static bool is_told(const vz_type_plan *plan, hid_t type)
     return same;
 }
 
-static bool plan_plainly(vz_type_plan *plan, const vz_type_tree *layout, bool scalar, vz_error *err)
+static bool plan_plainly(vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     const bool little = vz_type_is_mixed(layout) || (plan->writer->little_records && layout->class == H5T_COMPOUND);
     plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
@@ -38,7 +38,7 @@ static bool plan_plainly(vz_type_plan *plan, const vz_type_tree *layout, bool sc
     return plan->zarr_dtype != NULL;
 }
 
-static bool plan_element(vz_type_plan *plan, hid_t type, const vz_type_tree *layout, bool scalar, vz_error *err)
+static bool plan_element(vz_dialect_plan *plan, hid_t type, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     bool special = false;
     if (plan->writer->plan && !plan->writer->plan(plan, layout, scalar, &special, err))
@@ -57,7 +57,7 @@ static bool is_plain_number(hid_t type)
     return class == H5T_INTEGER || class == H5T_FLOAT;
 }
 
-bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *err)
+bool vz_dialect_plan_make(vz_dialect_plan *plan, hid_t type, bool scalar, vz_error *err)
 {
     if (!plan->writer)
         plan->writer = vz_writer_for(VZ_DIALECT_PLAIN, vz_zarr_format_of(VZ_FORMAT_DEFAULT));
@@ -72,16 +72,16 @@ bool vz_type_plan_make(vz_type_plan *plan, hid_t type, bool scalar, vz_error *er
     if (element >= 0 && !is_number)
         H5Tclose(element);
     if (!ok)
-        vz_type_plan_clear(plan);
+        vz_dialect_plan_clear(plan);
     return ok;
 }
 
-void vz_type_plan_clear(vz_type_plan *plan)
+void vz_dialect_plan_clear(vz_dialect_plan *plan)
 {
     vz_dtype_free(plan->dtype);
     vz_dtype_free(plan->row);
     vz_json_free(plan->codec);
     vz_json_free(plan->annotation);
     vz_json_free(plan->zarr_dtype);
-    *plan = (vz_type_plan){.with_axes = plan->with_axes, .writer = plan->writer, .pickle_refs = plan->pickle_refs};
+    *plan = (vz_dialect_plan){.with_axes = plan->with_axes, .writer = plan->writer, .pickle_refs = plan->pickle_refs};
 }

@@ -61,7 +61,7 @@ static bool annotate(vz_node *root, const char *key, vz_json *take, vz_error *er
     return take && vz_json_set(root->annotation, key, take, err);
 }
 
-bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_dialect_mark_store(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(hierarchy);
     const char *compress = vz_hierarchy_options(hierarchy)->compress;
@@ -69,7 +69,7 @@ bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err)
     const bool is_default = strcmp(compress, "auto") == 0 || is_default_codec(compress, zarr_format);
     return annotate(root, VZ_ANNOTATION_MARK, vz_json_int64(MARK_VERSION, err), err) &&
            (is_default || annotate(root, "dc", configuration_of(compress, zarr_format, err), err)) &&
-           vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_hierarchy_flush(hierarchy, false, err);
+           vz_hdmf_mark(hierarchy, err) && vz_node_annotated(root, err) && vz_flush_store(hierarchy, false, err);
 }
 
 static const vz_json *standard_codec(const vz_zarr_format *zarr_format)
@@ -83,7 +83,7 @@ static const vz_json *standard_codec(const vz_zarr_format *zarr_format)
     return standard[i];
 }
 
-const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy)
+const vz_json *vz_dialect_default_codec(vz_hierarchy *hierarchy)
 {
     const vz_json *codec = vz_json_get(vz_hierarchy_root(hierarchy)->annotation, "dc");
     if (!codec)

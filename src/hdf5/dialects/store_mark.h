@@ -7,8 +7,8 @@
 
 /* Marks a store that we have just created, in memory and on disk: version, and the default codec
  * of its options. */
-bool vz_store_mark(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_dialect_mark_store(vz_hierarchy *hierarchy, vz_error *err);
 /* The compressor of datasets without a filter; NULL: none (no error). Borrowed. */
-const vz_json *vz_store_default_codec(vz_hierarchy *hierarchy);
+const vz_json *vz_dialect_default_codec(vz_hierarchy *hierarchy);
 
 #endif

@@ -84,7 +84,7 @@ vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bo
                                            : vz_zarr_dtype_of_element(dtype, layout, false, err);
 }
 
-bool vz_zarr_dtype_is_scalar(const vz_json *zarr_dtype)
+bool vz_dialect_dtype_is_scalar(const vz_json *zarr_dtype)
 {
     return vz_json_is(zarr_dtype, "scalar");
 }

@@ -11,7 +11,7 @@
 #define HERE "."  /* source of links within the store */
 #define MARK "zl" /* on the root of our stores: some group has the attribute, or had */
 
-const char *vz_zarr_links_attribute(const vz_node *group)
+const char *vz_dialect_links_attribute(const vz_node *group)
 {
     return vz_zarr_names_of(group->zarr_format)->links;
 }
@@ -149,19 +149,19 @@ static bool mark_root(vz_node *group, vz_error *err)
     return mark && vz_annotation_set(root, MARK, mark, err);
 }
 
-bool vz_zarr_links_update(vz_node *group, vz_error *err)
+bool vz_dialect_links_update(vz_node *group, vz_error *err)
 {
-    const vz_json *old = vz_node_attribute(group, vz_zarr_links_attribute(group));
-    if (!group->members || (!old && !vz_group_has_links(group)) || vz_node_is_behind_link(group))
+    const vz_json *old = vz_node_attribute(group, vz_dialect_links_attribute(group));
+    if (!group->members || (!old && !vz_edit_has_links(group)) || vz_node_is_behind_link(group))
         return true;
     vz_json *list = make_list(group, old, err);
     if (!list)
         return false;
     const size_t count = vz_json_length(list);
     if (count > 0 && !(old && vz_json_equal(old, list)))
-        return vz_node_set_attribute(group, vz_zarr_links_attribute(group), list, err) && mark_root(group, err);
+        return vz_node_set_attribute(group, vz_dialect_links_attribute(group), list, err) && mark_root(group, err);
     vz_json_free(list);
-    return count > 0 || !old || vz_node_remove_attribute(group, vz_zarr_links_attribute(group), err);
+    return count > 0 || !old || vz_node_remove_attribute(group, vz_dialect_links_attribute(group), err);
 }
 
 /* ---- after an object lost a name ---- */
@@ -178,7 +178,7 @@ static bool update_below(vz_node *group, vz_error *err)
     vz_error unreadable = VZ_ERROR_NONE;
     if (!vz_group_count(group, &count, &unreadable))
         return may_pass(&unreadable, err);
-    if (vz_node_attribute(group, vz_zarr_links_attribute(group)) && !vz_zarr_links_update(group, err))
+    if (vz_node_attribute(group, vz_dialect_links_attribute(group)) && !vz_dialect_links_update(group, err))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         vz_link *link = vz_group_link_at(group, VZ_BY_NAME, i, err);
@@ -193,7 +193,7 @@ static bool update_below(vz_node *group, vz_error *err)
     return true;
 }
 
-bool vz_zarr_links_update_all(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_dialect_links_update_all(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(hierarchy);
     if (!vz_hierarchy_take_names_gone(hierarchy) || root->kind != VZ_NODE_GROUP ||

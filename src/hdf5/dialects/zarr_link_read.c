@@ -16,8 +16,8 @@ typedef struct entry {
 
 static bool add_soft(vz_node *group, const entry *e, vz_error *err)
 {
-    return vz_group_add_foreign(group, e->name, VZ_LINK_SOFT, 0,
-                                (vz_bytes){.data = (const uint8_t *)e->path, .size = strlen(e->path)}, err);
+    return vz_edit_add_foreign(group, e->name, VZ_LINK_SOFT, 0,
+                               (vz_bytes){.data = (const uint8_t *)e->path, .size = strlen(e->path)}, err);
 }
 
 /* The value of an external link. `file`: as HDF5 looks for it, absolute or beside this store. */
@@ -31,8 +31,8 @@ static bool add_external(vz_node *group, const entry *e, const char *file, vz_er
 {
     vz_buffer value = {0};
     const bool ok = make_value(file, e->path, &value, err) &&
-                    vz_group_add_foreign(group, e->name, VZ_LINK_USER, VZ_LINK_CLASS_EXTERNAL,
-                                         (vz_bytes){.data = value.data, .size = value.size}, err);
+                    vz_edit_add_foreign(group, e->name, VZ_LINK_USER, VZ_LINK_CLASS_EXTERNAL,
+                                        (vz_bytes){.data = value.data, .size = value.size}, err);
     vz_buffer_clear(&value);
     return ok;
 }
@@ -92,9 +92,9 @@ static bool read_entry(vz_node *group, const vz_json *json, vz_error *err)
     return ok;
 }
 
-bool vz_zarr_links_read(vz_node *group, vz_error *err)
+bool vz_dialect_links_read(vz_node *group, vz_error *err)
 {
-    const vz_json *list = vz_node_attribute(group, vz_zarr_links_attribute(group));
+    const vz_json *list = vz_node_attribute(group, vz_dialect_links_attribute(group));
     for (size_t i = 0; i < vz_json_length(list); i++)
         if (!read_entry(group, vz_json_at(list, i), err))
             return false;
@@ -139,7 +139,7 @@ static char *source_of(const char *file, vz_error *err)
     return NULL;
 }
 
-bool vz_zarr_links_decide(vz_node *group, vz_link *link, vz_error *err)
+bool vz_dialect_links_decide(vz_node *group, vz_link *link, vz_error *err)
 {
     if (!link->is_foreign || link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL)
         return true;

@@ -186,21 +186,21 @@ typedef struct vz_creation {
 } vz_creation;
 
 /* A read or write of several datasets. */
-typedef struct vz_datasets_call {
+typedef struct vz_h5_datasets_call {
     size_t count;
     vz_object **dset;
     hid_t *mem_type, *mem_space, *file_space;
     hid_t dxpl;
     void **buf; /* of a write only read */
     bool reading;
-} vz_datasets_call;
+} vz_h5_datasets_call;
 
 /* A link, and the target of its copy or move; one of the objects may be NULL (H5L_SAME_LOC). */
-typedef struct vz_link_ends {
+typedef struct vz_h5_link_ends {
     vz_object *src, *dst;
     const vz_loc *src_loc, *dst_loc;
     hid_t lcpl, lapl, dxpl;
-} vz_link_ends;
+} vz_h5_link_ends;
 
 /* An object, and the target of its copy. */
 typedef struct vz_object_ends {
@@ -229,7 +229,7 @@ struct vz_ops {
     vz_object *(*dataset_open)(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
                                vz_error *err);
     /* All of one kind; src/hdf5/vol splits mixed calls. */
-    herr_t (*datasets_move)(const vz_datasets_call *call, vz_error *err);
+    herr_t (*datasets_move)(const vz_h5_datasets_call *call, vz_error *err);
     herr_t (*dataset_get)(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_specific)(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*dataset_optional)(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
@@ -262,8 +262,8 @@ struct vz_ops {
      * are of this kind. An object that may be NULL (H5L_SAME_LOC) is NULL here, too. */
     herr_t (*link_create)(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err);
-    herr_t (*link_copy)(const vz_link_ends *ends, vz_error *err);
-    herr_t (*link_move)(const vz_link_ends *ends, vz_error *err);
+    herr_t (*link_copy)(const vz_h5_link_ends *ends, vz_error *err);
+    herr_t (*link_move)(const vz_h5_link_ends *ends, vz_error *err);
     herr_t (*link_get)(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*link_specific)(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
                             vz_error *err);
@@ -327,8 +327,8 @@ void vz_object_each_id(H5I_type_t type, vz_id_visit visit, void *context);
  * selection first. */
 /* Moves the selection by the offset and sets the offset to zero. False if the id is no
  * dataspace, or the offset moves the selection below zero. */
-bool vz_selection_fold(hid_t space);
+bool vz_h5_selection_fold(hid_t space);
 /* A copy whose offset is folded. */
-hid_t vz_selection_copy(hid_t space);
+hid_t vz_h5_selection_copy(hid_t space);
 
 #endif

@@ -38,7 +38,7 @@ static bool move_any(hid_t space, int rank, const hssize_t *offset)
     return H5Sselect_adjust(space, back) >= 0;
 }
 
-bool vz_selection_fold(hid_t space)
+bool vz_h5_selection_fold(hid_t space)
 {
     static const hssize_t none[H5S_MAX_RANK];
     hssize_t offset[H5S_MAX_RANK];
@@ -58,10 +58,10 @@ bool vz_selection_fold(hid_t space)
                                                                             : move_any(space, rank, offset);
 }
 
-hid_t vz_selection_copy(hid_t space)
+hid_t vz_h5_selection_copy(hid_t space)
 {
     const hid_t copy = H5Scopy(space);
-    if (copy < 0 || vz_selection_fold(copy))
+    if (copy < 0 || vz_h5_selection_fold(copy))
         return copy;
     vz_h5_close_quietly(copy);
     return H5I_INVALID_HID;

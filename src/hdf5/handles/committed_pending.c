@@ -76,7 +76,7 @@ bool vz_datatype_replace(const vz_node *nameless, const vz_node *by, vz_error *e
 bool vz_datatypes_named(vz_node *top, vz_error *err)
 {
     vz_link *link;
-    if (vz_is_committed(top) && !vz_datatype_replace(top, top, err))
+    if (vz_committed_is_type(top) && !vz_datatype_replace(top, top, err))
         return false;
     if (!vz_committed_register(top, err))
         return false;

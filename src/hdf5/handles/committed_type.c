@@ -21,22 +21,22 @@ static bool is_of(const vz_handle *type, const vz_file *file, const vz_hierarchy
     return type->file->hierarchy == hierarchy && (any || type->file == file);
 }
 
-bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
-                        vz_error *err)
+bool vz_datatype_given_read(vz_datatype_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
+                            vz_error *err)
 {
-    *given = (vz_type_given){.plain = type};
+    *given = (vz_datatype_given){.plain = type};
     if (!vz_datatype_is_complete(type, err))
         return false;
     if (H5Tcommitted(type) <= 0)
         return true;
     vz_object *object = vz_object_of_id(type);
-    if (object && vz_is_zarr(object) && is_of(vz_handle_of(object), file, hierarchy)) {
+    if (object && vz_handle_is_zarr(object) && is_of(vz_handle_of(object), file, hierarchy)) {
         vz_error failure = VZ_ERROR_NONE;
         given->node = vz_handle_of(object)->node;
         vz_node_ref(given->node);
         given->path = vz_node_path(vz_handle_of(object)->node, &failure);
         if (!given->path && failure.class != VZ_OK) {
-            vz_type_given_clear(given);
+            vz_datatype_given_clear(given);
             return vz_fail(err, failure.class, "%s", failure.text);
         }
     }
@@ -44,21 +44,21 @@ bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, c
     given->copied = given->plain >= 0;
     if (given->copied)
         return true;
-    vz_type_given_clear(given);
+    vz_datatype_given_clear(given);
     return vz_fail_hdf5(err);
 }
 
-void vz_type_given_clear(vz_type_given *given)
+void vz_datatype_given_clear(vz_datatype_given *given)
 {
     if (given->copied)
         vz_h5_close_quietly(given->plain);
     if (given->node)
         vz_node_unref(given->node);
     free(given->path);
-    *given = (vz_type_given){.plain = H5I_INVALID_HID};
+    *given = (vz_datatype_given){.plain = H5I_INVALID_HID};
 }
 
-bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err)
+bool vz_datatype_given_store(const vz_datatype_given *given, vz_node *node, const char *attribute, vz_error *err)
 {
     if (given->path)
         return vz_datatype_record_use(node, attribute, given->path, err) &&

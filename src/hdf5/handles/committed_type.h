@@ -14,22 +14,22 @@ vz_handle *vz_datatype_handle(vz_file *file, vz_node *node, vz_error *err);
 vz_handle *vz_datatype_handle_of(vz_file *file, vz_node *node, hid_t type, vz_error *err);
 
 /* Types given to us, for what is created with them. */
-typedef struct vz_type_given {
-    hid_t plain; /* never committed: `type` itself, or a copy that vz_type_given_clear closes */
+typedef struct vz_datatype_given {
+    hid_t plain; /* never committed: `type` itself, or a copy that vz_datatype_given_clear closes */
     bool copied;
     char *path;    /* of the committed type, if it is one of this store that has a name; heap */
     vz_node *node; /* the committed type, if it is one of this store; one reference */
-} vz_type_given;
+} vz_datatype_given;
 
 /* `file`: the one by which the new object is made in the hierarchy, NULL: any. A type that was
  * opened by another open of the store is a transient one there, as in HDF5. */
-bool vz_type_given_read(vz_type_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
-                        vz_error *err);
-void vz_type_given_clear(vz_type_given *given);
+bool vz_datatype_given_read(vz_datatype_given *given, hid_t type, const vz_file *file, const vz_hierarchy *hierarchy,
+                            vz_error *err);
+void vz_datatype_given_clear(vz_datatype_given *given);
 
 /* `node`, or its attribute (NULL: a dataset itself), was created with the type: noted now, or
  * when the type gets a name (h5repack names types last). */
-bool vz_type_given_store(const vz_type_given *given, vz_node *node, const char *attribute, vz_error *err);
+bool vz_datatype_given_store(const vz_datatype_given *given, vz_node *node, const char *attribute, vz_error *err);
 
 /* The answer of H5Dget_type and H5Aget_type (`attribute`: its name, NULL for a dataset): the
  * committed type that was recorded for `type` if it still exists and is equal, else `type`.

@@ -10,7 +10,7 @@ static vz_object *root_there; /* of the file that was crossed into last; NULL: n
 
 void *vz_there_wrap(void *native, H5I_type_t type)
 {
-    if (!root_there || vz_is_zarr(root_there))
+    if (!root_there || vz_handle_is_zarr(root_there))
         return NULL;
     vz_wrap_context *context = root_there->ops->wrap_context(root_there);
     void *object = context->wrap(context, native, type);

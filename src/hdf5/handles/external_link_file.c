@@ -21,7 +21,7 @@ typedef struct elink {
 static bool access_list(elink *e, const vz_file *parent, hid_t lapl, vz_error *err)
 {
     const hid_t wanted = H5Pget_elink_fapl(lapl);
-    const hid_t own = vz_own_connector();
+    const hid_t own = vz_native_own_connector();
     hid_t connector = H5I_INVALID_HID;
     if (wanted < 0)
         return vz_fail_hdf5(err);

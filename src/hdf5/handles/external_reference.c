@@ -23,10 +23,10 @@ static char *name_of(const vz_file *file, const char *name)
 {
     const char *path = vz_hierarchy_path(file->hierarchy), *last = strrchr(path, '/');
     char *beside = NULL;
-    if (vz_path_is_there(name) || !last || *name == '/' ||
+    if (vz_os_path_is_there(name) || !last || *name == '/' ||
         asprintf(&beside, "%.*s/%s", (int)(last - path), path, name) < 0)
         return strdup(name);
-    if (vz_path_is_there(beside))
+    if (vz_os_path_is_there(beside))
         return beside;
     free(beside);
     return strdup(name);
@@ -38,7 +38,7 @@ static hid_t look(const char *name, const vz_named *named, const char *path)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID, object = H5I_INVALID_HID;
-    if (fapl >= 0 && H5Pset_vol(fapl, vz_own_connector(), NULL) >= 0 && vz_named_list_put(fapl, named))
+    if (fapl >= 0 && H5Pset_vol(fapl, vz_native_own_connector(), NULL) >= 0 && vz_named_list_put(fapl, named))
         file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
     if (file >= 0)
         object = H5Oopen(file, path, H5P_DEFAULT);
@@ -54,7 +54,7 @@ static uint64_t look_for_address(const char *name, const vz_named *named, const 
     H5O_info2_t info;
     const hid_t object = look(name, named, path);
     const uint64_t address =
-        object >= 0 && H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 ? vz_load_le64(&info.token) : 0;
+        object >= 0 && H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 ? vz_bytes_load_le64(&info.token) : 0;
     if (object >= 0)
         vz_h5_close_quietly(object);
     return address;
@@ -68,9 +68,9 @@ static uint64_t token_in(const vz_file *file, const char *name, const vz_named *
     const char *path = vz_json_get_string(vz_json_get(text, "path"), NULL);
     uint64_t token = path ? vz_path_token(name, named, path, &failed) : 0;
     if (!token && !vz_json_get_uint64(vz_json_get(text, VZ_REFERENCE_ADDRESS), &token) && path &&
-        vz_path_is_there(name))
+        vz_os_path_is_there(name))
         token = VZ_H5_QUIETLY(look_for_address(name, named, path));
-    return token ? token : vz_hierarchy_path_token(file->hierarchy, VZ_NOWHERE, err);
+    return token ? token : vz_token_at_path(file->hierarchy, VZ_NOWHERE, err);
 }
 
 /* A dataspace like the dataset's, with the region selected in it; negative: there is none. */
@@ -96,7 +96,7 @@ static hid_t space_of(const char *name, const vz_named *named, const vz_json *te
         if (object >= 0)
             vz_h5_close_quietly(object);
     }
-    if (space < 0 || vz_region_select(space, region, &unfit))
+    if (space < 0 || vz_reference_region_select(space, region, &unfit))
         return space;
     vz_h5_close_quietly(space);
     return H5I_INVALID_HID;
@@ -116,8 +116,8 @@ bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *o
     bool ok = token != 0;
     if (ok) {
         const hid_t space = vz_json_get(text, "region") ? VZ_H5_QUIETLY(space_of(name, &named, text)) : H5I_INVALID_HID;
-        ok = vz_external_reference_new(name, token, space, vz_json_get_string(vz_json_get(text, "attribute"), NULL),
-                                       out, err);
+        ok = vz_native_external_reference_new(name, token, space,
+                                              vz_json_get_string(vz_json_get(text, "attribute"), NULL), out, err);
         if (space >= 0)
             vz_h5_close_quietly(space);
     }
@@ -178,7 +178,7 @@ static char *name_at(const char *file_name, uint64_t address)
     H5O_token_t token = {{0}};
     hid_t file = H5I_INVALID_HID, object = H5I_INVALID_HID;
     char *name = NULL;
-    vz_store_le64(&token, address);
+    vz_bytes_store_le64(&token, address);
     if (fapl >= 0 && H5Pset_vol(fapl, vz_native_connector(), NULL) >= 0)
         file = H5Fopen(file_name, H5F_ACC_RDONLY, fapl);
     if (file >= 0)
@@ -199,7 +199,7 @@ static char *name_at(const char *file_name, uint64_t address)
 static char *path_of(const H5R_ref_t *reference, const char *file_name, uint64_t token)
 {
     char *path = vz_token_path(token, NULL);
-    if (!path && (is_open(file_name) || !vz_path_is_there(file_name)))
+    if (!path && (is_open(file_name) || !vz_os_path_is_there(file_name)))
         path = text_of(reference, object_name);
     return path ? path : VZ_H5_QUIETLY(name_at(file_name, token));
 }
@@ -210,7 +210,7 @@ static vz_json *source_of(const vz_file *file, const char *name, vz_error *err)
     vz_json *source = vz_json_text(name, err);
     if (!source || !vz_reference_is_here(file->hierarchy, source))
         return source;
-    char *absolute = vz_path_resolve(name, NULL);
+    char *absolute = vz_os_path_resolve(name, NULL);
     vz_json_free(source);
     source = absolute ? vz_json_text(absolute, err) : NULL;
     free(absolute);

@@ -70,7 +70,7 @@ vz_mount_count vz_mount_count_open(vz_file *file);
 bool vz_mount_each(vz_file *top, bool (*call)(vz_file *file, vz_error *err), vz_error *err);
 
 /* Is a file mounted on the group? */
-bool vz_is_mount_point(const vz_node *node);
+bool vz_mount_is_point(const vz_node *node);
 
 /* The file where the paths of this one begin: the topmost it is mounted in, or itself. */
 vz_file *vz_mount_top(vz_file *file);

@@ -67,7 +67,7 @@ bool vz_file_join_others(vz_file *file, unsigned flags, vz_error *err)
 unsigned vz_file_flags_beside(const vz_file *file)
 {
     const unsigned flags = H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ;
-    return vz_hierarchy_comm(file->hierarchy) ? H5F_ACC_RDONLY : file->intent & flags;
+    return vz_ranks_comm(file->hierarchy) ? H5F_ACC_RDONLY : file->intent & flags;
 }
 
 /* ---- the page buffer ---- */
@@ -125,7 +125,7 @@ bool vz_file_start_swmr(vz_file *file, vz_error *err)
         return vz_fail(err, VZ_INVALID, "file already in SWMR writing mode");
     if (has_open(file, H5F_OBJ_DATATYPE | H5F_OBJ_ATTR))
         return vz_fail(err, VZ_BUSY, "named datatypes and/or attributes opened in the file");
-    if (!vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err) ||
+    if (!vz_flush_store(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err) ||
         !vz_hierarchy_relax_lock(file->hierarchy, err))
         return false;
     vz_hierarchy_mark_swmr(file->hierarchy);

@@ -33,8 +33,8 @@ bool vz_file_write_before_close(vz_handle *handle, vz_error *err)
     const bool at_exit = vz_native_is_closing();
     const bool give_up = at_exit || (file->gave_up && file->gave_up_at == vz_hierarchy_changes(hierarchy));
     vz_error failed = VZ_ERROR_NONE;
-    file->gave_up = !(vz_file_another_is_open(file) ? vz_hierarchy_write(hierarchy, &failed)
-                                                    : vz_hierarchy_finish(hierarchy, give_up, &failed));
+    file->gave_up = !(vz_file_another_is_open(file) ? vz_flush_write(hierarchy, &failed)
+                                                    : vz_flush_finish(hierarchy, give_up, &failed));
     file->gave_up_at = vz_hierarchy_changes(hierarchy);
     if (!file->gave_up)
         return true;
@@ -50,7 +50,7 @@ void vz_files_at_exit(void)
 {
     for (vz_file *file = vz_file_next(NULL); file; file = vz_file_next(file)) {
         vz_error failed = VZ_ERROR_NONE;
-        if (!file->gave_up || vz_hierarchy_finish(file->hierarchy, true, &failed))
+        if (!file->gave_up || vz_flush_finish(file->hierarchy, true, &failed))
             continue;
         vz_error_where(&failed, file->name, NULL);
         report_loss(&failed);

@@ -22,7 +22,7 @@ typedef struct search {
 static bool note_id(void *context, hid_t id, vz_object *object)
 {
     search *s = context;
-    if (!vz_is_zarr(object))
+    if (!vz_handle_is_zarr(object))
         return true;
     const vz_file *file = vz_handle_of(object)->file;
     if (s->local ? file != s->file : file->hierarchy != s->file->hierarchy)
@@ -82,7 +82,7 @@ static bool note_degree(void *context, hid_t id, vz_object *object)
 {
     (void)id;
     degree_search *s = context;
-    if (!vz_is_zarr(object) || vz_handle_of(object)->file->hierarchy != s->hierarchy)
+    if (!vz_handle_is_zarr(object) || vz_handle_of(object)->file->hierarchy != s->hierarchy)
         return true;
     s->degree = vz_handle_of(object)->file->degree;
     return false;

@@ -21,7 +21,7 @@ hid_t vz_file_creation_list(vz_file *file, vz_error *err)
         return file->fcpl;
     const hid_t list = file->usual_fcpl ? H5Pcopy(H5P_FILE_CREATE_DEFAULT) : H5Pcreate(H5P_FILE_CREATE);
     if (list >= 0 && !file->usual_fcpl)
-        vz_file_creation_show(vz_hierarchy_root(file->hierarchy), list);
+        vz_annotation_file_show(vz_hierarchy_root(file->hierarchy), list);
     if (take_creation_list(file, list))
         return list;
     vz_fail_hdf5(err);
@@ -31,13 +31,13 @@ hid_t vz_file_creation_list(vz_file *file, vz_error *err)
 static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
 {
     file->fapl = H5Pcopy(fapl);
-    vz_named_list_drop(file->fapl);
+    vz_file_mark_drop(file->fapl);
     file->usual_fcpl = fcpl == H5P_FILE_CREATE_DEFAULT;
     if (file->fapl < 0 || H5Pget_fclose_degree(file->fapl, &file->degree) < 0 ||
         (fcpl != H5P_DEFAULT && !file->usual_fcpl && !take_creation_list(file, H5Pcopy(fcpl))))
         return vz_fail_hdf5(err);
     if (file->degree == H5F_CLOSE_DEFAULT)
-        file->degree = vz_hierarchy_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK; /* as native's */
+        file->degree = vz_ranks_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK; /* as native's */
     return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
 }
 
@@ -47,7 +47,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_ho
     if (!file) {
         vz_fail_memory(err);
         vz_node_unref(start);
-        vz_hierarchy_close(hierarchy, NULL);
+        vz_close_hierarchy(hierarchy, NULL);
         return NULL;
     }
     *file = (vz_file){.ops = how->ops,
@@ -59,7 +59,7 @@ vz_handle *vz_file_new(vz_hierarchy *hierarchy, vz_node *start, const vz_file_ho
                       .fcpl = H5I_INVALID_HID};
     vz_file_list(file);
     file->name = strdup(how->name);
-    file->whole_name = vz_path_absolute_if_known(how->place);
+    file->whole_name = vz_os_path_absolute_if_known(how->place);
     vz_handle *object = NULL;
     if (!file->name || !file->whole_name)
         vz_fail_memory(err);

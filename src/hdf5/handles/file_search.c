@@ -65,13 +65,13 @@ static hid_t try_environment(search *s, const char *name)
 
 static hid_t try_beside(search *s, const char *path, const char *name)
 {
-    return try_in(s, path, vz_directory_length(path), false, name);
+    return try_in(s, path, vz_os_directory_length(path), false, name);
 }
 
 /* Beside what a symbolic link to the parent leads to. */
 static hid_t try_beside_resolved(search *s, const char *name)
 {
-    char *resolved = vz_path_resolve(s->where->beside, NULL);
+    char *resolved = vz_os_path_resolve(s->where->beside, NULL);
     const hid_t file = resolved ? try_beside(s, resolved, name) : H5I_INVALID_HID;
     free(resolved);
     return file;
@@ -80,7 +80,7 @@ static hid_t try_beside_resolved(search *s, const char *name)
 /* A prefix of ${ORIGIN} is the store's own directory, which the user does not name thereby. */
 static bool is_of_user(const vz_file_search *where)
 {
-    const size_t length = vz_directory_length(where->beside);
+    const size_t length = vz_os_directory_length(where->beside);
     return strncmp(where->prefix, where->beside, length) != 0;
 }
 

@@ -5,9 +5,9 @@
 #include "hdf5/handles/handle_internal.h"
 #include <stdlib.h>
 
-H5I_type_t vz_node_id_type(const vz_node *node)
+H5I_type_t vz_handle_node_id_type(const vz_node *node)
 {
-    return node->kind == VZ_NODE_ARRAY ? H5I_DATASET : vz_is_committed(node) ? H5I_DATATYPE : H5I_GROUP;
+    return node->kind == VZ_NODE_ARRAY ? H5I_DATASET : vz_committed_is_type(node) ? H5I_DATATYPE : H5I_GROUP;
 }
 
 static vz_handle *open_handles;
@@ -57,7 +57,7 @@ static void close_type_twin(vz_handle *handle)
 {
     void *twin = handle->type_twin;
     handle->type_twin = NULL;
-    vz_type_twin_close(twin);
+    vz_twin_type_close(twin);
 }
 
 /* Settings that hold for all handles of an object last while the object is open. An attribute
@@ -101,8 +101,8 @@ bool vz_file_renew_twin(vz_file *file, vz_error *err)
     if (renewing)
         return false;
     renewing = true;
-    vz_file_twin_release(&file->twin);
-    file->twin_is_live = vz_file_twin_open(&file->twin, file, err);
+    vz_twin_file_release(&file->twin);
+    file->twin_is_live = vz_twin_file_open(&file->twin, file, err);
     renewing = false;
     return file->twin_is_live;
 }
@@ -156,7 +156,7 @@ bool vz_handle_check_write(const vz_handle *handle, vz_error *err)
     return vz_fail(err, VZ_READ_ONLY, "no write intent on file: it was opened read-only");
 }
 
-void vz_text_out(const char *text, char *buffer, size_t size, size_t *length)
+void vz_handle_text_out(const char *text, char *buffer, size_t size, size_t *length)
 {
     const size_t whole = strlen(text);
     if (length)

@@ -51,7 +51,7 @@ struct vz_file {
     hid_t fcpl;                /* a copy; invalid until vz_file_creation_list needs it */
     bool usual_fcpl;           /* it was made by HDF5's default list, of which `fcpl` is a copy then */
     hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid: `fapl` */
-    vz_file_twin twin;
+    vz_twin_file twin;
     bool twin_is_live;   /* opened and not yet retired */
     vz_handle *object;   /* the file object behind the id, NULL once that was closed */
     size_t refs;         /* vz_handles */
@@ -87,7 +87,7 @@ static inline vz_handle *vz_handle_of(vz_object *object)
     return (vz_handle *)object;
 }
 
-static inline bool vz_is_zarr(const vz_object *object)
+static inline bool vz_handle_is_zarr(const vz_object *object)
 {
     return object->ops->kind == VZ_OPS_ZARR;
 }
@@ -118,7 +118,7 @@ bool vz_handle_close(vz_handle *handle, vz_error *err);
  * to be written later (vz_files_retry_left). */
 void vz_handle_leave(vz_handle *handle);
 /* H5I_GROUP, H5I_DATASET or H5I_DATATYPE. */
-H5I_type_t vz_node_id_type(const vz_node *node);
+H5I_type_t vz_handle_node_id_type(const vz_node *node);
 /* Closes a handle of a callback that fails. Keeps the error records of HDF5 if `err` says that
  * they give the reason. */
 void vz_handle_drop(vz_handle *handle, const vz_error *err);
@@ -149,57 +149,58 @@ bool vz_handle_check_write(const vz_handle *handle, vz_error *err);
 
 /* Text into a buffer the way HDF5 wants names: cut to size and terminated, *length the whole
  * length. buffer may be NULL. */
-void vz_text_out(const char *text, char *buffer, size_t size, size_t *length);
+void vz_handle_text_out(const char *text, char *buffer, size_t size, size_t *length);
 
 /* -- Creation order --
  * In which order a group keeps its links and attributes, as group creation lists say. */
 enum { VZ_TRACKED_AND_INDEXED = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED };
 
-typedef struct vz_group_orders {
+typedef struct vz_handle_orders {
     unsigned links, attributes; /* H5P_CRT_ORDER_... */
-} vz_group_orders;
+} vz_handle_orders;
 
 /* Reads the orders that a group or file creation list asks for. */
-bool vz_group_orders_wanted(hid_t gcpl, vz_group_orders *wanted, vz_error *err);
+bool vz_handle_orders_wanted(hid_t gcpl, vz_handle_orders *wanted, vz_error *err);
 /* Gives a new group the orders that its creation list asks for. */
-bool vz_group_take_orders(vz_node *group, hid_t list, vz_error *err);
+bool vz_handle_take_orders(vz_node *group, hid_t list, vz_error *err);
 /* The order that was asked for when the group was made; `key`: "lo" of links, "ao" of
  * attributes. */
-unsigned vz_group_asked_order(const vz_node *group, const char *key, unsigned otherwise);
+unsigned vz_handle_asked_order(const vz_node *group, const char *key, unsigned otherwise);
 
 /* -- Name snapshot --
  * Lists of names taken before a walk, so that the user's operator may create and delete while it
  * runs. */
-typedef struct vz_name_snapshot {
+typedef struct vz_names_snapshot {
     const char **at; /* in the order of the walk */
     size_t count;
     vz_link **links; /* whose names they are, while vz_links_moment() is `moment`; NULL: they are to be found */
     uint64_t moment;
     vz_arena arena;
-} vz_name_snapshot;
+} vz_names_snapshot;
 
 /* Links of a group. Creation order on a group that does not track it is VZ_INVALID. */
-bool vz_names_of_links(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+bool vz_names_of_links(vz_names_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order,
+                       vz_error *err);
 /* The link of the group that has one of those names now; NULL: it is gone. */
-vz_link *vz_names_link(const vz_name_snapshot *names, size_t at, vz_node *group);
+vz_link *vz_names_link(const vz_names_snapshot *names, size_t at, vz_node *group);
 /* For callers that look up each name afterwards: some names may turn out to be no links
  * (vz_group_links_to_find). */
-bool vz_names_to_find(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
+bool vz_names_to_find(vz_names_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err);
 /* Visible attributes of a node. */
-bool vz_names_of_attributes(vz_name_snapshot *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
+bool vz_names_of_attributes(vz_names_snapshot *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
                             vz_error *err);
-void vz_name_snapshot_clear(vz_name_snapshot *names);
+void vz_names_snapshot_clear(vz_names_snapshot *names);
 
 /* -- Object info --
  * What HDF5 asks about links and objects, from nodes. */
-H5O_type_t vz_object_type(const vz_node *node);
+H5O_type_t vz_handle_object_type(const vz_node *node);
 /* A node that cannot be loaded does not hide its link: the token is then undefined. */
-bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err);
-bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err);
+bool vz_handle_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err);
+bool vz_handle_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err);
 /* The reference count HDF5 shows: names, what H5Oincr_refcount added (annotation "rc"), and the
  * users of a committed type. */
-bool vz_object_count(vz_node *node, unsigned *count, vz_error *err);
-bool vz_object_change_count(vz_node *node, int delta, vz_error *err);
+bool vz_handle_object_count(vz_node *node, unsigned *count, vz_error *err);
+bool vz_handle_change_count(vz_node *node, int delta, vz_error *err);
 /* The node's path as seen from the file's root, "" when it has none (deleted or anonymous).
  * Heap. */
 char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err);
@@ -211,8 +212,8 @@ char *vz_handle_path(const vz_file *file, vz_node *node, vz_error *err);
 vz_named vz_file_named(const vz_file *file, const char *name);
 
 /* Copies the mark of the list. False: no mark, so the program itself named the file. */
-bool vz_named_list_get(hid_t fapl, vz_named *named);
+bool vz_file_mark_get(hid_t fapl, vz_named *named);
 /* Removes the mark from the copy that a file keeps, since the program may see and use that copy. */
-void vz_named_list_drop(hid_t fapl);
+void vz_file_mark_drop(hid_t fapl);
 
 #endif

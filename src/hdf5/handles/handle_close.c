@@ -11,7 +11,7 @@
 static void retire_twin(vz_file *file)
 {
     if (file->twin_is_live)
-        vz_file_twin_retire(&file->twin);
+        vz_twin_file_retire(&file->twin);
     file->twin_is_live = false;
 }
 
@@ -55,12 +55,12 @@ static void unmount_all(const vz_file *top)
 void vz_file_free(vz_file *file)
 {
     unmount_all(file);
-    vz_file_twin_release(&file->twin);
+    vz_twin_file_release(&file->twin);
     if (is_last(file))
         vz_datatypes_drop(file->hierarchy);
     vz_file_unlist(file);
     vz_node_unref(file->start);
-    vz_hierarchy_close(file->hierarchy, NULL); /* what it has to write was written before, or is given up */
+    vz_close_hierarchy(file->hierarchy, NULL); /* what it has to write was written before, or is given up */
     if (file->fapl >= 0)
         H5Pclose(file->fapl);
     if (file->shown_fapl >= 0)
@@ -136,7 +136,7 @@ void vz_files_retry_left(const char *truncated)
         if (!is_left(file) || vz_file_another_is_open(file))
             continue;
         const bool give_up = truncated && vz_hierarchy_is_at(file->hierarchy, truncated);
-        if (vz_hierarchy_finish(file->hierarchy, give_up, NULL) || give_up) {
+        if (vz_flush_finish(file->hierarchy, give_up, NULL) || give_up) {
             drop_left(file->hierarchy);
             next = vz_file_next(NULL); /* several may have gone */
         }

@@ -6,7 +6,7 @@
 vz_handle *vz_datatype_handle_of(vz_file *file, vz_node *node, hid_t type, vz_error *err)
 {
     vz_handle *handle = vz_handle_open(file, H5I_DATATYPE, node, err);
-    if (!handle || vz_type_twin_open(&handle->type_twin, type, err))
+    if (!handle || vz_twin_type_open(&handle->type_twin, type, err))
         return handle;
     vz_handle_drop(handle, err);
     return NULL;
@@ -29,8 +29,8 @@ hid_t vz_handle_id_open(vz_file *file, vz_node *node, vz_error *err)
 
 hid_t vz_handle_id_open_as(vz_file *file, vz_node *node, vz_opened *opened, vz_error *err)
 {
-    vz_handle *handle = vz_is_committed(node) ? vz_datatype_handle(file, node, err)
-                                              : vz_handle_open(file, vz_node_id_type(node), node, err);
+    vz_handle *handle = vz_committed_is_type(node) ? vz_datatype_handle(file, node, err)
+                                                   : vz_handle_open(file, vz_handle_node_id_type(node), node, err);
     if (!vz_opened_give(handle, opened))
         return H5I_INVALID_HID;
     const hid_t id = vz_object_register(&handle->object, err);

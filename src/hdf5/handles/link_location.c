@@ -7,22 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void vz_link_location_clear(vz_link_location *place)
+void vz_place_clear(vz_place *place)
 {
     if (place->group)
         vz_node_unref(place->group);
     free(place->name);
     vz_opened_clear(&place->opened);
     vz_way_out_clear(&place->out);
-    *place = (vz_link_location){0};
+    *place = (vz_place){0};
 }
 
 /* After a failure: all but where the path leads instead. */
-static void give_up(vz_link_location *place)
+static void give_up(vz_place *place)
 {
     const vz_way_out out = place->out;
     place->out = (vz_way_out){0};
-    vz_link_location_clear(place);
+    vz_place_clear(place);
     place->out = out;
 }
 
@@ -49,7 +49,7 @@ static const char *last_part(const char *path, size_t *parent_length, size_t *pa
 }
 
 /* Fills in the name; *parent becomes the path of the group (heap, "" = the handle's own node). */
-static bool split(vz_link_location *place, const char *path, char **parent, vz_error *err)
+static bool split(vz_place *place, const char *path, char **parent, vz_error *err)
 {
     size_t parent_length = 0, part_length = 0;
     const char *part = last_part(path, &parent_length, &part_length);
@@ -61,12 +61,12 @@ static bool split(vz_link_location *place, const char *path, char **parent, vz_e
         return true;
     free(*parent);
     *parent = NULL;
-    vz_link_location_clear(place);
+    vz_place_clear(place);
     return vz_fail_memory(err);
 }
 
 /* The name is looked for in the other file, too. */
-static bool leave(vz_link_location *place, vz_error *err)
+static bool leave(vz_place *place, vz_error *err)
 {
     char *rest = NULL;
     if (!place->name)
@@ -80,13 +80,13 @@ static bool leave(vz_link_location *place, vz_error *err)
     return false;
 }
 
-static bool enter(vz_link_location *place, const vz_handle *from, const char *parent, hid_t lapl, vz_error *err)
+static bool enter(vz_place *place, const vz_handle *from, const char *parent, hid_t lapl, vz_error *err)
 {
     vz_reached reached = {.wants_path = true};
     place->group = vz_locate_path_as(from, parent, lapl, &reached, err);
     place->opened = reached.opened;
     place->out = reached.out;
-    if (place->group && vz_node_id_type(place->group) == H5I_GROUP)
+    if (place->group && vz_handle_node_id_type(place->group) == H5I_GROUP)
         return true;
     if (place->group)
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", parent);
@@ -97,15 +97,15 @@ static bool enter(vz_link_location *place, const vz_handle *from, const char *pa
 }
 
 /* The path of the group becomes that of the link. */
-static bool enter_link(vz_link_location *place, vz_error *err)
+static bool enter_link(vz_place *place, vz_error *err)
 {
     const bool ok = vz_opened_enter(&place->opened, place->name, err);
     if (!ok)
-        vz_link_location_clear(place);
+        vz_place_clear(place);
     return ok;
 }
 
-static bool place_of_name(vz_link_location *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
+static bool place_of_name(vz_place *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;
     if (!split(place, path, &parent, err))
@@ -115,7 +115,7 @@ static bool place_of_name(vz_link_location *place, const vz_handle *from, const 
     return ok;
 }
 
-static bool place_of_index(vz_link_location *place, const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_error *err)
+static bool place_of_index(vz_place *place, const vz_handle *from, const H5VL_loc_by_idx_t *by, vz_error *err)
 {
     if (!enter(place, from, by->name, by->lapl_id, err))
         return false;
@@ -125,14 +125,14 @@ static bool place_of_index(vz_link_location *place, const vz_handle *from, const
         return enter_link(place, err);
     if (link)
         vz_fail_memory(err);
-    vz_link_location_clear(place);
+    vz_place_clear(place);
     return false;
 }
 
-bool vz_place_of_link(vz_link_location *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
+bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
-    *place = (vz_link_location){0};
-    if (!vz_loc_check(loc, err))
+    *place = (vz_place){0};
+    if (!vz_handle_check_loc(loc, err))
         return false;
     if (loc->type == H5VL_OBJECT_BY_NAME)
         return place_of_name(place, from, loc->loc_data.loc_by_name.name, loc->loc_data.loc_by_name.lapl_id, err);
@@ -159,7 +159,7 @@ static bool make_group(vz_node *parent, const char *name, unsigned attributes, v
     if (!group)
         return false;
     const bool ok = vz_group_inherit_order(group, parent, attributes, err) &&
-                    vz_node_link(group, parent, name, is_beyond_ascii(name), err);
+                    vz_edit_link(group, parent, name, is_beyond_ascii(name), err);
     vz_node_unref(group);
     return ok;
 }
@@ -168,13 +168,13 @@ static bool make_group(vz_node *parent, const char *name, unsigned attributes, v
 static bool make_groups(const vz_handle *from, const char *parent, char *cut, hid_t lapl, unsigned attributes,
                         vz_error *err)
 {
-    vz_link_location part = {0};
+    vz_place part = {0};
     for (size_t i = 1; i <= strlen(parent); i++) {
         if (parent[i] != '/' && parent[i] != '\0')
             continue;
         memcpy(cut, parent, i);
         cut[i] = '\0';
-        if (vz_path_is_trivial(cut))
+        if (vz_locate_is_trivial(cut))
             continue;
         if (!place_of_name(&part, from, cut, lapl, err)) {
             const bool leaves = part.out.group != NULL; /* what is behind is made there */
@@ -183,7 +183,7 @@ static bool make_groups(const vz_handle *from, const char *parent, char *cut, hi
         }
         const bool ok =
             vz_group_find(part.group, part.name, NULL) || make_group(part.group, part.name, attributes, err);
-        vz_link_location_clear(&part);
+        vz_place_clear(&part);
         if (!ok)
             return false;
     }
@@ -201,8 +201,7 @@ static bool link_wishes(hid_t lcpl, bool *intermediate, bool *utf8, vz_error *er
     return true;
 }
 
-bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl,
-                      vz_error *err)
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err)
 {
     const vz_creation with = {.lcpl = lcpl, .apl = lapl};
     return vz_place_for_group(place, from, path, &with, 0, err);
@@ -210,7 +209,7 @@ bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char
 
 /* A file that was opened for reading has no place for anything new, but a path may lead to
  * another file that has: one that is mounted, or that an external link names. */
-static bool place_elsewhere(vz_link_location *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
+static bool place_elsewhere(vz_place *place, const vz_handle *from, const char *path, hid_t lapl, vz_error *err)
 {
     char *parent = NULL;
     if (!split(place, path, &parent, NULL))
@@ -220,16 +219,16 @@ static bool place_elsewhere(vz_link_location *place, const vz_handle *from, cons
     if (is_here && (vz_mount_file_of(from->file, place->group)->intent & H5F_ACC_RDWR))
         return enter_link(place, err);
     if (is_here)
-        vz_link_location_clear(place);
+        vz_place_clear(place);
     return !place->out.group && vz_handle_check_write(from, err);
 }
 
-bool vz_place_for_group(vz_link_location *place, const vz_handle *from, const char *path, const vz_creation *with,
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, const vz_creation *with,
                         unsigned attributes, vz_error *err)
 {
     bool intermediate = false, utf8 = false;
     char *parent = NULL;
-    *place = (vz_link_location){0};
+    *place = (vz_place){0};
     if (!link_wishes(with->lcpl, &intermediate, &utf8, err))
         return false;
     if (!vz_handle_check_write(from, NULL)) {
@@ -237,7 +236,7 @@ bool vz_place_for_group(vz_link_location *place, const vz_handle *from, const ch
         place->utf8 = utf8;
         return ok;
     }
-    if (vz_path_is_trivial(path))
+    if (vz_locate_is_trivial(path))
         return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", path);
     if (!split(place, path, &parent, err))
         return false;
@@ -253,7 +252,7 @@ bool vz_place_for_group(vz_link_location *place, const vz_handle *from, const ch
     return ok;
 }
 
-bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err)
+bool vz_place_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err)
 {
     bool intermediate = false;
     if (!link_wishes(lcpl, &intermediate, utf8, err))
@@ -262,8 +261,8 @@ bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err)
     return true;
 }
 
-bool vz_place_link(const vz_link_location *place, vz_node *node, vz_error *err)
+bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err)
 {
     const bool had_name = !node->partial, utf8 = place->utf8 || is_beyond_ascii(place->name);
-    return vz_node_link(node, place->group, place->name, utf8, err) && (had_name || vz_datatypes_named(node, err));
+    return vz_edit_link(node, place->group, place->name, utf8, err) && (had_name || vz_datatypes_named(node, err));
 }

@@ -4,7 +4,7 @@
 #include "hdf5/handles/locate_internal.h"
 #include "hdf5/handles/file.h"
 
-bool vz_path_is_trivial(const char *path)
+bool vz_locate_is_trivial(const char *path)
 {
     while (*path) {
         path += strspn(path, "/");
@@ -16,7 +16,7 @@ bool vz_path_is_trivial(const char *path)
     return true;
 }
 
-bool vz_list_check(hid_t list, hid_t class, vz_error *err)
+bool vz_handle_check_list(hid_t list, hid_t class, vz_error *err)
 {
     if (list == H5P_DEFAULT || list == H5P_LINK_ACCESS_DEFAULT || H5Pisa_class(list, class) > 0)
         return true;
@@ -26,10 +26,10 @@ bool vz_list_check(hid_t list, hid_t class, vz_error *err)
 /* Not all of HDF5's calls look at the names that they are given (H5Gmove). */
 static bool check_by_name(const char *name, hid_t lapl, vz_error *err)
 {
-    return name ? vz_list_check(lapl, H5P_LINK_ACCESS, err) : vz_fail(err, VZ_INVALID, "no name");
+    return name ? vz_handle_check_list(lapl, H5P_LINK_ACCESS, err) : vz_fail(err, VZ_INVALID, "no name");
 }
 
-bool vz_loc_check(const vz_loc *loc, vz_error *err)
+bool vz_handle_check_loc(const vz_loc *loc, vz_error *err)
 {
     switch (loc->type) {
     case H5VL_OBJECT_BY_NAME:
@@ -90,7 +90,7 @@ vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t orde
 
 static vz_node *require_group(vz_node *node, vz_error *err)
 {
-    if (!node || vz_node_id_type(node) == H5I_GROUP)
+    if (!node || vz_handle_node_id_type(node) == H5I_GROUP)
         return node;
     vz_fail(err, VZ_INVALID, "not a group");
     vz_node_unref(node);
@@ -127,8 +127,8 @@ void vz_located_forget(void)
 
 static vz_node *locate_token(const vz_handle *from, const H5O_token_t *token, vz_error *err)
 {
-    located_token = vz_load_le64(token);
-    vz_node *node = vz_hierarchy_by_token(from->file->hierarchy, located_token, err);
+    located_token = vz_bytes_load_le64(token);
+    vz_node *node = vz_token_node(from->file->hierarchy, located_token, err);
     if (node)
         vz_node_ref(node);
     return node;
@@ -141,7 +141,7 @@ vz_node *vz_locate(const vz_handle *from, const vz_loc *loc, vz_error *err)
 
 static vz_node *locate(const vz_handle *from, const vz_loc *loc, vz_reached *reached, vz_error *err)
 {
-    if (!vz_loc_check(loc, err))
+    if (!vz_handle_check_loc(loc, err))
         return NULL;
     switch (loc->type) {
     case H5VL_OBJECT_BY_SELF:

@@ -50,50 +50,49 @@ vz_node *vz_locate_group(const vz_handle *from, const vz_loc *loc, vz_reached *r
 /* A name in a group: where a link is, or will be. Zero-initialised = none. Functions that fill
  * one return false without an error if the path to the group leaves the store. Then only `out`
  * is set, and its rest ends with the name if that is known. */
-typedef struct vz_link_location {
+typedef struct vz_place {
     vz_node *group;   /* one reference */
     char *name;       /* heap */
     vz_opened opened; /* the path of the link */
     vz_way_out out;
     bool utf8; /* what the link creation list says of a new name's character set */
-} vz_link_location;
+} vz_place;
 
 /* The place of an existing link (by name or index), or, by name, one that may not exist. False +
  * VZ_INVALID for "/" and ".", which are no links. */
-bool vz_place_of_link(vz_link_location *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
+bool vz_place_of_link(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err);
 
 /* The place for a new link; groups on the way are made if the link creation list says so. */
-bool vz_place_for_new(vz_link_location *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl,
-                      vz_error *err);
+bool vz_place_for_new(vz_place *place, const vz_handle *from, const char *path, hid_t lcpl, hid_t lapl, vz_error *err);
 
 /* The place for a new group. Groups made on the way get its flags for the order of attributes,
  * as in native HDF5. */
-bool vz_place_for_group(vz_link_location *place, const vz_handle *from, const char *path, const vz_creation *with,
+bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path, const vz_creation *with,
                         unsigned attributes, vz_error *err);
-void vz_link_location_clear(vz_link_location *place);
+void vz_place_clear(vz_place *place);
 
 /* The store of what is created there; without a place, of what is created without a name. */
-static inline vz_hierarchy *vz_place_hierarchy(const vz_link_location *place, const vz_handle *from)
+static inline vz_hierarchy *vz_place_hierarchy(const vz_place *place, const vz_handle *from)
 {
     return place->group ? place->group->hierarchy : from->node->hierarchy;
 }
 
 /* Is a new link of that name said to be UTF-8? */
-bool vz_link_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
+bool vz_place_is_utf8(hid_t lcpl, const char *name, bool *utf8, vz_error *err);
 
 /* Gives a node this name, in a place for a new link, with the character set of the list that it
  * was made with. */
-bool vz_place_link(const vz_link_location *place, vz_node *node, vz_error *err);
+bool vz_place_link(const vz_place *place, vz_node *node, vz_error *err);
 
 /* Is this property list of the class (one of H5P_..._ACCESS, H5P_..._CREATE) or the default one?
  * VZ_INVALID otherwise: HDF5 leaves these checks to connectors. */
-bool vz_list_check(hid_t list, hid_t class, vz_error *err);
+bool vz_handle_check_list(hid_t list, hid_t class, vz_error *err);
 
 /* Has a location by name or index a name, and is its link access list one? */
-bool vz_loc_check(const vz_loc *loc, vz_error *err);
+bool vz_handle_check_loc(const vz_loc *loc, vz_error *err);
 
 /* True for paths of no part at all: "", ".", "/", "//.". */
-bool vz_path_is_trivial(const char *path);
+bool vz_locate_is_trivial(const char *path);
 
 /* -- External link --
  * Paths that leave the store by an external link. A walk that ends at one reports its target
@@ -164,6 +163,6 @@ bool vz_prefix_agrees(const vz_handle *handle, vz_error *err);
 bool vz_prefix_check_external(const vz_handle *handle, bool writing, vz_error *err);
 
 /* The access list of a dataset as HDF5 shows it: a new id with both prefixes resolved. */
-hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err);
+hid_t vz_handle_dapl(const vz_handle *handle, vz_error *err);
 
 #endif

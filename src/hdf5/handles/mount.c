@@ -5,7 +5,7 @@
 
 static bool check(const vz_file *parent, const vz_node *node, const vz_file *child, vz_error *err)
 {
-    if (vz_node_id_type(node) != H5I_GROUP)
+    if (vz_handle_node_id_type(node) != H5I_GROUP)
         return vz_fail(err, VZ_INVALID, "mount point is not a group");
     if (vz_mount_of(child))
         return vz_fail(err, VZ_BUSY, "file is already mounted");

@@ -34,7 +34,7 @@ vz_node *vz_mount_cross(vz_node *node)
     return node;
 }
 
-bool vz_is_mount_point(const vz_node *node)
+bool vz_mount_is_point(const vz_node *node)
 {
     return vz_mount_at(node) != NULL;
 }

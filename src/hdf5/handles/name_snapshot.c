@@ -4,23 +4,23 @@
 #include "hdf5/attributes/attributes.h"
 #include <stdlib.h>
 
-void vz_name_snapshot_clear(vz_name_snapshot *names)
+void vz_names_snapshot_clear(vz_names_snapshot *names)
 {
     vz_arena_clear(&names->arena);
-    *names = (vz_name_snapshot){0};
+    *names = (vz_names_snapshot){0};
 }
 
-static bool names_reserve(vz_name_snapshot *names, uint64_t count, vz_error *err)
+static bool names_reserve(vz_names_snapshot *names, uint64_t count, vz_error *err)
 {
     uint64_t size = 0;
-    *names = (vz_name_snapshot){0};
+    *names = (vz_names_snapshot){0};
     if (!vz_mul(count, sizeof *names->at, &size))
         return vz_fail(err, VZ_LIMIT, "%llu names", (unsigned long long)count);
     names->at = vz_arena_alloc(&names->arena, size, err);
     return names->at != NULL;
 }
 
-static bool names_add(vz_name_snapshot *names, const char *name, vz_error *err)
+static bool names_add(vz_names_snapshot *names, const char *name, vz_error *err)
 {
     const char *copy = vz_arena_copy(&names->arena, name, strlen(name) + 1, err);
     if (copy)
@@ -28,7 +28,7 @@ static bool names_add(vz_name_snapshot *names, const char *name, vz_error *err)
     return copy != NULL;
 }
 
-static void names_reverse(vz_name_snapshot *names)
+static void names_reverse(vz_names_snapshot *names)
 {
     for (size_t i = 0, j = names->count; i + 1 < j; i++) {
         const char *last = names->at[--j];
@@ -42,13 +42,13 @@ static void names_reverse(vz_name_snapshot *names)
     }
 }
 
-vz_link *vz_names_link(const vz_name_snapshot *names, size_t at, vz_node *group)
+vz_link *vz_names_link(const vz_names_snapshot *names, size_t at, vz_node *group)
 {
     return names->links && names->moment == vz_links_moment() ? names->links[at]
                                                               : vz_group_find(group, names->at[at], NULL);
 }
 
-static bool keep_links(vz_name_snapshot *names, vz_link *const *links, vz_error *err)
+static bool keep_links(vz_names_snapshot *names, vz_link *const *links, vz_error *err)
 {
     names->links = vz_arena_copy(&names->arena, links, names->count * sizeof(vz_link *), err);
     names->moment = vz_links_moment();
@@ -57,12 +57,12 @@ static bool keep_links(vz_name_snapshot *names, vz_link *const *links, vz_error 
 
 typedef vz_link **links_of_group(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
 
-static bool names_of(vz_name_snapshot *names, vz_node *group, links_of_group *links_of, H5_index_t index,
+static bool names_of(vz_names_snapshot *names, vz_node *group, links_of_group *links_of, H5_index_t index,
                      H5_iter_order_t order, vz_error *err)
 {
     uint64_t count = 0;
     const bool keeps_links = links_of == vz_group_links;
-    *names = (vz_name_snapshot){0};
+    *names = (vz_names_snapshot){0};
     if (index == H5_INDEX_CRT_ORDER && !vz_netcdf_shows_order(group))
         return vz_fail(err, VZ_INVALID, "creation order is not tracked for the links of this group");
     vz_link **links = links_of(group, index == H5_INDEX_CRT_ORDER ? VZ_BY_CREATION : VZ_BY_NAME, &count, err);
@@ -76,16 +76,16 @@ static bool names_of(vz_name_snapshot *names, vz_node *group, links_of_group *li
     if (ok && order == H5_ITER_DEC)
         names_reverse(names);
     if (!ok)
-        vz_name_snapshot_clear(names);
+        vz_names_snapshot_clear(names);
     return ok;
 }
 
-bool vz_names_of_links(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+bool vz_names_of_links(vz_names_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
 {
     return names_of(names, group, vz_group_links, index, order, err);
 }
 
-bool vz_names_to_find(vz_name_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
+bool vz_names_to_find(vz_names_snapshot *names, vz_node *group, H5_index_t index, H5_iter_order_t order, vz_error *err)
 {
     return names_of(names, group, vz_group_links_to_find, index, order, err);
 }
@@ -95,7 +95,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-bool vz_names_of_attributes(vz_name_snapshot *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
+bool vz_names_of_attributes(vz_names_snapshot *names, const vz_node *node, H5_index_t index, H5_iter_order_t order,
                             vz_error *err)
 {
     const size_t count = vz_attribute_count(node);
@@ -111,6 +111,6 @@ bool vz_names_of_attributes(vz_name_snapshot *names, const vz_node *node, H5_ind
     if (ok && order == H5_ITER_DEC)
         names_reverse(names);
     if (!ok)
-        vz_name_snapshot_clear(names);
+        vz_names_snapshot_clear(names);
     return ok;
 }

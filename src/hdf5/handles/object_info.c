@@ -12,17 +12,17 @@
 
 bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
 {
-    const uint64_t number = vz_node_token(node, err);
+    const uint64_t number = vz_token_of_node(node, err);
     memset(token, 0, sizeof *token);
-    vz_store_le64(token, number);
+    vz_bytes_store_le64(token, number);
     return number != 0;
 }
 
-H5O_type_t vz_object_type(const vz_node *node)
+H5O_type_t vz_handle_object_type(const vz_node *node)
 {
-    return node->kind == VZ_NODE_ARRAY ? H5O_TYPE_DATASET
-           : vz_is_committed(node)     ? H5O_TYPE_NAMED_DATATYPE
-                                       : H5O_TYPE_GROUP;
+    return node->kind == VZ_NODE_ARRAY  ? H5O_TYPE_DATASET
+           : vz_committed_is_type(node) ? H5O_TYPE_NAMED_DATATYPE
+                                        : H5O_TYPE_GROUP;
 }
 
 static H5L_type_t link_type(const vz_link *link)
@@ -32,7 +32,7 @@ static H5L_type_t link_type(const vz_link *link)
                                         : H5L_TYPE_HARD;
 }
 
-bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err)
+bool vz_handle_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err)
 {
     if (!info) /* the program asks only whether there is such a link */
         return true;
@@ -47,11 +47,11 @@ bool vz_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *er
         return true;
     }
     uint64_t number;
-    if (!vz_link_token(group, link, &number, err))
+    if (!vz_token_of_link(group, link, &number, err))
         return false;
     memset(&info->u.token, number ? 0 : 0xff, sizeof info->u.token);
     if (number)
-        vz_store_le64(&info->u.token, number);
+        vz_bytes_store_le64(&info->u.token, number);
     return true;
 }
 
@@ -62,11 +62,11 @@ static uint64_t added_count(const vz_node *node)
     return note && vz_json_get_uint64(note, &added) && added <= UINT16_MAX ? added : 0;
 }
 
-bool vz_object_count(vz_node *node, unsigned *count, vz_error *err)
+bool vz_handle_object_count(vz_node *node, unsigned *count, vz_error *err)
 {
     unsigned users = 0;
     if (!vz_node_name_count(node, count, err) ||
-        (vz_is_committed(node) && !vz_committed_count_users(node, &users, err)))
+        (vz_committed_is_type(node) && !vz_committed_count_users(node, &users, err)))
         return false;
     *count += (unsigned)added_count(node) + users;
     return true;
@@ -75,7 +75,7 @@ bool vz_object_count(vz_node *node, unsigned *count, vz_error *err)
 /* A count that is added keeps no object alive whose last name goes: nothing could reach it after
  * the store is closed. One that was not added cannot be taken away either, as that would delete
  * an object under its names. */
-bool vz_object_change_count(vz_node *node, int delta, vz_error *err)
+bool vz_handle_change_count(vz_node *node, int delta, vz_error *err)
 {
     const int64_t added = (int64_t)added_count(node) + delta;
     if (added < 0)
@@ -88,13 +88,13 @@ bool vz_object_change_count(vz_node *node, int delta, vz_error *err)
     return note && vz_annotation_set(node, "rc", note, err);
 }
 
-bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err)
+bool vz_handle_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error *err)
 {
     memset(info, 0, sizeof *info);
     if (fields & H5O_INFO_BASIC) {
         info->fileno = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
-        info->type = vz_object_type(node);
-        if (!vz_object_count(node, &info->rc, err) || !vz_token_of(node, &info->token, err))
+        info->type = vz_handle_object_type(node);
+        if (!vz_handle_object_count(node, &info->rc, err) || !vz_token_of(node, &info->token, err))
             return false;
     }
     if (fields & H5O_INFO_TIME)
@@ -107,13 +107,13 @@ bool vz_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz_error 
 static char *path_in_file(const vz_file *file, vz_node *node, vz_error *err)
 {
     vz_error failure = VZ_ERROR_NONE;
-    char *path = file->start->parent ? vz_node_path(node, &failure) : vz_node_first_path(node, &failure);
+    char *path = file->start->parent ? vz_node_path(node, &failure) : vz_path_first(node, &failure);
     if (!path && failure.class != VZ_OK) {
         vz_fail(err, failure.class, "%s", failure.text);
         return NULL;
     }
     char *base = path && file->start->parent ? vz_node_path(file->start, NULL) : NULL;
-    const char *rest = base ? vz_path_below(path, base) : NULL;
+    const char *rest = base ? vz_key_below(path, base) : NULL;
     if (rest) {
         char *below = strdup(*rest ? rest : "/");
         free(path);
@@ -130,7 +130,7 @@ static char *path_in_file(const vz_file *file, vz_node *node, vz_error *err)
 static bool is_hidden(const vz_node *node)
 {
     for (; node; node = node->parent)
-        if (vz_is_mount_point(node))
+        if (vz_mount_is_point(node))
             return true;
     return false;
 }

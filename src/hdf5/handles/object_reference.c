@@ -12,13 +12,13 @@
 static bool make_dangling(vz_file *file, uint64_t token, H5R_ref_t *out, vz_error *err)
 {
     vz_node *root = vz_hierarchy_root(file->hierarchy);
-    const uint64_t here = vz_node_token(root, err);
+    const uint64_t here = vz_token_of_node(root, err);
     const hid_t id = here ? vz_handle_id_open(file, root, err) : H5I_INVALID_HID;
     if (id < 0)
         return false;
     const bool ok = H5Rcreate_object(id, ".", H5P_DEFAULT, out) >= 0 || vz_fail_hdf5(err);
-    if (ok && vz_load_le64(out) == here)
-        vz_store_le64(out, token);
+    if (ok && vz_bytes_load_le64(out) == here)
+        vz_bytes_store_le64(out, token);
     else if (ok) {
         H5Rdestroy(out);
         memset(out, 0, sizeof *out);
@@ -32,7 +32,7 @@ static herr_t make_region(hid_t id, const vz_json *region, H5R_ref_t *out)
 {
     vz_error unfit = VZ_ERROR_NONE;
     const hid_t space = H5Iget_type(id) == H5I_DATASET ? H5Dget_space(id) : H5I_INVALID_HID;
-    const bool fits = space >= 0 && VZ_H5_QUIETLY(vz_region_select(space, region, &unfit));
+    const bool fits = space >= 0 && VZ_H5_QUIETLY(vz_reference_region_select(space, region, &unfit));
     const herr_t made =
         fits ? H5Rcreate_region(id, ".", space, H5P_DEFAULT, out) : H5Rcreate_object(id, ".", H5P_DEFAULT, out);
     if (space >= 0)
@@ -55,7 +55,7 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
     vz_file *file = context;
     if (!token)
         return vz_reference_make_external(file, text, out, err);
-    vz_node *target = vz_hierarchy_by_token(file->hierarchy, token, NULL);
+    vz_node *target = vz_token_node(file->hierarchy, token, NULL);
     if (!target)
         return make_dangling(file, token, out, err);
     const hid_t id = vz_handle_id_open(file, target, err);
@@ -69,7 +69,7 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
 /* Nobody else has the token: it is this store's, or was, or leads nowhere. */
 static bool is_here(const vz_file *file, uint64_t token)
 {
-    char *path = vz_hierarchy_token_path(file->hierarchy, token, NULL);
+    char *path = vz_token_path_here(file->hierarchy, token, NULL);
     const bool here =
         path || vz_token_is_nameless(file->hierarchy, token) || vz_token_is_retired(file->hierarchy, token);
     free(path);
@@ -80,11 +80,11 @@ static bool is_here(const vz_file *file, uint64_t token)
  * versions of an H5R_ref_t begin with it. */
 static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_json **text, vz_error *err)
 {
-    const uint64_t token = vz_load_le64(reference);
+    const uint64_t token = vz_bytes_load_le64(reference);
     if (is_here(file, token))
         return token;
     return vz_reference_describe_external(file, reference, token, text, err)
-               ? vz_node_token(vz_hierarchy_root(file->hierarchy), err)
+               ? vz_token_of_node(vz_hierarchy_root(file->hierarchy), err)
                : 0;
 }
 
@@ -123,7 +123,7 @@ static vz_json *region_of(const H5R_ref_t *reference, vz_error *err)
 {
     const hid_t space = H5Ropen_region((H5R_ref_t *)(uintptr_t)reference, H5P_DEFAULT, H5P_DEFAULT);
     vz_json *text = space >= 0 ? vz_json_object(err) : NULL;
-    const bool ok = text && vz_json_set(text, "region", vz_region_print(space, err), err) &&
+    const bool ok = text && vz_json_set(text, "region", vz_reference_region_print(space, err), err) &&
                     vz_json_set(text, VZ_REFERENCE_EXTENT, extent_of(space, err), err);
     if (space >= 0)
         H5Sclose(space);
@@ -153,7 +153,7 @@ static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **te
     return 0;
 }
 
-vz_reference_maker vz_reference_maker_of(vz_file *file)
+vz_reference_maker vz_handle_reference_maker(vz_file *file)
 {
     return (vz_reference_maker){file, make, describe, vz_reference_make_region, vz_reference_describe_region};
 }

@@ -26,7 +26,7 @@ typedef struct change {
 
 static void move(const change *c, vz_opened *opened)
 {
-    const char *suffix = vz_path_below(opened->full, c->path);
+    const char *suffix = vz_key_below(opened->full, c->path);
     char *full = suffix ? joined(c->to, suffix) : NULL;
     if (!suffix)
         return;
@@ -42,7 +42,7 @@ static void move(const change *c, vz_opened *opened)
 
 static void delete (const change *c, vz_opened *opened)
 {
-    if (vz_path_below(opened->full, c->path))
+    if (vz_key_below(opened->full, c->path))
         vz_opened_clear(opened);
 }
 
@@ -59,7 +59,7 @@ static bool is_in(const vz_file *file, const vz_file *child)
 
 static bool lies_below(const vz_opened *opened, const char *point)
 {
-    const char *suffix = vz_path_below(opened->full, strcmp(point, "/") == 0 ? "" : point);
+    const char *suffix = vz_key_below(opened->full, strcmp(point, "/") == 0 ? "" : point);
     return suffix && *suffix;
 }
 
@@ -78,7 +78,7 @@ static void unmount(const change *c, vz_opened *opened, bool in_child)
             opened->hidden--;
         return;
     }
-    const char *suffix = vz_path_below(opened->full, c->path);
+    const char *suffix = vz_key_below(opened->full, c->path);
     replace(&opened->full, suffix ? strdup(*suffix ? suffix : "/") : NULL);
     if (opened->user && (!opened->full || strlen(opened->full) < strlen(opened->user)))
         replace(&opened->user, NULL);

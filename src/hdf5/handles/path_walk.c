@@ -116,10 +116,10 @@ static bool follow_user(walk *w, const vz_link *link, vz_error *err)
 
 static bool step(walk *w, const char *name, vz_error *err)
 {
-    if (vz_node_id_type(w->node) != H5I_GROUP)
+    if (vz_handle_node_id_type(w->node) != H5I_GROUP)
         return vz_fail(err, VZ_NOT_FOUND, "component \"%s\" not found: what it is looked for in is not a group", name);
     vz_link *link = vz_group_find(w->node, name, err);
-    if (!link || !vz_zarr_links_decide(w->node, link, err))
+    if (!link || !vz_dialect_links_decide(w->node, link, err))
         return false;
     if (link->kind == VZ_LINK_SOFT)
         return follow_soft(w, link, err);

@@ -7,16 +7,16 @@
 
 /* For elements on their way through a file: references made keep that file open until they are
  * destroyed, as native ones do. The maker lives as long as the file. */
-vz_reference_maker vz_reference_maker_of(vz_file *file);
+vz_reference_maker vz_handle_reference_maker(vz_file *file);
 
 /* Gives H5Rcreate* the token of an object. A dataset has a native twin at that address from now
  * on. */
-bool vz_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err);
+bool vz_handle_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err);
 
 /* The twin of a dataset that was asked for follows its extent. */
-void vz_reference_resized(vz_node *node);
+void vz_handle_resized(vz_node *node);
 
-/* Calls vz_reference_resized if the refresh of a node succeeded. Returns `succeeded`. */
-bool vz_reference_refreshed(vz_node *node, bool succeeded);
+/* Calls vz_handle_resized if the refresh of a node succeeded. Returns `succeeded`. */
+bool vz_handle_refreshed(vz_node *node, bool succeeded);
 
 #endif

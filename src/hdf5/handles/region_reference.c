@@ -101,34 +101,34 @@ static void renew_twin(vz_node *node, uint64_t token)
     const hid_t space = node->meta ? vz_dataset_space(node, &ignored) : H5I_INVALID_HID;
     if (space < 0)
         return;
-    VZ_H5_QUIETLY(vz_dataset_twin_renew(token, space, &ignored));
+    VZ_H5_QUIETLY(vz_twin_dataset_renew(token, space, &ignored));
     vz_h5_close_quietly(space);
 }
 
-bool vz_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err)
+bool vz_handle_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err)
 {
     if (told_instead) {
         memset(token, 0, sizeof *token);
-        vz_store_le64(token, told_instead);
+        vz_bytes_store_le64(token, told_instead);
         return true;
     }
     if (!vz_token_of(node, token, err))
         return false;
     if (node->kind == VZ_NODE_ARRAY && vz_gateway_is_on())
-        renew_twin(node, vz_load_le64(token));
+        renew_twin(node, vz_bytes_load_le64(token));
     return true;
 }
 
-void vz_reference_resized(vz_node *node)
+void vz_handle_resized(vz_node *node)
 {
-    if (node->token && vz_dataset_twin_exists(node->token))
+    if (node->token && vz_twin_dataset_exists(node->token))
         renew_twin(node, node->token);
 }
 
-bool vz_reference_refreshed(vz_node *node, bool succeeded)
+bool vz_handle_refreshed(vz_node *node, bool succeeded)
 {
     if (succeeded)
-        vz_reference_resized(node);
+        vz_handle_resized(node);
     return succeeded;
 }
 
@@ -142,7 +142,7 @@ static bool take_foreign(const vz_json *bytes, hdset_reg_ref_t *out)
     const char *text = vz_json_get_string(bytes, &length);
     vz_buffer buffer = {0};
     const bool ok = text && vz_base64_decode(text, length, &buffer, NULL) && buffer.size == sizeof *out &&
-                    vz_load_le64(buffer.data) < VZ_GATEWAY_HEAP;
+                    vz_bytes_load_le64(buffer.data) < VZ_GATEWAY_HEAP;
     if (ok)
         memcpy(out, buffer.data, sizeof *out);
     vz_buffer_clear(&buffer);
@@ -169,24 +169,24 @@ static uint64_t describe_foreign(const hdset_reg_ref_t *reference, vz_json **tex
 static hid_t space_of(vz_file *file, uint64_t token, const vz_json *region, vz_error *err)
 {
     vz_error unfit = VZ_ERROR_NONE;
-    vz_node *target = vz_hierarchy_by_token(file->hierarchy, token, NULL);
+    vz_node *target = vz_token_node(file->hierarchy, token, NULL);
     const bool is_dataset = target && target->kind == VZ_NODE_ARRAY;
     const hid_t space = is_dataset ? vz_dataset_space(target, err) : H5Screate(H5S_SCALAR);
     if (space < 0 || !is_dataset)
         return space;
     renew_twin(target, token);
-    if (region ? VZ_H5_QUIETLY(vz_region_select(space, region, &unfit)) : H5Sselect_all(space) >= 0)
+    if (region ? VZ_H5_QUIETLY(vz_reference_region_select(space, region, &unfit)) : H5Sselect_all(space) >= 0)
         return space;
     H5Sselect_none(space);
     return space;
 }
 
 /* The dataset may have another extent than when the region was made: a later open of the store
- * has another node, which knows its token from here on (vz_reference_resized). */
+ * has another node, which knows its token from here on (vz_handle_resized). */
 static const hdset_reg_ref_t *made_before(const vz_file *file, uint64_t token, const char *key)
 {
     const entry *known = by_region ? vz_strmap_get(by_region, key) : NULL;
-    vz_node *target = known ? vz_hierarchy_by_token(file->hierarchy, token, NULL) : NULL;
+    vz_node *target = known ? vz_token_node(file->hierarchy, token, NULL) : NULL;
     if (target && target->kind == VZ_NODE_ARRAY)
         renew_twin(target, token);
     return known ? &known->reference : NULL;
@@ -252,7 +252,7 @@ static vz_json *selection_in_heap(hid_t id, const hdset_reg_ref_t *reference, vz
     const hid_t space = VZ_H5_QUIETLY(H5Rget_region(id, H5R_DATASET_REGION, reference));
     if (space < 0)
         return NULL;
-    vz_json *region = vz_region_print(space, err);
+    vz_json *region = vz_reference_region_print(space, err);
     H5Sclose(space);
     return region;
 }
@@ -288,7 +288,7 @@ uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *referen
         vz_fail(err, VZ_UNSUPPORTED, "old region references without the gateway");
         return 0;
     }
-    if (vz_load_le64(reference) < VZ_GATEWAY_HEAP)
+    if (vz_bytes_load_le64(reference) < VZ_GATEWAY_HEAP)
         return describe_foreign(reference, text, err);
     key_of_reference(reference, bytes);
     const entry *known = by_reference ? vz_strmap_get(by_reference, bytes) : NULL;

@@ -31,8 +31,8 @@ static void listed(hid_t dapl, vz_prefix which, char *text, size_t size)
 /* The directory of the store, absolute, with its slash. */
 static char *origin(const char *store, const char *rest)
 {
-    char *text = NULL, *whole = vz_path_absolute_if_known(store);
-    const int made = whole ? asprintf(&text, "%.*s%s", (int)vz_directory_length(whole), whole, rest) : -1;
+    char *text = NULL, *whole = vz_os_path_absolute_if_known(store);
+    const int made = whole ? asprintf(&text, "%.*s%s", (int)vz_os_directory_length(whole), whole, rest) : -1;
     free(whole);
     return made < 0 ? NULL : text;
 }
@@ -140,7 +140,7 @@ static bool tell_cache(const vz_handle *handle, hid_t dapl, vz_error *err)
     return H5Pset_chunk_cache(dapl, slots, bytes, preemption) >= 0 || vz_fail_hdf5(err);
 }
 
-hid_t vz_dataset_dapl(const vz_handle *handle, vz_error *err)
+hid_t vz_handle_dapl(const vz_handle *handle, vz_error *err)
 {
     const hid_t dapl = H5Pcopy(handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT);
     if (dapl < 0)

@@ -26,7 +26,7 @@ bool vz_named_list_put(hid_t fapl, const vz_named *named)
     return H5Pinsert2(fapl, PROPERTY, sizeof value, &value, NULL, NULL, NULL, NULL, NULL, NULL) >= 0;
 }
 
-bool vz_named_list_get(hid_t fapl, vz_named *named)
+bool vz_file_mark_get(hid_t fapl, vz_named *named)
 {
     const vz_named *value = NULL;
     if (has(fapl) <= 0 || VZ_H5_QUIETLY(H5Pget(fapl, PROPERTY, &value)) < 0 || !value)
@@ -35,7 +35,7 @@ bool vz_named_list_get(hid_t fapl, vz_named *named)
     return true;
 }
 
-void vz_named_list_drop(hid_t fapl)
+void vz_file_mark_drop(hid_t fapl)
 {
     if (has(fapl) > 0)
         VZ_H5_QUIETLY(H5Premove(fapl, PROPERTY));

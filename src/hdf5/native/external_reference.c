@@ -63,8 +63,8 @@ static bool carry(const pair *p, hid_t space, const char *attribute, H5R_ref_t *
 static bool exchange_token(hid_t file, uint64_t token, H5R_ref_t *out)
 {
     H5O_info2_t info;
-    if (H5Oget_info3(file, &info, H5O_INFO_BASIC) >= 0 && vz_load_le64(out) == vz_load_le64(&info.token)) {
-        vz_store_le64(out, token);
+    if (H5Oget_info3(file, &info, H5O_INFO_BASIC) >= 0 && vz_bytes_load_le64(out) == vz_bytes_load_le64(&info.token)) {
+        vz_bytes_store_le64(out, token);
         return true;
     }
     H5Rdestroy(out);
@@ -80,8 +80,8 @@ static void close_all(const pair *p)
             vz_h5_close_quietly(ids[i]);
 }
 
-bool vz_external_reference_new(const char *file_name, uint64_t token, hid_t space, const char *attribute,
-                               H5R_ref_t *out, vz_error *err)
+bool vz_native_external_reference_new(const char *file_name, uint64_t token, hid_t space, const char *attribute,
+                                      H5R_ref_t *out, vz_error *err)
 {
     pair p = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
     memset(out, 0, sizeof *out);

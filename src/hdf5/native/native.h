@@ -14,8 +14,8 @@
 /* Makes a reference to the object `token` of the file `file_name`. The file is not opened until
  * the reference is followed. space: the region, in a dataspace of any extent, else
  * H5I_INVALID_HID. attribute: its name, else NULL. The caller destroys the reference. */
-bool vz_external_reference_new(const char *file_name, uint64_t token, hid_t space, const char *attribute,
-                               H5R_ref_t *out, vz_error *err);
+bool vz_native_external_reference_new(const char *file_name, uint64_t token, hid_t space, const char *attribute,
+                                      H5R_ref_t *out, vz_error *err);
 
 /* -- File image --
  * The image in memory of an access list (H5Pset_file_image) as a read-only byte source. The core
@@ -45,7 +45,7 @@ hid_t vz_native_connector(void);
 const H5VL_class_t *vz_native_class(void);
 
 /* The id of our own connector in this host (for FAPLs); borrowed. */
-hid_t vz_own_connector(void);
+hid_t vz_native_own_connector(void);
 
 /* The gateway's own object of that kind, made if need be: stands for groups, datasets,
  * attributes, types. NULL where it cannot be made. */
@@ -53,34 +53,34 @@ void *vz_gateway_stand_in(H5I_type_t type);
 
 /* A file handle's own native file (rules 2, 3). Zero-initialised = none: get answers the
  * gateway's own file then, NULL where that is not made. */
-typedef struct vz_file_twin {
+typedef struct vz_twin_file {
     void *file; /* H5F_t: valid until retired */
     void *root; /* its root group: keeps the native file alive */
-} vz_file_twin;
-bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err); /* owner: found again by vz_file_twin_owner */
+} vz_twin_file;
+bool vz_twin_file_open(vz_twin_file *twin, void *owner, vz_error *err); /* owner: found again by vz_twin_file_owner */
 
 /* In the file-close callback, while the id is still in the table. Afterwards get answers the
  * gateway's own file. */
-void vz_file_twin_retire(vz_file_twin *twin);
+void vz_twin_file_retire(vz_twin_file *twin);
 
 /* When the last object opened through the handle goes. */
-void vz_file_twin_release(vz_file_twin *twin);
-void *vz_file_twin_get(const vz_file_twin *twin);
+void vz_twin_file_release(vz_twin_file *twin);
+void *vz_twin_file_get(const vz_twin_file *twin);
 
 /* The owner of the twin that is this native file, or NULL: native pointers are looked up, never
  * dereferenced (rule 7). */
-void *vz_file_twin_owner(const void *native_file);
+void *vz_twin_file_owner(const void *native_file);
 
 /* A committed type's own native object, equal to `type` (rule 4); made when one is opened or
  * committed, never inside get_object. NULL without gateway. Fails for what the native library
  * does not commit. */
-bool vz_type_twin_open(void **twin, hid_t type, vz_error *err);
-void vz_type_twin_close(void *twin); /* NULL is fine */
+bool vz_twin_type_open(void **twin, hid_t type, vz_error *err);
+void vz_twin_type_close(void *twin); /* NULL is fine */
 
 /* A dataset's native twin, whose address is the token (rule 5): old region references read its
  * extent. Makes it, or makes it anew if the extent has changed. Does nothing without gateway. */
-bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err);
-bool vz_dataset_twin_exists(uint64_t token);
+bool vz_twin_dataset_renew(uint64_t token, hid_t space, vz_error *err);
+bool vz_twin_dataset_exists(uint64_t token);
 
 /* Address of the heap of old region references of stores. Addresses in other files are below it. */
 #define VZ_GATEWAY_HEAP ((uint64_t)1 << 62)
@@ -142,7 +142,7 @@ bool vz_filters_register(vz_error *err);
  * Native HDF5 files that are opened or created through us. Each native object gets a thin
  * wrapper with the "native" table of operations, which forwards every call to the native
  * connector. */
-static inline bool vz_is_native(const vz_object *object)
+static inline bool vz_native_is_object(const vz_object *object)
 {
     return object->ops->kind == VZ_OPS_NATIVE;
 }

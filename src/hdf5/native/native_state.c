@@ -30,7 +30,7 @@ bool vz_native_learn_class(void *object)
            H5VLintrospect_get_conn_cls(object, vz_native.connector, H5VL_GET_CONN_LVL_TERM, &vz_native.class) >= 0;
 }
 
-hid_t vz_own_connector(void)
+hid_t vz_native_own_connector(void)
 {
     if (vz_native.own_connector <= 0)
         vz_native.own_connector = H5VLget_connector_id_by_name(H5VL_ZARR_NAME);

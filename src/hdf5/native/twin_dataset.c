@@ -14,7 +14,7 @@ typedef struct twin {
 
 static vz_nummap twins; /* by token */
 
-bool vz_dataset_twin_exists(uint64_t token)
+bool vz_twin_dataset_exists(uint64_t token)
 {
     void **place = vz_nummap_find(&twins, token);
     return place && *place;
@@ -93,7 +93,7 @@ static twin *twin_of(uint64_t token, vz_error *err)
     return place ? *place : NULL;
 }
 
-bool vz_dataset_twin_renew(uint64_t token, hid_t space, vz_error *err)
+bool vz_twin_dataset_renew(uint64_t token, hid_t space, vz_error *err)
 {
     extent e;
     if (!vz_native.gateway)

@@ -20,7 +20,7 @@ static void *reopen_gateway(void)
     return file;
 }
 
-static bool open_twin(vz_file_twin *twin, void *owner, vz_error *err)
+static bool open_twin(vz_twin_file *twin, void *owner, vz_error *err)
 {
     const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_FILE};
     twin->file = reopen_gateway();
@@ -33,15 +33,15 @@ static bool open_twin(vz_file_twin *twin, void *owner, vz_error *err)
         *place = owner;
         return true;
     }
-    vz_file_twin_release(twin);
+    vz_twin_file_release(twin);
     H5VLfile_close(twin->file, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
     twin->file = NULL;
     return vz_fail(err, VZ_HDF5, "gateway: no root group of a twin");
 }
 
-bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
+bool vz_twin_file_open(vz_twin_file *twin, void *owner, vz_error *err)
 {
-    *twin = (vz_file_twin){0};
+    *twin = (vz_twin_file){0};
     if (!vz_native.gateway)
         return true;
     if (vz_native.making || !vz_gateway_need(err))
@@ -51,7 +51,7 @@ bool vz_file_twin_open(vz_file_twin *twin, void *owner, vz_error *err)
 
 /* The native close finds the id of the file by asking get_object of all file ids: so the twin
  * must answer until it returns. */
-void vz_file_twin_retire(vz_file_twin *twin)
+void vz_twin_file_retire(vz_twin_file *twin)
 {
     if (!twin->file)
         return;
@@ -60,7 +60,7 @@ void vz_file_twin_retire(vz_file_twin *twin)
     twin->file = NULL;
 }
 
-void vz_file_twin_release(vz_file_twin *twin)
+void vz_twin_file_release(vz_twin_file *twin)
 {
     void *root = twin->root;
     twin->root = NULL; /* closing it walks the ids, and nobody may answer it any more */
@@ -68,12 +68,12 @@ void vz_file_twin_release(vz_file_twin *twin)
         H5VLgroup_close(root, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);
 }
 
-void *vz_file_twin_get(const vz_file_twin *twin)
+void *vz_twin_file_get(const vz_twin_file *twin)
 {
     return twin->file ? twin->file : vz_native.file;
 }
 
-void *vz_file_twin_owner(const void *native_file)
+void *vz_twin_file_owner(const void *native_file)
 {
     void *const *place = vz_nummap_find(&owners, address(native_file));
     return place ? *place : NULL;
@@ -85,7 +85,7 @@ void vz_file_twins_forget(void)
 }
 
 /* It has no name in the gateway, so closing it removes it. */
-bool vz_type_twin_open(void **twin, hid_t type, vz_error *err)
+bool vz_twin_type_open(void **twin, hid_t type, vz_error *err)
 {
     const vz_loc self = {.type = H5VL_OBJECT_BY_SELF, .obj_type = H5I_GROUP};
     *twin = NULL;
@@ -100,7 +100,7 @@ bool vz_type_twin_open(void **twin, hid_t type, vz_error *err)
     return *twin || vz_fail(err, VZ_HDF5, "gateway: no twin of a committed datatype");
 }
 
-void vz_type_twin_close(void *twin)
+void vz_twin_type_close(void *twin)
 {
     if (twin)
         H5VLdatatype_close(twin, vz_native.connector, H5P_DATASET_XFER_DEFAULT, NULL);

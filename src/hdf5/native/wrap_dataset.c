@@ -35,7 +35,7 @@ static void **native_datasets(size_t count, vz_object *dset[], void **one, vz_er
     return native;
 }
 
-herr_t vz_wrapped_datasets_move(const vz_datasets_call *c, vz_error *err)
+herr_t vz_wrapped_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
 {
     void *one;
     void **native = native_datasets(c->count, c->dset, &one, err);

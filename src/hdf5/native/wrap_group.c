@@ -28,7 +28,7 @@ herr_t vz_wrapped_group_get(vz_object *group, H5VL_group_get_args_t *args, hid_t
 static herr_t mount(vz_object *group, const H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_object *child = args->args.mount.child_file;
-    if (!vz_is_native(child)) {
+    if (!vz_native_is_object(child)) {
         vz_fail(err, VZ_UNSUPPORTED, "mounting a Zarr store in a native HDF5 file is not supported");
         return -1;
     }

@@ -12,7 +12,7 @@ herr_t vz_wrapped_link_create(H5VL_link_create_args_t *args, vz_object *object, 
                             err);
 }
 
-herr_t vz_wrapped_link_copy(const vz_link_ends *ends, vz_error *err)
+herr_t vz_wrapped_link_copy(const vz_h5_link_ends *ends, vz_error *err)
 {
     return vz_native_result(
         VZ_H5_QUIETLY(H5VLlink_copy(vz_native_under(ends->src), ends->src_loc, vz_native_under(ends->dst),
@@ -20,7 +20,7 @@ herr_t vz_wrapped_link_copy(const vz_link_ends *ends, vz_error *err)
         err);
 }
 
-herr_t vz_wrapped_link_move(const vz_link_ends *ends, vz_error *err)
+herr_t vz_wrapped_link_move(const vz_h5_link_ends *ends, vz_error *err)
 {
     return vz_native_result(
         VZ_H5_QUIETLY(H5VLlink_move(vz_native_under(ends->src), ends->src_loc, vz_native_under(ends->dst),

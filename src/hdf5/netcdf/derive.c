@@ -31,7 +31,8 @@ static bool add_text(vz_json *derived, const char *name, const char *text, vz_er
 static vz_json *reference_to(const char *path, vz_error *err)
 {
     vz_json *json = vz_json_object(err);
-    if (json && vz_json_set_text(json, "source", ".", err) && vz_json_set(json, "path", vz_path_json(path, err), err) &&
+    if (json && vz_json_set_text(json, "source", ".", err) &&
+        vz_json_set(json, "path", vz_text_json_of_path(path, err), err) &&
         vz_json_set(json, VZ_REFERENCE_ID, vz_json_null(err), err) &&
         vz_json_set(json, VZ_REFERENCE_SOURCE_ID, vz_json_null(err), err))
         return json;

@@ -24,7 +24,7 @@ static bool is_word(const char *text, double *number)
 bool vz_netcdf_is_spelled_float(const vz_json *value, double *number)
 {
     const char *text = vz_json_get_string(value, NULL);
-    return text && (is_word(text, number) || vz_attribute_form_float(value, number));
+    return text && (is_word(text, number) || vz_node_attribute_form_float(value, number));
 }
 
 /* ---- the value ---- */
@@ -43,7 +43,7 @@ static double float_of(const vz_dtype *dtype, uint64_t bits)
 }
 
 /* NULL without an error: it is none that a number has words for. */
-static vz_json *number_of_fill(const vz_array_meta *meta, vz_error *err)
+static vz_json *number_of_fill(const vz_meta *meta, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     const bool is_float = dtype->kind == VZ_DTYPE_FLOAT;

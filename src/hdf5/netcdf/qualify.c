@@ -18,7 +18,7 @@ static bool is_others(const vz_node *group)
 bool vz_netcdf_may_qualify(vz_node *group)
 {
     vz_hierarchy *hierarchy = group->hierarchy;
-    const vz_netcdf option = vz_hierarchy_options(hierarchy)->netcdf;
+    const vz_option_netcdf option = vz_hierarchy_options(hierarchy)->netcdf;
     if (option != VZ_NETCDF_AUTO)
         return option == VZ_NETCDF_ALWAYS;
     if (vz_hierarchy_is_ours(hierarchy) || vz_hierarchy_is_array(hierarchy))

@@ -11,10 +11,10 @@
 
 /* ---- dimensions without a variable ---- */
 
-static vz_array_meta *dimension_meta(const vz_netcdf_dimension *dimension, vz_error *err)
+static vz_meta *dimension_meta(const vz_netcdf_dimension *dimension, vz_error *err)
 {
     const uint64_t most = dimension->unlimited ? UNLIMITED_CHUNK : FIXED_CHUNK;
-    vz_array_meta *meta = calloc(1, sizeof *meta);
+    vz_meta *meta = calloc(1, sizeof *meta);
     if (!meta) {
         vz_fail_memory(err);
         return NULL;
@@ -50,7 +50,7 @@ static vz_node *dimension_node(const vz_netcdf_table *table, const vz_netcdf_dim
         link->node->meta->shape[0] = dimension->length;
         return link->node;
     }
-    vz_array_meta *meta = dimension_meta(dimension, err);
+    vz_meta *meta = dimension_meta(dimension, err);
     vz_node *node = meta ? vz_group_add_dimension(table->group, dimension->name, meta, err) : NULL;
     return node && annotate(node, dimension->unlimited, err) ? node : NULL;
 }

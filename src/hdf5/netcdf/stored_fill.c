@@ -20,7 +20,7 @@ static vz_json *print_fill(const vz_node *array, const vz_json *value, vz_error 
     if (ok && value) {
         vz_error ignored = VZ_ERROR_NONE;
         ok = vz_json_set(document, zarr_format->fill_value, vz_json_copy(value, err), err);
-        vz_array_meta *meta = ok ? zarr_format->load(document, &ignored) : NULL;
+        vz_meta *meta = ok ? zarr_format->load(document, &ignored) : NULL;
         ok = meta && zarr_format->write(meta, document, err);
         vz_meta_free(meta);
     }

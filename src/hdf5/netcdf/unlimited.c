@@ -21,7 +21,7 @@ static bool grow(vz_node *array, unsigned axis, uint64_t length, vz_error *err)
         return true;
     memcpy(shape, array->meta->shape, sizeof shape);
     shape[axis] = length;
-    return vz_node_resize(array, shape, err);
+    return vz_edit_resize(array, shape, err);
 }
 
 typedef struct vz_scale_use {
@@ -58,7 +58,7 @@ static bool finish_scale(vz_node *scale, vz_nummap *done, vz_error *err)
 {
     if (!scale || scale->meta->rank == 0 || !vz_dimensions_is_unlimited(scale, 0))
         return true;
-    const uint64_t token = vz_node_token(scale, err);
+    const uint64_t token = vz_token_of_node(scale, err);
     if (token == 0 || vz_nummap_find(done, token))
         return token != 0;
     return vz_nummap_put(done, token, err) && match_lengths(scale, err);

@@ -14,7 +14,7 @@ vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *rea
     vz_node *node = NULL;
     if (loc->type != H5VL_OBJECT_BY_IDX)
         node = vz_locate_as(from, loc, reached, err);
-    else if (vz_loc_check(loc, err))
+    else if (vz_handle_check_loc(loc, err))
         node = vz_locate_path_as(from, loc->loc_data.loc_by_idx.name, loc->loc_data.loc_by_idx.lapl_id, reached, err);
     if (!node || vz_node_renew_attributes(node, err))
         return node;
@@ -37,13 +37,13 @@ static vz_loc with_access_list(const vz_loc *loc, hid_t aapl)
 
 static char *name_in_order(const vz_node *node, size_t place, vz_error *err)
 {
-    vz_name_snapshot names;
+    vz_names_snapshot names;
     if (!vz_names_of_attributes(&names, node, H5_INDEX_NAME, H5_ITER_INC, err))
         return NULL;
     char *copy = place < names.count ? strdup(names.at[place]) : NULL;
     if (!copy)
         vz_fail_memory(err);
-    vz_name_snapshot_clear(&names);
+    vz_names_snapshot_clear(&names);
     return copy;
 }
 
@@ -90,14 +90,14 @@ bool vz_attr_info(vz_node *node, const char *name, H5A_info_t *info, vz_error *e
 
 static bool access_list(hid_t aapl, vz_error *err)
 {
-    return aapl == H5P_ATTRIBUTE_ACCESS_DEFAULT || vz_list_check(aapl, H5P_ATTRIBUTE_ACCESS, err);
+    return aapl == H5P_ATTRIBUTE_ACCESS_DEFAULT || vz_handle_check_list(aapl, H5P_ATTRIBUTE_ACCESS, err);
 }
 
 /* Names are ASCII by default. */
 static bool create_lists(hid_t acpl, hid_t aapl, H5T_cset_t *cset, vz_error *err)
 {
     const bool usual = acpl == H5P_ATTRIBUTE_CREATE_DEFAULT;
-    return (usual || vz_list_check(acpl, H5P_ATTRIBUTE_CREATE, err)) && access_list(aapl, err) &&
+    return (usual || vz_handle_check_list(acpl, H5P_ATTRIBUTE_CREATE, err)) && access_list(aapl, err) &&
            (usual || H5Pget_char_encoding(acpl, cset) >= 0 || vz_fail_hdf5(err));
 }
 
@@ -116,13 +116,13 @@ static vz_object *open_existing(const vz_handle *from, vz_node *node, const char
 static bool attribute_new(const vz_file *file, vz_node *node, const char *name, hid_t type, hid_t space,
                           struct vz_value **value, vz_error *err)
 {
-    vz_type_given given;
-    if (!vz_type_given_read(&given, type, file, node->hierarchy, err))
+    vz_datatype_given given;
+    if (!vz_datatype_given_read(&given, type, file, node->hierarchy, err))
         return false;
-    const bool ok =
-        vz_attribute_create(node, name, given.plain, space, value, err) && vz_type_given_store(&given, node, name, err);
+    const bool ok = vz_attribute_create(node, name, given.plain, space, value, err) &&
+                    vz_datatype_given_store(&given, node, name, err);
     const hid_t kept = vz_h5_errors_keep(err);
-    vz_type_given_clear(&given);
+    vz_datatype_given_clear(&given);
     vz_h5_errors_restore(kept);
     return ok;
 }
@@ -194,14 +194,14 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
 herr_t vz_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
 {
     vz_handle *handle = vz_handle_of(attr);
-    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
+    const vz_reference_maker maker = vz_handle_reference_maker(handle->file);
     return vz_status(vz_attribute_read(&handle->attribute, mem_type, buf, dxpl, &maker, err));
 }
 
 herr_t vz_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
 {
     vz_handle *handle = vz_handle_of(attr);
-    const vz_reference_maker maker = vz_reference_maker_of(handle->file);
+    const vz_reference_maker maker = vz_handle_reference_maker(handle->file);
     (void)dxpl; /* what conversion allocates is ours */
     return vz_status(vz_handle_check_write(handle, err) &&
                      vz_attribute_write(&handle->attribute, mem_type, buf, &maker, err));
@@ -247,14 +247,14 @@ static bool get_info(vz_handle *handle, const H5VL_attr_get_info_args_t *args, v
 static bool get_name(const vz_handle *handle, const H5VL_attr_get_name_args_t *args, vz_reached *reached, vz_error *err)
 {
     if (args->loc_params.type == H5VL_OBJECT_BY_SELF) {
-        vz_text_out(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
+        vz_handle_text_out(handle->attribute.name, args->buf, args->buf_size, args->attr_name_len);
         return true;
     }
     const H5VL_loc_by_idx_t *by = &args->loc_params.loc_data.loc_by_idx;
     vz_node *node = vz_attr_owner(handle, &args->loc_params, reached, err);
     char *name = node ? vz_attr_name_at(node, by->idx_type, by->order, by->n, err) : NULL;
     if (name)
-        vz_text_out(name, args->buf, args->buf_size, args->attr_name_len);
+        vz_handle_text_out(name, args->buf, args->buf_size, args->attr_name_len);
     if (node)
         vz_node_unref(node);
     free(name);

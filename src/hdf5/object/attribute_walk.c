@@ -26,7 +26,7 @@ static bool rename_handle(void *context, hid_t id, vz_object *object)
 {
     (void)id;
     renaming *r = context;
-    if (!vz_is_zarr(object))
+    if (!vz_handle_is_zarr(object))
         return true;
     vz_handle *handle = vz_handle_of(object);
     if (handle->node != r->node || strcmp(handle->attribute.name, r->from) != 0)
@@ -56,7 +56,7 @@ static herr_t call(vz_node *node, hid_t id, const char *name, const H5VL_attr_it
     return status;
 }
 
-static herr_t iterate_names(const vz_handle *from, vz_node *node, const vz_name_snapshot *names,
+static herr_t iterate_names(const vz_handle *from, vz_node *node, const vz_names_snapshot *names,
                             const H5VL_attr_iterate_args_t *args, vz_error *err)
 {
     hsize_t position = args->idx ? *args->idx : 0;
@@ -80,11 +80,11 @@ static herr_t iterate_names(const vz_handle *from, vz_node *node, const vz_name_
 
 static herr_t iterate(const vz_handle *from, vz_node *node, const H5VL_attr_iterate_args_t *args, vz_error *err)
 {
-    vz_name_snapshot names;
+    vz_names_snapshot names;
     if (!vz_names_of_attributes(&names, node, args->idx_type, args->order, err))
         return -1;
     const herr_t status = iterate_names(from, node, &names, args, err);
-    vz_name_snapshot_clear(&names);
+    vz_names_snapshot_clear(&names);
     return status;
 }
 
@@ -131,7 +131,7 @@ herr_t vz_attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specific_ar
 /* H5Aiterate1: obj is the object, not an attribute. */
 static herr_t iterate_old(vz_node *node, const H5VL_native_attr_iterate_old_t *args, vz_error *err)
 {
-    vz_name_snapshot names;
+    vz_names_snapshot names;
     unsigned position = args->attr_num ? *args->attr_num : 0;
     if (!vz_names_of_attributes(&names, node, H5_INDEX_CRT_ORDER, H5_ITER_INC, err))
         return -1;
@@ -149,7 +149,7 @@ static herr_t iterate_old(vz_node *node, const H5VL_native_attr_iterate_old_t *a
     }
     if (args->attr_num)
         *args->attr_num = position;
-    vz_name_snapshot_clear(&names);
+    vz_names_snapshot_clear(&names);
     return status;
 }
 

@@ -73,16 +73,16 @@ static vz_node *create_filtered(vz_hierarchy *hierarchy, hid_t type, hid_t space
 static vz_node *dataset_new(const vz_file *file, vz_hierarchy *hierarchy, hid_t type, hid_t space, hid_t dcpl,
                             vz_error *err)
 {
-    vz_type_given given;
-    if (!vz_type_given_read(&given, type, file, hierarchy, err))
+    vz_datatype_given given;
+    if (!vz_datatype_given_read(&given, type, file, hierarchy, err))
         return NULL;
     vz_node *node = create_filtered(hierarchy, given.plain, space, dcpl, err);
-    if (node && !vz_type_given_store(&given, node, NULL, err)) {
+    if (node && !vz_datatype_given_store(&given, node, NULL, err)) {
         vz_node_unref(node);
         node = NULL;
     }
     const hid_t kept = vz_h5_errors_keep(err);
-    vz_type_given_clear(&given);
+    vz_datatype_given_clear(&given);
     vz_h5_errors_restore(kept);
     return node;
 }
@@ -91,7 +91,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_link_location place;
+    vz_place place;
     vz_there there;
     if (!vz_place_of_new(&place, from, name, with, err))
         return vz_there_to_create(&there, from, &place.out, with, err)
@@ -103,7 +103,7 @@ vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, c
         handle = vz_opened_give(vz_dataset_handle(from->file, node, with->apl, err), &place.opened);
     if (node)
         vz_node_unref(node);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return handle ? &handle->object : NULL;
 }
 
@@ -136,13 +136,13 @@ static herr_t name_dataset(const vz_handle *handle, bool ok, vz_error *err)
     return vz_status(ok);
 }
 
-static vz_handle *handle_at(const vz_datasets_call *c, size_t i)
+static vz_handle *handle_at(const vz_h5_datasets_call *c, size_t i)
 {
     return vz_handle_of(c->dset[i]);
 }
 
 /* One whose elements are those of others, or lie in external files. */
-static bool move_elsewhere(const vz_datasets_call *c, size_t i, vz_error *err)
+static bool move_elsewhere(const vz_h5_datasets_call *c, size_t i, vz_error *err)
 {
     vz_handle *handle = handle_at(c, i);
     const hid_t type = c->mem_type[i], memory = c->mem_space[i], file = c->file_space[i];
@@ -150,25 +150,25 @@ static bool move_elsewhere(const vz_datasets_call *c, size_t i, vz_error *err)
         return c->reading ? vz_virtual_read(handle, type, memory, file, c->dxpl, c->buf[i], err)
                           : vz_virtual_write(handle, type, memory, file, c->dxpl, c->buf[i], err);
     const vz_dataset_transfer what = {handle->node, type, memory, file, NULL, c->buf[i]};
-    const hid_t dapl = vz_source_dapl(handle);
+    const hid_t dapl = vz_virtual_source_dapl(handle);
     if (!vz_prefix_check_external(handle, !c->reading, err))
         return false;
     return c->reading ? vz_external_read(&what, handle->file->name, dapl, c->dxpl, err)
                       : vz_external_write(&what, handle->file->name, dapl, c->dxpl, err);
 }
 
-static bool is_here(const vz_datasets_call *c, size_t i)
+static bool is_here(const vz_h5_datasets_call *c, size_t i)
 {
     return vz_sources_kind_of(handle_at(c, i)->node) == VZ_SOURCES_NONE;
 }
 
 /* Those from `first` on that have their elements in their arrays are moved together. */
-static bool move_here(const vz_datasets_call *c, size_t first, size_t count, vz_dataset_transfer *list,
+static bool move_here(const vz_h5_datasets_call *c, size_t first, size_t count, vz_dataset_transfer *list,
                       vz_reference_maker *makers, size_t *failed, vz_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t at = first + i;
-        makers[i] = vz_reference_maker_of(handle_at(c, at)->file);
+        makers[i] = vz_handle_reference_maker(handle_at(c, at)->file);
         list[i] = (vz_dataset_transfer){handle_at(c, at)->node, c->mem_type[at], c->mem_space[at],
                                         c->file_space[at],      &makers[i],      c->buf[at]};
     }
@@ -178,8 +178,8 @@ static bool move_here(const vz_datasets_call *c, size_t first, size_t count, vz_
     return ok;
 }
 
-static bool move_all(const vz_datasets_call *c, vz_dataset_transfer *list, vz_reference_maker *makers, size_t *failed,
-                     vz_error *err)
+static bool move_all(const vz_h5_datasets_call *c, vz_dataset_transfer *list, vz_reference_maker *makers,
+                     size_t *failed, vz_error *err)
 {
     for (*failed = 0; !c->reading && *failed < c->count; ++*failed)
         if (!vz_handle_check_write(handle_at(c, *failed), err))
@@ -195,7 +195,7 @@ static bool move_all(const vz_datasets_call *c, vz_dataset_transfer *list, vz_re
     return true;
 }
 
-herr_t vz_datasets_move(const vz_datasets_call *c, vz_error *err)
+herr_t vz_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
 {
     size_t failed = 0;
     vz_dataset_transfer one, *list = c->count > 1 ? malloc(c->count * sizeof *list) : &one;
@@ -228,7 +228,7 @@ herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl
     vz_node *node = handle->node;
     switch (args->op_type) {
     case H5VL_DATASET_GET_DAPL:
-        return vz_status(give(vz_dataset_dapl(handle, err), &args->args.get_dapl.dapl_id));
+        return vz_status(give(vz_handle_dapl(handle, err), &args->args.get_dapl.dapl_id));
     case H5VL_DATASET_GET_DCPL:
         return vz_status(give(vz_dataset_dcpl(node, err), &args->args.get_dcpl.dcpl_id));
     case H5VL_DATASET_GET_SPACE:
@@ -254,7 +254,7 @@ static bool set_extent(vz_handle *handle, const hsize_t *dims, vz_error *err)
         return false;
     if (!vz_dataset_set_extent(handle->node, dims, err))
         return false;
-    vz_reference_resized(handle->node);
+    vz_handle_resized(handle->node);
     return true;
 }
 
@@ -268,7 +268,7 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
     case H5VL_DATASET_FLUSH:
         return vz_status(vz_handle_flush(handle, args->args.flush.dset_id, err));
     case H5VL_DATASET_REFRESH:
-        return vz_status(vz_reference_refreshed(handle->node, vz_node_refresh(handle->node, err)));
+        return vz_status(vz_handle_refreshed(handle->node, vz_merge_refresh(handle->node, err)));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "dataset operation %d", (int)args->op_type));
 }

@@ -49,9 +49,9 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
-    vz_link_location place;
+    vz_place place;
     vz_there there;
-    if (!vz_list_check(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
+    if (!vz_handle_check_list(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
     if (!vz_place_of_new(&place, from, name, with, err))
         return vz_there_to_create(&there, from, &place.out, with, err)
@@ -68,7 +68,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
         vz_node_unref(node);
     if (handle)
         vz_opened_give(handle, &place.opened);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return handle ? &handle->object : NULL;
 }
 
@@ -78,13 +78,14 @@ vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name,
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
     vz_reached reached = {.wants_path = true};
     vz_there there;
-    vz_node *node =
-        vz_list_check(tapl, H5P_DATATYPE_ACCESS, err) ? vz_locate_path_as(from, name, tapl, &reached, err) : NULL;
+    vz_node *node = vz_handle_check_list(tapl, H5P_DATATYPE_ACCESS, err)
+                        ? vz_locate_path_as(from, name, tapl, &reached, err)
+                        : NULL;
     if (!node)
         return vz_there_by_name(&there, from, &reached.out, tapl, err)
                    ? VZ_THERE(&there, datatype_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
-    if (vz_is_committed(node))
+    if (vz_committed_is_type(node))
         handle = vz_datatype_handle(from->file, node, err);
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a named datatype", name);
@@ -142,7 +143,7 @@ herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args
     case H5VL_DATATYPE_FLUSH:
         return vz_status(vz_handle_flush(handle, args->args.flush.type_id, err));
     case H5VL_DATATYPE_REFRESH:
-        return vz_status(vz_node_refresh(handle->node, err));
+        return vz_status(vz_merge_refresh(handle->node, err));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype operation %d", (int)args->op_type));
 }

@@ -55,7 +55,7 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
     if (vz_gateway_is_made()) {
         if (!vz_file_renew_twin(file, err))
             return false;
-        *answer = vz_file_twin_get(&file->twin);
+        *answer = vz_twin_file_get(&file->twin);
         return true;
     }
     vz_handle *object = file->object ? file->object : vz_handle_open_file(file, err);
@@ -68,10 +68,10 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
 herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
-    return vz_file_query(vz_handle_of(obj)->file, args, err);
+    return vz_obj_file_query(vz_handle_of(obj)->file, args, err);
 }
 
-herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err)
+herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err)
 {
     switch (args->op_type) {
     case H5VL_FILE_GET_CONT_INFO:
@@ -88,8 +88,8 @@ herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err)
         *args->args.get_intent.flags = file->intent;
         return 0;
     case H5VL_FILE_GET_NAME:
-        vz_text_out(file->name, args->args.get_name.buf, args->args.get_name.buf_size,
-                    args->args.get_name.file_name_len);
+        vz_handle_text_out(file->name, args->args.get_name.buf, args->args.get_name.buf_size,
+                           args->args.get_name.file_name_len);
         return 0;
     case H5VL_FILE_GET_OBJ_COUNT:
         return vz_status(vz_file_ids(file, args->args.get_obj_count.types, NULL, 0, args->args.get_obj_count.count));

@@ -62,7 +62,7 @@ static bool options_of(const vz_options *given, hid_t fapl, vz_options *options,
 }
 
 /* Opening a hierarchy and making a file of it. */
-static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mode, unsigned intent, hid_t fcpl,
+static vz_handle *open_store(const char *name, vz_found *found, vz_path_open_mode mode, unsigned intent, hid_t fcpl,
                              hid_t fapl, const vz_options *given, vz_error *err)
 {
     vz_options options;
@@ -71,22 +71,22 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mod
     vz_node *start = NULL;
     vz_native_when_closed(vz_files_at_exit);
     if (!options_of(given, fapl, &options, err) || !vz_filters_register(err) ||
-        !vz_found_open(found, mode, &options, &hierarchy, &start, err)) {
+        !vz_open_found(found, mode, &options, &hierarchy, &start, err)) {
         vz_error_where(err, name, NULL);
         return NULL;
     }
     bool ok = vz_hierarchy_set_conventions(hierarchy, &vz_finalize_conventions, err);
     if (ok) {
         vz_hdmf_recognise(hierarchy);
-        ok = vz_hierarchy_recover(hierarchy, err);
+        ok = vz_edit_recover(hierarchy, err);
     }
     if (!ok) {
         vz_error_where(err, name, NULL);
         vz_node_unref(start);
-        vz_hierarchy_close(hierarchy, NULL);
+        vz_close_hierarchy(hierarchy, NULL);
         return NULL;
     }
-    const vz_file_how how = {.ops = vz_hierarchy_comm(hierarchy) ? vz_ranks_ops() : &vz_zarr_ops,
+    const vz_file_how how = {.ops = vz_ranks_comm(hierarchy) ? vz_obj_ranks_ops() : &vz_obj_zarr_ops,
                              .name = name,
                              .place = vz_found_path(found),
                              .intent = intent,
@@ -94,7 +94,7 @@ static vz_handle *open_store(const char *name, vz_found *found, vz_open_mode mod
                              .fapl = fapl};
     vz_handle *file = vz_file_new(hierarchy, start, &how, err);
     if (file)
-        file->file->is_alone = vz_hierarchy_comm(hierarchy) && !vz_found_is_shared(found);
+        file->file->is_alone = vz_ranks_comm(hierarchy) && !vz_ranks_found_is_shared(found);
     return file;
 }
 
@@ -106,31 +106,31 @@ static bool relax_lock(const vz_file *file, vz_error *err)
     return !(file->intent & (H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ)) || vz_hierarchy_relax_lock(file->hierarchy, err);
 }
 
-vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
-                               const vz_options *options, vz_error *err)
+vz_object *vz_obj_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+                              const vz_options *options, vz_error *err)
 {
-    const vz_open_mode mode = flags & H5F_ACC_TRUNC  ? VZ_CREATE_TRUNCATE
-                              : flags & H5F_ACC_EXCL ? VZ_CREATE_EXCLUSIVE
-                                                     : VZ_CREATE_OVER_EMPTY;
+    const vz_path_open_mode mode = flags & H5F_ACC_TRUNC  ? VZ_CREATE_TRUNCATE
+                                   : flags & H5F_ACC_EXCL ? VZ_CREATE_EXCLUSIVE
+                                                          : VZ_CREATE_OVER_EMPTY;
     const unsigned intent = H5F_ACC_RDWR | (flags & H5F_ACC_SWMR_WRITE);
-    vz_found_flushes(found); /* when the store is marked */
+    vz_open_flushes(found); /* when the store is marked */
     vz_handle *file = open_store(name, found, mode, intent, fcpl, fapl, options, err);
     if (!file)
         return NULL;
     const hid_t shown = file->file->usual_fcpl ? fcpl : vz_file_creation_list(file->file, err);
     if (shown >= 0 && vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
-        vz_group_take_orders(file->node, fcpl, err) &&
+        vz_handle_take_orders(file->node, fcpl, err) &&
         (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
-        vz_file_creation_store(file->node, shown, err) && vz_store_mark(file->file->hierarchy, err))
+        vz_annotation_file_store(file->node, shown, err) && vz_dialect_mark_store(file->file->hierarchy, err))
         return &file->object;
     vz_handle_drop(file, err);
     return NULL;
 }
 
-vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
-                             vz_error *err)
+vz_object *vz_obj_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                            vz_error *err)
 {
-    const vz_open_mode mode = flags & H5F_ACC_RDWR ? VZ_OPEN_WRITE : VZ_OPEN_READ;
+    const vz_path_open_mode mode = flags & H5F_ACC_RDWR ? VZ_OPEN_WRITE : VZ_OPEN_READ;
     const unsigned intent = flags & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE | H5F_ACC_SWMR_READ);
     vz_handle *file = open_store(name, found, mode, intent, H5P_DEFAULT, fapl, options, err);
     if (!file)

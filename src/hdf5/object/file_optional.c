@@ -77,8 +77,7 @@ static bool image(const vz_file *file, const H5VL_native_file_get_file_image_t *
     uint64_t size;
     if (!store->class->image)
         return vz_fail(err, VZ_UNSUPPORTED, "an image of a store that is no file");
-    if ((file->intent & H5F_ACC_RDWR) &&
-        !(vz_hierarchy_flush(file->hierarchy, false, err) && vz_store_commit(store, err)))
+    if ((file->intent & H5F_ACC_RDWR) && !(vz_flush_store(file->hierarchy, false, err) && vz_store_commit(store, err)))
         return false;
     if (!store->class->image(store, args->buf, args->buf_size, &size, err))
         return false;

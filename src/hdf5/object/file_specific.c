@@ -18,7 +18,7 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
                              .fapl = file->fapl};
     vz_handle *second = vz_file_new(file->hierarchy, file->start, &how, err);
     *result = second;
-    if (second && (file->shown_fapl < 0 || vz_ranks_opened(&second->object, file->shown_fapl, err)))
+    if (second && (file->shown_fapl < 0 || vz_obj_ranks_opened(&second->object, file->shown_fapl, err)))
         return true;
     *result = NULL;
     if (!second)
@@ -30,7 +30,7 @@ static bool reopen(const vz_file *file, void **result, vz_error *err)
 /* An object that comes from the native side is looked up among the twins. */
 static bool is_equal(const vz_file *file, const void *other, hbool_t *same)
 {
-    const vz_file *owner = other ? vz_file_twin_owner(other) : NULL;
+    const vz_file *owner = other ? vz_twin_file_owner(other) : NULL;
     *same = owner && owner->hierarchy == file->hierarchy;
     return true;
 }
@@ -40,7 +40,7 @@ static bool flush(vz_file *file, vz_error *err)
     if (!(file->intent & H5F_ACC_RDWR))
         return true;
     if (!vz_hierarchy_check_flush(file->hierarchy, err) ||
-        !vz_hierarchy_flush(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
+        !vz_flush_store(file->hierarchy, vz_hierarchy_options(file->hierarchy)->sync, err))
         return false;
     file->gave_up = false;
     return true;

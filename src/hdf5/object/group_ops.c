@@ -13,7 +13,7 @@
 static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 {
     vz_node *group = vz_group_new(hierarchy, false, err);
-    if (!group || vz_group_take_orders(group, gcpl, err))
+    if (!group || vz_handle_take_orders(group, gcpl, err))
         return group;
     vz_node_unref(group);
     return NULL;
@@ -21,33 +21,33 @@ static vz_node *group_new(vz_hierarchy *hierarchy, hid_t gcpl, vz_error *err)
 
 /* Links a new node, unless it is anonymous (no name), and opens it. Takes the caller's reference
  * to the node. */
-static vz_object *open_new(vz_handle *from, vz_node *node, vz_link_location *place, vz_error *err)
+static vz_object *open_new(vz_handle *from, vz_node *node, vz_place *place, vz_error *err)
 {
     vz_handle *handle = NULL;
     if (node && (!place->group || vz_place_link(place, node, err)))
-        handle = vz_opened_give(vz_handle_open(from->file, vz_node_id_type(node), node, err), &place->opened);
+        handle = vz_opened_give(vz_handle_open(from->file, vz_handle_node_id_type(node), node, err), &place->opened);
     if (node)
         vz_node_unref(node);
     return handle ? &handle->object : NULL;
 }
 
-static bool place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with,
+static bool place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with,
                          unsigned attributes, vz_error *err)
 {
-    *place = (vz_link_location){0};
+    *place = (vz_place){0};
     if (!name)
         return vz_handle_check_write(from, err);
     if (!vz_place_for_group(place, from, name, with, attributes, err))
         return false;
     if (!vz_group_find(place->group, place->name, NULL))
         return true;
-    vz_link_location_clear(place);
+    vz_place_clear(place);
     return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
 }
 
 /* Where a named object goes: relative to the location, which is an open object. Anonymous: no
  * place. */
-bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
+bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
 {
     return place_of_new(place, from, name, with, 0, err);
 }
@@ -56,17 +56,17 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
-    vz_link_location place;
+    vz_place place;
     vz_there there;
-    vz_group_orders wanted = {0};
-    if (!vz_list_check(with->apl, H5P_GROUP_ACCESS, err) || !vz_group_orders_wanted(with->cpl, &wanted, err))
+    vz_handle_orders wanted = {0};
+    if (!vz_handle_check_list(with->apl, H5P_GROUP_ACCESS, err) || !vz_handle_orders_wanted(with->cpl, &wanted, err))
         return NULL;
     if (!place_of_new(&place, from, name, with, wanted.attributes, err))
         return vz_there_to_create(&there, from, &place.out, with, err)
                    ? VZ_THERE(&there, group_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_object *group = open_new(from, group_new(vz_place_hierarchy(&place, from), with->cpl, err), &place, err);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return group;
 }
 
@@ -77,13 +77,13 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
     vz_reached reached = {.wants_path = true};
     vz_there there;
     vz_node *node =
-        vz_list_check(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &reached, err) : NULL;
+        vz_handle_check_list(gapl, H5P_GROUP_ACCESS, err) ? vz_locate_path_as(from, name, gapl, &reached, err) : NULL;
     if (!node)
         return vz_there_by_name(&there, from, &reached.out, gapl, err)
                    ? VZ_THERE(&there, group_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
     vz_handle *handle = NULL;
-    if (vz_node_id_type(node) == H5I_GROUP)
+    if (vz_handle_node_id_type(node) == H5I_GROUP)
         handle = vz_handle_open(from->file, H5I_GROUP, node, err);
     else
         vz_fail(err, VZ_INVALID, "\"%s\" is not a group", name);
@@ -94,12 +94,12 @@ vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hi
 static bool get_gcpl(vz_node *group, hid_t *gcpl, vz_error *err)
 {
     const bool ordered = vz_netcdf_orders_links(group);
-    const unsigned links = vz_group_asked_order(group, "lo", ordered ? VZ_TRACKED_AND_INDEXED : 0);
-    const unsigned attributes = vz_group_asked_order(group, "ao", 0);
+    const unsigned links = vz_handle_asked_order(group, "lo", ordered ? VZ_TRACKED_AND_INDEXED : 0);
+    const unsigned attributes = vz_handle_asked_order(group, "ao", 0);
     *gcpl = H5Pcreate(H5P_GROUP_CREATE);
     if (*gcpl < 0)
         return vz_fail_hdf5(err);
-    vz_group_hints_show(vz_annotation_get(group, "pl"), *gcpl);
+    vz_hints_show_group(vz_annotation_get(group, "pl"), *gcpl);
     if ((!links || H5Pset_link_creation_order(*gcpl, links) >= 0) &&
         (!attributes || H5Pset_attr_creation_order(*gcpl, attributes) >= 0))
         return true;
@@ -115,7 +115,7 @@ static bool info(vz_node *group, const H5VL_group_get_info_args_t *args, vz_erro
         .storage_type = H5G_STORAGE_TYPE_UNKNOWN,
         .nlinks = count,
         .max_corder = vz_netcdf_shows_order(group) ? (int64_t)group->next_order : 0,
-        .mounted = vz_is_mount_point(group),
+        .mounted = vz_mount_is_point(group),
     };
     return ok;
 }
@@ -187,7 +187,7 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
     case H5VL_GROUP_FLUSH:
         return vz_status(vz_handle_flush(handle, args->args.flush.grp_id, err));
     case H5VL_GROUP_REFRESH:
-        return vz_status(vz_node_refresh(handle->node, err));
+        return vz_status(vz_merge_refresh(handle->node, err));
     case H5VL_GROUP_MOUNT:
         return vz_status(mount(handle, &args->args.mount, err));
     case H5VL_GROUP_UNMOUNT:
@@ -201,10 +201,10 @@ herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t
 static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objinfo_t *args, bool *is_soft,
                       vz_way_out *out, vz_error *err)
 {
-    vz_link_location place;
+    vz_place place;
     *is_soft = false;
     if (args->follow_link || args->loc_params.type != H5VL_OBJECT_BY_NAME ||
-        vz_path_is_trivial(args->loc_params.loc_data.loc_by_name.name))
+        vz_locate_is_trivial(args->loc_params.loc_data.loc_by_name.name))
         return true;
     if (!vz_place_of_link(&place, handle, &args->loc_params, err)) {
         *out = place.out;
@@ -218,7 +218,7 @@ static bool soft_info(const vz_handle *handle, const H5VL_native_group_get_objin
         args->statbuf->type = link->kind == VZ_LINK_SOFT ? H5G_LINK : H5G_UDLINK;
         args->statbuf->linklen = link->kind == VZ_LINK_SOFT ? strlen(link->target) + 1 : link->value_size;
     }
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return link != NULL;
 }
 
@@ -234,14 +234,16 @@ static bool objinfo(const vz_handle *handle, const H5VL_native_group_get_objinfo
     if (!node)
         return false;
     unsigned names = 0;
-    const uint64_t token = vz_object_count(node, &names, err) ? vz_node_token(node, err) : 0;
+    const uint64_t token = vz_handle_object_count(node, &names, err) ? vz_token_of_node(node, err) : 0;
     if (token && args->statbuf) {
         memset(args->statbuf, 0, sizeof *args->statbuf);
         args->statbuf->fileno[0] = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         args->statbuf->objno[0] = (unsigned long)token;
         args->statbuf->nlink = names;
         vz_times_kept(node, &args->statbuf->mtime);
-        args->statbuf->type = node->kind == VZ_NODE_ARRAY ? H5G_DATASET : vz_is_committed(node) ? H5G_TYPE : H5G_GROUP;
+        args->statbuf->type = node->kind == VZ_NODE_ARRAY  ? H5G_DATASET
+                              : vz_committed_is_type(node) ? H5G_TYPE
+                                                           : H5G_GROUP;
     }
     vz_node_unref(node);
     return token != 0;
@@ -307,7 +309,7 @@ static bool tell_flushed(const vz_handle *handle, hid_t id, vz_error *err)
 
 bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err)
 {
-    return (!(handle->file->intent & H5F_ACC_RDWR) || vz_node_flush(handle->node, err)) &&
+    return (!(handle->file->intent & H5F_ACC_RDWR) || vz_flush_node(handle->node, err)) &&
            tell_flushed(handle, id, err);
 }
 

@@ -12,7 +12,7 @@ typedef struct walk {
     const H5VL_native_group_iterate_old_t *old;
 } walk;
 
-static herr_t call(const walk *w, const vz_name_snapshot *names, size_t at, vz_error *err)
+static herr_t call(const walk *w, const vz_names_snapshot *names, size_t at, vz_error *err)
 {
     H5L_info2_t info;
     const char *name = names->at[at];
@@ -22,7 +22,7 @@ static herr_t call(const walk *w, const vz_name_snapshot *names, size_t at, vz_e
     herr_t status = 0;
     if (w->old)
         status = w->old->op(w->id, name, w->old->op_data);
-    else if (vz_link_info(w->group, link, &info, err))
+    else if (vz_handle_link_info(w->group, link, &info, err))
         status = w->args->op(w->id, name, &info, w->args->op_data);
     else
         return -1;
@@ -32,7 +32,7 @@ static herr_t call(const walk *w, const vz_name_snapshot *names, size_t at, vz_e
 }
 
 /* *position: where to begin; afterwards one past the last link that was looked at. */
-static herr_t run(const walk *w, const vz_name_snapshot *names, hsize_t *position, vz_error *err)
+static herr_t run(const walk *w, const vz_names_snapshot *names, hsize_t *position, vz_error *err)
 {
     if (*position > 0 && *position >= names->count) {
         vz_fail(err, VZ_INVALID, "index %llu is out of bound: the group has %zu links", (unsigned long long)*position,
@@ -45,7 +45,7 @@ static herr_t run(const walk *w, const vz_name_snapshot *names, hsize_t *positio
     return status;
 }
 
-static herr_t run_with_id(walk *w, vz_file *file, vz_opened *opened, const vz_name_snapshot *names, hsize_t *position,
+static herr_t run_with_id(walk *w, vz_file *file, vz_opened *opened, const vz_names_snapshot *names, hsize_t *position,
                           vz_error *err)
 {
     w->id = vz_handle_id_open_as(file, w->group, opened, err);
@@ -59,7 +59,7 @@ static herr_t run_with_id(walk *w, vz_file *file, vz_opened *opened, const vz_na
 herr_t vz_iterate_links(vz_file *file, vz_node *group, vz_opened *opened, const H5VL_link_iterate_args_t *args,
                         vz_error *err)
 {
-    vz_name_snapshot names;
+    vz_names_snapshot names;
     hsize_t position = args->idx_p ? *args->idx_p : 0;
     walk w = {.group = group, .args = args};
     if (args->recursive)
@@ -69,14 +69,14 @@ herr_t vz_iterate_links(vz_file *file, vz_node *group, vz_opened *opened, const 
     const herr_t status = run_with_id(&w, file, opened, &names, &position, err);
     if (args->idx_p)
         *args->idx_p = position;
-    vz_name_snapshot_clear(&names);
+    vz_names_snapshot_clear(&names);
     return status;
 }
 
 herr_t vz_iterate_links_old(vz_file *file, vz_node *group, vz_opened *opened,
                             const H5VL_native_group_iterate_old_t *args, vz_error *err)
 {
-    vz_name_snapshot names;
+    vz_names_snapshot names;
     hsize_t position = args->idx;
     walk w = {.group = group, .old = args};
     if (!vz_names_of_links(&names, group, H5_INDEX_NAME, H5_ITER_INC, err))
@@ -84,6 +84,6 @@ herr_t vz_iterate_links_old(vz_file *file, vz_node *group, vz_opened *opened,
     const herr_t status = run_with_id(&w, file, opened, &names, &position, err);
     if (args->last_obj)
         *args->last_obj = position;
-    vz_name_snapshot_clear(&names);
+    vz_names_snapshot_clear(&names);
     return status;
 }

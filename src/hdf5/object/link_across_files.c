@@ -7,7 +7,7 @@
 
 typedef struct transfer {
     bool is_move;
-    vz_link_ends ends; /* where the links are, once both ends were looked for */
+    vz_h5_link_ends ends; /* where the links are, once both ends were looked for */
 } transfer;
 
 /* ---- from file to file ---- */
@@ -79,7 +79,7 @@ static herr_t from_file_to_file(const transfer *t, vz_error *err)
 
 static bool is_one_store(const transfer *t)
 {
-    return vz_is_zarr(t->ends.src) && vz_is_zarr(t->ends.dst) &&
+    return vz_handle_is_zarr(t->ends.src) && vz_handle_is_zarr(t->ends.dst) &&
            vz_handle_of(t->ends.src)->file->hierarchy == vz_handle_of(t->ends.dst)->file->hierarchy;
 }
 
@@ -87,7 +87,7 @@ static herr_t run(const transfer *t, vz_error *err)
 {
     if (is_one_store(t))
         return (t->is_move ? vz_link_move : vz_obj_link_copy)(&t->ends, err);
-    if (t->ends.src->ops != t->ends.dst->ops || vz_is_zarr(t->ends.src))
+    if (t->ends.src->ops != t->ends.dst->ops || vz_handle_is_zarr(t->ends.src))
         return from_file_to_file(t, err);
     return (t->is_move ? t->ends.src->ops->link_move : t->ends.src->ops->link_copy)(&t->ends, err);
 }
@@ -96,13 +96,13 @@ static herr_t run(const transfer *t, vz_error *err)
  * themselves. */
 static bool leads_out(vz_object *object, const vz_loc *loc, vz_way_out *out)
 {
-    vz_link_location place;
+    vz_place place;
     vz_error failed = VZ_ERROR_NONE;
     *out = (vz_way_out){0};
-    if (!vz_is_zarr(object))
+    if (!vz_handle_is_zarr(object))
         return false;
     if (vz_place_of_link(&place, vz_handle_of(object), loc, &failed))
-        vz_link_location_clear(&place);
+        vz_place_clear(&place);
     else
         *out = place.out;
     return out->group != NULL;
@@ -144,19 +144,19 @@ static herr_t from(transfer *t, vz_object *object, const vz_loc *loc, vz_object 
 }
 
 /* H5L_SAME_LOC: where one of the two objects is missing, the other one counts. */
-static herr_t across(const vz_link_ends *ends, bool is_move, vz_error *err)
+static herr_t across(const vz_h5_link_ends *ends, bool is_move, vz_error *err)
 {
     transfer t = {.is_move = is_move, .ends = *ends};
     vz_object *src = ends->src ? ends->src : ends->dst, *dst = ends->dst ? ends->dst : ends->src;
     return from(&t, src, ends->src_loc, dst, ends->dst_loc, err);
 }
 
-herr_t vz_link_copy_across(const vz_link_ends *ends, vz_error *err)
+herr_t vz_obj_link_copy_across(const vz_h5_link_ends *ends, vz_error *err)
 {
     return across(ends, false, err);
 }
 
-herr_t vz_link_move_across(const vz_link_ends *ends, vz_error *err)
+herr_t vz_obj_link_move_across(const vz_h5_link_ends *ends, vz_error *err)
 {
     return across(ends, true, err);
 }

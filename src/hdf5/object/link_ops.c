@@ -17,10 +17,10 @@ static bool same_store(const vz_handle *a, const vz_handle *b, vz_error *err)
            vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-static bool place_for_new(vz_link_location *place, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_error *err)
+static bool place_for_new(vz_place *place, const vz_handle *to, const vz_loc *loc, hid_t lcpl, vz_error *err)
 {
-    *place = (vz_link_location){0};
-    return vz_loc_check(loc, err) &&
+    *place = (vz_place){0};
+    return vz_handle_check_loc(loc, err) &&
            vz_place_for_new(place, to, loc->loc_data.loc_by_name.name, lcpl, loc->loc_data.loc_by_name.lapl_id, err);
 }
 
@@ -29,7 +29,7 @@ static bool place_for_new(vz_link_location *place, const vz_handle *to, const vz
 static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, vz_opened *nameless, hid_t lcpl,
                       vz_way_out *out, vz_error *err)
 {
-    vz_link_location place;
+    vz_place place;
     if (!place_for_new(&place, to, to_loc, lcpl, err)) {
         *out = place.out;
         return false;
@@ -40,7 +40,7 @@ static bool name_node(const vz_handle *to, const vz_loc *to_loc, vz_node *node, 
         *nameless = place.opened;
         place.opened = (vz_opened){0};
     }
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return ok;
 }
 
@@ -49,7 +49,7 @@ static bool create_hard(const H5VL_link_create_args_t *args, vz_object *obj, con
 {
     const vz_handle *from = either(args->args.hard.curr_obj, obj);
     const vz_handle *to = either(obj, args->args.hard.curr_obj);
-    if (!same_store(from, to, err) || !vz_loc_check(loc, err))
+    if (!same_store(from, to, err) || !vz_handle_check_loc(loc, err))
         return false;
     vz_node *node = vz_locate(from, &args->args.hard.curr_loc_params, err);
     if (!node)
@@ -89,15 +89,15 @@ typedef struct link_value {
 static bool name_value(const vz_handle *to, const vz_loc *loc, hid_t lcpl, const link_value *value, vz_way_out *out,
                        vz_error *err)
 {
-    vz_link_location place;
+    vz_place place;
     bool utf8 = false;
     if (!place_for_new(&place, to, loc, lcpl, err)) {
         *out = place.out;
         return false;
     }
-    const bool ok = vz_link_is_utf8(lcpl, place.name, &utf8, err) &&
-                    vz_group_link_value(place.group, place.name, utf8, value->kind, value->class, value->bytes, err);
-    vz_link_location_clear(&place);
+    const bool ok = vz_place_is_utf8(lcpl, place.name, &utf8, err) &&
+                    vz_edit_link_value(place.group, place.name, utf8, value->kind, value->class, value->bytes, err);
+    vz_place_clear(&place);
     return ok;
 }
 
@@ -155,7 +155,7 @@ static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args,
     const bool is_hard = args->op_type == H5VL_LINK_CREATE_HARD;
     if (is_hard && !own.args.hard.curr_obj) /* H5L_SAME_LOC */
         own.args.hard.curr_obj = obj;
-    if (!is_hard || vz_is_zarr(there->root))
+    if (!is_hard || vz_handle_is_zarr(there->root))
         return VZ_THERE(there, link_create, &own, there->root, &there->loc, lcpl, there->list, dxpl, err);
     vz_there_leave(there);
     return vz_status(vz_fail(err, VZ_INVALID, "a hard link cannot lead to another file"));
@@ -185,8 +185,7 @@ static bool stays(vz_way_out *out, vz_error *err)
     return vz_fail(err, VZ_INVALID, "source and destination should be in the same store");
 }
 
-static bool copy_link(const vz_link_location *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl,
-                      vz_error *err)
+static bool copy_link(const vz_place *place, const vz_handle *to, const vz_loc *to_loc, hid_t lcpl, vz_error *err)
 {
     vz_way_out out = {0};
     vz_link *link = vz_group_find(place->group, place->name, err);
@@ -206,26 +205,26 @@ static bool copy_link(const vz_link_location *place, const vz_handle *to, const 
     return ok;
 }
 
-static bool place_of_source(vz_link_location *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
+static bool place_of_source(vz_place *place, const vz_handle *from, const vz_loc *loc, vz_error *err)
 {
     return vz_place_of_link(place, from, loc, err) || stays(&place->out, err);
 }
 
-herr_t vz_obj_link_copy(const vz_link_ends *ends, vz_error *err)
+herr_t vz_obj_link_copy(const vz_h5_link_ends *ends, vz_error *err)
 {
     const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
-    vz_link_location place;
+    vz_place place;
     if (!same_store(from, to, err) || !place_of_source(&place, from, ends->src_loc, err))
         return done(false, from, err);
     const bool ok = copy_link(&place, to, ends->dst_loc, ends->lcpl, err);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return done(ok, from, err);
 }
 
-herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
+herr_t vz_link_move(const vz_h5_link_ends *ends, vz_error *err)
 {
     const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
-    vz_link_location old, target;
+    vz_place old, target;
     if (!same_store(from, to, err) || !place_of_source(&old, from, ends->src_loc, err))
         return done(false, from, err);
     H5T_cset_t cset = H5T_CSET_ASCII;
@@ -233,12 +232,12 @@ herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
               (place_for_new(&target, to, ends->dst_loc, ends->lcpl, err) || stays(&target.out, err));
     if (ok) {
         ok = (H5Pget_char_encoding(ends->lcpl, &cset) >= 0 || vz_fail_hdf5(err)) &&
-             vz_link_rename(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
+             vz_edit_rename(old.group, old.name, target.group, target.name, cset == H5T_CSET_UTF8, err);
         if (ok)
             vz_opened_moved(from->file, old.opened.full, target.opened.full);
-        vz_link_location_clear(&target);
+        vz_place_clear(&target);
     }
-    vz_link_location_clear(&old);
+    vz_place_clear(&old);
     return done(ok, from, err);
 }
 
@@ -246,7 +245,7 @@ herr_t vz_link_move(const vz_link_ends *ends, vz_error *err)
 static bool get_value(const vz_link *link, void *buffer, size_t size, vz_error *err)
 {
     if (link->kind == VZ_LINK_SOFT)
-        vz_text_out(link->target, buffer, size, NULL);
+        vz_handle_text_out(link->target, buffer, size, NULL);
     else if (link->kind != VZ_LINK_USER)
         return vz_fail(err, VZ_INVALID, "\"%s\": link type doesn't have a value", link->name);
     else if (buffer && link->value_size > 0)
@@ -254,16 +253,17 @@ static bool get_value(const vz_link *link, void *buffer, size_t size, vz_error *
     return true;
 }
 
-static bool get(const vz_link_location *place, H5VL_link_get_args_t *args, vz_error *err)
+static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err)
 {
     vz_link *link = vz_group_find(place->group, place->name, err);
     if (!link)
         return false;
     switch (args->op_type) {
     case H5VL_LINK_GET_INFO:
-        return vz_link_info(place->group, link, args->args.get_info.linfo, err);
+        return vz_handle_link_info(place->group, link, args->args.get_info.linfo, err);
     case H5VL_LINK_GET_NAME:
-        vz_text_out(link->name, args->args.get_name.name, args->args.get_name.name_size, args->args.get_name.name_len);
+        vz_handle_text_out(link->name, args->args.get_name.name, args->args.get_name.name_size,
+                           args->args.get_name.name_len);
         return true;
     case H5VL_LINK_GET_VAL:
         return get_value(link, args->args.get_val.buf, args->args.get_val.buf_size, err);
@@ -274,39 +274,39 @@ static bool get(const vz_link_location *place, H5VL_link_get_args_t *args, vz_er
 herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
-    vz_link_location place;
+    vz_place place;
     vz_there there;
     if (!vz_place_of_link(&place, from, loc, err))
         return vz_there_by_loc(&there, from, &place.out, loc, err)
                    ? VZ_THERE(&there, link_get, there.root, &there.loc, args, dxpl, err)
                    : done(false, from, err);
     const bool ok = get(&place, args, err);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return done(ok, from, err);
 }
 
 static bool delete_link(const vz_handle *from, const vz_loc *loc, vz_way_out *out, vz_error *err)
 {
-    vz_link_location place;
+    vz_place place;
     if (!vz_handle_check_write(from, err))
         return false;
     if (!vz_place_of_link(&place, from, loc, err)) {
         *out = place.out;
         return false;
     }
-    const bool ok = vz_group_unlink(place.group, place.name, err);
+    const bool ok = vz_edit_unlink(place.group, place.name, err);
     if (ok)
         vz_opened_deleted(from->file, place.opened.full);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return ok;
 }
 
 /* "/" exists, "." is no link; a missing group on the way is an error, as in native. */
 static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz_way_out *out, vz_error *err)
 {
-    vz_link_location place;
+    vz_place place;
     const char *path = loc->loc_data.loc_by_name.name;
-    if (vz_path_is_trivial(path)) {
+    if (vz_locate_is_trivial(path)) {
         *answer = strcmp(path, "/") == 0;
         return true;
     }
@@ -319,7 +319,7 @@ static bool exists(const vz_handle *from, const vz_loc *loc, hbool_t *answer, vz
     const bool ok = *answer || absent.class == VZ_NOT_FOUND;
     if (!ok)
         vz_fail(err, absent.class, "%s", absent.text);
-    vz_link_location_clear(&place);
+    vz_place_clear(&place);
     return ok;
 }
 

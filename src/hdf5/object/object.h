@@ -11,24 +11,24 @@
 /* Creates or opens a Zarr store. The vol module has probed the name (`found`) and decided that
  * it is (to be) a store. `flags` as H5Fcreate and H5Fopen pass them; creating with those of
  * H5Fopen takes the place of an empty file only. */
-vz_object *vz_zarr_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
-                               const vz_options *options, vz_error *err);
-vz_object *vz_zarr_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
-                             vz_error *err);
+vz_object *vz_obj_file_create(const char *name, vz_found *found, unsigned flags, hid_t fcpl, hid_t fapl,
+                              const vz_options *options, vz_error *err);
+vz_object *vz_obj_file_open(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
+                            vz_error *err);
 
 /* The operations on files of this kind and on all that is in them (ops_table.c). */
-extern const vz_ops vz_zarr_ops;
+extern const vz_ops vz_obj_zarr_ops;
 
 /* H5Fget_info and its like for a file that is known by its vz_file. */
-herr_t vz_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
+herr_t vz_obj_file_query(vz_file *file, H5VL_file_get_args_t *args, vz_error *err);
 
 /* -- Link across files --
  * H5Lcopy and H5Lmove whose two ends may be in different files, of either kind. */
 /* As link_copy and link_move of vz_ops, for objects of any kinds. Each end is looked for over
  * external links first. In one store, or between HDF5 files, it is done there; from file to file
  * links with a value go, hard ones are refused as native refuses them. */
-herr_t vz_link_copy_across(const vz_link_ends *ends, vz_error *err);
-herr_t vz_link_move_across(const vz_link_ends *ends, vz_error *err);
+herr_t vz_obj_link_copy_across(const vz_h5_link_ends *ends, vz_error *err);
+herr_t vz_obj_link_move_across(const vz_h5_link_ends *ends, vz_error *err);
 
 /* -- Rank files --
  * Files that several ranks opened together (H5Pset_fapl_mpio). Which calls all of them make is
@@ -36,13 +36,13 @@ herr_t vz_link_move_across(const vz_link_ends *ends, vz_error *err);
  * (hierarchy/nodes/node.h, vz_ranks_begin); every other one is made by a rank alone, and no
  * other one waits for it. */
 /* The operations on such files, and on all that is in them. */
-const vz_ops *vz_ranks_ops(void);
+const vz_ops *vz_obj_ranks_ops(void);
 
 /* A list that says what this one does, but of one rank: copying one with mpio is a call of all
  * ranks, and so is opening with it. H5I_INVALID_HID with err set. */
-hid_t vz_ranks_list_alone(hid_t fapl, vz_error *err);
+hid_t vz_obj_ranks_list_alone(hid_t fapl, vz_error *err);
 
 /* After each rank has opened the store, with such a list: `fapl` is the one that the file shows. */
-bool vz_ranks_opened(vz_object *file, hid_t fapl, vz_error *err);
+bool vz_obj_ranks_opened(vz_object *file, hid_t fapl, vz_error *err);
 
 #endif

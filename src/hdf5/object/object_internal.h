@@ -8,7 +8,7 @@
 #include "hdf5/object/object.h"
 
 /* H5Dread and H5Dwrite. Written elements are in the store when a call returns. */
-herr_t vz_ranks_move(const vz_datasets_call *call, vz_error *err);
+herr_t vz_ranks_move(const vz_h5_datasets_call *call, vz_error *err);
 
 /* H5Fclose: all write, and if all could, the file is closed. */
 herr_t vz_ranks_close(vz_object *file, hid_t dxpl, vz_error *err);
@@ -72,14 +72,13 @@ bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
 /* The place for a new object: none (zero) when name is NULL, which is an anonymous object.
  * VZ_EXISTS if taken. */
-bool vz_place_of_new(vz_link_location *place, vz_handle *from, const char *name, const vz_creation *with,
-                     vz_error *err);
+bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
 
 /* -- Dataset ops --
  * datasets. */
 vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
 vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err);
-herr_t vz_datasets_move(const vz_datasets_call *call, vz_error *err);
+herr_t vz_datasets_move(const vz_h5_datasets_call *call, vz_error *err);
 herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
@@ -104,8 +103,8 @@ herr_t vz_visit_objects(vz_file *file, vz_node *start, vz_opened *opened, const 
  * links. */
 herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                       hid_t dxpl, vz_error *err);
-herr_t vz_obj_link_copy(const vz_link_ends *ends, vz_error *err);
-herr_t vz_link_move(const vz_link_ends *ends, vz_error *err);
+herr_t vz_obj_link_copy(const vz_h5_link_ends *ends, vz_error *err);
+herr_t vz_link_move(const vz_h5_link_ends *ends, vz_error *err);
 herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err);
 herr_t vz_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);

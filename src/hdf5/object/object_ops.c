@@ -20,10 +20,10 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
         return vz_there_by_loc(&there, from, &reached.out, loc, err)
                    ? VZ_THERE(&there, object_open, there.root, &there.loc, opened_type, dxpl, err)
                    : NULL;
-    vz_handle *handle = node->kind == VZ_NODE_ARRAY ? vz_dataset_handle(from->file, node, H5P_DEFAULT, err)
-                        : vz_is_committed(node)     ? vz_datatype_handle(from->file, node, err)
-                                                    : vz_handle_open(from->file, H5I_GROUP, node, err);
-    *opened_type = vz_node_id_type(node);
+    vz_handle *handle = node->kind == VZ_NODE_ARRAY  ? vz_dataset_handle(from->file, node, H5P_DEFAULT, err)
+                        : vz_committed_is_type(node) ? vz_datatype_handle(from->file, node, err)
+                                                     : vz_handle_open(from->file, H5I_GROUP, node, err);
+    *opened_type = vz_handle_node_id_type(node);
     vz_node_unref(node);
     return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
@@ -37,13 +37,13 @@ herr_t vz_object_copy(const vz_object_ends *ends, vz_error *err)
 static bool get_name(const vz_handle *handle, vz_node *node, bool is_self, H5VL_object_get_args_t *args, vz_error *err)
 {
     if (is_self && (handle->opened.hidden || handle->opened.user)) {
-        vz_text_out(handle->opened.hidden ? "" : handle->opened.user, args->args.get_name.buf,
-                    args->args.get_name.buf_size, args->args.get_name.name_len);
+        vz_handle_text_out(handle->opened.hidden ? "" : handle->opened.user, args->args.get_name.buf,
+                           args->args.get_name.buf_size, args->args.get_name.name_len);
         return true;
     }
     char *path = vz_handle_path(handle->file, node, err);
     if (path)
-        vz_text_out(path, args->args.get_name.buf, args->args.get_name.buf_size, args->args.get_name.name_len);
+        vz_handle_text_out(path, args->args.get_name.buf, args->args.get_name.buf_size, args->args.get_name.name_len);
     free(path);
     return path != NULL;
 }
@@ -57,10 +57,10 @@ static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_objec
         return get_name(handle, node, is_self, args, err);
     case H5VL_OBJECT_GET_TYPE:
         if (args->args.get_type.obj_type)
-            *args->args.get_type.obj_type = vz_object_type(node);
+            *args->args.get_type.obj_type = vz_handle_object_type(node);
         return true;
     case H5VL_OBJECT_GET_INFO:
-        return vz_object_info(node, args->args.get_info.fields, args->args.get_info.oinfo, err);
+        return vz_handle_object_info(node, args->args.get_info.fields, args->args.get_info.oinfo, err);
     }
     return vz_fail(err, VZ_UNSUPPORTED, "object information %d", (int)args->op_type);
 }
@@ -121,13 +121,13 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
 {
     switch (args->op_type) {
     case H5VL_OBJECT_CHANGE_REF_COUNT:
-        return vz_handle_check_write(handle, err) && vz_object_change_count(node, args->args.change_rc.delta, err);
+        return vz_handle_check_write(handle, err) && vz_handle_change_count(node, args->args.change_rc.delta, err);
     case H5VL_OBJECT_LOOKUP:
-        return vz_reference_lookup(node, args->args.lookup.token_ptr, err);
+        return vz_handle_reference_lookup(node, args->args.lookup.token_ptr, err);
     case H5VL_OBJECT_FLUSH:
         return vz_handle_flush(handle, args->args.flush.obj_id, err);
     case H5VL_OBJECT_REFRESH:
-        return vz_reference_refreshed(node, vz_node_refresh(node, err));
+        return vz_handle_refreshed(node, vz_merge_refresh(node, err));
     default:
         return vz_fail(err, VZ_UNSUPPORTED, "object operation %d", (int)args->op_type);
     }

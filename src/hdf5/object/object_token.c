@@ -9,7 +9,7 @@
 herr_t vz_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err)
 {
     (void)obj, (void)err;
-    const uint64_t x = vz_load_le64(a), y = vz_load_le64(b);
+    const uint64_t x = vz_bytes_load_le64(a), y = vz_bytes_load_le64(b);
     *result = (x > y) - (x < y);
     return 0;
 }
@@ -22,7 +22,7 @@ herr_t vz_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token
     *text = H5allocate_memory(DIGITS, false);
     if (!*text)
         return vz_status(vz_fail_hdf5(err));
-    snprintf(*text, DIGITS, "%" PRIu64, vz_load_le64(token));
+    snprintf(*text, DIGITS, "%" PRIu64, vz_bytes_load_le64(token));
     return 0;
 }
 
@@ -35,6 +35,6 @@ herr_t vz_token_from_str(vz_object *obj, H5I_type_t type, const char *text, H5O_
     if (errno || end == text || *end)
         return vz_status(vz_fail(err, VZ_INVALID, "\"%s\" is not an object token", text));
     memset(token, 0, sizeof *token);
-    vz_store_le64(token, number);
+    vz_bytes_store_le64(token, number);
     return 0;
 }

@@ -24,7 +24,7 @@ static void *file_stand_in(const vz_handle *handle)
         return (void *)handle;
     if (file->object == handle && !file->twin_is_live)
         make_twin(file);
-    void *native = vz_file_twin_get(&file->twin);
+    void *native = vz_twin_file_get(&file->twin);
     return native ? native : vz_gateway_stand_in(H5I_FILE);
 }
 
@@ -55,7 +55,7 @@ static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
         return vz_there_wrap(native, type);
     if (!vz_gateway_is_on() || vz_file_was_answered(native))
         return native;
-    vz_file *file = vz_file_twin_owner(native);
+    vz_file *file = vz_twin_file_owner(native);
     return file ? vz_handle_open_file(file, NULL) : NULL;
 }
 
@@ -72,7 +72,7 @@ static vz_wrap_context *wrap_context(const vz_object *object)
     return &context;
 }
 
-const vz_ops vz_zarr_ops = {
+const vz_ops vz_obj_zarr_ops = {
     .kind = VZ_OPS_ZARR,
     .attr_create = vz_attr_create,
     .attr_open = vz_attr_open,
@@ -106,8 +106,8 @@ const vz_ops vz_zarr_ops = {
     .group_optional = vz_group_optional,
     .group_close = vz_object_close,
     .link_create = vz_link_create,
-    .link_copy = vz_link_copy_across,
-    .link_move = vz_link_move_across,
+    .link_copy = vz_obj_link_copy_across,
+    .link_move = vz_obj_link_move_across,
     .link_get = vz_link_get,
     .link_specific = vz_link_specific,
     .link_optional = vz_link_optional,

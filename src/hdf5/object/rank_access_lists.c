@@ -19,7 +19,7 @@ static bool copy_settings(hid_t from, hid_t to)
            H5Pget_object_flush_cb(from, &call, &context) >= 0 && H5Pset_object_flush_cb(to, call, context) >= 0;
 }
 
-hid_t vz_ranks_list_alone(hid_t fapl, vz_error *err)
+hid_t vz_obj_ranks_list_alone(hid_t fapl, vz_error *err)
 {
     const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     if (list >= 0 && copy_settings(fapl, list))
@@ -30,11 +30,11 @@ hid_t vz_ranks_list_alone(hid_t fapl, vz_error *err)
     return H5I_INVALID_HID;
 }
 
-bool vz_ranks_opened(vz_object *object, hid_t fapl, vz_error *err)
+bool vz_obj_ranks_opened(vz_object *object, hid_t fapl, vz_error *err)
 {
     vz_file *file = vz_handle_of(object)->file;
     file->shown_fapl = H5Pcopy(fapl);
-    vz_named_list_drop(file->shown_fapl);
+    vz_file_mark_drop(file->shown_fapl);
     return ((file->shown_fapl >= 0 && H5Pset_fclose_degree(file->shown_fapl, file->degree) >= 0) ||
             vz_fail_hdf5(err)) &&
            vz_ranks_joined(file->hierarchy, err);

@@ -35,7 +35,7 @@ herr_t vz_ranks_close(vz_object *object, hid_t dxpl, vz_error *err)
     const bool open_objects = file->refs > 1;
     if (file->is_alone || (file->degree == H5F_CLOSE_SEMI && open_objects))
         return vz_file_close(object, dxpl, err);
-    if (!vz_native_is_closing() && vz_hierarchy_comm(file->hierarchy) && !finish_together(handle, err))
+    if (!vz_native_is_closing() && vz_ranks_comm(file->hierarchy) && !finish_together(handle, err))
         return -1;
     return vz_file_close(object, dxpl, err);
 }
@@ -48,20 +48,20 @@ static bool is_collective(hid_t dxpl)
     return H5Pget_dxpl_mpio && H5Pset_dxpl_mpio && H5Pget_dxpl_mpio(dxpl, &mode) >= 0 && mode == H5FD_MPIO_COLLECTIVE;
 }
 
-static vz_handle *handle_at(const vz_datasets_call *call, size_t i)
+static vz_handle *handle_at(const vz_h5_datasets_call *call, size_t i)
 {
     return vz_handle_of(call->dset[i]);
 }
 
-static bool write_through(const vz_datasets_call *call, bool ok, vz_error *err)
+static bool write_through(const vz_h5_datasets_call *call, bool ok, vz_error *err)
 {
     for (size_t i = 0; i < call->count; i++)
-        ok = vz_node_write_through(handle_at(call, i)->node, ok ? err : NULL) && ok;
+        ok = vz_ranks_write_through(handle_at(call, i)->node, ok ? err : NULL) && ok;
     return ok;
 }
 
 /* Elements that lie in other files than the dataset's. */
-static bool has_sources(const vz_datasets_call *call)
+static bool has_sources(const vz_h5_datasets_call *call)
 {
     for (size_t i = 0; i < call->count; i++)
         if (vz_sources_kind_of(handle_at(call, i)->node) != VZ_SOURCES_NONE)
@@ -70,22 +70,22 @@ static bool has_sources(const vz_datasets_call *call)
 }
 
 /* A rank that has nothing to write takes part as well. */
-static bool write_together(const vz_datasets_call *call, vz_error *err)
+static bool write_together(const vz_h5_datasets_call *call, vz_error *err)
 {
     bool ok = true;
     if (has_sources(call)) {
         ok = vz_datasets_move(call, err) >= 0;
-        return vz_comm_agree(vz_hierarchy_comm(handle_at(call, 0)->file->hierarchy), ok, err);
+        return vz_comm_agree(vz_ranks_comm(handle_at(call, 0)->file->hierarchy), ok, err);
     }
     for (size_t i = 0; i < call->count; i++)
-        ok = vz_node_share_begin(handle_at(call, i)->node, ok ? err : NULL) && ok;
+        ok = vz_ranks_share_begin(handle_at(call, i)->node, ok ? err : NULL) && ok;
     ok = ok && vz_datasets_move(call, err) >= 0;
     for (size_t i = 0; i < call->count; i++)
-        ok = vz_node_share_end(handle_at(call, i)->node, ok, ok ? err : NULL) && ok;
+        ok = vz_ranks_share_end(handle_at(call, i)->node, ok, ok ? err : NULL) && ok;
     return ok;
 }
 
-static herr_t move_together(const vz_datasets_call *call, vz_error *err)
+static herr_t move_together(const vz_h5_datasets_call *call, vz_error *err)
 {
     return call->reading ? vz_datasets_move(call, err) : vz_status(write_together(call, err));
 }
@@ -93,9 +93,9 @@ static herr_t move_together(const vz_datasets_call *call, vz_error *err)
 /* HDF5 refuses lists that say "collective" where a file has no ranks; such files are what data
  * transforms go through, and sources of elements. So from here on the list is one of a rank
  * alone. */
-static herr_t move_with_own_list(const vz_datasets_call *call, vz_error *err)
+static herr_t move_with_own_list(const vz_h5_datasets_call *call, vz_error *err)
 {
-    vz_datasets_call own = *call;
+    vz_h5_datasets_call own = *call;
     own.dxpl = H5Pcopy(call->dxpl);
     /* Without a list the others are not left waiting: the call goes on with the one that was
      * given. */
@@ -109,13 +109,13 @@ static herr_t move_with_own_list(const vz_datasets_call *call, vz_error *err)
     return status;
 }
 
-herr_t vz_ranks_move(const vz_datasets_call *call, vz_error *err)
+herr_t vz_ranks_move(const vz_h5_datasets_call *call, vz_error *err)
 {
     if (call->count == 0)
         return vz_datasets_move(call, err);
-    vz_comm *comm = vz_hierarchy_comm(handle_at(call, 0)->file->hierarchy);
+    vz_comm *comm = vz_ranks_comm(handle_at(call, 0)->file->hierarchy);
     for (size_t i = 0; i < call->count; i++)
-        vz_node_drop_cached(handle_at(call, i)->node);
+        vz_ranks_drop_cached(handle_at(call, i)->node);
     if (!comm)
         return vz_datasets_move(call, err);
     if (is_collective(call->dxpl))

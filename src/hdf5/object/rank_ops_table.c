@@ -79,7 +79,7 @@ static vz_object *dataset_create(vz_object *obj, const vz_loc *loc, const char *
 
 static herr_t set_extent(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    vz_node_drop_cached(vz_handle_of(dset)->node);
+    vz_ranks_drop_cached(vz_handle_of(dset)->node);
     TURN(dset, false, vz_dataset_specific(dset, args, dxpl, err));
 }
 
@@ -104,9 +104,9 @@ static herr_t dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *ar
 static herr_t dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_node *node = vz_handle_of(dset)->node;
-    vz_node_drop_cached(node);
+    vz_ranks_drop_cached(node);
     const herr_t status = vz_dataset_optional(dset, args, dxpl, err);
-    return vz_node_write_through(node, status >= 0 ? err : NULL) ? status : -1;
+    return vz_ranks_write_through(node, status >= 0 ? err : NULL) ? status : -1;
 }
 
 /* ---- datatypes, groups ---- */
@@ -195,19 +195,19 @@ static herr_t link_create(H5VL_link_create_args_t *args, vz_object *obj, const v
 }
 
 /* One of the two may be NULL: then both are in one file. */
-static vz_object *changed_end(const vz_link_ends *ends)
+static vz_object *changed_end(const vz_h5_link_ends *ends)
 {
     return ends->dst ? ends->dst : ends->src;
 }
 
-static herr_t link_copy(const vz_link_ends *ends, vz_error *err)
+static herr_t link_copy(const vz_h5_link_ends *ends, vz_error *err)
 {
-    TURN(changed_end(ends), false, vz_link_copy_across(ends, err));
+    TURN(changed_end(ends), false, vz_obj_link_copy_across(ends, err));
 }
 
-static herr_t link_move(const vz_link_ends *ends, vz_error *err)
+static herr_t link_move(const vz_h5_link_ends *ends, vz_error *err)
 {
-    TURN(changed_end(ends), false, vz_link_move_across(ends, err));
+    TURN(changed_end(ends), false, vz_obj_link_move_across(ends, err));
 }
 
 static herr_t link_delete(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -254,10 +254,10 @@ static herr_t object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_a
                                                            : vz_object_optional(obj, loc, args, dxpl, err);
 }
 
-const vz_ops *vz_ranks_ops(void)
+const vz_ops *vz_obj_ranks_ops(void)
 {
     static vz_ops ops;
-    ops = vz_zarr_ops;
+    ops = vz_obj_zarr_ops;
     ops.attr_create = attr_create;
     ops.attr_write = attr_write;
     ops.attr_specific = attr_specific;

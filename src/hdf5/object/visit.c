@@ -34,7 +34,7 @@ static bool push_name(visit *v, size_t parent_size, const char *name, vz_error *
 static herr_t call_object(const visit *v, vz_node *node, const char *path, vz_error *err)
 {
     H5O_info2_t info;
-    if (!vz_object_info(node, v->objects->fields, &info, err))
+    if (!vz_handle_object_info(node, v->objects->fields, &info, err))
         return -1;
     const herr_t status = v->objects->op(v->id, path, &info, v->objects->op_data);
     if (status < 0)
@@ -45,7 +45,7 @@ static herr_t call_object(const visit *v, vz_node *node, const char *path, vz_er
 static herr_t call_link(const visit *v, vz_node *group, vz_link *link, vz_error *err)
 {
     H5L_info2_t info;
-    if (!vz_link_info(group, link, &info, err))
+    if (!vz_handle_link_info(group, link, &info, err))
         return -1;
     const herr_t status = v->links->op(v->id, (const char *)v->path.data, &info, v->links->op_data);
     if (status < 0)
@@ -63,7 +63,7 @@ static bool is_met(visit *v, vz_node *node, bool *met, vz_error *err)
         return false;
     if (names < 2)
         return true;
-    const uint64_t token = vz_node_token(node, err);
+    const uint64_t token = vz_token_of_node(node, err);
     snprintf(number, sizeof number, "%llx", (unsigned long long)token);
     if (!token || (!v->met && !(v->met = vz_strmap_new())))
         return token == 0 ? false : vz_fail_memory(err);
@@ -80,7 +80,7 @@ static herr_t visit_node(visit *v, vz_node *group, vz_link *link, vz_node *node,
         return 0;
     herr_t status = v->links ? call_link(v, group, link, err) : call_object(v, node, (const char *)v->path.data, err);
     v->path.size = strlen((const char *)v->path.data);
-    if (status == 0 && !met && node != v->start && vz_node_id_type(node) == H5I_GROUP)
+    if (status == 0 && !met && node != v->start && vz_handle_node_id_type(node) == H5I_GROUP)
         status = visit_group(v, node, depth + 1, err);
     return status;
 }
@@ -105,12 +105,12 @@ static herr_t visit_link(visit *v, vz_node *group, const char *name, size_t pare
 /* Reads the documents of the whole tree first, so that the walk waits for no single node. */
 static herr_t visit_tree(visit *v, vz_node *group, vz_error *err)
 {
-    return vz_group_read_tree(group, err) ? visit_group(v, group, 0, err) : -1;
+    return vz_tree_read(group, err) ? visit_group(v, group, 0, err) : -1;
 }
 
 static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *err)
 {
-    vz_name_snapshot names;
+    vz_names_snapshot names;
     const size_t parent_size = v->path.size;
     const H5_index_t index = vz_netcdf_shows_order(group) ? v->index : H5_INDEX_NAME;
     if (depth > VZ_MAX_DEPTH) {
@@ -122,7 +122,7 @@ static herr_t visit_group(visit *v, vz_node *group, unsigned depth, vz_error *er
     herr_t status = 0;
     for (size_t i = 0; status == 0 && i < names.count; i++)
         status = visit_link(v, group, names.at[i], parent_size, depth, err);
-    vz_name_snapshot_clear(&names);
+    vz_names_snapshot_clear(&names);
     v->path.size = parent_size;
     return status;
 }
@@ -151,7 +151,7 @@ herr_t vz_visit_objects(vz_file *file, vz_node *start, vz_opened *opened, const 
     bool met;
     if (v.id >= 0 && is_met(&v, start, &met, err)) {
         status = call_object(&v, start, ".", err);
-        if (status == 0 && vz_node_id_type(start) == H5I_GROUP)
+        if (status == 0 && vz_handle_node_id_type(start) == H5I_GROUP)
             status = visit_tree(&v, start, err);
     }
     if (v.id >= 0)

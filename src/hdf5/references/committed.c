@@ -8,7 +8,7 @@
 #define KIND  "datatype"
 #define ORDER (H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)
 
-bool vz_is_committed(const vz_node *node)
+bool vz_committed_is_type(const vz_node *node)
 {
     return node->kind == VZ_NODE_GROUP && vz_json_is(vz_annotation_get(node, "k"), KIND);
 }
@@ -21,7 +21,7 @@ static bool store_properties(vz_node *node, hid_t tcpl, vz_error *err)
     if (H5Pget_attr_creation_order(tcpl, &order) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the creation property list");
     vz_json *list = vz_json_object(err);
-    bool ok = list && vz_object_hints_store(list, tcpl, err);
+    bool ok = list && vz_hints_store_object(list, tcpl, err);
     if (ok && order != 0)
         ok = vz_json_set(list, "ao", vz_json_int64(order, err), err);
     if (ok && vz_json_length(list) > 0)
@@ -70,7 +70,7 @@ hid_t vz_committed_tcpl(const vz_node *node, vz_error *err)
         tcpl = H5I_INVALID_HID;
     }
     if (tcpl >= 0)
-        vz_object_hints_show(vz_annotation_get(node, "pl"), tcpl);
+        vz_hints_show_object(vz_annotation_get(node, "pl"), tcpl);
     else
         vz_fail(err, VZ_INVALID, "HDF5 refused to make a datatype creation property list");
     return tcpl;
@@ -85,9 +85,9 @@ const char *vz_committed_path(const vz_node *node, const char *key)
 
 vz_node *vz_committed_at(vz_hierarchy *hierarchy, const char *path)
 {
-    const uint64_t token = vz_hierarchy_stored_token(hierarchy, path, NULL);
-    vz_node *node = token ? vz_hierarchy_by_token(hierarchy, token, NULL) : NULL;
-    return node && vz_is_committed(node) ? node : NULL;
+    const uint64_t token = vz_token_of_stored(hierarchy, path, NULL);
+    vz_node *node = token ? vz_token_node(hierarchy, token, NULL) : NULL;
+    return node && vz_committed_is_type(node) ? node : NULL;
 }
 
 /* An attribute's entry, made if it has none. */

@@ -6,7 +6,7 @@
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"
 
-bool vz_is_committed(const vz_node *node);
+bool vz_committed_is_type(const vz_node *node);
 /* A new, unlinked node (one reference) for a type. */
 vz_node *vz_committed_new(vz_hierarchy *hierarchy, hid_t type, hid_t tcpl, vz_error *err);
 /* The type, transient: a new id. VZ_CORRUPT if the annotation describes no type. */

@@ -55,8 +55,8 @@ typedef struct survey {
 
 static bool look_at(survey *s, const char *path, vz_error *err)
 {
-    const uint64_t token = vz_hierarchy_stored_token(s->type->hierarchy, path, err);
-    vz_node *user = token ? vz_hierarchy_by_token(s->type->hierarchy, token, NULL) : NULL;
+    const uint64_t token = vz_token_of_stored(s->type->hierarchy, path, err);
+    vz_node *user = token ? vz_token_node(s->type->hierarchy, token, NULL) : NULL;
     char *path_now = user ? vz_node_path(user, NULL) : NULL;
     char *now = path_now ? vz_hierarchy_stored_path(s->type->hierarchy, path_now, NULL) : NULL;
     const unsigned before = s->uses.count;

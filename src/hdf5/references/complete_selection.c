@@ -28,7 +28,7 @@ static bool put_path(vz_hierarchy *hierarchy, vz_json *reference, const vz_node 
     uint64_t since = 0;
     char *path = vz_node_path(target, err);
     bool ok = path && vz_hierarchy_since(hierarchy, path, &since, err) &&
-              put(reference, "path", vz_path_json(path, err), changed, err);
+              put(reference, "path", vz_text_json_of_path(path, err), changed, err);
     free(path);
     if (ok && since)
         return put(reference, VZ_REFERENCE_SINCE, vz_json_uint64(since, err), changed, err);
@@ -43,7 +43,7 @@ static vz_node *target_of(vz_hierarchy *hierarchy, const vz_json *reference, vz_
     vz_error absent = VZ_ERROR_NONE;
     const uint64_t token = vz_reference_target(hierarchy, reference, err);
     const bool nameless = token && vz_token_is_nameless(hierarchy, token);
-    return token && !nameless ? vz_hierarchy_by_token(hierarchy, token, &absent) : NULL;
+    return token && !nameless ? vz_token_node(hierarchy, token, &absent) : NULL;
 }
 
 bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *changed, vz_error *err)

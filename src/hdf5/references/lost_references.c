@@ -9,14 +9,14 @@
 static bool is_lost(vz_hierarchy *hierarchy, uint64_t token, bool *lost, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    *lost = !vz_hierarchy_by_token(hierarchy, token, &failed);
+    *lost = !vz_token_node(hierarchy, token, &failed);
     return !*lost || failed.class == VZ_NOT_FOUND || vz_fail(err, failed.class, "%s", failed.text);
 }
 
 static bool token_at(vz_hierarchy *hierarchy, const char *text, uint64_t *token, vz_error *err)
 {
-    char *path = vz_path_text_is_coded(text) ? vz_path_from_text(text, err) : strdup(text);
-    *token = path ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
+    char *path = vz_text_is_coded_path(text) ? vz_text_to_path(text, err) : strdup(text);
+    *token = path ? vz_token_at_path(hierarchy, path, err) : 0;
     if (!path && err && err->class == VZ_OK)
         vz_fail_memory(err);
     free(path);
@@ -48,7 +48,7 @@ static bool drop_from(vz_hierarchy *hierarchy, hvl_t *sequence, vz_error *err)
     const size_t size = sizeof(hobj_ref_t), count = sequence->len;
     for (size_t i = 0; i < count; i++, from += size) {
         bool lost;
-        if (!is_lost(hierarchy, vz_load_le64(from), &lost, err))
+        if (!is_lost(hierarchy, vz_bytes_load_le64(from), &lost, err))
             return false;
         if (lost)
             continue;

@@ -74,7 +74,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
         return true;
     const void *kept = w->known && size == OLD_OBJECT_SIZE ? vz_strmap_get(w->known, text) : NULL;
     if (kept) {
-        vz_store_le64(element, (uintptr_t)kept);
+        vz_bytes_store_le64(element, (uintptr_t)kept);
         return true;
     }
     vz_error failure = VZ_ERROR_NONE;
@@ -86,7 +86,7 @@ static bool resolve(walk *w, uint8_t *element, size_t size, vz_error *err)
     if (ok && !token)
         token = address_of(json);
     if (ok && token && size == OLD_OBJECT_SIZE) {
-        vz_store_le64(element, token);
+        vz_bytes_store_le64(element, token);
         keep(w, text, (void *)(uintptr_t)token);
     } else if (ok && size == NEW_SIZE && w->context->maker &&
                (token || vz_reference_is_external(w->context->hierarchy, json)))
@@ -135,7 +135,7 @@ static vz_json *describe_address(uint64_t address, const vz_json *more, vz_error
 
 static char *path_of(const walk *w, uint64_t token, uint64_t *since, vz_error *err)
 {
-    char *path = vz_hierarchy_token_path(w->context->hierarchy, token, err);
+    char *path = vz_token_path_here(w->context->hierarchy, token, err);
     if (path && vz_hierarchy_since(w->context->hierarchy, path, since, err))
         return path;
     free(path);
@@ -152,10 +152,10 @@ static vz_json *describe_path(walk *w, uint64_t token, const vz_json *more, vz_e
     if (json && !identified)
         vz_hierarchy_add_due(w->context->hierarchy, VZ_DUE_REFERENCES);
     bool ok =
-        json && vz_json_set_text(json, "source", ".", err) && vz_json_set(json, "path", vz_path_json(path, err), err) &&
+        json && vz_json_set_text(json, "source", ".", err) &&
+        vz_json_set(json, "path", vz_text_json_of_path(path, err), err) &&
         vz_json_set(json, VZ_REFERENCE_ID,
-                    identity_of(identified ? vz_hierarchy_by_token(w->context->hierarchy, token, NULL) : NULL, err),
-                    err) &&
+                    identity_of(identified ? vz_token_node(w->context->hierarchy, token, NULL) : NULL, err), err) &&
         vz_json_set(json, VZ_REFERENCE_SOURCE_ID, identity_of(root, err), err) &&
         (!since || vz_json_set(json, VZ_REFERENCE_SINCE, vz_json_uint64(since, err), err));
     free(path);
@@ -175,7 +175,7 @@ static vz_json *describe(walk *w, uint64_t token, const vz_json *more, vz_error 
         return describe_address(token, more, err);
     if (vz_token_is_retired(w->context->hierarchy, token))
         return describe_address(GONE, NULL, err);
-    const uint64_t here = vz_hierarchy_token_here(w->context->hierarchy, token, &failed);
+    const uint64_t here = vz_token_here(w->context->hierarchy, token, &failed);
     if (failed.class != VZ_OK) {
         vz_fail(err, failed.class, "%s", failed.text);
         return NULL;
@@ -250,7 +250,7 @@ static bool print(walk *w, uint8_t *element, size_t size, vz_error *err)
     char *text = NULL;
     if (!is_null(element, size)) {
         if (size == OLD_OBJECT_SIZE)
-            token = vz_load_le64(element);
+            token = vz_bytes_load_le64(element);
         else if (size == NEW_SIZE && w->context->maker)
             token = describe_new(w, element, &more, err);
         else if (size == OLD_REGION_SIZE && w->context->maker)

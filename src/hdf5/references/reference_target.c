@@ -46,7 +46,7 @@ static const char *path_in(const vz_json *text, char **made)
     *made = NULL;
     if (!value && vz_json_get(text, "source"))
         return "/";
-    if (!path || *path == '/' || vz_path_text_is_coded(path))
+    if (!path || *path == '/' || vz_text_is_coded_path(path))
         return path;
     return asprintf(made, "/%s", path) < 0 ? (*made = NULL) : *made;
 }
@@ -59,7 +59,7 @@ uint64_t vz_reference_target(vz_hierarchy *hierarchy, const vz_json *text, vz_er
     if (!vz_json_get_uint64(vz_json_get(text, VZ_REFERENCE_SINCE), &since))
         since = 0;
     if (path && leads_here(hierarchy, vz_json_get(text, "source"), path))
-        token = vz_hierarchy_reference_token(hierarchy, path, since, err);
+        token = vz_token_of_reference(hierarchy, path, since, err);
     free(made);
     return token;
 }
@@ -72,7 +72,7 @@ vz_json *vz_reference_parse(const char *text, vz_error *err)
         return json;
     vz_json_free(json);
     json = vz_json_object(err);
-    if (json && vz_json_set(json, "path", vz_path_json(text, err), err))
+    if (json && vz_json_set(json, "path", vz_text_json_of_path(text, err), err))
         return json;
     vz_json_free(json);
     return NULL;

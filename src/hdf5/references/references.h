@@ -121,10 +121,10 @@ char *vz_source_path(vz_node *group, const char *target, vz_error *err);
 /* -- Region reference --
  * The selection of a region reference as JSON: "all", "none", {"points": [[...] ...]}, {"start",
  * "stride", "count", "block"}, or {"blocks": [[first ..., last ...] ...]}. */
-vz_json *vz_region_print(hid_t space, vz_error *err);
+vz_json *vz_reference_region_print(hid_t space, vz_error *err);
 
 /* Selects the region in a dataspace that has the dataset's extent. VZ_CORRUPT if it has none of
  * these forms or does not fit. */
-bool vz_region_select(hid_t space, const vz_json *region, vz_error *err);
+bool vz_reference_region_select(hid_t space, const vz_json *region, vz_error *err);
 
 #endif

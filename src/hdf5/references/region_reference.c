@@ -92,9 +92,9 @@ static vz_json *print_selection(hid_t space, vz_error *err)
     }
 }
 
-vz_json *vz_region_print(hid_t space, vz_error *err)
+vz_json *vz_reference_region_print(hid_t space, vz_error *err)
 {
-    const hid_t folded = vz_selection_copy(space);
+    const hid_t folded = vz_h5_selection_copy(space);
     if (folded < 0) {
         vz_fail(err, VZ_INVALID, "HDF5 refused to describe a selection");
         return NULL;
@@ -211,7 +211,7 @@ static bool select_blocks(hid_t space, const vz_json *blocks, size_t rank)
     return (count <= VZ_REGION_LOOSE_MAX || are_in_order(blocks, rank)) && add_blocks(space, blocks, 0, count, rank);
 }
 
-bool vz_region_select(hid_t space, const vz_json *region, vz_error *err)
+bool vz_reference_region_select(hid_t space, const vz_json *region, vz_error *err)
 {
     const int rank = H5Sget_simple_extent_ndims(space);
     const vz_json *points = vz_json_get(region, "points"), *blocks = vz_json_get(region, "blocks");

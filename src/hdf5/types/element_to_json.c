@@ -9,19 +9,19 @@
 
 static vz_json *render(const vz_type_tree *layout, const uint8_t *data, bool *exact, vz_error *err);
 
-bool vz_json_is_list_like(const vz_type_tree *layout)
+bool vz_elements_are_list_like(const vz_type_tree *layout)
 {
     return layout->class == H5T_ARRAY || layout->class == H5T_VLEN || layout->is_complex;
 }
 
-bool vz_json_holds_references(const vz_type_tree *layout)
+bool vz_elements_hold_references(const vz_type_tree *layout)
 {
     while (layout->class == H5T_ARRAY || layout->class == H5T_VLEN)
         layout = layout->base;
     return layout->is_reference;
 }
 
-const vz_json *vz_json_references(const vz_json *value)
+const vz_json *vz_elements_references(const vz_json *value)
 {
     const vz_json *inner = vz_json_get(value, "value"), *kind = vz_json_get(value, "zarr_dtype");
     if (inner && vz_json_length(value) == 2 && (vz_json_is(kind, "object") || vz_json_is(kind, "region")))

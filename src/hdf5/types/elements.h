@@ -7,13 +7,13 @@
 /* -- JSON value --
  * Elements of an HDF5 type as JSON values and back; for attributes and dialects. */
 /* Are elements of this type lists in JSON, so that a list alone does not tell the shape? */
-bool vz_json_is_list_like(const vz_type_tree *layout);
+bool vz_elements_are_list_like(const vz_type_tree *layout);
 
 /* Are elements of this type references, or lists of them? Their JSON value is {"zarr_dtype":
  * "object", "value": ...}. */
-bool vz_json_holds_references(const vz_type_tree *layout);
+bool vz_elements_hold_references(const vz_type_tree *layout);
 /* The "value" of such an object; any other value is returned unchanged. */
-const vz_json *vz_json_references(const vz_json *value);
+const vz_json *vz_elements_references(const vz_json *value);
 
 /* Elements at `data` as nested lists of the given dimensions (rank 0: one element). *exact
  * becomes false if reading the JSON again would not give equal bytes; else it is left alone. */

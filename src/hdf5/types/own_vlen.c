@@ -21,7 +21,7 @@ bool vz_allocator_of(hid_t dxpl, vz_allocator *allocator, vz_error *err)
     H5MM_free_t release;
     void *info;
     *allocator = (vz_allocator){0};
-    if (vz_is_default_list(dxpl))
+    if (vz_type_is_default_list(dxpl))
         return true;
     if (H5Pget_vlen_mem_manager(dxpl, &allocator->allocate, &allocator->info, &release, &info) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the transfer property list");
@@ -65,7 +65,7 @@ static bool own_sequence(const vz_type_tree *items, uint8_t *value, const vz_all
         memcpy(copy, sequence.p, size);
     sequence.p = copy;
     memcpy(value, &sequence, sizeof sequence);
-    return vz_own(items, copy, sequence.len, allocator, err);
+    return vz_type_own(items, copy, sequence.len, allocator, err);
 }
 
 static bool own_value(const vz_type_tree *layout, uint8_t *value, const vz_allocator *allocator, vz_error *err)
@@ -76,16 +76,16 @@ static bool own_value(const vz_type_tree *layout, uint8_t *value, const vz_alloc
     case H5T_VLEN:
         return own_sequence(layout->base, value, allocator, err);
     case H5T_ARRAY:
-        return vz_own(layout->base, value, layout->count, allocator, err);
+        return vz_type_own(layout->base, value, layout->count, allocator, err);
     default: /* a compound: no other has parts of variable length */
         for (size_t i = 0; i < layout->count; i++)
-            if (!vz_own(layout->members[i].layout, value + layout->members[i].offset, 1, allocator, err))
+            if (!vz_type_own(layout->members[i].layout, value + layout->members[i].offset, 1, allocator, err))
                 return false;
         return true;
     }
 }
 
-bool vz_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
+bool vz_type_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err)
 {
     if (!layout->has_vlen)
         return true;

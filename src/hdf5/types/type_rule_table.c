@@ -112,7 +112,7 @@ static vz_dtype *bytes_to_zarr(const vz_type_tree *layout, vz_type_context conte
     return vz_dtype_new(VZ_DTYPE_BYTES, layout->size, false, err);
 }
 
-static vz_dtype *object_of(vz_object_kind kind, vz_error *err)
+static vz_dtype *object_of(vz_dtype_object_kind kind, vz_error *err)
 {
     vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
     if (dtype)

@@ -129,7 +129,7 @@ typedef struct vz_allocator {
 } vz_allocator;
 
 /* Is it the default transfer property list? */
-static inline bool vz_is_default_list(hid_t dxpl)
+static inline bool vz_type_is_default_list(hid_t dxpl)
 {
     return dxpl == H5P_DEFAULT || dxpl == H5P_DATASET_XFER_DEFAULT;
 }
@@ -142,7 +142,8 @@ bool vz_type_has_vlen(hid_t type);
 
 /* Replaces every variable-length pointer in `count` elements (memory form) by a copy, nested
  * ones included. References stay unchanged. Frees nothing. */
-bool vz_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator, vz_error *err);
+bool vz_type_own(const vz_type_tree *layout, void *elements, size_t count, const vz_allocator *allocator,
+                 vz_error *err);
 
 /* -- Standard types --
  * HDF5's own number types. Their ids stand for one datatype for the life of the library; nobody
@@ -229,7 +230,7 @@ bool vz_packing_pack(const vz_packing *packing, const void *in, size_t count, vo
  * - Without chunks: meta->dtype, the fill value (by vz_type_regrow) and the chain are replaced,
  *   and the metadata is marked as changed.
  * - With chunks: they are read, passed through vz_type_regrow and written beside
- *   (vz_node_replace).
+ *   (vz_edit_replace).
  * - Text to byte strings needs no rewrite, since the chunks have equal bytes: the object codec
  *   becomes "vlen-bytes".
  * - In all cases vz_annotation_set(node, "t", ...) follows, with vz_type_annotation of the shown

@@ -5,14 +5,14 @@
 
 static uint32_t load(const uint8_t *p, bool big_endian)
 {
-    const uint32_t value = vz_load_le32(p);
+    const uint32_t value = vz_bytes_load_le32(p);
     const uint32_t point = big_endian ? __builtin_bswap32(value) : value;
     return point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF) ? REPLACEMENT : point;
 }
 
 static size_t used_width(const uint8_t *data, size_t width)
 {
-    while (width && vz_load_le32(data + 4 * (width - 1)) == 0)
+    while (width && vz_bytes_load_le32(data + 4 * (width - 1)) == 0)
         width--;
     return width;
 }
@@ -80,7 +80,7 @@ bool vz_utf32_encode(const char *text, uint8_t *data, size_t width, bool big_end
             return not_utf8(err);
         if (i == width)
             return vz_fail(err, VZ_LIMIT, "text of more than the %zu characters of its field", width);
-        vz_store_le32(data + 4 * i, big_endian ? __builtin_bswap32(point) : point);
+        vz_bytes_store_le32(data + 4 * i, big_endian ? __builtin_bswap32(point) : point);
     }
     memset(data + 4 * i, 0, 4 * (width - i));
     return true;

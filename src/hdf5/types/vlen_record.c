@@ -6,7 +6,7 @@ static bool write_count(size_t count, vz_buffer *out, vz_error *err)
     uint8_t bytes[4];
     if (count > UINT32_MAX)
         return vz_fail(err, VZ_LIMIT, "text or a sequence of more than 4 Gi bytes or elements");
-    vz_store_le32(bytes, (uint32_t)count);
+    vz_bytes_store_le32(bytes, (uint32_t)count);
     return vz_buffer_append(out, bytes, sizeof bytes, err);
 }
 
@@ -70,7 +70,7 @@ static bool read_count(vz_bytes *bytes, uint32_t *count, vz_error *err)
 {
     const uint8_t *data = next_bytes(bytes, 4, err);
     if (data)
-        *count = vz_load_le32(data);
+        *count = vz_bytes_load_le32(data);
     return data != NULL;
 }
 

@@ -20,6 +20,6 @@ bool vz_virtual_check_extent(vz_handle *handle, const hsize_t *dims, vz_error *e
 /* ---- for the files of this module ---- */
 
 /* The list with the handle's view and prefix. */
-hid_t vz_source_dapl(const vz_handle *handle);
+hid_t vz_virtual_source_dapl(const vz_handle *handle);
 
 #endif

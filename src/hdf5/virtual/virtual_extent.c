@@ -16,7 +16,7 @@ typedef struct extents {
 static bool read_view(extents *e, vz_error *err)
 {
     H5D_vds_view_t view = H5D_VDS_LAST_AVAILABLE;
-    const hid_t dapl = vz_source_dapl(e->handle);
+    const hid_t dapl = vz_virtual_source_dapl(e->handle);
     if (H5Pget_virtual_view(dapl, &view) < 0 || H5Pget_virtual_printf_gap(dapl, &e->gap) < 0)
         return vz_fail_hdf5(err);
     e->first_missing = view == H5D_VDS_FIRST_MISSING;

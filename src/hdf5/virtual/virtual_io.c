@@ -19,7 +19,7 @@ typedef struct request {
 static bool fill(vz_virtual_plan *t, const request *r, vz_error *err)
 {
     vz_node *node = t->handle->node;
-    const vz_reference_maker maker = vz_reference_maker_of(t->handle->file);
+    const vz_reference_maker maker = vz_handle_reference_maker(t->handle->file);
     if (vz_json_is(vz_json_get(vz_annotation_get(node, "f"), "st"), "undef"))
         return true;
     const vz_dataset_transfer what = {node, r->mem_type, r->mem_space, r->file_space, &maker, r->buf};
@@ -71,8 +71,8 @@ static bool together_run(together *g, vz_error *err)
     if (count == 0)
         return true;
     g->count = 0;
-    const vz_datasets_call call = {count,      g->objects, g->mem_types, g->memories,
-                                   g->sources, r->dxpl,    g->bufs,      r->reading};
+    const vz_h5_datasets_call call = {count,      g->objects, g->mem_types, g->memories,
+                                      g->sources, r->dxpl,    g->bufs,      r->reading};
     const herr_t status = g->objects[0]->ops->datasets_move(&call, err);
     return status >= 0 || (err->class == VZ_OK ? vz_virtual_failed(VZ_HDF5, "cannot reach a source", err) : false);
 }
@@ -101,7 +101,7 @@ static bool move_piece(together *g, vz_virtual_piece *p, vz_error *err)
         (!together_run(g, err) || !vz_source_clip(p->dataset, r->mem_type, &p->source, &p->memory, r->buf, err)))
         return false;
     vz_object *object = vz_object_of_id(p->dataset);
-    if (!object || !vz_is_zarr(object))
+    if (!object || !vz_handle_is_zarr(object))
         return together_run(g, err) && move_native(r, p, err);
     together_add(g, object, p);
     return true;

@@ -211,8 +211,8 @@ static bool find_spaces(vz_virtual_plan *t, const vz_pair *pair, bool is_block, 
     t->extent = vz_dataset_space(t->handle->node, err);
     if (t->extent < 0)
         return false;
-    t->file = vz_selection_copy(pair->file);
-    t->memory = is_block ? H5Screate_simple(1, &count, NULL) : vz_selection_copy(pair->memory);
+    t->file = vz_h5_selection_copy(pair->file);
+    t->memory = is_block ? H5Screate_simple(1, &count, NULL) : vz_h5_selection_copy(pair->memory);
     return (t->file >= 0 && t->memory >= 0 && H5Sget_select_bounds(t->file, t->first, t->last) >= 0) ||
            vz_fail(err, VZ_HDF5, "cannot copy a dataspace");
 }

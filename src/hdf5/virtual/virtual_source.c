@@ -83,7 +83,7 @@ static char *expand(char *name, bool pattern, hsize_t number)
  * the weak degree. */
 static hid_t access_list(const vz_file *file)
 {
-    const hid_t fapl = H5Pcopy(file->fapl), own = vz_own_connector();
+    const hid_t fapl = H5Pcopy(file->fapl), own = vz_native_own_connector();
     hid_t connector = H5I_INVALID_HID;
     bool ok = fapl >= 0 && H5Pget_vol_id(fapl, &connector) >= 0;
     if (ok) {
@@ -117,7 +117,7 @@ static hid_t open_file(const vz_handle *handle, const char *name, vz_error *err)
     return file;
 }
 
-hid_t vz_source_dapl(const vz_handle *handle)
+hid_t vz_virtual_source_dapl(const vz_handle *handle)
 {
     return handle->dapl >= 0 ? handle->dapl : H5P_DATASET_ACCESS_DEFAULT;
 }
@@ -126,7 +126,7 @@ hid_t vz_source_dapl(const vz_handle *handle)
  * the fill value. */
 static hid_t open_dataset(const vz_handle *handle, hid_t from, const char *file, const char *name, vz_error *err)
 {
-    const hid_t dataset = VZ_H5_QUIETLY(H5Dopen2(from, name, vz_source_dapl(handle)));
+    const hid_t dataset = VZ_H5_QUIETLY(H5Dopen2(from, name, vz_virtual_source_dapl(handle)));
     if (dataset < 0 && !too_deep && VZ_H5_QUIETLY(H5Oexists_by_name(from, name, H5P_DEFAULT)) > 0)
         vz_fail(err, VZ_INVALID,
                 "the source \"%.200s\" in \"%.200s\" of a virtual dataset is not a dataset that can be opened", name,

@@ -27,14 +27,15 @@ static size_t stretch(size_t first, size_t count, void *dset[])
     return end - first;
 }
 
-static herr_t move(vz_datasets_call all, const char *caller)
+static herr_t move(vz_h5_datasets_call all, const char *caller)
 {
     vz_vol_call call = vz_vol_begin();
     herr_t status = 0;
     for (size_t i = 0, n; status >= 0 && i < all.count; i += n) {
         n = stretch(i, all.count, (void **)all.dset);
-        const vz_datasets_call part = {n,        all.dset + i, all.mem_type + i, all.mem_space + i, all.file_space + i,
-                                       all.dxpl, all.buf + i,  all.reading};
+        const vz_h5_datasets_call part = {
+            n,        all.dset + i, all.mem_type + i, all.mem_space + i, all.file_space + i,
+            all.dxpl, all.buf + i,  all.reading};
         status = vz_vol_ops(all.dset[i])->datasets_move(&part, &call.err);
     }
     return vz_vol_status(status, &call, caller);
@@ -43,7 +44,7 @@ static herr_t move(vz_datasets_call all, const char *caller)
 static herr_t dataset_read(size_t count, void *dset[], hid_t mem_type[], hid_t mem_space[], hid_t file_space[],
                            hid_t dxpl, void *buf[], VOL_UNUSED void **req)
 {
-    return move((vz_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, buf, true},
+    return move((vz_h5_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, buf, true},
                 __func__);
 }
 
@@ -51,7 +52,7 @@ static herr_t dataset_write(size_t count, void *dset[], hid_t mem_type[], hid_t 
                             hid_t dxpl, const void *buf[], VOL_UNUSED void **req)
 {
     void **const values = (void **)(uintptr_t)buf;
-    return move((vz_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, values, false},
+    return move((vz_h5_datasets_call){count, (vz_object **)dset, mem_type, mem_space, file_space, dxpl, values, false},
                 __func__);
 }
 

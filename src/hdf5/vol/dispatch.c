@@ -44,7 +44,7 @@ static bool name_matches(const char *name, vz_options *options)
 }
 
 /* Asked for by name: only then the program's objects, and files in memory, become stores. */
-static bool is_one_file(vz_container container)
+static bool is_one_file(vz_option_container container)
 {
     return container == VZ_CONTAINER_FILE || container == VZ_CONTAINER_ZIP;
 }
@@ -55,7 +55,7 @@ static bool make_way(const char *name, unsigned flags, vz_found **found, vz_erro
     if (!(flags & H5F_ACC_TRUNC))
         return true;
     *found = vz_path_find(name, err);
-    return *found && (vz_found_is_elsewhere(*found) || vz_found_make_way(*found, err));
+    return *found && (vz_found_is_elsewhere(*found) || vz_delete_to_make_way(*found, err));
 }
 
 vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
@@ -157,7 +157,7 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
     }
     const vz_driver_kind driver = vz_driver_kind_of(fapl);
     vz_named named;
-    const bool by_file = vz_named_list_get(fapl, &named);
+    const bool by_file = vz_file_mark_get(fapl, &named);
     named.links = options->links;
     if (driver == VZ_DRIVER_BYTES || driver == VZ_DRIVER_NONE) {
         if (by_file && !vz_path_check_named(name, &named, err))
@@ -258,7 +258,7 @@ bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t 
     vz_options_parse(&options, options_of_default(), NULL);
     vz_path_allow(&options);
     vz_named named;
-    const bool by_file = vz_named_list_get(args->args.is_accessible.fapl_id, &named);
+    const bool by_file = vz_file_mark_get(args->args.is_accessible.fapl_id, &named);
     named.links = options.links;
     vz_found *found = vz_path_find_named(name, by_file ? &named : NULL, err);
     const bool ok = found && answer_by_path(name, found, follows, answer, err);

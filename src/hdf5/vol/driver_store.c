@@ -25,7 +25,7 @@ void vz_driver_store_forget(hid_t fapl)
 static vz_found *look_at_image(const char *name, hid_t fapl, vz_error *err)
 {
     vz_byte_source *image = vz_image_open(fapl, err);
-    return image ? vz_byte_source_find(image, name, false, err) : NULL;
+    return image ? vz_path_find_byte_source(image, name, false, err) : NULL;
 }
 
 static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err)
@@ -45,7 +45,7 @@ static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err
                 "writing to an image that is given to one opening, which HDF5 itself has had: set "
                 "HDF5_VOL_CONNECTOR=zarr, or have the image copied");
     }
-    return source ? vz_byte_source_find(source, name, writable, err) : NULL;
+    return source ? vz_path_find_byte_source(source, name, writable, err) : NULL;
 }
 
 bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows)
@@ -80,7 +80,7 @@ static vz_object *open_found(const char *name, vz_found *found, unsigned flags, 
                              vz_error *err)
 {
     vz_object *file =
-        vz_native_start(options->gateway, err) ? vz_zarr_file_open(name, found, flags, fapl, options, err) : NULL;
+        vz_native_start(options->gateway, err) ? vz_obj_file_open(name, found, flags, fapl, options, err) : NULL;
     vz_found_free(found);
     return file;
 }
@@ -140,8 +140,8 @@ vz_object *vz_driver_store_create(const char *name, unsigned flags, hid_t fcpl, 
         vz_byte_source_close(source, NULL);
         return NULL;
     }
-    vz_found *found = vz_byte_source_find(source, name, true, err);
-    vz_object *file = found ? vz_zarr_file_create(name, found, flags, fcpl, fapl, options, err) : NULL;
+    vz_found *found = vz_path_find_byte_source(source, name, true, err);
+    vz_object *file = found ? vz_obj_file_create(name, found, flags, fcpl, fapl, options, err) : NULL;
     vz_found_free(found);
     return file;
 }

@@ -41,7 +41,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
             break;
         case VZ_KIND_ZARR:
             if (vz_native_start(options.gateway, &call.err))
-                file = vz_zarr_file_create(name, found, flags, fcpl, fapl, &options, &call.err);
+                file = vz_obj_file_create(name, found, flags, fcpl, fapl, &options, &call.err);
             break;
         case VZ_KIND_DRIVER:
             file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &call.err);
@@ -60,12 +60,12 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
 static vz_object *open_empty(const char *name, vz_found *found, unsigned flags, hid_t fapl, const vz_options *options,
                              vz_error *err)
 {
-    vz_object *file = vz_zarr_file_create(name, found, flags, H5P_FILE_CREATE_DEFAULT, fapl, options, err);
+    vz_object *file = vz_obj_file_create(name, found, flags, H5P_FILE_CREATE_DEFAULT, fapl, options, err);
     if (file || err->sys_errno != EEXIST)
         return file;
     *err = VZ_ERROR_NONE;
     vz_found *theirs = vz_path_find(name, err);
-    file = theirs ? vz_zarr_file_open(name, theirs, flags, fapl, options, err) : NULL;
+    file = theirs ? vz_obj_file_open(name, theirs, flags, fapl, options, err) : NULL;
     vz_found_free(theirs);
     return file;
 }
@@ -75,7 +75,7 @@ static void note_failure(hid_t fapl, const vz_found *found, const vz_error *err)
 {
     vz_named named;
     if (found && vz_found_is_elsewhere(found) && err->class != VZ_NOT_FOUND && err->class != VZ_HDF5 &&
-        vz_named_list_get(fapl, &named))
+        vz_file_mark_get(fapl, &named))
         vz_named_note(&named, err);
 }
 
@@ -92,7 +92,7 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
         break;
     case VZ_KIND_ZARR:
         if (vz_native_start(options->gateway, err))
-            file = vz_zarr_file_open(name, found, flags, fapl, options, err);
+            file = vz_obj_file_open(name, found, flags, fapl, options, err);
         break;
     case VZ_KIND_EMPTY:
         if (vz_native_start(options->gateway, err))
@@ -140,15 +140,15 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
 static bool is_ours(const void *obj)
 {
     const vz_ops *ops = vz_vol_ops(obj);
-    return ops == &vz_zarr_ops || ops == vz_native_ops() || ops == vz_ranks_ops();
+    return ops == &vz_obj_zarr_ops || ops == vz_native_ops() || ops == vz_obj_ranks_ops();
 }
 
 /* Programs may hand over what H5VLobject answered them, as HDF5's tools do from 2.2 on: that is
  * what get_object answered, a native file. */
 static herr_t get_of_native(void *native, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    vz_file *file = vz_file_twin_owner(native);
-    return file ? vz_file_query(file, args, err) : vz_native_file_get(native, args, dxpl, err);
+    vz_file *file = vz_twin_file_owner(native);
+    return file ? vz_obj_file_query(file, args, err) : vz_native_file_get(native, args, dxpl, err);
 }
 
 static herr_t file_get(void *obj, H5VL_file_get_args_t *args, hid_t dxpl, VOL_UNUSED void **req)
@@ -178,7 +178,7 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
         ok = vz_native_file_specific(args, dxpl, err) >= 0;
         break;
     case VZ_KIND_ZARR:
-        ok = vz_found_delete(found, err);
+        ok = vz_delete_found(found, err);
         break;
     case VZ_KIND_EMPTY:
     case VZ_KIND_NONE:

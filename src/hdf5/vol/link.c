@@ -27,12 +27,12 @@ static herr_t link_copy(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
                         hid_t lcpl, hid_t lapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_vol_call call = vz_vol_begin();
-    const vz_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
+    const vz_h5_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
     herr_t status;
     if (of_one_kind(src, dst))
         status = ops_of_either(src, dst)->link_copy(&ends, &call.err);
     else
-        status = vz_link_copy_across(&ends, &call.err);
+        status = vz_obj_link_copy_across(&ends, &call.err);
     return vz_vol_status(status, &call, __func__);
 }
 
@@ -40,12 +40,12 @@ static herr_t link_move(void *src, const H5VL_loc_params_t *src_loc, void *dst, 
                         hid_t lcpl, hid_t lapl, hid_t dxpl, VOL_UNUSED void **req)
 {
     vz_vol_call call = vz_vol_begin();
-    const vz_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
+    const vz_h5_link_ends ends = {src, dst, src_loc, dst_loc, lcpl, lapl, dxpl};
     herr_t status;
     if (of_one_kind(src, dst))
         status = ops_of_either(src, dst)->link_move(&ends, &call.err);
     else
-        status = vz_link_move_across(&ends, &call.err);
+        status = vz_obj_link_move_across(&ends, &call.err);
     return vz_vol_status(status, &call, __func__);
 }
 

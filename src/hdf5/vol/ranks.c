@@ -49,11 +49,11 @@ static vz_object *lead(const vz_ranks_call *call, hid_t fapl, vz_kind kind, vz_f
 {
     const bool creates = call->creating || kind == VZ_KIND_EMPTY;
     if (!creates)
-        return vz_zarr_file_open(call->name, found, call->flags, fapl, call->options, err);
+        return vz_obj_file_open(call->name, found, call->flags, fapl, call->options, err);
     vz_object *file =
-        vz_zarr_file_create(call->name, found, call->flags, call->creating ? call->fcpl : H5P_FILE_CREATE_DEFAULT, fapl,
-                            call->options, err);
-    if (!file || vz_hierarchy_flush(vz_handle_of(file)->file->hierarchy, false, err))
+        vz_obj_file_create(call->name, found, call->flags, call->creating ? call->fcpl : H5P_FILE_CREATE_DEFAULT, fapl,
+                           call->options, err);
+    if (!file || vz_flush_store(vz_handle_of(file)->file->hierarchy, false, err))
         return file;
     vz_handle_drop(vz_handle_of(file), err);
     return NULL;
@@ -63,14 +63,14 @@ static vz_object *follow(const vz_ranks_call *call, hid_t fapl, vz_comm *comm, v
 {
     const unsigned flags = call->creating ? H5F_ACC_RDWR : call->flags;
     vz_named named;
-    const bool by_file = vz_named_list_get(call->fapl, &named);
+    const bool by_file = vz_file_mark_get(call->fapl, &named);
     named.links = call->options->links;
     vz_found *found = vz_path_find_named(call->name, by_file ? &named : NULL, err);
     if (!found)
         return NULL;
     vz_found_ask_again(found);
-    vz_found_share(found, comm);
-    vz_object *file = vz_zarr_file_open(call->name, found, flags, fapl, call->options, err);
+    vz_ranks_share_found(found, comm);
+    vz_object *file = vz_obj_file_open(call->name, found, flags, fapl, call->options, err);
     vz_found_free(found);
     return file;
 }
@@ -83,10 +83,10 @@ static bool starts(const vz_ranks_call *call, vz_error *err)
 static vz_object *open_store(const vz_ranks_call *call, vz_kind kind, vz_found *found, vz_comm *comm, vz_error *err)
 {
     vz_object *file = NULL;
-    const hid_t fapl = vz_ranks_list_alone(call->fapl, err);
+    const hid_t fapl = vz_obj_ranks_list_alone(call->fapl, err);
     bool ok = fapl >= 0;
     if (found)
-        vz_found_share(found, comm);
+        vz_ranks_share_found(found, comm);
     if (ok && vz_comm_leads(comm)) {
         file = kind != VZ_KIND_NONE && starts(call, err) ? lead(call, fapl, kind, found, err) : NULL;
         ok = file != NULL;
@@ -103,7 +103,7 @@ static vz_object *open_store(const vz_ranks_call *call, vz_kind kind, vz_found *
     if (fapl >= 0)
         H5Pclose(fapl);
     vz_h5_errors_restore(records);
-    ok = ok && vz_ranks_opened(file, call->fapl, err);
+    ok = ok && vz_obj_ranks_opened(file, call->fapl, err);
     if (ok || !file)
         return file;
     vz_handle_drop(vz_handle_of(file), err);
@@ -113,7 +113,7 @@ static vz_object *open_store(const vz_ranks_call *call, vz_kind kind, vz_found *
 /* Where the store was open before, or is only read, nobody needs this copy any more. */
 static bool is_taken(const vz_object *file, const vz_comm *comm)
 {
-    return file && vz_hierarchy_comm(((const vz_handle *)file)->file->hierarchy) == comm;
+    return file && vz_ranks_comm(((const vz_handle *)file)->file->hierarchy) == comm;
 }
 
 /* Only a rank itself knows which files it has open alone. The leader checks its own when it
@@ -123,7 +123,7 @@ static bool is_free(const char *name, const char *what, vz_comm *comm, vz_error 
     bool ok = true;
     if (!vz_comm_leads(comm) && vz_hierarchy_any_open()) {
         vz_found *found = vz_path_find(name, err);
-        ok = found && vz_found_is_free(found, what, err);
+        ok = found && vz_open_is_free(found, what, err);
         vz_found_free(found);
     }
     return vz_comm_agree(comm, ok, err);
@@ -167,7 +167,7 @@ bool vz_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm 
     ok = ok && vz_comm_tell(comm, &kind, sizeof kind, err);
     *native = ok && kind == VZ_KIND_NATIVE;
     if (ok && !*native)
-        ok = vz_comm_agree(comm, !vz_comm_leads(comm) || (kind == VZ_KIND_ZARR && vz_found_delete(found, err)), err);
+        ok = vz_comm_agree(comm, !vz_comm_leads(comm) || (kind == VZ_KIND_ZARR && vz_delete_found(found, err)), err);
     vz_found_free(found);
     vz_comm_free(comm);
     return ok;

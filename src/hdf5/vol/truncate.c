@@ -21,14 +21,14 @@ static bool is_wanted(vz_object *file, const char *wanted)
     args.args.get_name.buf = name;
     args.args.get_name.buf_size = sizeof name;
     args.args.get_name.file_name_len = &length;
-    return file->ops->file_get(file, &args, H5P_DATASET_XFER_DEFAULT, &err) >= 0 && vz_path_same_file(name, wanted);
+    return file->ops->file_get(file, &args, H5P_DATASET_XFER_DEFAULT, &err) >= 0 && vz_os_path_same_file(name, wanted);
 }
 
 static bool look(void *context, hid_t id, vz_object *object)
 {
     (void)id;
     search *s = context;
-    s->found = vz_is_native(object) && is_wanted(object, s->wanted);
+    s->found = vz_native_is_object(object) && is_wanted(object, s->wanted);
     return !s->found;
 }
 

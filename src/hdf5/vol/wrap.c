@@ -35,7 +35,7 @@ static void *wrap_object(void *object, H5I_type_t type, void *context)
 /* Only files that the library knows through our wrapper of a native one come here. */
 static void *unwrap_object(void *object)
 {
-    return vz_is_native(object) ? vz_native_unwrap(object) : object;
+    return vz_native_is_object(object) ? vz_native_unwrap(object) : object;
 }
 
 static herr_t free_wrap_ctx(void *context)

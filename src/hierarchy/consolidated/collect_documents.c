@@ -64,7 +64,7 @@ static bool collect_document(collector *c, const char *prefix, const char *docum
     vz_buffer text = {0};
     uint64_t hash;
     *there = *readable = false;
-    char *key = vz_key_join(prefix, document, err);
+    char *key = vz_document_key_join(prefix, document, err);
     bool ok = key && get(c, prefix, document, key, &text, &hash, there, err);
     if (ok && *there) {
         vz_json *value = take_text(c, &text, hash, document == c->zarr_format->array, readable);
@@ -87,7 +87,7 @@ static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_e
     for (size_t i = 0; ok && c->possible && i < count; i++) {
         if (!entries[i].is_prefix)
             continue;
-        char *below = vz_key_join(prefix, entries[i].name, err);
+        char *below = vz_document_key_join(prefix, entries[i].name, err);
         ok = below && collect(c, below, depth + 1, err);
         free(below);
     }
@@ -129,7 +129,7 @@ static bool collect_nodes(collector *c, const char *prefix, unsigned depth, vz_e
     vz_buffer text = {0};
     uint64_t hash;
     bool found = false, done = false;
-    char *key = vz_key_join(prefix, c->zarr_format->array, err);
+    char *key = vz_document_key_join(prefix, c->zarr_format->array, err);
     bool ok = key && get(c, prefix, c->zarr_format->array, key, &text, &hash, &found, err) &&
               (!found || collect_known(c, prefix, &text, hash, &done, err));
     free(key);
@@ -201,7 +201,7 @@ static vz_json *collect_all(collector *c, vz_error *err)
     c->collected = c->metadata &&
                    (!is_far || (vz_store_pin_prefetched(c->store, err) && (*c->base || show_listings(c, err)) &&
                                 vz_doc_cache_show_written(c->hierarchy->documents, c->store, c->zarr_format, err) &&
-                                vz_prefetch_tree(c->store, c->zarr_format, c->base, c->hierarchy, err))) &&
+                                vz_tree_prefetch(c->store, c->zarr_format, c->base, c->hierarchy, err))) &&
                    collect(c, c->base, 0, err);
     if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */
         c->possible = false;

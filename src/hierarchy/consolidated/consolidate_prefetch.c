@@ -56,7 +56,7 @@ void vz_tree_prefetch_begin(vz_hierarchy *hierarchy)
 
 /* ---- the root's document ---- */
 
-void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write)
+void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_node_document_write *write)
 {
     const vz_node *root = hierarchy->root;
     const vz_version *known = vz_node_version(root, false);
@@ -76,13 +76,13 @@ void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write
 /* ---- other documents that are written ---- */
 
 /* Was nothing there before, of which another process may have changed the rest? */
-static bool is_whole(const vz_document_write *write)
+static bool is_whole(const vz_node_document_write *write)
 {
     return vz_hierarchy_is_remote(write->node->hierarchy) ? write->when == VZ_WHEN_ABSENT : write->node->is_new;
 }
 
 /* Those of arrays; in remote stores those of groups too, where all of a node is one document. */
-void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash)
+void vz_tree_prefetch_wrote(vz_node_document_write *write, uint64_t hash)
 {
     vz_hierarchy *hierarchy = write->node->hierarchy;
     if (!write->printed.key)

@@ -57,7 +57,7 @@ static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz
 {
     vz_store *store = group->hierarchy->store;
     bool exists = false;
-    char *key = vz_key_join(prefix, group->zarr_format->consolidated, err);
+    char *key = vz_document_key_join(prefix, group->zarr_format->consolidated, err);
     if (!group->parent && !group->is_new)
         exists = vz_doc_cache_take_consolidated(group->hierarchy->documents);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
@@ -188,7 +188,8 @@ static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const 
     char *key = NULL;
     bool ok;
     if (zarr_format->consolidated)
-        ok = (key = vz_key_join(prefix, zarr_format->consolidated, err)) && vz_store_del(hierarchy->store, key, err);
+        ok = (key = vz_document_key_join(prefix, zarr_format->consolidated, err)) &&
+             vz_store_del(hierarchy->store, key, err);
     else
         ok = remove_inside(hierarchy, prefix, zarr_format, &removed, err);
     free(key);
@@ -198,7 +199,7 @@ static bool drop_for_another(vz_hierarchy *hierarchy, const char *prefix, const 
     return ok;
 }
 
-bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err)
+bool vz_consolidated_write_node(vz_node *group, char **blocked, vz_error *err)
 {
     *blocked = NULL;
     if (group->kind != VZ_NODE_GROUP || group->hierarchy->array_root)

@@ -6,10 +6,10 @@
 #include "hierarchy/nodes/node.h"
 
 /* Writes a group's consolidated metadata anew, whatever the options say, of what is in the store
- * (vz_hierarchy_write before brings all there). *blocked: the prefix of what keeps it from being
+ * (vz_flush_write before brings all there). *blocked: the prefix of what keeps it from being
  * made, as zarr-python could not read the node there; then there is none, and true is returned.
  * Heap; NULL: it was made. */
-bool vz_node_consolidate(vz_node *group, char **blocked, vz_error *err);
+bool vz_consolidated_write_node(vz_node *group, char **blocked, vz_error *err);
 
 /* Removes the consolidated metadata of the node and of all groups above, once. To be called
  * before the first change of a document. */
@@ -49,11 +49,11 @@ vz_store *vz_consolidated_store_if(vz_store *store, vz_error *err);
 /* prefetch_tree.c: prefetches all listings and documents of one Zarr format at and below a
  * prefix. `hierarchy`: the prefixes of its hint (documents/cache.h) are requested first; NULL:
  * there is no hint. */
-bool vz_prefetch_tree(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix,
+bool vz_tree_prefetch(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix,
                       const vz_hierarchy *hierarchy, vz_error *err);
 
 /* Before a walk through all nodes below a group of a remote store: prefetches their listings and
  * documents. */
-bool vz_group_read_tree(vz_node *group, vz_error *err);
+bool vz_tree_read(vz_node *group, vz_error *err);
 
 #endif

@@ -69,7 +69,7 @@ static bool view_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_erro
 static bool has_document(vz_store *documents, const char *prefix, const char *document, bool *has, vz_error *err)
 {
     vz_stamp stamp = {0};
-    char *key = vz_key_join(prefix, document, err);
+    char *key = vz_document_key_join(prefix, document, err);
     const bool ok = key && vz_store_stat(documents, key, &stamp, err);
     free(key);
     *has = stamp.exists;
@@ -84,7 +84,7 @@ static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_erro
         const vz_zarr_format *zarr_format = vz_zarr_formats[i];
         bool is_array = false, is_group = false;
         if (zarr_format->says)
-            *says = vz_document_look_says(documents, prefix, zarr_format);
+            *says = vz_node_document_look_says(documents, prefix, zarr_format);
         else if (!has_document(documents, prefix, zarr_format->array, &is_array, err) ||
                  (!is_array && !has_document(documents, prefix, zarr_format->group, &is_group, err)))
             return false;

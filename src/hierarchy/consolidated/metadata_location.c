@@ -45,7 +45,7 @@ static bool look_apart(vz_consolidated_location *place, vz_error *err)
 {
     vz_store *store = place->hierarchy->store;
     const vz_range nothing = {0};
-    char *key = vz_key_join(place->base, place->zarr_format->consolidated, err);
+    char *key = vz_document_key_join(place->base, place->zarr_format->consolidated, err);
     vz_request request = {.key = key, .ranges = &nothing};
     const bool ok = key && vz_request_do(store, &request, NULL, err);
     place->version = ok && request.found ? request.version : (vz_version){0};
@@ -156,7 +156,7 @@ bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *er
 
 static bool remove_apart(const vz_consolidated_location *place, vz_error *err)
 {
-    char *key = vz_key_join(place->base, place->zarr_format->consolidated, err);
+    char *key = vz_document_key_join(place->base, place->zarr_format->consolidated, err);
     const bool ok = key && vz_copy_delete(place->hierarchy, key, err);
     free(key);
     return ok;

@@ -13,10 +13,10 @@ void vz_tree_prefetch_begin(vz_hierarchy *hierarchy);
 
 /* A document was written while the store closes: the cache of documents may keep its text, and
  * then takes it from `write`. */
-void vz_tree_prefetch_wrote(vz_document_write *write, uint64_t hash);
+void vz_tree_prefetch_wrote(vz_node_document_write *write, uint64_t hash);
 
 /* Keeps the root's document as it was written, or (NULL) as it was prefetched, if that is the
  * known version. */
-void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_document_write *write);
+void vz_tree_prefetch_keep_root(vz_hierarchy *hierarchy, const vz_node_document_write *write);
 
 #endif

@@ -61,7 +61,7 @@ static bool add_documents(walk *w, const char *prefix, vz_error *err)
     for (unsigned i = 0; ok && i < sizeof names / sizeof *names; i++) {
         if (!names[i])
             continue;
-        char *key = vz_key_join(prefix, names[i], err);
+        char *key = vz_document_key_join(prefix, names[i], err);
         const bool known = key && vz_store_has_prefetched(w->store, key, &found, &bytes);
         if (known)
             free(key);
@@ -78,7 +78,7 @@ static bool add_members(walk *w, const char *group, vz_error *err)
     for (size_t i = 0; ok && entries && i < count && w->nodes < TREE_NODES_MAX; i++) {
         if (!entries[i].is_prefix)
             continue;
-        char *prefix = vz_key_join(group, entries[i].name, err);
+        char *prefix = vz_document_key_join(group, entries[i].name, err);
         ok = add(&w->members, prefix, err) && add_documents(w, prefix, err);
         w->nodes++;
     }
@@ -89,10 +89,10 @@ static bool is_group(const walk *w, const char *prefix, bool *group, vz_error *e
 {
     vz_bytes text = {0};
     bool found = false;
-    char *key = vz_key_join(prefix, w->zarr_format->group, err);
+    char *key = vz_document_key_join(prefix, w->zarr_format->group, err);
     *group = key && vz_store_has_prefetched(w->store, key, &found, &text) && found &&
              (!w->zarr_format->says ||
-              vz_document_says(w->zarr_format, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
+              vz_node_document_says(w->zarr_format, (const char *)text.data, text.size) != VZ_SAYS_ARRAY);
     free(key);
     return key != NULL;
 }
@@ -171,7 +171,7 @@ static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *gr
     return ok;
 }
 
-bool vz_prefetch_tree(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix,
+bool vz_tree_prefetch(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix,
                       const vz_hierarchy *hierarchy, vz_error *err)
 {
     walk w = {.store = store, .zarr_format = zarr_format};
@@ -198,7 +198,7 @@ static bool add_member(walk *w, const char *above, const vz_member *member, vz_e
         return node->kind != VZ_NODE_GROUP || node->is_new || add_unknown(w, node, err);
     if (member->state == VZ_MEMBER_LINK)
         return true;
-    char *prefix = vz_key_join(above, member->link.segment, err);
+    char *prefix = vz_document_key_join(above, member->link.segment, err);
     bool ok = prefix && add_documents(w, prefix, err);
     if (ok && member->state == VZ_MEMBER_GROUP)
         return add(&w->groups, prefix, err);
@@ -223,7 +223,7 @@ static bool add_unknown(walk *w, vz_node *group, vz_error *err)
     return ok;
 }
 
-bool vz_group_read_tree(vz_node *group, vz_error *err)
+bool vz_tree_read(vz_node *group, vz_error *err)
 {
     vz_store *store = group->hierarchy->store;
     walk w = {.store = store, .zarr_format = group->zarr_format};

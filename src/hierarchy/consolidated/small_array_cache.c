@@ -74,7 +74,7 @@ static bool answer(const struct kept *kept, vz_request *request, vz_error *err)
     for (size_t i = 0; i < count; i++) {
         uint64_t offset;
         size_t size;
-        if (!vz_range_resolve(kept->bytes.size, ranges[i], &offset, &size, err))
+        if (!vz_os_range_resolve(kept->bytes.size, ranges[i], &offset, &size, err))
             return false;
         request->bytes = (vz_bytes){kept->bytes.data + offset, size};
         if (request->into && !vz_buffer_append(&request->into[i], request->bytes.data, size, err))

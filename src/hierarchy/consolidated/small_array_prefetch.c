@@ -10,17 +10,17 @@ enum { DEPTH_MAX = 64 /* of groups that are looked into */, KEY_SIZE = 2048 };
 /* ---- what documents tell ---- */
 
 /* What has a key of its own, along a dimension: a shard where there are some, else a chunk. */
-static uint64_t side(const vz_array_meta *meta, unsigned d)
+static uint64_t side(const vz_meta *meta, unsigned d)
 {
     return meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
 }
 
-static uint64_t values_along(const vz_array_meta *meta, unsigned d)
+static uint64_t values_along(const vz_meta *meta, unsigned d)
 {
     return meta->shape[d] / side(meta, d) + (meta->shape[d] % side(meta, d) != 0);
 }
 
-static uint64_t values_of(const vz_array_meta *meta)
+static uint64_t values_of(const vz_meta *meta)
 {
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -30,7 +30,7 @@ static uint64_t values_of(const vz_array_meta *meta)
 }
 
 /* Bytes of one of them, decoded, at most. A shard may be much larger than its array. */
-static uint64_t value_size(const vz_array_meta *meta)
+static uint64_t value_size(const vz_meta *meta)
 {
     if (!meta->shard_levels)
         return meta->chunk_size;
@@ -42,9 +42,9 @@ static uint64_t value_size(const vz_array_meta *meta)
 }
 
 /* NULL: there is no array at the prefix, or none that is read so. */
-static vz_array_meta *meta_at(vz_store *documents, const char *prefix)
+static vz_meta *meta_at(vz_store *documents, const char *prefix)
 {
-    vz_array_meta *meta = NULL;
+    vz_meta *meta = NULL;
     vz_json *document = NULL;
     for (size_t i = 0; !document && i < VZ_ZARR_FORMATS; i++) {
         const vz_zarr_format *zarr_format = vz_zarr_formats[i];
@@ -91,7 +91,7 @@ static bool is_index(const vz_request *request)
 }
 
 /* Who looks into the only shard of an array may want little of it, unless there is little. */
-static bool wants_all(const vz_array_meta *meta, bool indexes, size_t count)
+static bool wants_all(const vz_meta *meta, bool indexes, size_t count)
 {
     return indexes == (meta->shard_levels > 0) && values_of(meta) == count &&
            (!indexes || count > 1 || value_size(meta) <= VZ_SMALL_PREFETCH_VALUE_MAX);
@@ -105,7 +105,7 @@ static char *whole_array(vz_store *documents, const vz_request *requests, size_t
         if (indexes ? !is_index(&requests[i]) : !is_chunk(&requests[i]))
             return NULL;
     char *prefix = count ? array_of(requests[0].key) : NULL;
-    vz_array_meta *meta = prefix ? meta_at(documents, prefix) : NULL;
+    vz_meta *meta = prefix ? meta_at(documents, prefix) : NULL;
     const bool is_all = meta && wants_all(meta, indexes, count);
     vz_meta_free(meta);
     if (is_all)
@@ -128,10 +128,10 @@ static bool has_room(const search *s)
     return s->prefetch->count < VZ_SMALL_PREFETCH_REQUESTS_MAX && s->bytes < VZ_SMALL_PREFETCH_BYTES_MAX;
 }
 
-static void add_value(search *s, const vz_array_meta *meta, const char *prefix, const uint64_t *place)
+static void add_value(search *s, const vz_meta *meta, const char *prefix, const uint64_t *place)
 {
     char key[KEY_SIZE];
-    char *own = vz_chunk_key(meta, prefix, place, key, sizeof key, NULL) ? strdup(key) : NULL;
+    char *own = vz_meta_chunk_key(meta, prefix, place, key, sizeof key, NULL) ? strdup(key) : NULL;
     if (!own)
         return;
     const size_t i = s->prefetch->count++;
@@ -141,7 +141,7 @@ static void add_value(search *s, const vz_array_meta *meta, const char *prefix, 
 }
 
 /* All of its chunks or shards, of which there are few. */
-static void add_values(search *s, const vz_array_meta *meta, const char *prefix, uint64_t count)
+static void add_values(search *s, const vz_meta *meta, const char *prefix, uint64_t count)
 {
     uint64_t place[VZ_MAX_RANK];
     for (uint64_t i = 0; i < count; i++) {
@@ -158,7 +158,7 @@ static void add_array(search *s, const char *prefix)
 {
     if (strcmp(prefix, s->now) == 0 || strcmp(prefix, s->prefetch->first) == 0)
         return;
-    vz_array_meta *meta = meta_at(s->documents, prefix);
+    vz_meta *meta = meta_at(s->documents, prefix);
     const uint64_t count = meta ? values_of(meta) : 0;
     if (count > 0 && count <= VZ_SMALL_PREFETCH_VALUES_OF && value_size(meta) <= VZ_SMALL_PREFETCH_VALUE_MAX &&
         s->bytes + count * value_size(meta) <= VZ_SMALL_PREFETCH_BYTES_MAX &&
@@ -180,7 +180,7 @@ static void search_group(search *s, const char *prefix, unsigned depth)
     if (is_array)
         add_array(s, prefix);
     for (size_t i = 0; i < count && has_room(s); i++) {
-        char *below = entries[i].is_prefix ? vz_key_join(prefix, entries[i].name, NULL) : NULL;
+        char *below = entries[i].is_prefix ? vz_document_key_join(prefix, entries[i].name, NULL) : NULL;
         if (below)
             search_group(s, below, depth + 1);
         free(below);

@@ -12,7 +12,7 @@ bool vz_consolidated_has(const char *key)
 {
     const char *slash = strrchr(key, '/');
     const char *name = slash ? slash + 1 : key;
-    return vz_is_node_document(name) || vz_is_attributes_document(name);
+    return vz_zarr_is_node_document(name) || vz_zarr_is_attributes_document(name);
 }
 
 /* A member that is looked for, and its text; the list of them ends with a key that is NULL. */
@@ -73,7 +73,7 @@ static bool keep_node(void *context, const char *path, vz_bytes value, vz_error 
     const nodes *n = context;
     if (!*path)
         return true;
-    char *key = vz_key_join(path, n->name, err);
+    char *key = vz_document_key_join(path, n->name, err);
     const bool ok = key && vz_store_put(n->documents, key, value, err);
     free(key);
     return ok;

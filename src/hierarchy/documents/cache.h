@@ -18,20 +18,20 @@ void vz_doc_cache_free(vz_doc_cache *cache); /* NULL is fine */
 /* Looks up the parsed form of a text. True: *document is shared (free it, do not change it),
  * *meta is the caller's. False (also without memory): the text must be parsed. */
 bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text,
-                              vz_json **document, vz_array_meta **meta);
+                              vz_json **document, vz_meta **meta);
 
 /* Looks up the text of a new array with this metadata. True: the text and its size are in
  * `printed`, whose key stays; *document is as above. False (also without memory): it must be
  * printed. */
-bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_array_meta *meta,
+bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_meta *meta,
                                vz_printed_document *printed, vz_json **document);
 
 /* A text was parsed, or printed. `document` is shared from then on. Without memory nothing is
  * noted. */
 void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
-                              const vz_array_meta *meta);
+                              const vz_meta *meta);
 void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_zarr_format *zarr_format,
-                               const vz_printed_document *printed, vz_json *document, const vz_array_meta *meta);
+                               const vz_printed_document *printed, vz_json *document, const vz_meta *meta);
 
 /* -- Text facts (text_facts.c) --
  * facts about texts that this process printed, by their hashes. Consolidation takes these texts

@@ -10,7 +10,7 @@ typedef struct vz_equal_documents {
     vz_buffer text;
     const vz_zarr_format *zarr_format; /* of `text` */
     vz_json *document;                 /* parsed text; NULL: it was met once */
-    vz_array_meta *meta;               /* as the document says it; NULL like document */
+    vz_meta *meta;                     /* as the document says it; NULL like document */
     vz_json_size size;                 /* where it was printed */
 } vz_equal_documents;
 

@@ -16,7 +16,7 @@ static char *key_of(char place[SHORT_KEY], const char *prefix, const char *docum
 {
     const size_t length = strlen(prefix), more = strlen(document) + 1;
     if (length + more >= SHORT_KEY)
-        return vz_key_join(prefix, document, err);
+        return vz_document_key_join(prefix, document, err);
     memcpy(place, prefix, length);
     place[length] = '/';
     memcpy(place + length + (length > 0), document, more);
@@ -95,7 +95,7 @@ static vz_json *parse_without_copy(const char *text, size_t size, vz_error *err)
 vz_json *vz_document_parse(const char *document, const char *text, size_t size, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_json *json = vz_document_has_copy(document) ? parse_without_copy(text, size, &failed) : NULL;
+    vz_json *json = vz_zarr_document_has_copy(document) ? parse_without_copy(text, size, &failed) : NULL;
     if (json)
         return json;
     if (failed.class == VZ_OK)
@@ -148,7 +148,8 @@ void vz_printed_document_clear(vz_printed_document *printed)
 bool vz_document_print(vz_printed_document *printed, const char *prefix, const char *document, const vz_json *value,
                        vz_error *err)
 {
-    return (printed->key = vz_key_join(prefix, document, err)) && check_size(value, document, &printed->size, err) &&
+    return (printed->key = vz_document_key_join(prefix, document, err)) &&
+           check_size(value, document, &printed->size, err) &&
            (printed->size.bytes > SMALL || vz_buffer_reserve(&printed->text, printed->size.bytes, err)) &&
            vz_json_print(value, VZ_DOCUMENT_INDENT, &printed->text, err) &&
            (printed->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));

@@ -77,22 +77,22 @@ bool vz_document_put_copy(vz_store *store, const vz_zarr_format *zarr_format, co
  * paths as JSON holds them. */
 /* The form of a path in JSON, as a path may not be UTF-8. Heap. A text in another form is the
  * path itself. */
-char *vz_path_to_text(const char *path, vz_error *err);
-char *vz_path_from_text(const char *text, vz_error *err);
-bool vz_path_text_is_coded(const char *text); /* is it not the path itself? */
-vz_json *vz_path_json(const char *path, vz_error *err);
+char *vz_text_of_path(const char *path, vz_error *err);
+char *vz_text_to_path(const char *text, vz_error *err);
+bool vz_text_is_coded_path(const char *text); /* is it not the path itself? */
+vz_json *vz_text_json_of_path(const char *path, vz_error *err);
 
 /* Escapes ".", "..", backslash, the metadata names (.zarray .zgroup .zattrs .zmetadata
  * zarr.json), names over 240 bytes, invalid UTF-8, our partial names. Caller frees. Equal to
  * `name` when nothing needs it ('%' alone does not). */
-char *vz_name_to_segment(const char *name, vz_error *err);
+char *vz_segment_of_name(const char *name, vz_error *err);
 
 /* For a name whose segment is taken by another link: the segment, cut where needed, with "%~"
  * and a hash of the name. Only the parent's "L" entry leads back from it. Caller frees. */
-char *vz_name_to_hashed_segment(const char *name, vz_error *err);
+char *vz_segment_of_name_hashed(const char *name, vz_error *err);
 
 /* "prefix/name", or name alone; caller frees. */
-char *vz_key_join(const char *prefix, const char *name, vz_error *err);
+char *vz_document_key_join(const char *prefix, const char *name, vz_error *err);
 bool vz_text_is_ascii(const char *text);
 
 #endif

@@ -15,7 +15,7 @@ static char *copy(const char *text, vz_error *err)
     return same;
 }
 
-char *vz_path_to_text(const char *path, vz_error *err)
+char *vz_text_of_path(const char *path, vz_error *err)
 {
     const size_t length = strlen(path);
     if (vz_utf8_valid(path, length))
@@ -30,16 +30,16 @@ char *vz_path_to_text(const char *path, vz_error *err)
     return text;
 }
 
-bool vz_path_text_is_coded(const char *text)
+bool vz_text_is_coded_path(const char *text)
 {
     return strncmp(text, PREFIX, PREFIX_LENGTH) == 0;
 }
 
-char *vz_path_from_text(const char *text, vz_error *err)
+char *vz_text_to_path(const char *text, vz_error *err)
 {
     vz_buffer path = {0};
     vz_error no_base64 = VZ_ERROR_NONE;
-    if (!vz_path_text_is_coded(text))
+    if (!vz_text_is_coded_path(text))
         return copy(text, err);
     const char *base64 = text + PREFIX_LENGTH;
     const bool ok = vz_base64_decode(base64, strlen(base64), &path, &no_base64) && path.size > 0 &&
@@ -50,9 +50,9 @@ char *vz_path_from_text(const char *text, vz_error *err)
     return no_base64.class == VZ_NO_MEMORY ? (vz_fail_memory(err), NULL) : copy(text, err); /* leads nowhere */
 }
 
-vz_json *vz_path_json(const char *path, vz_error *err)
+vz_json *vz_text_json_of_path(const char *path, vz_error *err)
 {
-    char *text = vz_path_to_text(path, err);
+    char *text = vz_text_of_path(path, err);
     vz_json *value = text ? vz_json_text(text, err) : NULL;
     free(text);
     return value;

@@ -21,7 +21,7 @@ static bool is_text(const vz_equal_documents *equal, const vz_zarr_format *zarr_
 }
 
 bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text,
-                              vz_json **document, vz_array_meta **meta)
+                              vz_json **document, vz_meta **meta)
 {
     const vz_equal_documents *equal = &cache->last_parsed;
     if (!equal->document || !is_text(equal, zarr_format, text) || !(*meta = vz_meta_copy(equal->meta, NULL)))
@@ -30,14 +30,14 @@ bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_zarr_format *z
     return true;
 }
 
-static bool is_meta(const vz_equal_documents *equal, const vz_array_meta *meta)
+static bool is_meta(const vz_equal_documents *equal, const vz_meta *meta)
 {
-    const vz_array_meta *known = equal->meta;
+    const vz_meta *known = equal->meta;
     return known->rank == meta->rank && memcmp(known->shape, meta->shape, meta->rank * sizeof *meta->shape) == 0 &&
            vz_meta_same_grid(known, meta) && vz_meta_same_fill(known, meta);
 }
 
-bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_array_meta *meta,
+bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_meta *meta,
                                vz_printed_document *printed, vz_json **document)
 {
     const vz_equal_documents *equal = &cache->last_printed;
@@ -52,7 +52,7 @@ bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *
 /* ---- taking note ---- */
 
 static void note(vz_equal_documents *equal, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
-                 const vz_array_meta *meta)
+                 const vz_meta *meta)
 {
     if (is_text(equal, zarr_format, text)) {
         if (!equal->document && (equal->meta = vz_meta_copy(meta, NULL)))
@@ -70,13 +70,13 @@ static void note(vz_equal_documents *equal, const vz_zarr_format *zarr_format, v
 }
 
 void vz_doc_cache_note_parsed(vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
-                              const vz_array_meta *meta)
+                              const vz_meta *meta)
 {
     note(&cache->last_parsed, zarr_format, text, document, meta);
 }
 
 void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_zarr_format *zarr_format,
-                               const vz_printed_document *printed, vz_json *document, const vz_array_meta *meta)
+                               const vz_printed_document *printed, vz_json *document, const vz_meta *meta)
 {
     note(&cache->last_printed, zarr_format, (vz_bytes){printed->text.data, printed->text.size}, document, meta);
     cache->last_printed.size = printed->size;

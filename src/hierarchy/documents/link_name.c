@@ -21,7 +21,7 @@ static const char *offending_dot(const char *name)
 {
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return name;
-    if (is_metadata_name(name) || vz_is_partial_name(name))
+    if (is_metadata_name(name) || vz_partial_is_name(name))
         return strrchr(name, '.');
     return NULL;
 }
@@ -76,17 +76,17 @@ static char *to_segment(const char *name, bool hashed, vz_error *err)
     return NULL;
 }
 
-char *vz_name_to_segment(const char *name, vz_error *err)
+char *vz_segment_of_name(const char *name, vz_error *err)
 {
     return to_segment(name, false, err);
 }
 
-char *vz_name_to_hashed_segment(const char *name, vz_error *err)
+char *vz_segment_of_name_hashed(const char *name, vz_error *err)
 {
     return to_segment(name, true, err);
 }
 
-char *vz_key_join(const char *prefix, const char *name, vz_error *err)
+char *vz_document_key_join(const char *prefix, const char *name, vz_error *err)
 {
     const size_t length = strlen(prefix), more = strlen(name);
     char *key = malloc(length + more + 2);

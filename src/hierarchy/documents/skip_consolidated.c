@@ -113,7 +113,7 @@ static bool is_read_whole(vz_store *store, const char *key, const char *document
 {
     bool found;
     vz_bytes bytes;
-    return !vz_document_has_copy(document) || !store->class->reads_in_pieces ||
+    return !vz_zarr_document_has_copy(document) || !store->class->reads_in_pieces ||
            vz_store_has_prefetched(store, key, &found, &bytes);
 }
 
@@ -122,7 +122,7 @@ bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char
 {
     vz_version version;
     vz_bytes part;
-    char *key = vz_key_join(prefix, document, err);
+    char *key = vz_document_key_join(prefix, document, err);
     *hash = 0;
     bool ok = key != NULL;
     if (ok && vz_store_see_part(store, key, &part, hash)) {

@@ -6,52 +6,51 @@
 
 /* link.c, unlink.c */
 /* Gives a node a name: its first, or, if it has one that counts, another. VZ_EXISTS if taken. */
-bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
+bool vz_edit_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err);
 
 /* A new link of kind VZ_LINK_SOFT (value: the path, without NUL) or VZ_LINK_USER. */
-bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
-                         vz_error *err);
+bool vz_edit_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                        vz_error *err);
 
 /* For vz_conventions.read_links: false only when out of memory; a name that is taken is passed
  * over. */
-bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value,
-                          vz_error *err);
+bool vz_edit_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err);
 
 /* Removes the name. A node whose first name it was takes another one; without any it goes with
  * its whole subtree (documents first; what is below and has a name elsewhere stays there). Open
  * handles keep living on it. */
-bool vz_group_unlink(vz_node *group, const char *name, vz_error *err);
+bool vz_edit_unlink(vz_node *group, const char *name, vz_error *err);
 
 /* Are there links among the loaded members that are no directories? */
-bool vz_group_has_links(const vz_node *group);
+bool vz_edit_has_links(const vz_node *group);
 
 /* rename_link.c */
 /* Another name and/or group in the same store for a link of any kind. A name that is there is
  * VZ_EXISTS, also the link's own. A group that would not be reached any more, as it moves into
  * itself, is VZ_INVALID. */
-bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
+bool vz_edit_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 
 /* resize.c */
 /* Gives an array another shape, `rank` extents. A smaller one is in the store when this returns,
  * and what lies beyond it is removed, or is a leftover that does not come back when the array
- * grows. On failure the shape is the old one, and no chunk is gone. vz_node_prepare_shrink is
+ * grows. On failure the shape is the old one, and no chunk is gone. vz_edit_prepare_shrink is
  * called before a smaller shape is worked out: what is put right there may replace the node's
  * metadata and I/O state. */
-bool vz_node_prepare_shrink(vz_node *node, vz_error *err);
-bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err);
+bool vz_edit_prepare_shrink(vz_node *node, vz_error *err);
+bool vz_edit_resize(vz_node *node, const uint64_t *shape, vz_error *err);
 
 /* move_log_recover.c */
 /* Writes moves and deletions from the journals of killed writers into documents. To be called
  * after opening for writing, when the dialect of the hierarchy is known. Documents that cannot
  * be written wait for the flush. Fails when a journal cannot be read. */
-bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_edit_recover(vz_hierarchy *hierarchy, vz_error *err);
 
 /* -- Node copy --
  * a second node with what the first one holds. */
 /* A new, unlinked node (one reference) in `to`: attributes, annotation and metadata of `node`,
  * and, with `chunks`, its data as it is stored, nothing decoded. A group comes without its
  * members. */
-vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err);
+vz_node *vz_edit_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err);
 
 /* -- Replace array --
  * an array's stored form is replaced by another one, written beside it first. */
@@ -62,6 +61,6 @@ vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *er
  * a store that is one array) are chunks, then documents replaced one by one. `beside` is gone
  * afterwards, also on failure. NULL: there are no chunks, or they stay as they are; then the
  * documents are written at once, before any chunk of the new form. */
-bool vz_node_replace(vz_node *node, const char *beside, vz_error *err);
+bool vz_edit_replace(vz_node *node, const char *beside, vz_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "hierarchy/edit/edit.h"
 
 /* move.c */
-/* vz_link_rename, but a group that moves into itself is VZ_INVALID whatever it is called
+/* vz_edit_rename, but a group that moves into itself is VZ_INVALID whatever it is called
  * elsewhere. */
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err);
 

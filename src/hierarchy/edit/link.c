@@ -35,16 +35,16 @@ static bool is_maybe_stored(const vz_node *node)
 
 static bool link_at(vz_node *node, vz_node *group, const char *name, char *segment, bool utf8, vz_error *err)
 {
-    char *prefix = vz_place_prepare(group, segment, node->kind == VZ_NODE_GROUP, err);
+    char *prefix = vz_merge_prepare_place(group, segment, node->kind == VZ_NODE_GROUP, err);
     vz_store *store = group->hierarchy->store;
     const bool is_stored = is_maybe_stored(node);
     const bool ready = prefix && vz_store_begin(store, prefix, err) &&
-                       (!is_stored || vz_prefix_rename(store, node->partial, prefix, err));
+                       (!is_stored || vz_merge_rename_prefix(store, node->partial, prefix, err));
     if (!ready)
         free(segment);
-    const bool added = ready && vz_group_add_link(group, node, name, segment, utf8, err);
+    const bool added = ready && vz_merge_add_link(group, node, name, segment, utf8, err);
     if (ready && !added && is_stored) /* no memory for the link: back to where it has no name */
-        vz_prefix_rename(store, prefix, node->partial, NULL);
+        vz_merge_rename_prefix(store, prefix, node->partial, NULL);
     free(prefix);
     if (!added)
         return false;
@@ -75,7 +75,7 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
  * could get a name. */
 static bool check_not_symbolic(const vz_node *node, vz_error *err)
 {
-    vz_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind thing = VZ_STORE_NOTHING;
     if (!node->was_stored || !node->partial)
         return true;
     return vz_store_look(node->hierarchy->store, node->partial, &thing, err) &&
@@ -92,9 +92,10 @@ static bool link_top(vz_node *node, vz_node *group, const char *name, bool utf8,
     return true;
 }
 
-bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
+bool vz_edit_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz_error *err)
 {
-    if (!vz_group_check(group, err) || !check_linkable(node, group, err) || !vz_link_name_check(group, name, err))
+    if (!vz_merge_check_group(group, err) || !check_linkable(node, group, err) ||
+        !vz_merge_check_name(group, name, err))
         return false;
     char *was;
     if (has_name(node, group))
@@ -109,24 +110,24 @@ bool vz_node_link(vz_node *node, vz_node *group, const char *name, bool utf8, vz
 
 /* ---- links that are no directories ---- */
 
-bool vz_group_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
-                         vz_error *err)
+bool vz_edit_link_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+                        vz_error *err)
 {
-    return vz_group_check(group, err) && vz_link_name_check(group, name, err) &&
-           vz_group_add_value(group, name, utf8, kind, class, value, err) && vz_group_links_changed(group, err);
+    return vz_merge_check_group(group, err) && vz_merge_check_name(group, name, err) &&
+           vz_merge_add_value(group, name, utf8, kind, class, value, err) && vz_group_links_changed(group, err);
 }
 
-bool vz_group_has_links(const vz_node *group)
+bool vz_edit_has_links(const vz_node *group)
 {
     return group->members && group->members->others > 0;
 }
 
-bool vz_group_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
+bool vz_edit_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
 {
     if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name) ||
         vz_members_had(group->members, name)) /* a further name of what was deleted */
         return true;
-    vz_member *member = vz_group_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
+    vz_member *member = vz_merge_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
     if (member)
         member->link.is_foreign = true;
     return member != NULL;

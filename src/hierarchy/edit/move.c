@@ -36,9 +36,9 @@ static bool begin_move(vz_node *node, const char *from_key, vz_node *to_group, c
 {
     if (node->is_new)
         return true;
-    char *from = vz_node_path(node, err), *to = from ? vz_path_of_name(to_group, to_name, err) : NULL;
-    char *to_key = to ? vz_key_in(to_group, segment, err) : NULL;
-    const bool ok = to_key ? vz_move_log_begin(node->hierarchy, from, to, from_key, to_key, err)
+    char *from = vz_node_path(node, err), *to = from ? vz_node_path_of_name(to_group, to_name, err) : NULL;
+    char *to_key = to ? vz_node_key_in(to_group, segment, err) : NULL;
+    const bool ok = to_key ? vz_flush_begin_move(node->hierarchy, from, to, from_key, to_key, err)
                            : !err || err->class == VZ_OK; /* one of them is in no path */
     free(from);
     free(to);
@@ -53,11 +53,11 @@ static char *rename_to(vz_node *group, const char *from, vz_node *to_group, cons
 {
     vz_store *store = group->hierarchy->store;
     const bool appears = !vz_node_is_linked(group) && vz_node_is_linked(to_group);
-    char *to = vz_place_prepare(to_group, segment, false, err);
+    char *to = vz_merge_prepare_place(to_group, segment, false, err);
     vz_error failed = VZ_ERROR_NONE;
     *clash = false;
     vz_doc_cache_forget_written(group->hierarchy->documents);
-    if (to && (!appears || vz_store_begin(store, to, &failed)) && vz_prefix_rename(store, from, to, &failed))
+    if (to && (!appears || vz_store_begin(store, to, &failed)) && vz_merge_rename_prefix(store, from, to, &failed))
         return to;
     *clash = to && failed.class == VZ_EXISTS && vz_store_names_collide(store, to);
     free(to);
@@ -70,7 +70,7 @@ static char *rename_to(vz_node *group, const char *from, vz_node *to_group, cons
 static char *rename_on(vz_node *group, const char *segment, const char *wanted)
 {
     bool clash;
-    char *from = vz_key_in(group, segment, NULL);
+    char *from = vz_node_key_in(group, segment, NULL);
     char *to = from ? rename_to(group, from, group, wanted, &clash, NULL) : NULL;
     free(from);
     return to;
@@ -92,7 +92,7 @@ static char *rename_apart(vz_node *group, vz_node *node, const char *from, vz_no
             *err = failed;
         return NULL;
     }
-    char *other = vz_members_other_segment(to_group->members, to_name, err);
+    char *other = vz_merge_other_segment(to_group->members, to_name, err);
     if (other && begin_move(node, from, to_group, to_name, other, err))
         to = rename_to(group, from, to_group, other, &clash, err);
     char *wanted = to ? rename_on(to_group, other, *segment) : NULL;
@@ -118,9 +118,9 @@ static bool move_to(vz_node *group, vz_link *link, vz_node *to_group, const char
     char *to = ready ? rename_apart(group, node, from, to_group, to_name, &segment, err) : NULL;
     if (!to)
         free(segment);
-    const bool added = to && vz_group_add_link(to_group, node, to_name, segment, utf8, err);
+    const bool added = to && vz_merge_add_link(to_group, node, to_name, segment, utf8, err);
     if (to && !added) /* no memory for the new link: back to where the old one leads */
-        vz_prefix_rename(group->hierarchy->store, to, from, NULL);
+        vz_merge_rename_prefix(group->hierarchy->store, to, from, NULL);
     free(from);
     free(to);
     if (!added)
@@ -137,7 +137,7 @@ static bool copy_name(vz_node *to_group, const char *to_name, bool utf8, vz_link
     const bool soft = link->kind == VZ_LINK_SOFT;
     const vz_bytes value = {soft ? (const uint8_t *)link->target : link->value,
                             soft ? strlen(link->target) : link->value_size};
-    return vz_group_add_value(to_group, to_name, utf8, link->kind, link->class, value, err) != NULL;
+    return vz_merge_add_value(to_group, to_name, utf8, link->kind, link->class, value, err) != NULL;
 }
 
 /* A link that is no directory; the place is known to be free. */
@@ -185,7 +185,7 @@ static bool write_names_before(vz_node *group, const vz_link *link, vz_node *to_
         return true;
     vz_node_ref(group);
     vz_node_ref(to_group);
-    const bool ok = vz_hierarchy_write(hierarchy, err);
+    const bool ok = vz_flush_write(hierarchy, err);
     vz_node_unref(to_group);
     vz_node_unref(group);
     return ok;
@@ -205,10 +205,10 @@ static bool write_groups(vz_node *group, vz_error *err)
         all_written = all_written && !is_unwritten(above);
     if (all_written || !vz_node_is_linked(group))
         return true;
-    if (!vz_hierarchy_prepare(group->hierarchy, group, err))
+    if (!vz_flush_prepare(group->hierarchy, group, err))
         return false;
     for (vz_node *above = group; above; above = above->parent)
-        if (is_unwritten(above) && !vz_node_write_documents(above, err))
+        if (is_unwritten(above) && !vz_flush_documents(above, err))
             return false;
     return true;
 }
@@ -216,7 +216,7 @@ static bool write_groups(vz_node *group, vz_error *err)
 /* A link of any kind, which is there. */
 static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
 {
-    if (!vz_link_name_check(to_group, to_name, err))
+    if (!vz_merge_check_name(to_group, to_name, err))
         return false;
     if (link->kind != VZ_LINK_NODE)
         return move_name(group, link, to_group, to_name, utf8, err);
@@ -230,7 +230,7 @@ static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const ch
     char *new_path = ok ? vz_node_path(node, err) : NULL;
     if (old_path && new_path) {
         vz_token_moved(node->hierarchy, old_path, new_path);
-        ok = vz_move_log_add(node->hierarchy, old_path, new_path, err);
+        ok = vz_root_move_log_add(node->hierarchy, old_path, new_path, err);
     }
     free(old_path);
     free(new_path);
@@ -239,7 +239,7 @@ static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const ch
 
 bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
 {
-    if (!vz_group_check(group, err) || !vz_group_check(to_group, err))
+    if (!vz_merge_check_group(group, err) || !vz_merge_check_group(to_group, err))
         return false;
     vz_link *link = vz_group_find(group, name, err);
     return link && write_names_before(group, link, to_group, to_name, err) &&

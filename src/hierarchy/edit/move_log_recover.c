@@ -14,9 +14,9 @@ static bool write_stored_names(vz_hierarchy *hierarchy, vz_error *err)
     while (hierarchy->move_log.stored_names && vz_strmap_next(hierarchy->move_log.stored_names, &cursor, &key, &name)) {
         vz_error absent = VZ_ERROR_NONE;
         vz_node *group = vz_node_above_path(hierarchy, key, &absent);
-        const bool ok = group ? vz_members_load(group, err) && vz_group_links_changed(group, err) &&
-                                    vz_node_write_documents(group, err)
-                              : absent.class != VZ_NO_MEMORY || vz_fail_memory(err);
+        const bool ok =
+            group ? vz_members_load(group, err) && vz_group_links_changed(group, err) && vz_flush_documents(group, err)
+                  : absent.class != VZ_NO_MEMORY || vz_fail_memory(err);
         if (!ok)
             return false;
     }
@@ -29,20 +29,20 @@ static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     hierarchy->dirty.names_gone = true;
     if (vz_node_annotated(hierarchy->root, err))
-        vz_hierarchy_write(hierarchy, err); /* what of it cannot be written stays dirty */
+        vz_flush_write(hierarchy, err); /* what of it cannot be written stays dirty */
 }
 
-bool vz_hierarchy_recover(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_edit_recover(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (!vz_store_has_journals(hierarchy->store))
         return true;
-    if (!vz_move_log_all(hierarchy, err))
+    if (!vz_root_move_log_all(hierarchy, err))
         return false;
     vz_error later = VZ_ERROR_NONE;
     const bool is_in_root = !hierarchy->move_log.unwritten, spelled = write_stored_names(hierarchy, &later);
     if (!is_in_root)
         reconcile_names(hierarchy, &later);
     if (spelled)
-        vz_move_log_recovered(hierarchy);
+        vz_root_move_log_recovered(hierarchy);
     return later.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

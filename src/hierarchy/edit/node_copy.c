@@ -59,8 +59,8 @@ static bool copy_below(place from, place to, wanted what, unsigned depth, vz_err
 
 static bool copy_entry(place from, place to, const vz_entry *entry, wanted what, unsigned depth, vz_error *err)
 {
-    char *from_key = vz_key_join(from.key, entry->name, err);
-    char *to_key = from_key ? vz_key_join(to.key, entry->name, err) : NULL;
+    char *from_key = vz_document_key_join(from.key, entry->name, err);
+    char *to_key = from_key ? vz_document_key_join(to.key, entry->name, err) : NULL;
     const place from_entry = {from.store, from_key}, to_entry = {to.store, to_key};
     bool ok = to_key != NULL;
     if (ok && entry->is_prefix)
@@ -98,7 +98,7 @@ bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error 
 
 static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)
 {
-    if (!vz_node_flush_chunks(node, err))
+    if (!vz_flush_chunks(node, err))
         return false;
     char *from = vz_node_prefix(node, err);
     const bool ok = from && vz_chunks_copy(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, err);
@@ -135,11 +135,11 @@ static vz_node *new_like(const vz_node *node, vz_hierarchy *to, vz_error *err)
 {
     if (node->kind == VZ_NODE_GROUP)
         return vz_group_new(to, node->track_order, err);
-    vz_array_meta *meta = node->meta ? vz_meta_copy(node->meta, err) : NULL;
-    return meta || !node->meta ? vz_array_new_like(to, node->zarr_format, meta, err) : NULL;
+    vz_meta *meta = node->meta ? vz_meta_copy(node->meta, err) : NULL;
+    return meta || !node->meta ? vz_node_new_array_like(to, node->zarr_format, meta, err) : NULL;
 }
 
-vz_node *vz_node_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err)
+vz_node *vz_edit_copy(vz_node *node, vz_hierarchy *to, bool chunks, vz_error *err)
 {
     vz_node *copy = vz_deferred_render(node, err) ? new_like(node, to, err) : NULL;
     if (!copy)

@@ -8,19 +8,19 @@
 #include <limits.h>
 
 /* A forked child has nobody to talk to. */
-vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy)
+vz_comm *vz_ranks_comm(const vz_hierarchy *hierarchy)
 {
     return vz_hierarchy_inherited(hierarchy) ? NULL : hierarchy->ranks.comm;
 }
 
 /* ---- opening ---- */
 
-void vz_found_share(vz_found *found, vz_comm *comm)
+void vz_ranks_share_found(vz_found *found, vz_comm *comm)
 {
     found->comm = comm;
 }
 
-bool vz_found_is_shared(const vz_found *found)
+bool vz_ranks_found_is_shared(const vz_found *found)
 {
     return found->comm != NULL;
 }
@@ -135,7 +135,7 @@ static bool begin_leading(vz_hierarchy *hierarchy, vz_comm *comm, bool can_repea
 
 bool vz_ranks_begin(vz_hierarchy *hierarchy, bool can_repeat, vz_error *err)
 {
-    vz_comm *comm = vz_hierarchy_comm(hierarchy);
+    vz_comm *comm = vz_ranks_comm(hierarchy);
     if (!comm)
         return true;
     if (hierarchy->ranks.apart && !can_repeat)
@@ -159,7 +159,7 @@ static bool write_chunks(vz_hierarchy *hierarchy, bool ok, vz_error *err)
     for (struct vz_unwritten *unwritten = hierarchy->dirty.nodes, *next; unwritten; unwritten = next) {
         next = unwritten->next;
         if (unwritten->node->io)
-            ok = vz_node_write_through(unwritten->node, ok ? err : NULL) && ok;
+            ok = vz_ranks_write_through(unwritten->node, ok ? err : NULL) && ok;
     }
     return (hierarchy->store->repeats || vz_store_drain(hierarchy->store, ok ? err : NULL)) && ok;
 }
@@ -180,7 +180,7 @@ static bool conclude(vz_hierarchy *hierarchy, vz_comm *comm, bool ok, int *numbe
 
 bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *err)
 {
-    vz_comm *comm = vz_hierarchy_comm(hierarchy);
+    vz_comm *comm = vz_ranks_comm(hierarchy);
     if (!comm)
         return ok;
     ok = write_chunks(hierarchy, ok, err);
@@ -200,7 +200,7 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
 
 bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err)
 {
-    if (!vz_hierarchy_comm(hierarchy))
+    if (!vz_ranks_comm(hierarchy))
         return true;
     if (hierarchy->ranks.apart)
         return fail_apart(err);
@@ -210,7 +210,7 @@ bool vz_ranks_begin_memory(vz_hierarchy *hierarchy, vz_error *err)
 
 void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok)
 {
-    if (!vz_hierarchy_comm(hierarchy))
+    if (!vz_ranks_comm(hierarchy))
         return;
     hierarchy->store->repeats = false;
     hierarchy->ranks.changes += ok;
@@ -218,7 +218,7 @@ void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok)
 
 /* ---- chunks ---- */
 
-bool vz_node_write_through(vz_node *node, vz_error *err)
+bool vz_ranks_write_through(vz_node *node, vz_error *err)
 {
     if (!node->io)
         return true;
@@ -230,7 +230,7 @@ bool vz_node_write_through(vz_node *node, vz_error *err)
     return ok;
 }
 
-bool vz_node_share_begin(vz_node *node, vz_error *err)
+bool vz_ranks_share_begin(vz_node *node, vz_error *err)
 {
     vz_array *io = vz_node_io(node, err);
     return io && vz_array_share_begin(io, node->hierarchy->ranks.comm, err);
@@ -238,7 +238,7 @@ bool vz_node_share_begin(vz_node *node, vz_error *err)
 
 /* Without an array that could be opened this rank takes part in the first agreement, where it
  * says so. */
-bool vz_node_share_end(vz_node *node, bool ok, vz_error *err)
+bool vz_ranks_share_end(vz_node *node, bool ok, vz_error *err)
 {
     vz_comm *comm = node->hierarchy->ranks.comm;
     if (!node->io) {
@@ -251,7 +251,7 @@ bool vz_node_share_end(vz_node *node, bool ok, vz_error *err)
     return ok;
 }
 
-void vz_node_drop_cached(vz_node *node)
+void vz_ranks_drop_cached(vz_node *node)
 {
     if (node->io)
         vz_array_drop_clean(node->io);

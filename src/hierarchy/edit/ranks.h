@@ -11,7 +11,7 @@
  * changes in memory. Chunks are written by all. */
 
 /* NULL: this process is alone, or can talk to nobody any more. */
-struct vz_comm *vz_hierarchy_comm(const vz_hierarchy *hierarchy);
+struct vz_comm *vz_ranks_comm(const vz_hierarchy *hierarchy);
 /* A change that all ranks make: followers first, while the store is as it was, then the leader.
  * Between the two calls, which each rank makes, it is made here; not where `begin` fails, and
  * then there is no `end`. `end` gets the result of this rank and returns whether all ranks
@@ -30,19 +30,19 @@ void vz_ranks_end_memory(vz_hierarchy *hierarchy, bool ok);
 /* After all ranks have opened the store; again is no harm. */
 bool vz_ranks_joined(vz_hierarchy *hierarchy, vz_error *err);
 /* Chunks of the array that wait are written, nothing else. */
-bool vz_node_write_through(vz_node *node, vz_error *err);
+bool vz_ranks_write_through(vz_node *node, vz_error *err);
 /* A write that all ranks make together: begun before, ended after it by each of them (array.h,
  * vz_array_share_begin). */
-bool vz_node_share_begin(vz_node *node, vz_error *err);
-bool vz_node_share_end(vz_node *node, bool ok, vz_error *err);
+bool vz_ranks_share_begin(vz_node *node, vz_error *err);
+bool vz_ranks_share_end(vz_node *node, bool ok, vz_error *err);
 /* Drops cached chunks, so that chunks of other ranks are read. */
-void vz_node_drop_cached(vz_node *node);
+void vz_ranks_drop_cached(vz_node *node);
 
 /* The store is opened together with the other ranks: the leader first, then they. Borrowed:
- * vz_found_open takes it over if the store is opened for writing, and this is the first time in
+ * vz_open_found takes it over if the store is opened for writing, and this is the first time in
  * this process. */
-void vz_found_share(vz_found *found, struct vz_comm *comm);
-bool vz_found_is_shared(const vz_found *found);
+void vz_ranks_share_found(vz_found *found, struct vz_comm *comm);
+bool vz_ranks_found_is_shared(const vz_found *found);
 
 /* rank_turns.c */
 /* May who opens a store that is open in this process, with those ranks (NULL: alone), have it,

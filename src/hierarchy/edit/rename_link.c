@@ -20,7 +20,7 @@ static bool is_below(const vz_node *node, const vz_node *above)
 static bool name_inside(vz_node *node, vz_member *outside, vz_node *to_group, const char *to_name, bool utf8,
                         vz_error *err)
 {
-    if (!vz_link_name_check(to_group, to_name, err) || !vz_alias_add(to_group, node, to_name, utf8, err))
+    if (!vz_merge_check_name(to_group, to_name, err) || !vz_alias_add(to_group, node, to_name, utf8, err))
         return false;
     if (vz_alias_becomes_first(node, outside, err))
         return true;
@@ -44,13 +44,13 @@ static bool move_into_itself(vz_node *group, vz_node *node, vz_node *to_group, c
             return false;
         outside = vz_alias_outside(at, node);
         if (outside) /* written, as a writer that dies must not leave the group without the old name */
-            return vz_alias_changes_place(at, outside, err) && vz_hierarchy_write(node->hierarchy, err) &&
+            return vz_alias_changes_place(at, outside, err) && vz_flush_write(node->hierarchy, err) &&
                    vz_node_move(group, node->link->name, to_group, to_name, utf8, err);
     }
     return vz_fail(err, VZ_INVALID, "a group cannot be moved into itself");
 }
 
-bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+bool vz_edit_rename(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
 {
     vz_link *link = vz_group_find(group, name, err);
     vz_node *node = link && link->kind == VZ_LINK_NODE ? vz_link_node(group, link, err) : NULL;
@@ -58,7 +58,7 @@ bool vz_link_rename(vz_node *group, const char *name, vz_node *to_group, const c
         return false;
     if (!node || !is_below(to_group, node))
         return vz_node_move(group, name, to_group, to_name, utf8, err);
-    if (!vz_group_check(to_group, err))
+    if (!vz_merge_check_group(to_group, err))
         return false;
     vz_node_ref(node);
     vz_node_ref(to_group);

@@ -10,7 +10,7 @@
 static bool complete_beside(vz_node *node, const char *prefix, const char *beside, vz_error *err)
 {
     return vz_others_copy(node->hierarchy->store, prefix, beside, err) &&
-           (node->is_new || vz_node_write_documents_at(node, beside, err));
+           (node->is_new || vz_flush_documents_at(node, beside, err));
 }
 
 /* *exchanged=false: the file system cannot. */
@@ -29,7 +29,7 @@ static bool replace(vz_node *node, const char *prefix, const char *beside, vz_er
     vz_store *store = node->hierarchy->store;
     bool exchanged = false;
     if (!*prefix)
-        return vz_chunks_copy(store, beside, store, prefix, err) && vz_node_write_documents(node, err);
+        return vz_chunks_copy(store, beside, store, prefix, err) && vz_flush_documents(node, err);
     if (!exchange(node, prefix, beside, &exchanged, err) || exchanged)
         return exchanged;
     return vz_chunks_copy(store, beside, store, prefix, err) && vz_others_copy(store, beside, prefix, err);
@@ -39,11 +39,10 @@ static bool replace(vz_node *node, const char *prefix, const char *beside, vz_er
  * form must find its document. */
 static bool replace_document(vz_node *node, vz_error *err)
 {
-    return !vz_node_is_in_place(node) ||
-           (vz_aliases_reconcile(node->hierarchy, err) && vz_node_write_documents(node, err));
+    return !vz_flush_is_in_place(node) || (vz_aliases_reconcile(node->hierarchy, err) && vz_flush_documents(node, err));
 }
 
-bool vz_node_replace(vz_node *node, const char *beside, vz_error *err)
+bool vz_edit_replace(vz_node *node, const char *beside, vz_error *err)
 {
     if (!beside)
         return replace_document(node, err);

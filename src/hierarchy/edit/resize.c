@@ -25,7 +25,7 @@ static bool prepare_growth(vz_node *node, vz_error *err)
  * chunks outside of it. */
 static bool begin_change(vz_node *node, vz_error *err)
 {
-    if (!vz_node_is_in_place(node))
+    if (!vz_flush_is_in_place(node))
         return true;
     char *prefix = vz_node_prefix(node, err);
     const bool ok = prefix && vz_store_begin_shape_change(node->hierarchy->store, prefix, err);
@@ -36,11 +36,11 @@ static bool begin_change(vz_node *node, vz_error *err)
 
 /* ---- shrinking ---- */
 
-bool vz_node_prepare_shrink(vz_node *node, vz_error *err)
+bool vz_edit_prepare_shrink(vz_node *node, vz_error *err)
 {
-    if (!vz_node_is_in_place(node))
+    if (!vz_flush_is_in_place(node))
         return true;
-    return vz_hierarchy_prepare(node->hierarchy, node, err) && vz_aliases_reconcile(node->hierarchy, err);
+    return vz_flush_prepare(node->hierarchy, node, err) && vz_aliases_reconcile(node->hierarchy, err);
 }
 
 static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *err)
@@ -51,7 +51,7 @@ static bool write_smaller_shape(vz_node *node, const uint64_t *old, vz_error *er
     for (unsigned d = 0; d < node->meta->rank; d++)
         rest[d] = rest[d] > old[d] ? rest[d] : old[d];
     return vz_rest_set(node, rest, err) && vz_node_meta_changed(node, err) &&
-           (!vz_node_is_in_place(node) || vz_node_write_documents(node, err));
+           (!vz_flush_is_in_place(node) || vz_flush_documents(node, err));
 }
 
 /* Chunks that cannot be removed are left for the next process that lets the array grow, or flushes
@@ -66,9 +66,9 @@ static bool shrink(vz_node *node, const uint64_t *old, vz_error *err)
     return true;
 }
 
-bool vz_node_resize(vz_node *node, const uint64_t *shape, vz_error *err)
+bool vz_edit_resize(vz_node *node, const uint64_t *shape, vz_error *err)
 {
-    vz_array_meta *meta = node->meta;
+    vz_meta *meta = node->meta;
     uint64_t old[VZ_MAX_RANK] = {0};
     bool shrinks = false, grows = false;
     vz_array *io = vz_node_check_writable(node, err) ? vz_node_io(node, err) : NULL;

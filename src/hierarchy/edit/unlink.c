@@ -17,8 +17,8 @@ static bool delete_documents(vz_store *store, const char *prefix, vz_error *err)
 {
     const char *document;
     bool ok = true;
-    for (size_t i = 0; ok && (document = vz_document_name(i)); i++) {
-        char *key = vz_key_join(prefix, document, err);
+    for (size_t i = 0; ok && (document = vz_zarr_document_name(i)); i++) {
+        char *key = vz_document_key_join(prefix, document, err);
         ok = key && vz_store_del(store, key, err);
         free(key);
     }
@@ -57,7 +57,7 @@ static bool load_below(vz_node *group, vz_error *err)
 
 static bool is_symbolic_link(const vz_node *node, const char *prefix, bool *is_link, vz_error *err)
 {
-    vz_key_kind thing;
+    vz_store_key_kind thing;
     *is_link = false;
     if (!*prefix)
         return true;
@@ -158,7 +158,7 @@ static bool find_held(vz_node *group, vz_link *link, vz_node **node, vz_error *e
     vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
     *node = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
     hierarchy->ranks.holds_deleted |= *node != NULL;
-    if (!*node && hierarchy->ranks.holds_deleted && vz_hierarchy_comm(hierarchy) && !vz_hierarchy_follows(hierarchy))
+    if (!*node && hierarchy->ranks.holds_deleted && vz_ranks_comm(hierarchy) && !vz_hierarchy_follows(hierarchy))
         *node = vz_link_node(group, link, &unreadable);
     return unreadable.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
@@ -180,18 +180,19 @@ static bool unlink_member(vz_node *group, vz_link *link, const char *prefix, vz_
 
 static bool unlink_node(vz_node *group, vz_link *link, vz_error *err)
 {
-    char *path = vz_path_of_name(group, link->name, err);
+    char *path = vz_node_path_of_name(group, link->name, err);
     char *above = vz_node_prefix(group, err);
-    char *prefix = above ? vz_key_join(above, link->segment, err) : NULL;
+    char *prefix = above ? vz_document_key_join(above, link->segment, err) : NULL;
     vz_node *held = link->node && vz_node_has_refs(link->node) ? link->node : NULL;
     bool ok = prefix && (!path || (link->node && link->node->is_new) ||
-                         vz_move_log_begin(group->hierarchy, path, NULL, prefix, NULL, err));
+                         vz_flush_begin_move(group->hierarchy, path, NULL, prefix, NULL, err));
     ok = ok && unlink_member(group, link, prefix, err);
     if (ok && path) {
         if (held)
             vz_token_keep(held, path);
         vz_token_deleted(group->hierarchy, path);
-        ok = held ? vz_move_log_add_held(held, path, err) : vz_move_log_add(group->hierarchy, path, NULL, err);
+        ok =
+            held ? vz_root_move_log_add_held(held, path, err) : vz_root_move_log_add(group->hierarchy, path, NULL, err);
     }
     free(path);
     free(above);
@@ -217,7 +218,7 @@ static bool unlink_link(vz_node *group, vz_link *link, vz_error *err)
     return rescue(group, link, &moved, err) && (moved || unlink_node(group, link, err));
 }
 
-bool vz_group_unlink(vz_node *group, const char *name, vz_error *err)
+bool vz_edit_unlink(vz_node *group, const char *name, vz_error *err)
 {
     if (!vz_node_check_writable(group, err))
         return false;

@@ -69,7 +69,7 @@ static char *path_now(const vz_moves *moves, const vz_moved_object *t, const cha
     for (t = last_of_same(t); t != moves->root && !t->deleted && depth < VZ_MAX_DEPTH; t = last_of_same(t->above))
         way[depth++] = t;
     if (t->deleted) {
-        const vz_move_record *m = &moves->all[t->deleted - 1];
+        const vz_moves_record *m = &moves->all[t->deleted - 1];
         ok = vz_buffer_printf(&text, err, VZ_NOWHERE "%llu%s", (unsigned long long)m->number, m->from);
     } else if (t != moves->root) {
         ok = vz_buffer_printf(&text, err, VZ_NOWHERE);

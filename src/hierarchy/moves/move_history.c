@@ -183,17 +183,17 @@ static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name,
 
 /* Is a move the way back of the one that brought the thing where it is, while nothing happened
  * at either end? */
-static bool goes_back(const vz_moves *moves, const vz_move_record *m, const vz_moved_object *t,
+static bool goes_back(const vz_moves *moves, const vz_moves_record *m, const vz_moved_object *t,
                       const vz_thing_place *to)
 {
     const vz_thing_stay *last = last_stay(to);
-    const vz_move_record *before = t->came ? &moves->all[t->came - 1] : NULL;
+    const vz_moves_record *before = t->came ? &moves->all[t->came - 1] : NULL;
     return before && before->to && last && last->thing == t && last->until == before->number &&
            t->touched <= before->number && strcmp(before->from, m->to) == 0 && strcmp(before->to, m->from) == 0;
 }
 
 /* The thing, which left its place, is at the new one. */
-static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_move_record *m, vz_error *err)
+static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_moves_record *m, vz_error *err)
 {
     const char *last = NULL;
     char *copy = strdup(m->to), *fresh = NULL;
@@ -215,7 +215,7 @@ static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_move_record *m,
     return ok || vz_fail_memory(err);
 }
 
-static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, const vz_move_record *m, vz_error *err)
+static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, const vz_moves_record *m, vz_error *err)
 {
     vz_moved_object *t = thing_in(moves, group, name, err);
     if (!t)
@@ -224,11 +224,11 @@ static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, c
     return arrive(moves, t, m, err);
 }
 
-static bool append(vz_moves *moves, const vz_move_record *m, vz_error *err)
+static bool append(vz_moves *moves, const vz_moves_record *m, vz_error *err)
 {
     if (moves->count == moves->capacity) {
         const size_t capacity = moves->capacity ? 2 * moves->capacity : 16;
-        vz_move_record *all = realloc(moves->all, capacity * sizeof *all);
+        vz_moves_record *all = realloc(moves->all, capacity * sizeof *all);
         if (!all)
             return vz_fail_memory(err);
         moves->all = all;
@@ -266,21 +266,21 @@ static vz_moved_object *find_gone(const vz_moves *moves, const char *path, const
     return NULL;
 }
 
-bool vz_path_is_nowhere(const char *path)
+bool vz_moves_is_nowhere(const char *path)
 {
     return strncmp(path, VZ_NOWHERE, strlen(VZ_NOWHERE)) == 0;
 }
 
-const char *vz_path_before_deletion(const char *path)
+const char *vz_moves_path_before_deletion(const char *path)
 {
     const char *number = path + strlen(VZ_NOWHERE);
     return number + strspn(number, "0123456789");
 }
 
-static bool add(vz_moves *moves, const vz_move_record *m, vz_error *err)
+static bool add(vz_moves *moves, const vz_moves_record *m, vz_error *err)
 {
     const char *rest = m->from, *last = NULL;
-    vz_moved_object *top = vz_path_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
+    vz_moved_object *top = vz_moves_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
     if (!top || (top->deleted && !m->to))
         return true;
     top->comes_back = top->comes_back || top->deleted;
@@ -299,7 +299,7 @@ static bool add(vz_moves *moves, const vz_move_record *m, vz_error *err)
 
 bool vz_moves_add(vz_moves *moves, uint64_t number, const char *from, const char *to, vz_error *err)
 {
-    const vz_move_record m = {number, strdup(from), to ? strdup(to) : NULL, true};
+    const vz_moves_record m = {number, strdup(from), to ? strdup(to) : NULL, true};
     if (m.from && (m.to || !to) && append(moves, &m, err))
         return add(moves, &m, err);
     free(m.from);
@@ -312,7 +312,7 @@ uint64_t vz_moves_last(const vz_moves *moves)
     return moves->count ? moves->all[moves->count - 1].number : 0;
 }
 
-const vz_move_record *vz_moves_all(const vz_moves *moves, size_t *count)
+const vz_moves_record *vz_moves_all(const vz_moves *moves, size_t *count)
 {
     *count = moves->count;
     return moves->all;

@@ -94,7 +94,7 @@ bool vz_move_log_append(vz_move_log *log, const char *from, const char *to, bool
 bool vz_move_log_annotate(vz_move_log *log, vz_json *annotation, vz_error *err)
 {
     size_t count;
-    const vz_move_record *all = vz_moves_all(log->moves, &count);
+    const vz_moves_record *all = vz_moves_all(log->moves, &count);
     vz_json *list = vz_json_array(err);
     bool ok = list != NULL;
     for (size_t i = 0; ok && i < count; i++)

@@ -33,8 +33,8 @@ static bool parse_entry(const vz_json *item, vz_move_entry *entry, vz_error *err
     *entry = (vz_move_entry){0};
     if (!from || !vz_json_get_uint64(vz_json_at(item, 0), &entry->number) || entry->number == UINT64_MAX)
         return true;
-    entry->from = vz_path_from_text(from, err);
-    entry->to = to ? vz_path_from_text(to, err) : NULL;
+    entry->from = vz_text_to_path(from, err);
+    entry->to = to ? vz_text_to_path(to, err) : NULL;
     if (!entry->from || (to && !entry->to)) {
         entry_clear(entry);
         return false;
@@ -159,7 +159,7 @@ static bool take_pending(journal *j, vz_error *err)
 
 static bool exists(const journal *j, const char *path)
 {
-    vz_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind thing = VZ_STORE_NOTHING;
     return path && *path == '/' && path[1] && vz_store_look(j->store, path + 1, &thing, NULL) &&
            thing != VZ_STORE_NOTHING;
 }
@@ -198,7 +198,7 @@ static const char *last_part(const char *path)
 static bool read_stored_name(vz_move_entry *entry, const vz_json *item, vz_error *err)
 {
     const char *text = vz_json_get_string(vz_json_at(item, 4), NULL);
-    char *key = text && entry->to ? vz_path_from_text(text, err) : NULL;
+    char *key = text && entry->to ? vz_text_to_path(text, err) : NULL;
     if (key && strcmp(last_part(key), last_part(entry->to)) != 0 && !(entry->segment = strdup(last_part(key))))
         vz_fail_memory(err);
     free(key);
@@ -209,7 +209,7 @@ static bool read_stored_name(vz_move_entry *entry, const vz_json *item, vz_error
 static bool read_key(const vz_json *path, char **key, vz_error *err)
 {
     const char *text = vz_json_get_string(path, NULL);
-    return !text || (*key = vz_path_from_text(text, err));
+    return !text || (*key = vz_text_to_path(text, err));
 }
 
 static bool add_pending(journal *j, const vz_json *item, vz_error *err)
@@ -276,8 +276,8 @@ vz_json *vz_move_entry_json(uint64_t number, const char *from, const char *to, v
 {
     vz_json *item = vz_json_array(err);
     if (item && vz_json_append(item, vz_json_uint64(number, err), err) &&
-        vz_json_append(item, vz_path_json(from, err), err) &&
-        vz_json_append(item, to ? vz_path_json(to, err) : vz_json_null(err), err))
+        vz_json_append(item, vz_text_json_of_path(from, err), err) &&
+        vz_json_append(item, to ? vz_text_json_of_path(to, err) : vz_json_null(err), err))
         return item;
     vz_json_free(item);
     return NULL;
@@ -297,7 +297,7 @@ static bool append_key(vz_json *item, const char *key, vz_error *err)
     char *path = NULL;
     if (asprintf(&path, "/%s", key) < 0)
         return vz_fail_memory(err);
-    const bool ok = vz_json_append(item, vz_path_json(path, err), err);
+    const bool ok = vz_json_append(item, vz_text_json_of_path(path, err), err);
     free(path);
     return ok;
 }

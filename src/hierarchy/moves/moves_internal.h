@@ -37,7 +37,7 @@ typedef struct vz_thing_place {
 
 struct vz_moves {
     vz_moved_object *root, *things;
-    vz_move_record *all;
+    vz_moves_record *all;
     vz_moved_object **gone; /* of each move: the object that it deleted */
     size_t count, capacity;
     bool keeps_all;

@@ -21,12 +21,12 @@ char *vz_moves_stored_path(const vz_moves *moves, const char *path, vz_error *er
     if (!vz_moves_since(moves, path, &since, err))
         return NULL;
     if (!since)
-        return vz_path_to_text(path, err);
+        return vz_text_of_path(path, err);
     if (asprintf(&stored, "%llu%s", (unsigned long long)since, path) < 0) {
         vz_fail_memory(err);
         return NULL;
     }
-    char *text = vz_path_to_text(stored, err);
+    char *text = vz_text_of_path(stored, err);
     free(stored);
     return text;
 }
@@ -38,7 +38,7 @@ uint64_t vz_move_log_number_before(char *text, char **path)
 
 char *vz_moves_path_of_stored(const vz_moves *moves, const char *stored, vz_error *err)
 {
-    char *path, *text = vz_path_from_text(stored, err);
+    char *path, *text = vz_text_to_path(stored, err);
     if (!text)
         return NULL;
     const uint64_t since = vz_move_log_number_before(text, &path);

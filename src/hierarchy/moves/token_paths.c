@@ -9,7 +9,7 @@
 
 static vz_nummap table; /* by token; NULL: the node is unlinked or gone */
 
-uint64_t vz_token_new(uint64_t hash, vz_error *err)
+uint64_t vz_moves_token_new(uint64_t hash, vz_error *err)
 {
     uint64_t token = VZ_TOKEN_FIRST + hash % ((TOKEN_END - VZ_TOKEN_FIRST) / VZ_TOKEN_STEP) * VZ_TOKEN_STEP;
     while (vz_nummap_find(&table, token))
@@ -17,14 +17,14 @@ uint64_t vz_token_new(uint64_t hash, vz_error *err)
     return vz_nummap_put(&table, token, err) ? token : 0;
 }
 
-bool vz_token_find(uint64_t token, vz_token_entry **found)
+bool vz_moves_token_find(uint64_t token, vz_moves_token_entry **found)
 {
     void **place = vz_nummap_find(&table, token);
     *found = place ? *place : NULL;
     return place != NULL;
 }
 
-static void set_entry(uint64_t token, vz_token_entry *s)
+static void set_entry(uint64_t token, vz_moves_token_entry *s)
 {
     void **place = vz_nummap_find(&table, token);
     if (place)
@@ -40,9 +40,9 @@ static void identity_key(uint64_t identity, char key[17])
     snprintf(key, 17, "%016llx", (unsigned long long)identity);
 }
 
-static vz_token_entry *new_entry(vz_token_entry *above, uint64_t identity, const char *name, vz_error *err)
+static vz_moves_token_entry *new_entry(vz_moves_token_entry *above, uint64_t identity, const char *name, vz_error *err)
 {
-    vz_token_entry *s = calloc(1, sizeof *s);
+    vz_moves_token_entry *s = calloc(1, sizeof *s);
     if (s && (s->name = strdup(name))) {
         s->above = above;
         s->identity = identity;
@@ -56,7 +56,7 @@ static vz_token_entry *new_entry(vz_token_entry *above, uint64_t identity, const
 /* Frees the entry with all below; its numbers stay taken. */
 static void retire(void *value)
 {
-    vz_token_entry *s = value;
+    vz_moves_token_entry *s = value;
     if (s->token)
         set_entry(s->token, NULL);
     vz_strmap_free(s->below, retire);
@@ -64,11 +64,11 @@ static void retire(void *value)
     free(s);
 }
 
-static vz_token_entry *root_entry(uint64_t identity, bool make, vz_error *err)
+static vz_moves_token_entry *root_entry(uint64_t identity, bool make, vz_error *err)
 {
     char key[17];
     identity_key(identity, key);
-    vz_token_entry *root = stores ? vz_strmap_get(stores, key) : NULL;
+    vz_moves_token_entry *root = stores ? vz_strmap_get(stores, key) : NULL;
     if (root || !make)
         return root;
     if (!stores && !(stores = vz_strmap_new())) {
@@ -83,9 +83,9 @@ static vz_token_entry *root_entry(uint64_t identity, bool make, vz_error *err)
     return NULL;
 }
 
-static vz_token_entry *entry_below(vz_token_entry *above, const char *name, bool make, vz_error *err)
+static vz_moves_token_entry *entry_below(vz_moves_token_entry *above, const char *name, bool make, vz_error *err)
 {
-    vz_token_entry *s = above->below ? vz_strmap_get(above->below, name) : NULL;
+    vz_moves_token_entry *s = above->below ? vz_strmap_get(above->below, name) : NULL;
     if (s || !make)
         return s;
     if (!above->below && !(above->below = vz_strmap_new_borrowing())) {
@@ -100,9 +100,9 @@ static vz_token_entry *entry_below(vz_token_entry *above, const char *name, bool
     return NULL;
 }
 
-vz_token_entry *vz_token_path_at(uint64_t identity, const char *path, bool make, vz_error *err)
+vz_moves_token_entry *vz_moves_token_at(uint64_t identity, const char *path, bool make, vz_error *err)
 {
-    vz_token_entry *s = root_entry(identity, make, err);
+    vz_moves_token_entry *s = root_entry(identity, make, err);
     char *copy = s ? strdup(path) : NULL, *rest = copy, *part;
     while (s && (part = strsep(&rest, "/")))
         if (*part)
@@ -115,30 +115,30 @@ vz_token_entry *vz_token_path_at(uint64_t identity, const char *path, bool make,
 }
 
 /* Takes an entry out of its tree, with all entries below. */
-static void detach(vz_token_entry *s)
+static void detach(vz_moves_token_entry *s)
 {
     vz_strmap_remove(s->above->below, s->name);
     s->above = NULL;
 }
 
-void vz_token_paths_retire(uint64_t identity, const char *path)
+void vz_moves_tokens_retire(uint64_t identity, const char *path)
 {
-    vz_token_entry *s = vz_token_path_at(identity, path, false, NULL);
+    vz_moves_token_entry *s = vz_moves_token_at(identity, path, false, NULL);
     if (s && s->above) {
         detach(s);
         retire(s);
     }
 }
 
-void vz_token_paths_move(uint64_t identity, const char *from, const char *to)
+void vz_moves_tokens_move(uint64_t identity, const char *from, const char *to)
 {
-    vz_token_entry *s = vz_token_path_at(identity, from, false, NULL);
-    vz_token_paths_retire(identity, to);
+    vz_moves_token_entry *s = vz_moves_token_at(identity, from, false, NULL);
+    vz_moves_tokens_retire(identity, to);
     if (!s || !s->above)
         return;
     detach(s);
-    vz_token_entry *place = vz_token_path_at(identity, to, true, NULL); /* made for the way to it */
-    vz_token_entry *above = place ? place->above : NULL;
+    vz_moves_token_entry *place = vz_moves_token_at(identity, to, true, NULL); /* made for the way to it */
+    vz_moves_token_entry *above = place ? place->above : NULL;
     if (!above) {
         retire(s); /* out of memory: new numbers for these nodes */
         return;
@@ -153,18 +153,18 @@ void vz_token_paths_move(uint64_t identity, const char *from, const char *to)
         retire(s);
 }
 
-void vz_token_paths_forget(uint64_t identity)
+void vz_moves_tokens_forget(uint64_t identity)
 {
     char key[17];
     identity_key(identity, key);
-    vz_token_entry *root = stores ? vz_strmap_remove(stores, key) : NULL;
+    vz_moves_token_entry *root = stores ? vz_strmap_remove(stores, key) : NULL;
     if (root)
         retire(root);
 }
 
 /* ---- numbers and paths ---- */
 
-static size_t path_length(const vz_token_entry *s)
+static size_t path_length(const vz_moves_token_entry *s)
 {
     size_t length = 0;
     for (; s->above; s = s->above)
@@ -173,7 +173,7 @@ static size_t path_length(const vz_token_entry *s)
 }
 
 /* Writes the path of an entry so that it ends at `end`. */
-static void print_path(const vz_token_entry *s, char *end)
+static void print_path(const vz_moves_token_entry *s, char *end)
 {
     for (; s->above; s = s->above) {
         const size_t length = strlen(s->name);
@@ -183,22 +183,22 @@ static void print_path(const vz_token_entry *s, char *end)
     }
 }
 
-static uint64_t number_entry(vz_token_entry *s, const char *path, size_t length, vz_error *err)
+static uint64_t number_entry(vz_moves_token_entry *s, const char *path, size_t length, vz_error *err)
 {
-    s->token = vz_token_new(vz_hash(path, length, s->identity), err);
+    s->token = vz_moves_token_new(vz_hash(path, length, s->identity), err);
     set_entry(s->token, s);
     return s->token;
 }
 
-uint64_t vz_token_of_path(uint64_t identity, const char *path, vz_error *err)
+uint64_t vz_moves_token_of_path(uint64_t identity, const char *path, vz_error *err)
 {
-    vz_token_entry *s = vz_token_path_at(identity, path, true, err);
+    vz_moves_token_entry *s = vz_moves_token_at(identity, path, true, err);
     return !s ? 0 : s->token ? s->token : number_entry(s, path, strlen(path), err);
 }
 
-uint64_t vz_token_below(vz_token_entry *above, const char *name, vz_error *err)
+uint64_t vz_moves_token_below(vz_moves_token_entry *above, const char *name, vz_error *err)
 {
-    vz_token_entry *s = entry_below(above, name, true, err);
+    vz_moves_token_entry *s = entry_below(above, name, true, err);
     if (!s || s->token)
         return s ? s->token : 0;
     char short_path[512];
@@ -215,7 +215,7 @@ uint64_t vz_token_below(vz_token_entry *above, const char *name, vz_error *err)
     return token;
 }
 
-void vz_token_path_take_token(vz_token_entry *s, uint64_t token)
+void vz_moves_token_take(vz_moves_token_entry *s, uint64_t token)
 {
     if (s->token && s->token != token)
         set_entry(s->token, NULL);
@@ -223,7 +223,7 @@ void vz_token_path_take_token(vz_token_entry *s, uint64_t token)
     set_entry(token, s);
 }
 
-char *vz_token_path_text(const vz_token_entry *here, vz_error *err)
+char *vz_moves_token_path(const vz_moves_token_entry *here, vz_error *err)
 {
     const size_t size = path_length(here);
     char *path = calloc(1, size + 2);

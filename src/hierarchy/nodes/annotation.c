@@ -91,7 +91,7 @@ static vz_json *detach_value(vz_json *attributes)
 
 /* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says.
  * It stays in the store as it is until the annotation is changed. */
-bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
+bool vz_node_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *raw = detach_value(attributes);
@@ -123,7 +123,7 @@ static bool is_unchanged(const vz_json *annotation, const vz_json *current, vz_e
     return same;
 }
 
-bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err)
+bool vz_node_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err)
 {
     *value = NULL;
     if (is_unchanged(annotation, current, err))

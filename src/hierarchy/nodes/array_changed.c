@@ -20,8 +20,8 @@ static bool is_same_form(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse((const char *)text->data, text->size, &failed);
-    vz_array_meta *theirs = document ? node->zarr_format->load(document, &failed) : NULL;
-    vz_array_meta *ours = node->document ? node->zarr_format->load(node->document, &failed) : NULL;
+    vz_meta *theirs = document ? node->zarr_format->load(document, &failed) : NULL;
+    vz_meta *ours = node->document ? node->zarr_format->load(node->document, &failed) : NULL;
     const bool same = theirs && ours && vz_meta_same_grid(ours, theirs);
     node->cut_off = same && node->meta && vz_node_is_cut_off(node, ours, theirs);
     vz_json_free(document);
@@ -60,7 +60,7 @@ static bool look(vz_node *node, vz_error *err)
     const char *document = node->zarr_format->array;
     vz_stamp stamp = {0};
     char *prefix = vz_node_prefix(node, err);
-    char *key = prefix ? vz_key_join(prefix, document, err) : NULL;
+    char *key = prefix ? vz_document_key_join(prefix, document, err) : NULL;
     const bool is_far = vz_hierarchy_is_remote(node->hierarchy); /* then the text is as near as its stamp */
     bool ok = key && (is_far || vz_store_stat(node->hierarchy->store, key, &stamp, err));
     if (ok && !(stamp.exists && vz_stamp_equal(&stamp, &node->document_stamp))) {

@@ -31,7 +31,7 @@ static vz_json *print_float(const vz_json *value, vz_error *err)
     return printed;
 }
 
-bool vz_attribute_form_float(const vz_json *value, double *number)
+bool vz_node_attribute_form_float(const vz_json *value, double *number)
 {
     size_t length = 0;
     const char *text = vz_json_get_string(value, &length);
@@ -49,7 +49,7 @@ bool vz_attribute_form_float(const vz_json *value, double *number)
 static vz_json *parse_float(const vz_json *value, vz_error *err)
 {
     double number;
-    return vz_attribute_form_float(value, &number) ? vz_json_double(number, err) : NULL;
+    return vz_node_attribute_form_float(value, &number) ? vz_json_double(number, err) : NULL;
 }
 
 static vz_json *in_list(vz_json *take, vz_error *err)

@@ -59,7 +59,7 @@ static void drop_entry(vz_json *annotation, const char *name, const vz_json *ite
         vz_json_remove(annotation, ENTRIES);
 }
 
-vz_json *vz_annotation_without_derived(const vz_node *node, vz_error *err)
+vz_json *vz_node_annotation_without_derived(const vz_node *node, vz_error *err)
 {
     vz_json *annotation = vz_json_copy(node->annotation, err);
     const char *name;

@@ -6,7 +6,7 @@
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-vz_node *vz_dimension_node_new(vz_node *group, vz_array_meta *meta, vz_error *err)
+vz_node *vz_dimension_node_new(vz_node *group, vz_meta *meta, vz_error *err)
 {
     vz_node *node = vz_node_new(group->hierarchy, VZ_NODE_ARRAY, err);
     if (!node) {
@@ -40,7 +40,7 @@ bool vz_group_link_dimension(vz_node *group, const char *name, vz_node *node, ui
     return true;
 }
 
-vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta *meta, vz_error *err)
+vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_meta *meta, vz_error *err)
 {
     if (vz_strmap_get(group->members->by_name, name)) {
         vz_meta_free(meta);

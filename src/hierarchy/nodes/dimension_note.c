@@ -120,7 +120,7 @@ static vz_node *read_node(vz_node *group, const vz_json *entry, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     const vz_json *said = vz_json_get(entry, ATTRIBUTES);
-    vz_array_meta *meta = group->zarr_format->load(vz_json_get(entry, DOCUMENT), &failed);
+    vz_meta *meta = group->zarr_format->load(vz_json_get(entry, DOCUMENT), &failed);
     vz_node *node = meta ? vz_dimension_node_new(group, meta, err) : NULL;
     if (!node) {
         if (failed.class == VZ_NO_MEMORY)

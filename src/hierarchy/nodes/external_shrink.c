@@ -6,7 +6,7 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
-bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs)
+bool vz_node_is_cut_off(const vz_node *node, const vz_meta *known, const vz_meta *theirs)
 {
     bool smaller = false;
     for (unsigned d = 0; d < known->rank; d++) {
@@ -31,7 +31,7 @@ bool vz_node_check_whole(const vz_node *node, vz_error *err)
 /* The array in memory has the shape that the document tells, and was read so. */
 static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
 {
-    vz_array_meta *theirs = node->zarr_format->load(document, err);
+    vz_meta *theirs = node->zarr_format->load(document, err);
     const vz_json *shape = vz_json_get(document, "shape");
     bool ok = theirs && theirs->rank == node->meta->rank && shape && vz_json_own(&node->document, err) &&
               vz_json_set(node->document, "shape", vz_json_copy(shape, err), err);

@@ -169,7 +169,7 @@ vz_node *vz_alias_node(vz_member *member, vz_error *err)
     if (member->leads_to)
         return member->leads_to;
     vz_hierarchy *hierarchy = member->group->hierarchy;
-    char *path = vz_move_log_follow(hierarchy, member->link.target, member->link.since, err);
+    char *path = vz_root_move_log_follow(hierarchy, member->link.target, member->link.since, err);
     vz_node *node = path ? node_at(hierarchy, path, err) : NULL;
     free(path);
     if (node)

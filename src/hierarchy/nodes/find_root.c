@@ -121,7 +121,7 @@ bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_erro
     bool ok = true;
     if (is_object && vz_json_get(attributes, SPECIFICATIONS))
         *says = true;
-    else if (is_object && (ok = vz_annotation_detach(attributes, &annotation, &unused, err)))
+    else if (is_object && (ok = vz_node_annotation_detach(attributes, &annotation, &unused, err)))
         *says = is_annotation_of_root(annotation);
     vz_json_free(attributes);
     vz_json_free(annotation);

@@ -212,13 +212,13 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
 static char *segment_by_convention(struct vz_members *members, const char *stored, vz_error *err)
 {
     const vz_conventions *conventions = members->group->hierarchy->conventions;
-    char *segment = vz_name_to_segment(stored, err);
+    char *segment = vz_segment_of_name(stored, err);
     vz_member *member = segment ? vz_members_by_segment(members, segment) : NULL;
     if (!member)
         return segment;
     const vz_node *node = member->link.node;
     char *other = node && node->is_new && conventions->gives_way && conventions->gives_way(node)
-                      ? vz_name_to_hashed_segment(member->link.name, err)
+                      ? vz_segment_of_name_hashed(member->link.name, err)
                       : NULL;
     const bool is_free =
         other && !vz_members_by_segment(members, other) && vz_members_rename_case(members, member, other, err);
@@ -238,11 +238,11 @@ char *vz_members_segment(struct vz_members *members, const char *name, vz_error 
     char *by_convention = stored != name ? segment_by_convention(members, stored, err) : NULL;
     if (by_convention)
         return by_convention;
-    char *segment = vz_name_to_segment(name, err);
+    char *segment = vz_segment_of_name(name, err);
     if (!segment || !vz_members_by_segment(members, segment))
         return segment;
     free(segment);
-    segment = vz_name_to_hashed_segment(name, err);
+    segment = vz_segment_of_name_hashed(name, err);
     if (!segment || !vz_members_by_segment(members, segment))
         return segment;
     free(segment);

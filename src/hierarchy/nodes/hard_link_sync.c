@@ -31,7 +31,7 @@ static vz_strmap *texts_by_path(const vz_node *node, const vz_json *list, vz_err
 static bool append_path(vz_json *paths, vz_strmap *texts, const vz_member *member, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    char *path = vz_path_of_name(member->group, member->link.name, &failed);
+    char *path = vz_node_path_of_name(member->group, member->link.name, &failed);
     const vz_json *old = path ? vz_strmap_remove(texts, path) : NULL;
     char *fresh = path && !old ? vz_hierarchy_stored_path(member->group->hierarchy, path, &failed) : NULL;
     free(path);
@@ -105,7 +105,7 @@ static bool reconcile_names(vz_node *node, reconciling *s, vz_error *err)
 static bool says(const vz_member *member, const char *path, bool *leads, uint64_t *since, vz_error *err)
 {
     vz_hierarchy *hierarchy = member->group->hierarchy;
-    char *now = vz_move_log_follow(hierarchy, member->link.target, member->link.since, err);
+    char *now = vz_root_move_log_follow(hierarchy, member->link.target, member->link.since, err);
     *leads = now && strcmp(now, path) == 0;
     free(now);
     return now && (*leads || vz_hierarchy_since(hierarchy, path, since, err));

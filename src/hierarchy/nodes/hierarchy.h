@@ -143,7 +143,7 @@ static inline bool vz_hierarchy_follows(const vz_hierarchy *hierarchy)
 void vz_node_forget_detached(vz_node *top);
 
 /* When all ranks close the store: removes such data, unless a rank still holds a node of it. */
-void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy);
+void vz_hierarchy_delete_unlinked(vz_hierarchy *hierarchy);
 
 /* open_stores.c */
 vz_hierarchy *vz_registry_find(const vz_identity *identity);

@@ -157,8 +157,8 @@ static bool add_member(vz_node *group, struct vz_members *members, vz_link link,
  * read, or for want of memory. */
 static bool is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err)
 {
-    char *path = vz_move_log_follow(hierarchy, link->target, link->since, err);
-    *gone = path && vz_path_is_nowhere(path);
+    char *path = vz_root_move_log_follow(hierarchy, link->target, link->since, err);
+    *gone = path && vz_moves_is_nowhere(path);
     free(path);
     return path != NULL;
 }

@@ -26,7 +26,7 @@ static bool find_name(vz_node *group, const char *segment, const spellings *know
 {
     *facts = known->facts ? vz_strmap_get(known->facts, segment) : NULL;
     *name = *facts ? (*facts)->name : NULL;
-    if (!*name && known->in_journals && !vz_move_log_stored_name(group, segment, name, err))
+    if (!*name && known->in_journals && !vz_root_move_log_stored_name(group, segment, name, err))
         return false;
     if (!*name)
         *name = segment;
@@ -110,7 +110,7 @@ static bool add_all(vz_node *group, struct vz_members *members, vz_entry *entrie
     const bool has_list = vz_json_get(group->annotation, VZ_ANNOTATION_LINKS) != NULL;
     vz_strmap *facts = has_list ? vz_link_list_read(group->annotation, &tracked, err) : NULL;
     bool ok = (!has_list || facts) && vz_members_reserve(members, count_directories(entries, count, &ordered), err);
-    const bool in_journals = vz_move_log_has_stored_names(group->hierarchy);
+    const bool in_journals = vz_root_move_log_has_stored_names(group->hierarchy);
     const spellings known = {facts, in_journals,
                              ok && ordered && !in_journals && (!facts || vz_strmap_count(facts) == 0)};
     group->next_order = 0;

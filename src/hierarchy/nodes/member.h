@@ -76,7 +76,7 @@ const char *vz_links_attribute(const vz_node *group);
 
 /* A directory that is no node stands where a new one shall be: what a deleted array left is
  * removed, anything else is in the way of an array or a move (VZ_EXISTS), not of a new group. */
-bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
+bool vz_node_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err);
 
 /* -- Link table -- "L" in the annotation of a group: what of its links their directories do not
  * tell, and the links that are no directories (link_table.c; one entry: link_record.c). */

@@ -67,7 +67,7 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
 
 /* dimension_node.c: an array of the group's Zarr format that no document of its own says; takes
  * `meta`, also on failure. */
-vz_node *vz_dimension_node_new(vz_node *group, vz_array_meta *meta, vz_error *err);
+vz_node *vz_dimension_node_new(vz_node *group, vz_meta *meta, vz_error *err);
 /* Makes it a member of that name, which must be free, with that place in the order of creation.
  * Takes the node, also on failure. */
 bool vz_group_link_dimension(vz_node *group, const char *name, vz_node *node, uint64_t order, vz_error *err);

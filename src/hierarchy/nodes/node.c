@@ -101,8 +101,8 @@ vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
     return finish_new(node, err);
 }
 
-vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_array_meta *meta,
-                           vz_error *err)
+vz_node *vz_node_new_array_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_meta *meta,
+                                vz_error *err)
 {
     vz_node *node = may_write(hierarchy, err) ? vz_node_new(hierarchy, VZ_NODE_ARRAY, err) : NULL;
     if (!node) {
@@ -114,11 +114,11 @@ vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_f
     return finish_new(node, err);
 }
 
-vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err)
+vz_node *vz_node_new_array(vz_hierarchy *hierarchy, vz_meta *meta, vz_error *err)
 {
     const vz_zarr_format *zarr_format = hierarchy->zarr_format;
     if (!zarr_format->adapt || zarr_format->adapt(meta, (uint64_t)hierarchy->options.shards, err))
-        return vz_array_new_like(hierarchy, zarr_format, meta, err);
+        return vz_node_new_array_like(hierarchy, zarr_format, meta, err);
     vz_meta_free(meta);
     return NULL;
 }
@@ -151,10 +151,10 @@ bool vz_node_fail_meta(const vz_node *node, vz_error *err)
     return false;
 }
 
-vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed)
+vz_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *outline = failed->class == VZ_NO_MEMORY ? NULL : node->zarr_format->outline(document, &ignored);
+    vz_meta *outline = failed->class == VZ_NO_MEMORY ? NULL : node->zarr_format->outline(document, &ignored);
     if (ignored.class == VZ_NO_MEMORY)
         *failed = ignored;
     return outline;

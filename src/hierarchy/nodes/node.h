@@ -34,7 +34,7 @@ enum {
     VZ_FORM_FLOAT_SCALAR = 3 /* as VZ_FORM_FLOAT, of a value without a list */
 };
 /* Is the value such base64 of a float? */
-bool vz_attribute_form_float(const vz_json *value, double *number);
+bool vz_node_attribute_form_float(const vz_json *value, double *number);
 /* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
 #define VZ_ANNOTATION_FILL "fw"
 /* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members
@@ -106,7 +106,7 @@ struct vz_node {
     /* If the document is not understood, its outline (metadata/metadata/format.h), or NULL where
      * not even the shape is known. Then vz_node_meta_error tells why, and elements are neither read
      * nor written. */
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_error *meta_error; /* NULL: the document is understood, or there was no memory for the error */
     /* An array's document as parsed; where attributes are in it (then a group's, too), with
      * empty ones. Edited, never regenerated */
@@ -152,7 +152,7 @@ const vz_error *vz_node_meta_error(const vz_node *node);
 bool vz_node_fail_meta(const vz_node *node, vz_error *err);
 
 /* The metadata of an array that is understood; else NULL. */
-static inline vz_array_meta *vz_node_understood(const vz_node *node)
+static inline vz_meta *vz_node_understood(const vz_node *node)
 {
     return node->meta_error ? NULL : node->meta;
 }
@@ -161,7 +161,7 @@ static inline vz_array_meta *vz_node_understood(const vz_node *node)
 
 /* Has this process any store open? */
 bool vz_hierarchy_any_open(void);
-/* A second reference for a reopened file; it needs its own vz_hierarchy_close (open.h). */
+/* A second reference for a reopened file; it needs its own vz_close_hierarchy (open.h). */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);
 const char *vz_hierarchy_path(const vz_hierarchy *hierarchy);
@@ -197,7 +197,7 @@ void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
 /* Callbacks of the modules above, which know the conventions of other programs. */
 typedef struct vz_conventions {
     /* A group's members were loaded: adds the links that its attributes tell of, by
-     * vz_group_add_foreign. */
+     * vz_edit_add_foreign. */
     bool (*read_links)(vz_node *group, vz_error *err);
     /* The name of such an attribute: a list of objects, each with the link's "name". */
     const char *(*links_attribute)(const vz_node *group);
@@ -287,15 +287,15 @@ vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
 /* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is
  * taken, also on failure; it is as asked for; defaults of the store's Zarr format are put in. */
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
-vz_node *vz_array_new(vz_hierarchy *hierarchy, vz_array_meta *meta, vz_error *err);
-/* As vz_array_new, with metadata of an array of that Zarr format (NULL: metadata that could not
- * be read). */
-vz_node *vz_array_new_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_array_meta *meta,
-                           vz_error *err);
+vz_node *vz_node_new_array(vz_hierarchy *hierarchy, vz_meta *meta, vz_error *err);
+/* As vz_node_new_array, with metadata of an array of that Zarr format (NULL: metadata that could
+ * not be read). */
+vz_node *vz_node_new_array_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_meta *meta,
+                                vz_error *err);
 /* dimension_node.c: */
 /* For vz_conventions.complete: a member that is an array without a document or data. Takes the
  * metadata, also on failure. VZ_EXISTS: the name is taken. */
-vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_array_meta *meta, vz_error *err);
+vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_meta *meta, vz_error *err);
 /* The link to a directory is shown under another name. Its place in the store stays. */
 bool vz_group_show_as(vz_node *group, vz_link *link, const char *name, vz_error *err);
 /* dimension_note.c: a changed array stands in its group's annotation, and not in the store. The

@@ -8,7 +8,7 @@
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value)
 {
     if (node == node->hierarchy->root)
-        vz_move_log_forget(node->hierarchy);
+        vz_root_move_log_forget(node->hierarchy);
     vz_attribute_order_drop(node);
     vz_deferred_drop(node);
     vz_json_free(node->attributes);
@@ -26,7 +26,7 @@ bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, v
 {
     vz_json *annotation, *value;
     node->netcdf = node->netcdf || vz_json_get(attributes, VZ_ANNOTATION_NETCDF);
-    if (!vz_annotation_detach(attributes, &annotation, &value, err)) {
+    if (!vz_node_annotation_detach(attributes, &annotation, &value, err)) {
         vz_json_free(attributes);
         return false;
     }

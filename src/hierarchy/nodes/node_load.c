@@ -69,7 +69,7 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     vz_doc_cache *cache = node->hierarchy->documents;
     vz_error failed = VZ_ERROR_NONE;
     vz_json *document = NULL;
-    vz_array_meta *meta = NULL;
+    vz_meta *meta = NULL;
     if (!vz_doc_cache_find_parsed(cache, node->zarr_format, (vz_bytes){(const uint8_t *)text, size}, &document,
                                   &meta)) {
         document = vz_document_parse(node->zarr_format->array, text, size, &failed);
@@ -142,7 +142,7 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
     } else if (!load_apart(node, text, size, err)) {
         return false;
     }
-    if ((!node->attributes && !vz_node_no_attributes(node, err)) || !vz_stored_fill_read(node, err))
+    if ((!node->attributes && !vz_node_no_attributes(node, err)) || !vz_node_stored_fill_read(node, err))
         return false;
     const bool has_list = node->kind == VZ_NODE_GROUP && vz_json_get(node->annotation, VZ_ANNOTATION_LINKS);
     vz_strmap *facts = has_list ? vz_link_list_read(node->annotation, &tracked, err) : NULL;
@@ -182,7 +182,7 @@ static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
         return false;
     }
     if (member->state == VZ_MEMBER_UNREADABLE || !is_node) {
-        char *below = vz_key_in(group, member->link.segment, err);
+        char *below = vz_node_key_in(group, member->link.segment, err);
         member->state = VZ_MEMBER_UNREADABLE;
         vz_json *parsed = NULL;
         if (below && vz_document_read(group->hierarchy->store, below, member->zarr_format->array, &parsed, err))
@@ -200,7 +200,7 @@ static bool reread_document(vz_node *group, vz_member *member, vz_error *err)
     vz_buffer text = {0};
     vz_version version;
     bool found = false;
-    char *prefix = vz_key_in(group, member->link.segment, err);
+    char *prefix = vz_node_key_in(group, member->link.segment, err);
     const char *document = member->state == VZ_MEMBER_ARRAY ? member->zarr_format->array : member->zarr_format->group;
     bool ok = prefix && vz_document_meet(group->hierarchy->store, prefix, document, &text, &found, &version, err);
     free(prefix);
@@ -287,8 +287,8 @@ static bool prefetch(vz_store *store, vz_error *err)
 {
     const char *all[4 * VZ_ZARR_FORMATS], *name;
     size_t count = 0;
-    for (size_t i = 0; (name = vz_document_name(i)); i++)
-        if (vz_is_node_document(name) || vz_is_attributes_document(name))
+    for (size_t i = 0; (name = vz_zarr_document_name(i)); i++)
+        if (vz_zarr_is_node_document(name) || vz_zarr_is_attributes_document(name))
             all[count++] = name;
     return vz_store_prefetch_up_to(store, all, count, VZ_DOCUMENT_MAX_SIZE, err);
 }
@@ -328,7 +328,7 @@ static bool load_root(vz_node *root, vz_error *err)
         hierarchy->zarr_format = root->zarr_format;
         if (root->zarr_format->says)
             hierarchy->array_root =
-                vz_document_says(root->zarr_format, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
+                vz_node_document_says(root->zarr_format, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
         ok = hierarchy->array_root ? add_only_array(root, &text, err)
                                    : load(root, (const char *)text.data, text.size, err);
     }

@@ -82,7 +82,7 @@ char *vz_node_path(const vz_node *node, vz_error *err)
     return join_parts(node, node->parent ? "" : "/", false, NULL, err);
 }
 
-char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err)
+char *vz_node_path_of_name(const vz_node *group, const char *name, vz_error *err)
 {
     char *above = vz_node_path(group, err), *path = NULL;
     if (above && asprintf(&path, "%s/%s", group->parent ? above : "", name) < 0) {
@@ -106,7 +106,7 @@ char *vz_node_prefix(const vz_node *node, vz_error *err)
     return join_parts(node, start_of(node), true, NULL, err);
 }
 
-char *vz_key_in(const vz_node *group, const char *segment, vz_error *err)
+char *vz_node_key_in(const vz_node *group, const char *segment, vz_error *err)
 {
     return join_parts(group, start_of(group), true, segment, err);
 }

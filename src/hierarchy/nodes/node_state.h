@@ -42,13 +42,13 @@ bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial 
 void vz_node_leave_unlinked(vz_node *node);
 
 /* The path of a name in a group; NULL without an error when the group is unlinked. Caller frees. */
-char *vz_path_of_name(const vz_node *group, const char *name, vz_error *err);
+char *vz_node_path_of_name(const vz_node *group, const char *name, vz_error *err);
 
 /* After a prefix above changed: tells it to every open array in the subtree. */
 bool vz_node_reprefix(vz_node *node, vz_error *err);
 
 /* The key that a segment in this group stands for. Caller frees. */
-char *vz_key_in(const vz_node *group, const char *segment, vz_error *err);
+char *vz_node_key_in(const vz_node *group, const char *segment, vz_error *err);
 
 /* idle_nodes.c */
 /* Nobody holds the node any more: its chunk cache goes, and the node itself once enough others
@@ -78,13 +78,13 @@ void vz_node_set_meta_error(vz_node *node, const vz_error *failed);
 bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_error *err);
 
 /* node_attributes.c */
-/* Takes the three, as vz_annotation_detach left them, for the node's. */
+/* Takes the three, as vz_node_annotation_detach left them, for the node's. */
 void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *annotation, vz_json *value);
 
 /* annotation.c */
 /* Moves VZ_ANNOTATION out of `attributes`, and into it what it has of VZ_ANNOTATION_UNSEEN:
  * *value as it stood (NULL: none), *annotation an object. */
-bool vz_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
+bool vz_node_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
 
 /* The attributes as they are written: a copy without those that only the annotation tells. */
 vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
@@ -94,16 +94,16 @@ bool vz_attributes_differ(const vz_node *node);
 
 /* stored_fill.c: VZ_ANNOTATION_FILL counts for a document that is printed, and for metadata that
  * was read. */
-bool vz_stored_fill_print(const vz_node *node, vz_json *document, vz_error *err);
-bool vz_stored_fill_read(vz_node *node, vz_error *err);
+bool vz_node_stored_fill_print(const vz_node *node, vz_json *document, vz_error *err);
+bool vz_node_stored_fill_read(vz_node *node, vz_error *err);
 
 /* derived.c: the annotation without what is derived, a copy; after attributes were read anew: what
  * is derived is shown again. */
-vz_json *vz_annotation_without_derived(const vz_node *node, vz_error *err);
+vz_json *vz_node_annotation_without_derived(const vz_node *node, vz_error *err);
 bool vz_derived_show(vz_node *node, vz_error *err);
 
 /* The value of VZ_ANNOTATION for `annotation`, given the store's value; *value NULL: nothing. */
-bool vz_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
+bool vz_node_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
 /* dirty_nodes.c */
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err); /* makes it where there is none */
@@ -125,7 +125,7 @@ bool vz_rest_remove(vz_node *node, vz_error *err);
 void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
 bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: it waits for its document again */
 void vz_rest_drop_if_gone(vz_node *node); /* before documents are written: it goes if nothing lies there any more */
-void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
+void vz_node_shape_written(vz_node *node, const char *prefix); /* after they were */
 
 /* -- Node documents --
  * what a node knows of its documents in the store: what they say, in which versions, and those that
@@ -134,10 +134,10 @@ void vz_shape_written(vz_node *node, const char *prefix); /* after they were */
 /* What the document of that Zarr format (one for arrays and groups) says that the node at a
  * prefix is; VZ_SAYS_NEITHER: there is none. One that cannot be read is taken for a group's, so
  * that opening it tells what is wrong. */
-vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format);
+vz_says vz_node_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format);
 
 /* The kind of node in a document that arrays and groups share. */
-vz_says vz_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size);
+vz_says vz_node_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size);
 
 /* Takes the attributes out of a document, where an empty object keeps their place. NULL on
  * failure. */
@@ -155,7 +155,7 @@ bool vz_node_versions_known(const vz_node *node);                               
 void vz_node_keep_version(vz_node *node, bool of_attributes, const vz_version *version); /* NULL: not known */
 
 /* A document of a node, printed. */
-typedef struct vz_document_write {
+typedef struct vz_node_document_write {
     vz_node *node;
     bool of_attributes;          /* .zattrs */
     vz_printed_document printed; /* its key is NULL once it is written */
@@ -165,6 +165,6 @@ typedef struct vz_document_write {
     vz_when when;
     vz_version version;
     size_t number; /* of the node in the round */
-} vz_document_write;
+} vz_node_document_write;
 
 #endif

@@ -22,7 +22,7 @@ void vz_attribute_order_leaves(vz_node *node, const char *name);
 /* external_shrink.c */
 /* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as
  * the store tells it. */
-bool vz_node_is_cut_off(const vz_node *node, const vz_array_meta *known, const vz_array_meta *theirs);
+bool vz_node_is_cut_off(const vz_node *node, const vz_meta *known, const vz_meta *theirs);
 
 /* Fails where that was found out (node->cut_off). */
 bool vz_node_check_whole(const vz_node *node, vz_error *err);
@@ -34,7 +34,7 @@ bool vz_joint_load_attributes(vz_node *node, vz_error *err);
 
 /* The outline of an array whose document was refused (*failed); NULL if its shape is not known
  * either. Shortage of memory replaces *failed. */
-vz_array_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed);
+vz_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error *failed);
 
 /* attribute_forms.c: attributes of `forms` (VZ_ANNOTATION_FORMS; NULL: none) become what stands in
  * the store, and the reverse. One that does not fit its form stays as it is. */

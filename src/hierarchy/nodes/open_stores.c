@@ -36,14 +36,14 @@ void vz_registry_forget_tokens(const vz_identity *identity)
 {
     const uint64_t number = vz_identity_number(identity);
     if (!vz_registry_has_identity(number))
-        vz_token_paths_forget(number);
+        vz_moves_tokens_forget(number);
 }
 
 vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too)
 {
     for (vz_hierarchy *h = registry; h; h = h->registry.next) {
         const char *path = h->store->path;
-        const bool related = vz_path_below(directory, path) || (below_too && vz_path_below(path, directory));
+        const bool related = vz_key_below(directory, path) || (below_too && vz_key_below(path, directory));
         if (related && !vz_hierarchy_inherited(h) && vz_store_is_at(h->store, path))
             return h;
     }

@@ -30,11 +30,11 @@ static bool search_below(search *s, const char *prefix, unsigned depth, vz_error
 static bool search_entry(search *s, const char *prefix, const vz_entry *entry, unsigned depth, vz_error *err)
 {
     if (!entry->is_prefix) {
-        s->has_node = s->has_node || vz_is_node_document(entry->name);
-        s->has_other = s->has_other || (!is_chunk_name(entry->name) && !vz_is_attributes_document(entry->name));
+        s->has_node = s->has_node || vz_zarr_is_node_document(entry->name);
+        s->has_other = s->has_other || (!is_chunk_name(entry->name) && !vz_zarr_is_attributes_document(entry->name));
         return true;
     }
-    char *below = vz_key_join(prefix, entry->name, err);
+    char *below = vz_document_key_join(prefix, entry->name, err);
     const bool ok = below && search_below(s, below, depth + 1, err);
     free(below);
     return ok;
@@ -55,7 +55,7 @@ static bool search_below(search *s, const char *prefix, unsigned depth, vz_error
     return ok;
 }
 
-bool vz_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
+bool vz_node_clear_leftover(vz_store *store, const char *prefix, bool is_group, vz_error *err)
 {
     search s = {.store = store};
     /* In a remote store chunks are seen before their documents: these may be of what another
@@ -161,14 +161,14 @@ static bool add_keys(const vz_node *group, const char *above, const vz_member *m
     const vz_zarr_format *zarr_format = group->zarr_format; /* the member's, too, most likely */
     const char *const documents[DOCUMENTS_MAX] = {zarr_format->array, zarr_format->says ? NULL : zarr_format->group,
                                                   zarr_format->attributes};
-    char *prefix = vz_key_join(above, member->link.segment, err);
+    char *prefix = vz_document_key_join(above, member->link.segment, err);
     bool ok = prefix != NULL;
     for (size_t i = 0; ok && i < DOCUMENTS_MAX; i++) {
         if (!documents[i])
             continue;
         bool found;
         vz_bytes bytes;
-        char *key = vz_key_join(prefix, documents[i], err);
+        char *key = vz_document_key_join(prefix, documents[i], err);
         ok = key != NULL;
         if (ok && vz_store_has_prefetched(group->hierarchy->store, key, &found, &bytes))
             free(key);
@@ -219,7 +219,7 @@ bool vz_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_err
     *read = !is_at_hand(group) && group->kind == VZ_NODE_GROUP && !group->members && !group->is_new;
     if (!*read)
         return true;
-    char *segment = vz_name_to_segment(name, err);
+    char *segment = vz_segment_of_name(name, err);
     const vz_member member = {.link = {.segment = segment}};
     const bool ok = segment && prefetch_one(group, &member, true, err);
     free(segment);
@@ -228,7 +228,7 @@ bool vz_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_err
 
 static void forget_document(vz_store *store, const char *prefix, const char *document)
 {
-    char *key = document ? vz_key_join(prefix, document, NULL) : NULL;
+    char *key = document ? vz_document_key_join(prefix, document, NULL) : NULL;
     if (key)
         vz_store_forget_prefetched(store, key);
     free(key);
@@ -238,8 +238,8 @@ void vz_probe_forget_name(vz_node *group, const char *name)
 {
     vz_store *store = group->hierarchy->store;
     const vz_zarr_format *zarr_format = group->zarr_format;
-    char *above = vz_node_prefix(group, NULL), *segment = vz_name_to_segment(name, NULL);
-    char *prefix = above && segment ? vz_key_join(above, segment, NULL) : NULL;
+    char *above = vz_node_prefix(group, NULL), *segment = vz_segment_of_name(name, NULL);
+    char *prefix = above && segment ? vz_document_key_join(above, segment, NULL) : NULL;
     if (prefix) {
         forget_document(store, prefix, zarr_format->array);
         forget_document(store, prefix, zarr_format->group);
@@ -355,7 +355,7 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
     vz_store *store = group->hierarchy->store;
     if (!is_at_hand(group) && !prefetch_one(group, member, false, err))
         return false;
-    char *prefix = vz_key_in(group, member->link.segment, err);
+    char *prefix = vz_node_key_in(group, member->link.segment, err);
     if (!prefix)
         return false;
     bool ok = probe_documents(group->zarr_format, store, prefix, member, why);

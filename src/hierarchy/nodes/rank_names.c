@@ -25,7 +25,7 @@ bool vz_ranks_keep_unlinked(const vz_node *top)
     return true;
 }
 
-void vz_ranks_delete_unlinked(vz_hierarchy *hierarchy)
+void vz_hierarchy_delete_unlinked(vz_hierarchy *hierarchy)
 {
     size_t cursor = 0;
     const char *prefix;

@@ -3,7 +3,7 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
-vz_says vz_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size)
+vz_says vz_node_document_says(const vz_zarr_format *zarr_format, const char *text, size_t size)
 {
     vz_json *document = vz_document_parse(zarr_format->array, text, size, NULL);
     const vz_says says = zarr_format->says(document);
@@ -11,13 +11,13 @@ vz_says vz_document_says(const vz_zarr_format *zarr_format, const char *text, si
     return says;
 }
 
-vz_says vz_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format)
+vz_says vz_node_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format)
 {
     vz_buffer text = {0};
     bool found = false;
     const bool ok = vz_document_get(store, prefix, zarr_format->array, &text, &found, NULL);
     const bool is_array =
-        ok && found && vz_document_says(zarr_format, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
+        ok && found && vz_node_document_says(zarr_format, (const char *)text.data, text.size) == VZ_SAYS_ARRAY;
     vz_buffer_clear(&text);
     return ok && !found ? VZ_SAYS_NEITHER : is_array ? VZ_SAYS_ARRAY : VZ_SAYS_GROUP;
 }
@@ -61,7 +61,7 @@ static void keep_document(vz_node *node, vz_json *document, const char *text, si
 static bool parse_meta(vz_node *node, const vz_json *document, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_array_meta *meta = node->zarr_format->load(document, &failed);
+    vz_meta *meta = node->zarr_format->load(document, &failed);
     if (!meta)
         meta = vz_node_outline(node, document, &failed);
     if (failed.class == VZ_NO_MEMORY) {

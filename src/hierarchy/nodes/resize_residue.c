@@ -66,7 +66,7 @@ bool vz_rest_written(vz_node *node, vz_error *err)
     return !node->rest_is_gone || vz_node_annotated(node, err);
 }
 
-void vz_shape_written(vz_node *node, const char *prefix)
+void vz_node_shape_written(vz_node *node, const char *prefix)
 {
     if (!node->reshaped || vz_json_get(node->annotation, REST))
         return;

@@ -9,7 +9,7 @@
 
 /* ---- what is in the log ---- */
 
-bool vz_move_log_is_announced(const vz_json *annotation)
+bool vz_root_move_log_is_announced(const vz_json *annotation)
 {
     return vz_json_get(annotation, VZ_ANNOTATION_REFERENCES) || vz_json_get(annotation, VZ_ANNOTATION_ALIASES) ||
            vz_json_get(annotation, VZ_ANNOTATION_MOVES);
@@ -22,69 +22,69 @@ static void references_are_due(vz_hierarchy *hierarchy)
         hierarchy->dirty.due |= VZ_DUE_REFERENCES;
 }
 
-vz_moves *vz_move_log_all(vz_hierarchy *hierarchy, vz_error *err)
+vz_moves *vz_root_move_log_all(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_move_log *log = &hierarchy->move_log;
     const vz_json *annotation = hierarchy->root->annotation;
     bool recovered;
     if (log->moves)
         return log->moves;
-    const bool journals = vz_move_log_is_announced(annotation) || vz_store_has_journals(hierarchy->store);
+    const bool journals = vz_root_move_log_is_announced(annotation) || vz_store_has_journals(hierarchy->store);
     vz_move_log_load(log, hierarchy->store, annotation, journals, &recovered, err);
     if (recovered)
         references_are_due(hierarchy);
     return log->moves;
 }
 
-void vz_move_log_forget(vz_hierarchy *hierarchy)
+void vz_root_move_log_forget(vz_hierarchy *hierarchy)
 {
     vz_move_log_clear(&hierarchy->move_log);
 }
 
-bool vz_move_log_has_stored_names(const vz_hierarchy *hierarchy)
+bool vz_root_move_log_has_stored_names(const vz_hierarchy *hierarchy)
 {
-    return hierarchy->root && vz_move_log_is_announced(hierarchy->root->annotation);
+    return hierarchy->root && vz_root_move_log_is_announced(hierarchy->root->annotation);
 }
 
-bool vz_move_log_stored_name(vz_node *group, const char *segment, const char **name, vz_error *err)
+bool vz_root_move_log_stored_name(vz_node *group, const char *segment, const char **name, vz_error *err)
 {
     vz_hierarchy *hierarchy = group->hierarchy;
     char *key = NULL;
     *name = NULL;
-    if (!vz_move_log_has_stored_names(hierarchy))
+    if (!vz_root_move_log_has_stored_names(hierarchy))
         return true;
-    if (!vz_move_log_all(hierarchy, err))
+    if (!vz_root_move_log_all(hierarchy, err))
         return false;
     if (!hierarchy->move_log.stored_names)
         return true;
-    if (!(key = vz_path_of_name(group, segment, err)))
+    if (!(key = vz_node_path_of_name(group, segment, err)))
         return !err || err->class == VZ_OK;
     *name = vz_strmap_get(hierarchy->move_log.stored_names, key);
     free(key);
     return true;
 }
 
-void vz_move_log_close(vz_hierarchy *hierarchy)
+void vz_root_move_log_close(vz_hierarchy *hierarchy)
 {
     const bool is_written = !hierarchy->root || !hierarchy->root->unwritten;
     if (hierarchy->move_log.moves && vz_moves_last(hierarchy->move_log.moves) > 0 && !is_written)
         vz_store_journal_keep(hierarchy->store);
-    vz_move_log_forget(hierarchy);
+    vz_root_move_log_forget(hierarchy);
 }
 
 bool vz_hierarchy_has_moves(vz_hierarchy *hierarchy)
 {
-    const vz_moves *moves = vz_move_log_all(hierarchy, NULL);
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, NULL);
     return moves && vz_moves_last(moves) > 0;
 }
 
-bool vz_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_root_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_move_log *log = &hierarchy->move_log;
     return !log->moves || !log->unwritten || vz_move_log_annotate(log, hierarchy->root->annotation, err);
 }
 
-void vz_move_log_recovered(vz_hierarchy *hierarchy)
+void vz_root_move_log_recovered(vz_hierarchy *hierarchy)
 {
     if (hierarchy->move_log.moves && !hierarchy->move_log.unwritten && !hierarchy->root->unwritten)
         vz_store_journals_done(hierarchy->store);
@@ -93,9 +93,9 @@ void vz_move_log_recovered(vz_hierarchy *hierarchy)
 /* ---- adding ---- */
 
 /* In a store of another process's there may be references that nobody announced. */
-bool vz_move_log_has(const vz_hierarchy *hierarchy, const char *to)
+bool vz_root_move_log_has(const vz_hierarchy *hierarchy, const char *to)
 {
-    return hierarchy->hard_links.any || vz_move_log_is_announced(hierarchy->root->annotation) ||
+    return hierarchy->hard_links.any || vz_root_move_log_is_announced(hierarchy->root->annotation) ||
            (to && !vz_hierarchy_is_ours(hierarchy));
 }
 
@@ -107,23 +107,23 @@ static bool is_any_gone(const vz_hierarchy *hierarchy)
     return node != NULL;
 }
 
-bool vz_move_log_add(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err)
+bool vz_root_move_log_add(vz_hierarchy *hierarchy, const char *from, const char *to, vz_error *err)
 {
-    if (!vz_move_log_has(hierarchy, to))
+    if (!vz_root_move_log_has(hierarchy, to))
         return true;
-    if (!vz_move_log_all(hierarchy, err))
+    if (!vz_root_move_log_all(hierarchy, err))
         return false;
     references_are_due(hierarchy);
     return vz_move_log_append(&hierarchy->move_log, from, to, is_any_gone(hierarchy), err) &&
            vz_node_annotated(hierarchy->root, err);
 }
 
-bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err)
+bool vz_root_move_log_add_held(vz_node *held, const char *from, vz_error *err)
 {
     vz_hierarchy *hierarchy = held->hierarchy;
-    if (!vz_move_log_add(hierarchy, from, NULL, err))
+    if (!vz_root_move_log_add(hierarchy, from, NULL, err))
         return false;
-    if (!vz_move_log_has(hierarchy, NULL))
+    if (!vz_root_move_log_has(hierarchy, NULL))
         return true;
     if (asprintf(&held->gone, VZ_NOWHERE "%llu%s", (unsigned long long)vz_moves_last(hierarchy->move_log.moves),
                  from) >= 0)
@@ -132,14 +132,14 @@ bool vz_move_log_add_held(vz_node *held, const char *from, vz_error *err)
     return vz_fail_memory(err);
 }
 
-bool vz_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_root_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err)
 {
     return vz_move_log_journal_done(&hierarchy->move_log, hierarchy->store, err);
 }
 
-void vz_move_log_written(vz_hierarchy *hierarchy)
+void vz_root_move_log_written(vz_hierarchy *hierarchy)
 {
-    vz_move_log_in_document(&hierarchy->move_log, vz_move_log_is_announced(hierarchy->root->annotation));
+    vz_move_log_in_document(&hierarchy->move_log, vz_root_move_log_is_announced(hierarchy->root->annotation));
 }
 
 bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err)
@@ -155,25 +155,25 @@ bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err)
 
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err)
 {
-    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, err);
     *since = 0;
     return moves && vz_moves_since(moves, path, since, err);
 }
 
-char *vz_move_log_follow(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
+char *vz_root_move_log_follow(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
-    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, err);
     return moves ? vz_moves_follow(moves, path, since, err) : NULL;
 }
 
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err)
 {
-    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, err);
     return moves ? vz_moves_stored_path(moves, path, err) : NULL;
 }
 
 char *vz_hierarchy_path_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
 {
-    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, err);
     return moves ? vz_moves_path_of_stored(moves, stored, err) : NULL;
 }

@@ -14,7 +14,7 @@ bool vz_lock_is_wanted_by_hdf5(void)
 }
 
 /* HDF5's own variable has the last word. */
-static vz_lock_policy policy_of(const vz_options *options)
+static vz_store_lock_policy policy_of(const vz_options *options)
 {
     const char *value = vz_os_environment("HDF5_USE_FILE_LOCKING");
     if (!vz_lock_is_wanted_by_hdf5())

@@ -17,7 +17,7 @@ static bool empty_store(vz_store *store, vz_error *err)
     size_t count = 0;
     bool ok = vz_consolidated_drop_in(store, err) && vz_store_list(store, "", &entries, &count, err);
     for (size_t i = 0; ok && i < count; i++)
-        if (!vz_is_group_document(entries[i].name))
+        if (!vz_zarr_is_group_document(entries[i].name))
             ok = vz_store_del_tree(store, entries[i].name, err);
     vz_entries_free(entries, count);
     return ok;
@@ -41,8 +41,8 @@ static bool check_place(const char *path, vz_error *err)
     if (!vz_hierarchy_any_open())
         return true;
     vz_error failed = VZ_ERROR_NONE;
-    char *directory = vz_path_directory(path, &failed);
-    char *above = directory ? vz_path_resolve(directory, &failed) : NULL;
+    char *directory = vz_os_path_directory(path, &failed);
+    char *above = directory ? vz_os_path_resolve(directory, &failed) : NULL;
     free(directory);
     if (!above)
         return failed.sys_errno ? vz_fail_errno(err, failed.sys_errno, "cannot create the store") : vz_fail_memory(err);
@@ -54,14 +54,14 @@ static bool check_place(const char *path, vz_error *err)
 /* The new file has the mode and owner of the old one. */
 static bool remove_file(const char *path, const vz_store_kind *kind, vz_error *err)
 {
-    return vz_path_check_replaceable(path, vz_lock_is_wanted_by_hdf5(), err) &&
-           (vz_location_replaces_file(kind) || vz_path_remove_file(path, err));
+    return vz_os_path_check_replaceable(path, vz_lock_is_wanted_by_hdf5(), err) &&
+           (vz_location_replaces_file(kind) || vz_os_path_remove_file(path, err));
 }
 
 /* Everything in the directory of a store, if it is all a store's. */
 static bool remove_content(vz_found *found, vz_error *err)
 {
-    if (!vz_check_all_is_zarr(found->at.store, err) || !vz_consolidated_drop_above(found->at.store, err))
+    if (!vz_delete_check_all_is_zarr(found->at.store, err) || !vz_consolidated_drop_above(found->at.store, err))
         return false;
     vz_store *store = vz_location_open(&found->at, true, err);
     const bool ok = store && empty_store(store, err);
@@ -91,8 +91,9 @@ static bool delete_content(vz_found *found, vz_error *err)
 static bool remove_directory(vz_found *found, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
-    return root && vz_check_all_is_zarr(found->at.store, err) && vz_consolidated_drop_above(found->at.store, err) &&
-           delete_content(found, err) && vz_location_remove(found->at.kind, root, err);
+    return root && vz_delete_check_all_is_zarr(found->at.store, err) &&
+           vz_consolidated_drop_above(found->at.store, err) && delete_content(found, err) &&
+           vz_location_remove(found->at.kind, root, err);
 }
 
 static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *err)
@@ -149,7 +150,7 @@ static vz_store *create_missing(const char *path, const vz_wanted_store *wanted,
     if (done)
         return store;
     vz_error failed = VZ_ERROR_NONE;
-    char *end = vz_path_end_of_links(path, &failed);
+    char *end = vz_os_path_end_of_links(path, &failed);
     if (!end && failed.sys_errno)
         vz_fail_errno(err, failed.sys_errno, "cannot create the store");
     else if (!end)
@@ -160,7 +161,7 @@ static vz_store *create_missing(const char *path, const vz_wanted_store *wanted,
     return store;
 }
 
-static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_made *made, vz_error *err)
 {
     if (found->at.redirect) {
         vz_fail(err, VZ_UNSUPPORTED, "a store far away is not made anew through a doorway: by its own name it is");
@@ -171,7 +172,7 @@ static vz_store *create_elsewhere(vz_found *found, vz_open_mode mode, vz_made *m
     return vz_create_remote(found, mode, made, err);
 }
 
-static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
                              vz_error *err)
 {
     if (found->at.thing == VZ_PATH_TYPE_REDIRECT) {
@@ -179,7 +180,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wanted
             *err = found->at.why;
         return NULL;
     }
-    if (mode == VZ_CREATE_EXCLUSIVE && (found->at.redirect || vz_path_is_taken(found->at.path))) {
+    if (mode == VZ_CREATE_EXCLUSIVE && (found->at.redirect || vz_os_path_is_taken(found->at.path))) {
         vz_fail_errno(err, EEXIST, "cannot create the store");
         return NULL;
     }
@@ -192,7 +193,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wanted
     const bool over_empty = mode == VZ_CREATE_OVER_EMPTY && found->kind == VZ_PATH_EMPTY_FILE;
     const bool in_empty = mode == VZ_CREATE_OVER_EMPTY && found->kind == VZ_PATH_EMPTY_DIRECTORY;
     if (mode != VZ_CREATE_TRUNCATE && !over_empty && !in_empty) {
-        const int sys_errno = vz_path_is_there(found->at.path) ? EEXIST : found->sys_errno;
+        const int sys_errno = vz_os_path_is_there(found->at.path) ? EEXIST : found->sys_errno;
         vz_fail_errno(err, sys_errno ? sys_errno : EEXIST, "cannot create the store");
         return NULL;
     }
@@ -204,7 +205,7 @@ static vz_store *create_over(vz_found *found, vz_open_mode mode, const vz_wanted
                               err);
 }
 
-vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+vz_store *vz_create_store(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
                           vz_error *err)
 {
     if (found->at.over_byte_source) { /* it was made there, and is empty */
@@ -251,11 +252,11 @@ void vz_made_clear(vz_made *made)
 /* The store behind it stays, also where that is open. */
 static bool delete_doorway(const vz_found *found, vz_error *err)
 {
-    char *real = vz_path_resolve(found->at.redirect, err);
-    const bool ok = real && vz_path_remove_file(real, err);
+    char *real = vz_os_path_resolve(found->at.redirect, err);
+    const bool ok = real && vz_os_path_remove_file(real, err);
     free(real);
     if (ok)
-        vz_path_unlink(found->at.redirect); /* the link that led there, if it was one */
+        vz_os_path_unlink(found->at.redirect); /* the link that led there, if it was one */
     return ok;
 }
 
@@ -279,7 +280,7 @@ static bool delete_found(vz_found *found, vz_error *err)
         return vz_fail_errno(err, found->sys_errno, "cannot delete the store");
     if (found->kind != VZ_PATH_ZARR || found->is_implicit)
         return vz_fail(err, VZ_INVALID, "not a Zarr store, so not deleted");
-    if (!check_free(found, "delete", err) || (!is_file && !vz_check_all_is_zarr(found->at.store, err)) ||
+    if (!check_free(found, "delete", err) || (!is_file && !vz_delete_check_all_is_zarr(found->at.store, err)) ||
         !vz_consolidated_drop_above(found->at.store, err))
         return false;
     if (*found->at.inside)
@@ -291,11 +292,11 @@ static bool delete_found(vz_found *found, vz_error *err)
     vz_registry_forget_tokens(&identity);
     if (!vz_location_remove(found->at.kind, root, err))
         return false;
-    vz_path_unlink(found->at.path); /* the link that led there, if it was one */
+    vz_os_path_unlink(found->at.path); /* the link that led there, if it was one */
     return true;
 }
 
-bool vz_found_delete(vz_found *found, vz_error *err)
+bool vz_delete_found(vz_found *found, vz_error *err)
 {
     const bool ok = found->at.redirect ? delete_doorway(found, err) : delete_found(found, err);
     if (!ok)
@@ -303,27 +304,27 @@ bool vz_found_delete(vz_found *found, vz_error *err)
     return ok;
 }
 
-bool vz_found_is_free(vz_found *found, const char *what, vz_error *err)
+bool vz_open_is_free(vz_found *found, const char *what, vz_error *err)
 {
     return found->at.redirect || found->kind != VZ_PATH_ZARR || check_free(found, what, err);
 }
 
-bool vz_found_make_way(vz_found *found, vz_error *err)
+bool vz_delete_to_make_way(vz_found *found, vz_error *err)
 {
     if (found->at.redirect || found->kind != VZ_PATH_ZARR)
         return true;
     if (!vz_location_is_file(&found->at))
-        return vz_found_delete(found, err);
+        return vz_delete_found(found, err);
     const bool ok = check_free(found, "truncate", err);
     if (!ok)
         vz_error_where(err, found->at.path, NULL);
     return ok;
 }
 
-bool vz_hierarchy_delete(const char *path, vz_error *err)
+bool vz_delete_hierarchy(const char *path, vz_error *err)
 {
     vz_found found;
-    const bool ok = vz_found_look(path, &found, err) && vz_found_delete(&found, err);
+    const bool ok = vz_found_look(path, &found, err) && vz_delete_found(&found, err);
     vz_found_clear(&found);
     return ok;
 }

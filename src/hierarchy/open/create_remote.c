@@ -23,7 +23,7 @@ typedef struct documents {
 static bool add_document(void *context, const char *key, vz_error *err)
 {
     documents *d = context;
-    if (!strchr(key, '/') || !vz_is_document(strrchr(key, '/') + 1))
+    if (!strchr(key, '/') || !vz_zarr_is_document(strrchr(key, '/') + 1))
         return true;
     if (d->count == d->capacity) {
         const size_t capacity = d->capacity ? 2 * d->capacity : 256;
@@ -54,7 +54,7 @@ static bool delete_trees(vz_store *store, vz_error *err)
     bool ok = vz_store_list(store, "", &entries, &count, err);
     const bool one_by_one = count <= TREES_MAX;
     for (size_t i = 0; ok && one_by_one && i < count; i++)
-        if (!vz_is_node_document(entries[i].name))
+        if (!vz_zarr_is_node_document(entries[i].name))
             ok = (entries[i].is_prefix ? vz_store_del_tree : vz_store_del)(store, entries[i].name, err);
     vz_entries_free(entries, count);
     return ok && vz_store_del_tree(store, "", err);
@@ -71,9 +71,9 @@ bool vz_remove_remote(vz_found *found, vz_error *err)
     vz_store *looked = found->at.store;
     found->at.store = NULL;
     vz_store *store = NULL;
-    bool ok = vz_check_all_is_zarr(looked, err);
+    bool ok = vz_delete_check_all_is_zarr(looked, err);
     if (ok && (store = vz_location_open(&found->at, true, err)))
-        store = vz_store_for_use(store, false, err); /* what fails for a moment is repeated */
+        store = vz_layer_for_use(store, false, err); /* what fails for a moment is repeated */
     ok = store && empty(looked, store, err);
     if (store)
         vz_registry_forget_tokens(&store->identity);
@@ -94,7 +94,7 @@ bool vz_create_remote_check(const vz_found *found, const vz_options *options, vz
                    (unsigned long long)options->user_block, title);
 }
 
-vz_store *vz_create_remote(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err)
+vz_store *vz_create_remote(vz_found *found, vz_path_open_mode mode, vz_made *made, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
     if (!root)

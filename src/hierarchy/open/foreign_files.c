@@ -84,7 +84,7 @@ static bool is_litter(const char *path, const char *name, bool is_directory)
 /* By the name alone, but for those on the way. */
 static bool has_document(search *s, const char *name)
 {
-    vz_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind thing = VZ_STORE_NOTHING;
     const size_t length = strlen(s->path);
     const int added = snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "/" : "", name);
     const bool fits = added > 0 && (size_t)added < sizeof s->path - length;
@@ -104,7 +104,7 @@ static place place_of(search *s, bool followed)
         const vz_zarr_format *zarr_format = vz_zarr_formats[i];
         if (has_document(s, zarr_format->array))
             return zarr_format->says && !followed &&
-                           vz_document_look_says(s->store, s->path, zarr_format) == VZ_SAYS_GROUP
+                           vz_node_document_look_says(s->store, s->path, zarr_format) == VZ_SAYS_GROUP
                        ? PLACE_GROUP
                        : PLACE_ARRAY;
         if (!zarr_format->says && has_document(s, zarr_format->group))
@@ -134,15 +134,15 @@ static bool check_no_store(search *s, vz_error *err)
 static bool check_directory(search *s, unsigned depth, vz_error *err);
 
 /* A link of the user's is a member of the store when it leads to a node; what it leads to stays. */
-static bool check_file(search *s, const char *name, vz_key_kind thing, place where)
+static bool check_file(search *s, const char *name, vz_store_key_kind thing, place where)
 {
     if (thing != VZ_STORE_VALUE && thing != VZ_STORE_LINK)
         return false;
-    return vz_is_document(name) || (where == PLACE_ARRAY && is_chunk_name(name)) || is_litter(s->path, name, false) ||
-           (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
+    return vz_zarr_is_document(name) || (where == PLACE_ARRAY && is_chunk_name(name)) ||
+           is_litter(s->path, name, false) || (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
 }
 
-static bool check_entry(void *context, const char *name, vz_key_kind thing, vz_error *err)
+static bool check_entry(void *context, const char *name, vz_store_key_kind thing, vz_error *err)
 {
     const visit *v = context;
     search *s = v->search;
@@ -151,7 +151,7 @@ static bool check_entry(void *context, const char *name, vz_key_kind thing, vz_e
     bool ok = true;
     if (added < 0 || (size_t)added >= sizeof s->path - length)
         ok = vz_fail_errno(err, ENAMETOOLONG, "cannot look at what is in \"%.200s\"", s->path);
-    else if (vz_is_partial_name(name)) /* nobody's data, whatever is in it */
+    else if (vz_partial_is_name(name)) /* nobody's data, whatever is in it */
         ok = true;
     else if (thing == VZ_STORE_PREFIX)
         ok = is_litter(s->path, name, true) ||
@@ -196,11 +196,11 @@ static bool read_documents(vz_store *store, vz_error *err)
 {
     bool ok = vz_store_pin_prefetched(store, err);
     for (size_t i = 0; ok && i < VZ_ZARR_FORMATS; i++)
-        ok = vz_prefetch_tree(store, vz_zarr_formats[i], "", NULL, err);
+        ok = vz_tree_prefetch(store, vz_zarr_formats[i], "", NULL, err);
     return ok;
 }
 
-bool vz_check_all_is_zarr(vz_store *store, vz_error *err)
+bool vz_delete_check_all_is_zarr(vz_store *store, vz_error *err)
 {
     search s = {.store = store, .is_far = !(store->capabilities & VZ_STORE_CHEAP)};
     return (!s.is_far || read_documents(store, err)) && check_directory(&s, 0, err);

@@ -16,7 +16,7 @@
 static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_options *options, bool writable,
                                    vz_error *err)
 {
-    store = vz_store_for_use(store, writable, err);
+    store = vz_layer_for_use(store, writable, err);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_AUTO && !(store->capabilities & DOCUMENTS_NEAR))
         store = vz_consolidated_store_if(store, err);
     if (!store)
@@ -58,7 +58,7 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy)
 {
     if (!hierarchy)
         return;
-    vz_move_log_close(hierarchy);
+    vz_root_move_log_close(hierarchy);
     vz_node_free(hierarchy->root);
     while (hierarchy->unlinked) {
         vz_node *node = hierarchy->unlinked;
@@ -103,14 +103,14 @@ static bool write_root_mark(vz_hierarchy *hierarchy, bool leaves_it, vz_error *e
         hierarchy->consolidation.wrote_documents = true;
     const bool waits =
         leaves_it || (vz_hierarchy_is_remote(hierarchy) && vz_zarr_format_in_one(hierarchy->zarr_format));
-    return vz_unwritten_of(root, err) && (waits || vz_node_write_documents(root, err)) &&
+    return vz_unwritten_of(root, err) && (waits || vz_flush_documents(root, err)) &&
            remove_other_marks(hierarchy, err) && vz_store_drain(hierarchy->store, err);
 }
 
 static vz_hierarchy *opened(vz_hierarchy *hierarchy, const char *path, bool ok, vz_error *err)
 {
     if (ok) {
-        vz_move_log_written(hierarchy);
+        vz_root_move_log_written(hierarchy);
         return hierarchy;
     }
     vz_error_where(err, path, "/");

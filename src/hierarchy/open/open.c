@@ -38,7 +38,7 @@ static bool find_wanted(const vz_found *found, const vz_options *options, vz_wan
     return true;
 }
 
-void vz_found_flushes(vz_found *found)
+void vz_open_flushes(vz_found *found)
 {
     found->flushes = true;
 }
@@ -49,7 +49,7 @@ static bool leaves_documents(const vz_found *found, const vz_store *store, const
     return found->flushes && !found->comm && store->is_fresh && !vz_lock_is_wanted(options);
 }
 
-static vz_hierarchy *create(vz_found *found, vz_open_mode mode, const vz_options *options, vz_error *err)
+static vz_hierarchy *create(vz_found *found, vz_path_open_mode mode, const vz_options *options, vz_error *err)
 {
     vz_made made = {0};
     vz_wanted_store wanted;
@@ -108,7 +108,7 @@ static bool check_found(const vz_found *found, vz_error *err)
 static bool is_document(const char *key)
 {
     const char *slash = strrchr(key, '/');
-    return vz_is_document(slash ? slash + 1 : key);
+    return vz_zarr_is_document(slash ? slash + 1 : key);
 }
 
 /* Documents that unpack to much more than the zip file has are nobody's: reading them would take
@@ -163,7 +163,7 @@ static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
     return link ? vz_link_node(group, link, err) : NULL;
 }
 
-vz_node *vz_hierarchy_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err)
+vz_node *vz_open_at_prefix(vz_hierarchy *hierarchy, const char *prefix, vz_error *err)
 {
     vz_node *node = hierarchy->root;
     char *copy = strdup(prefix), *rest = copy, *part;
@@ -187,7 +187,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     if (!check_found(found, err) || !vz_found_climb(found, err))
         return NULL;
     vz_hierarchy *hierarchy = open_top(found, writable, options, err);
-    if (!hierarchy || (*start = vz_hierarchy_at_prefix(hierarchy, found->at.inside, err)))
+    if (!hierarchy || (*start = vz_open_at_prefix(hierarchy, found->at.inside, err)))
         return hierarchy;
     if (is_registered(hierarchy))
         hierarchy->registry.opens--; /* another process's: nothing of it was changed */
@@ -196,7 +196,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     return NULL;
 }
 
-bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+bool vz_open_found(vz_found *found, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                    vz_node **start, vz_error *err)
 {
     vz_hierarchy *opened;
@@ -226,11 +226,11 @@ bool vz_found_open(vz_found *found, vz_open_mode mode, const vz_options *options
     return true;
 }
 
-bool vz_hierarchy_open(const char *path, vz_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
+bool vz_open_hierarchy(const char *path, vz_path_open_mode mode, const vz_options *options, vz_hierarchy **hierarchy,
                        vz_node **start, vz_error *err)
 {
     vz_found found;
-    const bool ok = vz_found_look(path, &found, err) && vz_found_open(&found, mode, options, hierarchy, start, err);
+    const bool ok = vz_found_look(path, &found, err) && vz_open_found(&found, mode, options, hierarchy, start, err);
     vz_found_clear(&found);
     return ok;
 }
@@ -245,12 +245,12 @@ static void delete_unlinked_data(vz_hierarchy *hierarchy)
         vz_store_del_tree(hierarchy->store, node->partial, NULL);
 }
 
-bool vz_hierarchy_close(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_close_hierarchy(vz_hierarchy *hierarchy, vz_error *err)
 {
     if (--hierarchy->registry.opens > 0) /* several ranks write together only */
-        return hierarchy->ranks.comm || vz_hierarchy_write(hierarchy, err);
+        return hierarchy->ranks.comm || vz_flush_write(hierarchy, err);
     delete_unlinked_data(hierarchy);
-    const bool ok = hierarchy->dirty.given_up || vz_hierarchy_finish(hierarchy, true, err);
+    const bool ok = hierarchy->dirty.given_up || vz_flush_finish(hierarchy, true, err);
     vz_registry_remove(hierarchy);
     vz_hierarchy_free(hierarchy);
     return ok;

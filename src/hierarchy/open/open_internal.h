@@ -17,7 +17,7 @@ typedef struct vz_made {
 /* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but
  * perhaps an old .zgroup, so that a store half removed is still one). mode: one of those that
  * create. *made: the caller's to clear. */
-vz_store *vz_create_store(vz_found *found, vz_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+vz_store *vz_create_store(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
                           vz_error *err);
 
 /* After vz_create_store, when the store did not become one, and is closed: removes what was
@@ -30,7 +30,7 @@ void vz_made_clear(vz_made *made);
 bool vz_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err);
 
 /* As vz_create_store, but for what that checks beforehand. */
-vz_store *vz_create_remote(vz_found *found, vz_open_mode mode, vz_made *made, vz_error *err);
+vz_store *vz_create_remote(vz_found *found, vz_path_open_mode mode, vz_made *made, vz_error *err);
 
 /* Removes all of the store, documents first, if all of it is Zarr's. The location's store is
  * used up. */
@@ -39,7 +39,7 @@ bool vz_remove_remote(vz_found *found, vz_error *err);
 /* new_hierarchy.c */
 void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
 /* Over any store, not registered: reads (or with `create` writes) the root. The store is taken,
- * also on failure. Closed by vz_hierarchy_close. */
+ * also on failure. Closed by vz_close_hierarchy. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err);
 /* The same of a store that is created. `leaves`: the root's documents are left to the first

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 /* NULL without an error: no array is there any more, or one that nobody can read. */
-static vz_array_meta *read_meta(vz_store *store, const char *prefix, vz_error *err)
+static vz_meta *read_meta(vz_store *store, const char *prefix, vz_error *err)
 {
-    vz_array_meta *meta = NULL;
+    vz_meta *meta = NULL;
     bool ok = true, found = false;
     for (unsigned i = 0; i < VZ_ZARR_FORMATS && ok && !found; i++) {
         vz_buffer text = {0};
@@ -27,7 +27,7 @@ static vz_array_meta *read_meta(vz_store *store, const char *prefix, vz_error *e
 }
 
 /* Coordinates of a chunk, or of a shard where there are any. */
-static bool is_outside(const vz_array_meta *meta, const uint64_t *at)
+static bool is_outside(const vz_meta *meta, const uint64_t *at)
 {
     for (unsigned d = 0; d < meta->rank; d++) {
         const uint64_t side = meta->shards ? meta->shards[0].shape[d] : meta->chunks[d];
@@ -37,7 +37,7 @@ static bool is_outside(const vz_array_meta *meta, const uint64_t *at)
     return false;
 }
 
-static bool remove_outside(vz_array *array, const vz_array_meta *meta, const vz_dead_writer *writer, const char *prefix,
+static bool remove_outside(vz_array *array, const vz_meta *meta, const vz_dead_writer *writer, const char *prefix,
                            vz_error *err)
 {
     vz_chunk_list list;
@@ -48,7 +48,7 @@ static bool remove_outside(vz_array *array, const vz_array_meta *meta, const vz_
     for (size_t i = 0; i < list.count && ok; i++) {
         const uint64_t *at = &list.chunks[i * meta->rank];
         if (is_outside(meta, at))
-            ok = vz_chunk_key(meta, prefix, at, key, sizeof key, err) &&
+            ok = vz_meta_chunk_key(meta, prefix, at, key, sizeof key, err) &&
                  vz_store_del_left(array->store, writer, key, err);
     }
     vz_chunk_list_clear(&list);
@@ -59,7 +59,7 @@ static bool recover(void *context, const vz_dead_writer *writer, const char *pre
 {
     vz_store *store = context;
     vz_error failed = VZ_ERROR_NONE;
-    vz_array_meta *meta = read_meta(store, prefix, &failed);
+    vz_meta *meta = read_meta(store, prefix, &failed);
     if (!meta)
         return failed.class == VZ_OK || failed.class == VZ_INVALID;
     vz_array *array = vz_array_open(store, meta, prefix, false, &failed);

@@ -32,7 +32,7 @@ static vz_node *walk_down(vz_node *node, const char *path, vz_error *err)
 /* The node at `path` where it is this one, or below it. */
 static vz_node *find(vz_node *node, const char *path, vz_error *err)
 {
-    const char *rest = node->gone ? vz_path_below(path, node->gone) : NULL;
+    const char *rest = node->gone ? vz_key_below(path, node->gone) : NULL;
     vz_node *found = rest ? walk_down(node, rest, err) : NULL;
     size_t cursor = 0;
     vz_node *member;
@@ -49,7 +49,7 @@ bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, v
     for (vz_node *node = hierarchy->unlinked; node && !found; node = node->next)
         found = find(node, path, &failed);
     if (found)
-        *token = vz_node_token(found, &failed);
+        *token = vz_token_of_node(found, &failed);
     return failed.class == VZ_OK || vz_fail(err, failed.class, "%s", failed.text);
 }
 
@@ -65,7 +65,7 @@ bool vz_gone_path(const vz_node *node, char **path, vz_error *err)
     char *above;
     if (!vz_gone_path(node->parent, &above, err) || !above)
         return above != NULL || err == NULL || err->class == VZ_OK;
-    *path = vz_key_join(above, node->link->name, err);
+    *path = vz_document_key_join(above, node->link->name, err);
     free(above);
     return *path != NULL;
 }
@@ -75,7 +75,7 @@ bool vz_gone_path(const vz_node *node, char **path, vz_error *err)
 static bool come_back(vz_node *node, vz_error *err)
 {
     char *path = node->gone ? vz_node_path(node, err) : NULL;
-    bool ok = !node->gone || (path && vz_move_log_add(node->hierarchy, node->gone, path, err));
+    bool ok = !node->gone || (path && vz_root_move_log_add(node->hierarchy, node->gone, path, err));
     free(path);
     free(node->gone);
     node->gone = NULL;

@@ -64,7 +64,7 @@ static bool go_up(search *s, const climb *at, const char *path)
     return true;
 }
 
-char *vz_node_first_path(vz_node *node, vz_error *err)
+char *vz_path_first(vz_node *node, vz_error *err)
 {
     search s = {.err = err};
     if (!node->hierarchy->hard_links.any || node == node->hierarchy->root)

@@ -7,31 +7,31 @@
 
 static uint64_t token_of(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
-    const vz_moves *moves = vz_move_log_all(hierarchy, err);
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, err);
     if (!moves || !vz_moves_last(moves))
-        return moves ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
+        return moves ? vz_token_at_path(hierarchy, path, err) : 0;
     char *now = vz_moves_follow(moves, path, since, err);
     uint64_t token = 0;
-    const bool ok = now && (!vz_path_is_nowhere(now) || vz_gone_token(hierarchy, now, &token, err));
+    const bool ok = now && (!vz_moves_is_nowhere(now) || vz_gone_token(hierarchy, now, &token, err));
     if (ok && !token)
-        token = vz_hierarchy_path_token(hierarchy, now, err);
+        token = vz_token_at_path(hierarchy, now, err);
     free(now);
     return token;
 }
 
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
+uint64_t vz_token_of_reference(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
-    if (!vz_path_text_is_coded(path))
+    if (!vz_text_is_coded_path(path))
         return token_of(hierarchy, path, since, err);
-    char *decoded = vz_path_from_text(path, err);
+    char *decoded = vz_text_to_path(path, err);
     const uint64_t token = decoded ? token_of(hierarchy, decoded, since, err) : 0;
     free(decoded);
     return token;
 }
 
-uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
+uint64_t vz_token_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err)
 {
-    char *path, *text = vz_path_from_text(stored, err);
+    char *path, *text = vz_text_to_path(stored, err);
     if (!text)
         return 0;
     const uint64_t since = vz_move_log_number_before(text, &path);

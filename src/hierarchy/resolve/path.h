@@ -9,13 +9,13 @@
 
 /* -- Path lookup --
  * what is at a path. */
-typedef enum vz_open_mode {
+typedef enum vz_path_open_mode {
     VZ_OPEN_READ,
     VZ_OPEN_WRITE,        /* must exist */
     VZ_CREATE_EXCLUSIVE,  /* must not exist */
     VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything else is refused */
     VZ_CREATE_OVER_EMPTY, /* an empty file may be there, and goes, or an empty directory, and nothing else */
-} vz_open_mode;
+} vz_path_open_mode;
 
 /* The kind of a path, found by looking only (no HDF5, no writing). */
 typedef enum vz_path_kind {
@@ -48,9 +48,9 @@ vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_
 vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
 
 /* Finds what a byte source holds. Takes it, also on failure. A store is opened at once;
- * `writable` must agree with the later vz_found_open. NULL also if the source cannot be read. */
+ * `writable` must agree with the later vz_open_found. NULL also if the source cannot be read. */
 struct vz_byte_source;
-vz_found *vz_byte_source_find(struct vz_byte_source *source, const char *name, bool writable, vz_error *err);
+vz_found *vz_path_find_byte_source(struct vz_byte_source *source, const char *name, bool writable, vz_error *err);
 void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */
@@ -80,9 +80,9 @@ struct vz_found {
     int sys_errno;
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
-    bool flushes;         /* see vz_found_flushes */
+    bool flushes;         /* see vz_open_flushes */
     bool to_create;       /* a remote store is probed for all documents at once, as probably none exists */
-    struct vz_comm *comm; /* see vz_found_share; NULL: this process is alone */
+    struct vz_comm *comm; /* see vz_ranks_share_found; NULL: this process is alone */
     int64_t since_ns;     /* when a remembered result was probed (vz_os_now_ns); 0: now */
 };
 

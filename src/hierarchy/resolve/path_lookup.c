@@ -14,7 +14,7 @@ static bool has_root(vz_store *store, bool *has, vz_error *err)
 {
     const char *document;
     *has = false;
-    for (size_t i = 0; !*has && (document = vz_document_name(i)) && vz_is_node_document(document); i++)
+    for (size_t i = 0; !*has && (document = vz_zarr_document_name(i)) && vz_zarr_is_node_document(document); i++)
         if (!vz_store_has(store, document, has, err))
             return false;
     return true;
@@ -40,7 +40,7 @@ static bool is_inside_group(vz_found *found)
 {
     const char *root = vz_location_root(&found->at, NULL);
     vz_store *above =
-        root && !vz_is_partial_name(strrchr(root, '/') + 1) ? vz_group_above(found->at.store, NULL) : NULL;
+        root && !vz_partial_is_name(strrchr(root, '/') + 1) ? vz_group_above(found->at.store, NULL) : NULL;
     vz_store_close(above);
     return above != NULL;
 }
@@ -156,7 +156,7 @@ vz_found *vz_path_find_to_create(const char *path, vz_error *err)
     return find(path, true, NULL, err);
 }
 
-vz_found *vz_byte_source_find(vz_byte_source *source, const char *name, bool writable, vz_error *err)
+vz_found *vz_path_find_byte_source(vz_byte_source *source, const char *name, bool writable, vz_error *err)
 {
     vz_found *found = calloc(1, sizeof *found);
     if (!found) {
@@ -227,7 +227,7 @@ bool vz_found_has_header(const vz_found *found)
 void vz_path_allow(const vz_options *options)
 {
     vz_redirect_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
-    vz_remote_use(options);
+    vz_bucket_use(options);
 }
 
 static vz_path_kind look_at(const char *path, const vz_named *named, int *sys_errno)
@@ -257,7 +257,7 @@ vz_path_kind vz_path_look_named(const char *path, const vz_named *named)
 bool vz_path_check_named(const char *path, const vz_named *named, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
-    const bool is_remote = vz_remote_name_is(path) && !vz_path_is_there(path);
+    const bool is_remote = vz_remote_name_is(path) && !vz_os_path_is_there(path);
     if (is_remote ? vz_remote_check_named(path, named, &why) : vz_named_check_path(named, path, false, &why))
         return true;
     if (why.class != VZ_PERMISSION && why.class != VZ_NO_MEMORY)

@@ -110,7 +110,7 @@ static bool is_found(vz_store *store, const char *document)
 static size_t all_names(const char *names[DOCUMENTS_MAX])
 {
     size_t count = 0;
-    for (const char *name; count < DOCUMENTS_MAX && (name = vz_document_name(count)); count++)
+    for (const char *name; count < DOCUMENTS_MAX && (name = vz_zarr_document_name(count)); count++)
         names[count] = name;
     return count;
 }
@@ -141,7 +141,7 @@ static bool read_others(vz_store *store, bool *has, vz_error *err)
     if (!vz_store_read_first(store, names, count, VZ_DOCUMENT_MAX_SIZE, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        *has = *has || (vz_is_node_document(names[i]) && is_found(store, names[i]));
+        *has = *has || (vz_zarr_is_node_document(names[i]) && is_found(store, names[i]));
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 
-static void keep_numbers(vz_node *node, const vz_token_entry *s)
+static void keep_numbers(vz_node *node, const vz_moves_token_entry *s)
 {
     size_t cursor = 0;
     const char *name;
@@ -24,7 +24,7 @@ static void keep_numbers(vz_node *node, const vz_token_entry *s)
 
 void vz_token_keep(vz_node *node, const char *path)
 {
-    const vz_token_entry *s = vz_token_path_at(node->hierarchy->registry.identity, path, false, NULL);
+    const vz_moves_token_entry *s = vz_moves_token_at(node->hierarchy->registry.identity, path, false, NULL);
     if (s)
         keep_numbers(node, s);
 }
@@ -38,22 +38,22 @@ static void name_went(vz_hierarchy *hierarchy)
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path)
 {
     name_went(hierarchy);
-    vz_token_paths_retire(hierarchy->registry.identity, path);
+    vz_moves_tokens_retire(hierarchy->registry.identity, path);
 }
 
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to)
 {
     name_went(hierarchy);
-    vz_token_paths_move(hierarchy->registry.identity, from, to);
+    vz_moves_tokens_move(hierarchy->registry.identity, from, to);
 }
 
 static void link_number(vz_node *node)
 {
     char *path = node->token ? vz_node_path(node, NULL) : NULL;
-    vz_token_entry *s = path ? vz_token_path_at(node->hierarchy->registry.identity, path, true, NULL) : NULL;
+    vz_moves_token_entry *s = path ? vz_moves_token_at(node->hierarchy->registry.identity, path, true, NULL) : NULL;
     free(path);
     if (s)
-        vz_token_path_take_token(s, node->token);
+        vz_moves_token_take(s, node->token);
 }
 
 void vz_token_linked(vz_node *node)
@@ -68,9 +68,9 @@ void vz_token_linked(vz_node *node)
 
 /* ---- nodes ---- */
 
-uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err)
+uint64_t vz_token_at_path(vz_hierarchy *hierarchy, const char *path, vz_error *err)
 {
-    return vz_token_of_path(hierarchy->registry.identity, path, err);
+    return vz_moves_token_of_path(hierarchy->registry.identity, path, err);
 }
 
 uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err)
@@ -81,40 +81,40 @@ uint64_t vz_path_token(const char *store, const vz_named *named, const char *pat
     if (vz_found_look_named(store, named, &found, err) && found.kind == VZ_PATH_ZARR && vz_found_climb(&found, err) &&
         vz_buffer_printf(&whole, err, "%s%s/%s", *found.at.inside ? "/" : "", found.at.inside, path) &&
         vz_buffer_append(&whole, "", 1, err))
-        token = vz_token_of_path(vz_identity_number(&found.at.identity), (const char *)whole.data, err);
+        token = vz_moves_token_of_path(vz_identity_number(&found.at.identity), (const char *)whole.data, err);
     vz_buffer_clear(&whole);
     vz_found_clear(&found);
     return token;
 }
 
-char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+char *vz_token_path_here(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
-    vz_token_entry *entry;
-    if (vz_token_find(token, &entry) && entry && entry->identity == hierarchy->registry.identity)
-        return vz_token_path_text(entry, err);
+    vz_moves_token_entry *entry;
+    if (vz_moves_token_find(token, &entry) && entry && entry->identity == hierarchy->registry.identity)
+        return vz_moves_token_path(entry, err);
     vz_fail(err, VZ_NOT_FOUND, "no named object of this store has the token %llu", (unsigned long long)token);
     return NULL;
 }
 
 char *vz_token_path(uint64_t token, vz_error *err)
 {
-    vz_token_entry *entry;
-    return vz_token_find(token, &entry) && entry ? vz_token_path_text(entry, err) : NULL;
+    vz_moves_token_entry *entry;
+    return vz_moves_token_find(token, &entry) && entry ? vz_moves_token_path(entry, err) : NULL;
 }
 
 bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token)
 {
-    vz_token_entry *entry;
-    return vz_token_find(token, &entry) && entry && entry->identity == hierarchy->registry.identity;
+    vz_moves_token_entry *entry;
+    return vz_moves_token_find(token, &entry) && entry && entry->identity == hierarchy->registry.identity;
 }
 
-uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+uint64_t vz_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
-    vz_token_entry *entry;
-    if (!vz_token_find(token, &entry) || !entry || entry->identity == hierarchy->registry.identity)
+    vz_moves_token_entry *entry;
+    if (!vz_moves_token_find(token, &entry) || !entry || entry->identity == hierarchy->registry.identity)
         return entry ? token : 0;
-    char *path = vz_token_path_text(entry, err);
-    const uint64_t here = path ? vz_hierarchy_path_token(hierarchy, path, err) : 0;
+    char *path = vz_moves_token_path(entry, err);
+    const uint64_t here = path ? vz_token_at_path(hierarchy, path, err) : 0;
     free(path);
     return here;
 }
@@ -142,14 +142,14 @@ bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token)
 
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token)
 {
-    vz_token_entry *entry;
-    return vz_token_find(token, &entry) && !entry && !vz_token_is_nameless(hierarchy, token);
+    vz_moves_token_entry *entry;
+    return vz_moves_token_find(token, &entry) && !entry && !vz_token_is_nameless(hierarchy, token);
 }
 
 static uint64_t token_of_linked(vz_node *node, vz_error *err)
 {
     char *path = vz_node_path(node, err);
-    const uint64_t token = path ? vz_hierarchy_path_token(node->hierarchy, path, err) : 0;
+    const uint64_t token = path ? vz_token_at_path(node->hierarchy, path, err) : 0;
     free(path);
     return token;
 }
@@ -158,12 +158,12 @@ static uint64_t token_of_unlinked(const vz_node *node, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
     const uint64_t token =
-        prefix ? vz_token_new(vz_hash(prefix, strlen(prefix), node->hierarchy->registry.identity), err) : 0;
+        prefix ? vz_moves_token_new(vz_hash(prefix, strlen(prefix), node->hierarchy->registry.identity), err) : 0;
     free(prefix);
     return token;
 }
 
-uint64_t vz_node_token(vz_node *node, vz_error *err)
+uint64_t vz_token_of_node(vz_node *node, vz_error *err)
 {
     if (!node->token)
         node->token = vz_node_is_linked(node) ? token_of_linked(node, err) : token_of_unlinked(node, err);
@@ -173,17 +173,17 @@ uint64_t vz_node_token(vz_node *node, vz_error *err)
 /* The number of the name's place: what it leads to has that number, and is not read to tell it. */
 static uint64_t token_of_name(vz_node *group, const char *name, vz_error *err)
 {
-    vz_token_entry *entry;
-    const uint64_t above = vz_node_token(group, err);
-    if (above && vz_token_find(above, &entry) && entry && entry->identity == group->hierarchy->registry.identity)
-        return vz_token_below(entry, name, err);
-    char *path = above ? vz_path_of_name(group, name, err) : NULL;
-    const uint64_t token = path ? vz_hierarchy_path_token(group->hierarchy, path, err) : 0;
+    vz_moves_token_entry *entry;
+    const uint64_t above = vz_token_of_node(group, err);
+    if (above && vz_moves_token_find(above, &entry) && entry && entry->identity == group->hierarchy->registry.identity)
+        return vz_moves_token_below(entry, name, err);
+    char *path = above ? vz_node_path_of_name(group, name, err) : NULL;
+    const uint64_t token = path ? vz_token_at_path(group->hierarchy, path, err) : 0;
     free(path);
     return token;
 }
 
-bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err)
+bool vz_token_of_link(vz_node *group, vz_link *link, uint64_t *token, vz_error *err)
 {
     *token = 0;
     if (link->kind == VZ_LINK_NODE && !link->node && vz_node_is_linked(group))
@@ -192,13 +192,13 @@ bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err
     if (!node)
         return true;
     vz_node_ref(node);
-    *token = vz_node_token(node, err);
+    *token = vz_token_of_node(node, err);
     vz_node_unref(node); /* listing a large group does not keep all its members in memory */
     return *token != 0;
 }
 
 /* Goes down from the root along the entries above. */
-static vz_node *node_at(vz_hierarchy *hierarchy, const vz_token_entry *s, vz_error *err)
+static vz_node *node_at(vz_hierarchy *hierarchy, const vz_moves_token_entry *s, vz_error *err)
 {
     if (!s->above)
         return hierarchy->root;
@@ -211,10 +211,11 @@ static vz_node *node_at(vz_hierarchy *hierarchy, const vz_token_entry *s, vz_err
 
 /* Nothing is at the path of a token. A stored reference leads below VZ_NOWHERE where its object
  * was deleted. */
-static void fail_gone(const vz_hierarchy *hierarchy, const vz_token_entry *entry, const vz_error *why, vz_error *err)
+static void fail_gone(const vz_hierarchy *hierarchy, const vz_moves_token_entry *entry, const vz_error *why,
+                      vz_error *err)
 {
-    char *path = vz_token_path_text(entry, err);
-    const bool deleted = path && vz_path_is_nowhere(path);
+    char *path = vz_moves_token_path(entry, err);
+    const bool deleted = path && vz_moves_is_nowhere(path);
     if (deleted)
         vz_fail(err, VZ_NOT_FOUND,
                 "the object was deleted after the reference to it was stored (an object of that name now is another "
@@ -222,14 +223,14 @@ static void fail_gone(const vz_hierarchy *hierarchy, const vz_token_entry *entry
     else if (err && err->class == VZ_OK && why->class != VZ_OK)
         *err = *why;
     if (path)
-        vz_error_where(err, hierarchy->path, deleted ? vz_path_before_deletion(path) : path);
+        vz_error_where(err, hierarchy->path, deleted ? vz_moves_path_before_deletion(path) : path);
     free(path);
 }
 
-vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
+vz_node *vz_token_node(vz_hierarchy *hierarchy, uint64_t token, vz_error *err)
 {
-    vz_token_entry *entry;
-    const bool is_known = vz_token_find(token, &entry);
+    vz_moves_token_entry *entry;
+    const bool is_known = vz_moves_token_find(token, &entry);
     vz_node *found = NULL;
     vz_error why = VZ_ERROR_NONE;
     if (entry && entry->identity == hierarchy->registry.identity) {

@@ -8,20 +8,20 @@
 /* token.c */
 /* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 +
  * err on failure. */
-uint64_t vz_node_token(vz_node *node, vz_error *err);
+uint64_t vz_token_of_node(vz_node *node, vz_error *err);
 /* The same of what a hard link leads to, of which nothing is read where the link is its first
  * name; 0: it leads nowhere. */
-bool vz_link_token(vz_node *group, vz_link *link, uint64_t *token, vz_error *err);
+bool vz_token_of_link(vz_node *group, vz_link *link, uint64_t *token, vz_error *err);
 /* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or
  * another store's. Borrowed. */
-vz_node *vz_hierarchy_by_token(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+vz_node *vz_token_node(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 
 /* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references
  * are resolved without loading their targets. 0 + err when out of memory. */
-uint64_t vz_hierarchy_path_token(vz_hierarchy *hierarchy, const char *path, vz_error *err);
+uint64_t vz_token_at_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 /* The same for the token of an object of any store that this process knows: of what is, or will
  * be, at that path here. 0 without an error: nobody has a path with that token. */
-uint64_t vz_hierarchy_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+uint64_t vz_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* The token of what is, or will be, at a path in the store that `store` leads to, without
  * opening that. 0 without an error: there is no store. */
 uint64_t vz_path_token(const char *store, const vz_named *named, const char *path, vz_error *err);
@@ -33,7 +33,7 @@ bool vz_token_is_named(const vz_hierarchy *hierarchy, uint64_t token);
 bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
 /* The path a token stands for now; heap. NULL + VZ_NOT_FOUND for an unlinked node, or a token of
  * another store. */
-char *vz_hierarchy_token_path(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
+char *vz_token_path_here(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* Was this number given to a node that is gone? */
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
 void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */
@@ -44,13 +44,13 @@ void vz_token_linked(vz_node *node);                 /* numbers that the subtree
 /* move_log_token.c */
 /* The token of what a stored reference names by a path (in the form of JSON), wherever it was
  * moved to since; of nothing, if it was deleted. 0 + err when out of memory. */
-uint64_t vz_hierarchy_reference_token(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
+uint64_t vz_token_of_reference(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err);
 /* Of what vz_hierarchy_stored_path made. */
-uint64_t vz_hierarchy_stored_token(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
+uint64_t vz_token_of_stored(vz_hierarchy *hierarchy, const char *stored, vz_error *err);
 
 /* first_path.c */
 /* As vz_node_path, but of several paths the one that a walk in the order of names meets first. */
-char *vz_node_first_path(vz_node *node, vz_error *err);
+char *vz_path_first(vz_node *node, vz_error *err);
 
 /* deleted_objects.c: deleted nodes that somebody holds, and the paths below VZ_NOWHERE that lead
  * to them */

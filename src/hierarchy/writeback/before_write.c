@@ -2,7 +2,7 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/writeback/writeback.h"
 
-bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
+bool vz_flush_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err)
 {
     const vz_conventions *conventions = hierarchy->conventions;
     if (!vz_hierarchy_render_deferred(hierarchy, err))

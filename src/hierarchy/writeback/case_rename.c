@@ -8,9 +8,9 @@
 
 /* The segment that the name gets instead; NULL with err set if that is taken as well. Caller
  * frees. */
-char *vz_members_other_segment(const struct vz_members *members, const char *name, vz_error *err)
+char *vz_merge_other_segment(const struct vz_members *members, const char *name, vz_error *err)
 {
-    char *segment = vz_name_to_hashed_segment(name, err);
+    char *segment = vz_segment_of_name_hashed(name, err);
     if (!segment || !vz_members_by_segment(members, segment))
         return segment;
     free(segment);
@@ -22,12 +22,12 @@ bool vz_node_rename_case(vz_node *node, vz_error *err)
 {
     vz_node *group = node->parent;
     vz_store *store = node->hierarchy->store;
-    char *segment = vz_members_other_segment(group->members, node->link->name, err);
+    char *segment = vz_merge_other_segment(group->members, node->link->name, err);
     char *from = segment ? vz_node_prefix(node, err) : NULL;
-    char *to = from ? vz_key_in(group, segment, err) : NULL;
-    bool ok = to && vz_prefix_rename(store, from, to, err);
+    char *to = from ? vz_node_key_in(group, segment, err) : NULL;
+    bool ok = to && vz_merge_rename_prefix(store, from, to, err);
     if (ok && !vz_members_rename_case(group->members, (vz_member *)node->link, segment, err)) {
-        vz_prefix_rename(store, to, from, NULL);
+        vz_merge_rename_prefix(store, to, from, NULL);
         ok = false;
     }
     free(segment);

@@ -17,7 +17,7 @@ static bool is_first(const vz_node *node)
 static bool is_first_in_place(const vz_node *node, const char *document)
 {
     return node->hierarchy->creation.just_made && node->is_new && !node->parent && node->hierarchy->store->is_fresh &&
-           vz_is_attributes_document(document);
+           vz_zarr_is_attributes_document(document);
 }
 
 vz_current vz_document_unseen(const vz_flush *flush, const vz_node *node)
@@ -54,7 +54,7 @@ bool vz_document_look(const vz_flush *flush, vz_node *node, const char *prefix, 
         now->found = known != 0;
         return true;
     }
-    if ((node->is_new && flush->round) || know(flush, node, vz_is_attributes_document(document), known, now))
+    if ((node->is_new && flush->round) || know(flush, node, vz_zarr_is_attributes_document(document), known, now))
         return true;
     if (node->is_new && vz_store_hides(store, prefix)) {
         now->found = known != 0;
@@ -106,8 +106,9 @@ bool vz_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, v
     const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
     if (links && !vz_link_list_write(node, node->annotation, mode, err))
         return false;
-    vz_json *annotation = node->derived ? vz_annotation_without_derived(node, err) : vz_json_share(node->annotation);
-    const bool printed = annotation && vz_annotation_print(annotation, node->annotation_value, &value, err);
+    vz_json *annotation =
+        node->derived ? vz_node_annotation_without_derived(node, err) : vz_json_share(node->annotation);
+    const bool printed = annotation && vz_node_annotation_print(annotation, node->annotation_value, &value, err);
     vz_json_free(annotation);
     if (!printed)
         return false;
@@ -131,8 +132,8 @@ void vz_attributes_printed(vz_node *node)
 void vz_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    vz_array_meta *theirs = node->zarr_format->load(document, &ignored);
-    vz_array_meta *ours = node->meta;
+    vz_meta *theirs = node->zarr_format->load(document, &ignored);
+    vz_meta *ours = node->meta;
     if (theirs && theirs->rank == ours->rank)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);
     if (node->io)

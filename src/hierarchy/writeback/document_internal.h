@@ -11,7 +11,7 @@ bool vz_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error
 /* Writes the names of a stored group, which stays dirty. */
 bool vz_node_write_names(vz_flush *flush, vz_node *group, vz_error *err);
 
-/* The two halves of vz_node_write_documents, for vz_documents_write. */
+/* The two halves of vz_flush_documents, for vz_documents_write. */
 bool vz_node_prepare_documents(vz_flush *flush, vz_node *node, vz_error *err);
 void vz_node_documents_written(vz_node *node);
 
@@ -44,20 +44,20 @@ void vz_document_adopt(vz_node *node, const vz_json *document);
 
 /* Documents that are sent in one round trip. */
 typedef struct vz_document_round {
-    vz_document_write *writes;
+    vz_node_document_write *writes;
     size_t count, capacity;
     vz_error_class *failed; /* by number of the node */
 } vz_document_round;
 
 /* Writes a document, or adds it to the flush's round. The node's hash and version follow when the
  * store has it. Takes what `write` holds, also on failure. */
-bool vz_document_send(vz_flush *flush, vz_document_write *write, vz_error *err);
-void vz_document_drop(vz_document_write *write); /* frees what it holds */
+bool vz_document_send(vz_flush *flush, vz_node_document_write *write, vz_error *err);
+void vz_document_drop(vz_node_document_write *write); /* frees what it holds */
 
-vz_request vz_document_request(const vz_document_write *write);
+vz_request vz_document_request(const vz_node_document_write *write);
 
 /* The store has the document, in that version (NULL: not known). Frees what `write` holds. */
-void vz_document_written(const vz_flush *flush, vz_document_write *write, const vz_version *version);
+void vz_document_written(const vz_flush *flush, vz_node_document_write *write, const vz_version *version);
 
 /* write_document.c. Has the node changes that go into a document? */
 bool vz_node_needs_documents(const vz_node *node);

@@ -31,7 +31,7 @@ static bool flush_io(vz_node *node, vz_error *err)
     return false;
 }
 
-bool vz_node_flush_chunks(vz_node *node, vz_error *err)
+bool vz_flush_chunks(vz_node *node, vz_error *err)
 {
     if (!node->unwritten || node->kind != VZ_NODE_ARRAY)
         return true;
@@ -56,7 +56,7 @@ bool vz_flush_new_chunks(vz_flush *flush)
     bool ok = true;
     for (struct vz_unwritten *unwritten = flush->hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         if (unwritten->node->is_new && vz_node_is_linked(unwritten->node))
-            ok = vz_flush_note(flush, vz_node_flush_chunks(unwritten->node, &flush->now)) && ok;
+            ok = vz_flush_note(flush, vz_flush_chunks(unwritten->node, &flush->now)) && ok;
     return ok;
 }
 
@@ -65,7 +65,7 @@ bool vz_flush_all_chunks(vz_flush *flush, bool unlinked_too)
     bool ok = true;
     for (struct vz_unwritten *unwritten = flush->hierarchy->dirty.nodes; unwritten; unwritten = unwritten->next)
         if (unwritten->node->kind == VZ_NODE_ARRAY && (unlinked_too || vz_node_is_linked(unwritten->node)))
-            ok = vz_flush_note(flush, vz_node_flush_chunks(unwritten->node, &flush->now)) && ok;
+            ok = vz_flush_note(flush, vz_flush_chunks(unwritten->node, &flush->now)) && ok;
     return ok;
 }
 
@@ -77,7 +77,7 @@ static bool flush_for_room(vz_hierarchy *hierarchy, vz_error *err)
     return vz_flush_result(&flush, err);
 }
 
-bool vz_node_wrote(vz_node *node, vz_error *err)
+bool vz_flush_after_write(vz_node *node, vz_error *err)
 {
     vz_hierarchy *hierarchy = node->hierarchy;
     const bool holds_chunks = node->io && vz_array_dirty_bytes(node->io) > 0;
@@ -85,7 +85,7 @@ bool vz_node_wrote(vz_node *node, vz_error *err)
         return false;
     vz_unwritten_chunks(node);
     if (hierarchy->options.write_through)
-        return vz_node_flush_chunks(node, err) && vz_store_drain(hierarchy->store, err);
+        return vz_flush_chunks(node, err) && vz_store_drain(hierarchy->store, err);
     if (hierarchy->options.dirty_max < 0 || hierarchy->dirty.chunk_bytes <= (uint64_t)hierarchy->options.dirty_max)
         return true;
     return flush_for_room(hierarchy, err);

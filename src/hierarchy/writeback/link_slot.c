@@ -5,7 +5,7 @@
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-bool vz_group_check(vz_node *group, vz_error *err)
+bool vz_merge_check_group(vz_node *group, vz_error *err)
 {
     if (group->kind != VZ_NODE_GROUP)
         return vz_fail(err, VZ_INVALID, "an array has no members");
@@ -18,7 +18,7 @@ bool vz_group_check(vz_node *group, vz_error *err)
     return true;
 }
 
-bool vz_link_name_check(vz_node *group, const char *name, vz_error *err)
+bool vz_merge_check_name(vz_node *group, const char *name, vz_error *err)
 {
     if (*name == '\0' || strchr(name, '/'))
         return vz_fail(err, VZ_INVALID, "\"%.200s\" is no name of a link", name);
@@ -28,14 +28,14 @@ bool vz_link_name_check(vz_node *group, const char *name, vz_error *err)
     return ignored.class == VZ_NOT_FOUND || vz_fail(err, ignored.class, "%s", ignored.text);
 }
 
-char *vz_place_prepare(vz_node *group, const char *segment, bool is_group, vz_error *err)
+char *vz_merge_prepare_place(vz_node *group, const char *segment, bool is_group, vz_error *err)
 {
     char *above = vz_node_prefix(group, err);
-    char *prefix = above ? vz_key_join(above, segment, err) : NULL;
+    char *prefix = above ? vz_document_key_join(above, segment, err) : NULL;
     free(above);
     vz_strmap *hidden = group->members->hidden;
     if (prefix && hidden && vz_strmap_get(hidden, segment)) {
-        if (!vz_clear_leftover(group->hierarchy->store, prefix, is_group, err)) {
+        if (!vz_node_clear_leftover(group->hierarchy->store, prefix, is_group, err)) {
             free(prefix);
             return NULL;
         }
@@ -44,7 +44,7 @@ char *vz_place_prepare(vz_node *group, const char *segment, bool is_group, vz_er
     return prefix;
 }
 
-bool vz_prefix_rename(vz_store *store, const char *from, const char *to, vz_error *err)
+bool vz_merge_rename_prefix(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (vz_store_rename_tree(store, from, to, &failed) || failed.class == VZ_NOT_FOUND)
@@ -54,7 +54,7 @@ bool vz_prefix_rename(vz_store *store, const char *from, const char *to, vz_erro
     return false;
 }
 
-vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, char *segment, bool utf8, vz_error *err)
+vz_member *vz_merge_add_link(vz_node *group, vz_node *node, const char *name, char *segment, bool utf8, vz_error *err)
 {
     vz_link link = {.name = strdup(name), .segment = segment, .node = node, .utf8 = utf8, .order = group->next_order};
     vz_member *member = vz_members_add(group->members, link, err);
@@ -69,7 +69,7 @@ vz_member *vz_group_add_link(vz_node *group, vz_node *node, const char *name, ch
     return member;
 }
 
-vz_member *vz_group_add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
+vz_member *vz_merge_add_value(vz_node *group, const char *name, bool utf8, vz_link_kind kind, int class, vz_bytes value,
                               vz_error *err)
 {
     const bool soft = kind == VZ_LINK_SOFT;

@@ -80,7 +80,7 @@ static vz_json *base_of(const vz_node *node, vz_error *err)
     vz_json *holder = vz_json_object(err), *base = NULL, *value = NULL;
     vz_json *copy = holder && node->annotation_value ? vz_json_copy(node->annotation_value, err) : NULL;
     if (holder && (!node->annotation_value || vz_json_set(holder, VZ_ANNOTATION, copy, err)) &&
-        !vz_annotation_detach(holder, &base, &value, err))
+        !vz_node_annotation_detach(holder, &base, &value, err))
         base = NULL;
     vz_json_free(holder);
     vz_json_free(value);
@@ -99,7 +99,7 @@ static bool merge_annotations(vz_node *node, vz_json *annotation, vz_json *attri
 bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
 {
     vz_json *annotation = NULL, *value = NULL;
-    bool ok = vz_annotation_detach(theirs, &annotation, &value, err) &&
+    bool ok = vz_node_annotation_detach(theirs, &annotation, &value, err) &&
               (node->is_new ? apply_all(node, theirs, err) : apply_changed(node, theirs, err)) &&
               merge_annotations(node, annotation, theirs, err);
     if (!ok) {

@@ -49,11 +49,12 @@ static vz_json *entries_by_name(const vz_json *annotation, vz_error *err)
 static bool is_directory_there(const vz_node *group, const vz_link *link)
 {
     const char *document;
-    char *above = vz_node_prefix(group, NULL), *prefix = above ? vz_key_join(above, link->segment, NULL) : NULL;
+    char *above = vz_node_prefix(group, NULL),
+         *prefix = above ? vz_document_key_join(above, link->segment, NULL) : NULL;
     bool there = !prefix;
-    for (size_t i = 0; !there && (document = vz_document_name(i)) && vz_is_node_document(document); i++) {
+    for (size_t i = 0; !there && (document = vz_zarr_document_name(i)) && vz_zarr_is_node_document(document); i++) {
         vz_stamp stamp = {0};
-        char *key = vz_key_join(prefix, document, NULL);
+        char *key = vz_document_key_join(prefix, document, NULL);
         there = !key || !vz_store_stat(group->hierarchy->store, key, &stamp, NULL) || stamp.exists;
         free(key);
     }

@@ -6,9 +6,9 @@
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = hierarchy->root;
-    if (hierarchy->move_log.announced || root->is_new || !vz_move_log_is_announced(root->annotation))
+    if (hierarchy->move_log.announced || root->is_new || !vz_root_move_log_is_announced(root->annotation))
         return true;
-    return vz_hierarchy_prepare(hierarchy, root, err) && vz_node_write_documents(root, err);
+    return vz_flush_prepare(hierarchy, root, err) && vz_flush_documents(root, err);
 }
 
 /* What is in the store already may be named by what was flushed only if the store says so, or is
@@ -16,7 +16,7 @@ bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    *needed = vz_move_log_has(hierarchy, to) && hierarchy->store->staging;
+    *needed = vz_root_move_log_has(hierarchy, to) && hierarchy->store->staging;
     if (!*needed || hierarchy->move_log.announced)
         return true;
     if (vz_hierarchy_is_ours(hierarchy)) {
@@ -32,8 +32,8 @@ static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed,
            vz_fail(err, failed.class, "%s", failed.text);
 }
 
-bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
-                       const char *to_key, vz_error *err)
+bool vz_flush_begin_move(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
+                         const char *to_key, vz_error *err)
 {
     bool needed;
     if (!needs_journal(hierarchy, to, &needed, err))
@@ -42,6 +42,6 @@ bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to
         return true;
     if (hierarchy->move_log.stored)
         vz_store_journal_renew(hierarchy->store);
-    return vz_move_log_all(hierarchy, err) &&
+    return vz_root_move_log_all(hierarchy, err) &&
            vz_move_log_journal(&hierarchy->move_log, hierarchy->store, from, to, from_key, to_key, err);
 }

@@ -14,16 +14,17 @@
 static bool reload_array(vz_node *node, const vz_buffer *text, vz_error *err)
 {
     const bool was_understood = vz_node_understood(node);
-    vz_array_meta *old = node->meta;
+    vz_meta *old = node->meta;
     node->meta = NULL;
-    if (!vz_node_parse_document(node, (const char *)text->data, text->size, err) || !vz_stored_fill_read(node, err)) {
+    if (!vz_node_parse_document(node, (const char *)text->data, text->size, err) ||
+        !vz_node_stored_fill_read(node, err)) {
         vz_meta_free(node->meta);
         node->meta = old;
         return false;
     }
     if (was_understood && vz_node_understood(node) && vz_meta_same_grid(old, node->meta)) {
-        vz_array_meta *read = node->meta;
-        const vz_array_meta kept = *old;
+        vz_meta *read = node->meta;
+        const vz_meta kept = *old;
         *old = *read; /* the chunk cache points to it */
         *read = kept;
         node->meta = old;
@@ -154,7 +155,7 @@ static bool refresh_group(vz_node *group, vz_error *err)
     return ok;
 }
 
-bool vz_node_refresh(vz_node *node, vz_error *err)
+bool vz_merge_refresh(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_linked(node) || node->is_new)
         return true;

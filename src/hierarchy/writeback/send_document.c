@@ -7,16 +7,16 @@
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
-void vz_document_drop(vz_document_write *write)
+void vz_document_drop(vz_node_document_write *write)
 {
     vz_printed_document_clear(&write->printed);
     vz_json_free(write->document);
     vz_json_free(write->kept);
-    *write = (vz_document_write){0};
+    *write = (vz_node_document_write){0};
 }
 
 /* The store has it. */
-void vz_document_written(const vz_flush *flush, vz_document_write *write, const vz_version *version)
+void vz_document_written(const vz_flush *flush, vz_node_document_write *write, const vz_version *version)
 {
     vz_node *node = write->node;
     const uint64_t hash = vz_document_hash(write->printed.text.data, write->printed.text.size);
@@ -44,7 +44,7 @@ void vz_document_written(const vz_flush *flush, vz_document_write *write, const 
     vz_document_drop(write);
 }
 
-vz_request vz_document_request(const vz_document_write *write)
+vz_request vz_document_request(const vz_node_document_write *write)
 {
     return (vz_request){.op = VZ_REQUEST_PUT,
                         .key = write->printed.key,
@@ -54,7 +54,7 @@ vz_request vz_document_request(const vz_document_write *write)
                         .tells = vz_hierarchy_is_remote(write->node->hierarchy)};
 }
 
-static bool write_now(const vz_flush *flush, vz_document_write *write, vz_error *err)
+static bool write_now(const vz_flush *flush, vz_node_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
     vz_request request = vz_document_request(write);
@@ -67,14 +67,14 @@ static bool write_now(const vz_flush *flush, vz_document_write *write, vz_error 
     return ok;
 }
 
-bool vz_document_send(vz_flush *flush, vz_document_write *write, vz_error *err)
+bool vz_document_send(vz_flush *flush, vz_node_document_write *write, vz_error *err)
 {
     vz_document_round *round = flush->round;
     if (!round)
         return write_now(flush, write, err);
     if (round->count == round->capacity) {
         const size_t capacity = round->capacity ? 2 * round->capacity : 64;
-        vz_document_write *writes = realloc(round->writes, capacity * sizeof *writes);
+        vz_node_document_write *writes = realloc(round->writes, capacity * sizeof *writes);
         if (!writes) {
             vz_document_drop(write);
             return vz_fail_memory(err);

@@ -23,7 +23,7 @@ static vz_json *attributes_seen(vz_node *node, vz_error *err)
 
 static bool put_attributes(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
 {
-    vz_document_write write = {
+    vz_node_document_write write = {
         .node = node, .of_attributes = true, .has_annotation = true, .when = now->when, .version = now->version};
     if (!vz_attributes_to_print(node, flush->links, &write.kept, err))
         return false;
@@ -65,7 +65,7 @@ static bool says_metadata(const vz_node *node, const vz_current *now)
            !vz_json_get(node->annotation, VZ_ANNOTATION_FILL);
 }
 
-static void note_printed(const vz_document_write *write, const vz_current *now)
+static void note_printed(const vz_node_document_write *write, const vz_current *now)
 {
     const vz_node *node = write->node;
     if (says_metadata(node, now))
@@ -77,7 +77,7 @@ static void note_printed(const vz_document_write *write, const vz_current *now)
 static bool put_array(vz_flush *flush, vz_node *node, const char *prefix, vz_json *document, const vz_current *now,
                       vz_error *err)
 {
-    vz_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
+    vz_node_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
     if (vz_document_print(&write.printed, prefix, node->zarr_format->array, document, err)) {
         note_printed(&write, now);
         return vz_document_send(flush, &write, err);
@@ -91,7 +91,7 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
     if (ours && vz_node_understood(node) &&
-        (!node->zarr_format->write(node->meta, ours, err) || !vz_stored_fill_print(node, ours, err))) {
+        (!node->zarr_format->write(node->meta, ours, err) || !vz_node_stored_fill_print(node, ours, err))) {
         vz_json_free(ours);
         return NULL;
     }
@@ -113,11 +113,11 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
 static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, bool *ok,
                       vz_error *err)
 {
-    vz_document_write write = {.node = node, .when = now->when, .version = now->version};
+    vz_node_document_write write = {.node = node, .when = now->when, .version = now->version};
     if (!says_metadata(node, now) || !vz_doc_cache_find_printed(node->hierarchy->documents, node->zarr_format,
                                                                 node->meta, &write.printed, &write.document))
         return false;
-    write.printed.key = vz_key_join(prefix, node->zarr_format->array, err);
+    write.printed.key = vz_document_key_join(prefix, node->zarr_format->array, err);
     *ok = write.printed.key && vz_document_send(flush, &write, err);
     if (!write.printed.key)
         vz_document_drop(&write);
@@ -147,7 +147,7 @@ static bool write_array(vz_flush *flush, vz_node *node, const char *prefix, vz_e
 static bool write_group(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     const vz_current now = vz_document_unseen(flush, node);
-    vz_document_write write = {.node = node, .when = now.when};
+    vz_node_document_write write = {.node = node, .when = now.when};
     vz_json *document = vz_json_object(err);
     const bool ok = document && node->zarr_format->write_group(document, err) &&
                     vz_document_print(&write.printed, prefix, node->zarr_format->group, document, err);
@@ -212,7 +212,7 @@ static bool write_documents(vz_flush *flush, vz_node *node, const char *prefix, 
     return vz_consolidated_drop(node, err) && print_documents(flush, node, prefix, err);
 }
 
-bool vz_node_is_in_place(const vz_node *node)
+bool vz_flush_is_in_place(const vz_node *node)
 {
     return !node->is_new && vz_node_is_linked(node) && !node->hierarchy->store->class->commit;
 }
@@ -223,8 +223,8 @@ static bool write_at(vz_flush *flush, vz_node *node, const char *prefix, vz_erro
     const bool appears = node->is_new && *prefix, is_root = node == node->hierarchy->root;
     if (node->is_dimension) /* its group's document has it, or other documents say it */
         return true;
-    if ((appears && !vz_move_log_confirm(node->hierarchy, err)) ||
-        (is_root && !vz_move_log_to_root(node->hierarchy, err)) ||
+    if ((appears && !vz_root_move_log_confirm(node->hierarchy, err)) ||
+        (is_root && !vz_root_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(flush, node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
         vz_doc_cache_forget_written(node->hierarchy->documents); /* what has that name may be another process's */
@@ -252,7 +252,7 @@ static bool write_in_place(vz_flush *flush, vz_node *node, bool *clash, vz_error
     *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
              vz_store_names_collide(node->hierarchy->store, prefix);
     if (ok)
-        vz_shape_written(node, prefix);
+        vz_node_shape_written(node, prefix);
     free(prefix);
     return ok;
 }
@@ -304,14 +304,14 @@ bool vz_node_write_names(vz_flush *flush, vz_node *node, vz_error *err)
     return ok;
 }
 
-bool vz_node_write_documents(vz_node *node, vz_error *err)
+bool vz_flush_documents(vz_node *node, vz_error *err)
 {
     vz_flush flush;
     vz_flush_init(&flush, node->hierarchy, VZ_FLUSH_NODE);
     return vz_flush_node_documents(&flush, node, err);
 }
 
-bool vz_node_write_documents_at(vz_node *node, const char *prefix, vz_error *err)
+bool vz_flush_documents_at(vz_node *node, const char *prefix, vz_error *err)
 {
     vz_flush flush;
     vz_flush_init(&flush, node->hierarchy, VZ_FLUSH_NODE);
@@ -333,7 +333,7 @@ void vz_node_documents_written(vz_node *node)
     if (!node->unwritten)
         return;
     if (node == node->hierarchy->root)
-        vz_move_log_written(node->hierarchy);
+        vz_root_move_log_written(node->hierarchy);
     node->is_new = node->is_dimension;
     node->implicit = false;
     vz_unwritten_chunks(node);

@@ -19,7 +19,7 @@ static size_t choose(const vz_document_round *round, bool of_attributes, vz_requ
 {
     size_t count = 0;
     for (size_t i = 0; i < round->count; i++) {
-        const vz_document_write *write = &round->writes[i];
+        const vz_node_document_write *write = &round->writes[i];
         const bool sent = !write->printed.key;
         if (sent || write->of_attributes != of_attributes || round->failed[write->number] != VZ_OK)
             continue;
@@ -42,7 +42,7 @@ static void send_requests(vz_flush *flush, vz_document_round *round, vz_request 
     if (!batch)
         fail_all(round, requests, count, flush->now.class);
     for (vz_request *request; batch && (request = vz_batch_next(batch, &unused));) {
-        vz_document_write *write = &round->writes[request->tag];
+        vz_node_document_write *write = &round->writes[request->tag];
         round->failed[write->number] = request->failed;
         if (request->failed == VZ_OK)
             vz_document_written(flush, write, &request->version);
@@ -120,7 +120,7 @@ static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, co
     static char present;
     bool found;
     vz_bytes bytes;
-    char *key = vz_key_join(prefix, document, err);
+    char *key = vz_document_key_join(prefix, document, err);
     const bool ok = key && (vz_store_has_prefetched(node->hierarchy->store, key, &found, &bytes) ||
                             vz_strmap_put(keys, key, &present, err));
     free(key);

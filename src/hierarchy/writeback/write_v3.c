@@ -65,7 +65,7 @@ static bool move_annotation(const vz_node *node, vz_json *attributes, vz_json *d
 }
 
 /* Attributes and annotation stand in the document only while it is printed. */
-static bool print_document(const vz_flush *flush, vz_document_write *write, const char *prefix, vz_error *err)
+static bool print_document(const vz_flush *flush, vz_node_document_write *write, const char *prefix, vz_error *err)
 {
     vz_node *node = write->node;
     if (!vz_attributes_to_print(node, flush->links, &write->kept, err))
@@ -89,11 +89,11 @@ bool vz_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error
         vz_buffer_clear(&now.text);
         return false;
     }
-    vz_document_write write = {.node = node,
-                               .document = edited_document(node, &now, err),
-                               .has_annotation = true,
-                               .when = now.when,
-                               .version = now.version};
+    vz_node_document_write write = {.node = node,
+                                    .document = edited_document(node, &now, err),
+                                    .has_annotation = true,
+                                    .when = now.when,
+                                    .version = now.version};
     vz_buffer_clear(&now.text);
     if (write.document && print_document(flush, &write, prefix, err))
         return vz_document_send(flush, &write, err);

@@ -14,7 +14,7 @@
 
 static void prepare(vz_flush *flush)
 {
-    vz_flush_note(flush, vz_hierarchy_prepare(flush->hierarchy, flush->node, &flush->now));
+    vz_flush_note(flush, vz_flush_prepare(flush->hierarchy, flush->node, &flush->now));
 }
 
 static void reconcile_names(vz_flush *flush)
@@ -34,7 +34,7 @@ static void begin_remote(vz_flush *flush)
 static void write_chunks(vz_flush *flush)
 {
     if (flush->node)
-        vz_flush_note(flush, vz_node_flush_chunks(flush->node, &flush->now));
+        vz_flush_note(flush, vz_flush_chunks(flush->node, &flush->now));
     else
         vz_flush_all_chunks(flush, false);
 }
@@ -65,14 +65,14 @@ static void note_written(vz_flush *flush)
 {
     flush->hierarchy->creation.just_made = false;
     if (!flush->failed)
-        vz_move_log_recovered(flush->hierarchy);
+        vz_root_move_log_recovered(flush->hierarchy);
 }
 
 /* ---- steps: the store ---- */
 
 static void delete_unlinked(vz_flush *flush)
 {
-    vz_ranks_delete_unlinked(flush->hierarchy);
+    vz_hierarchy_delete_unlinked(flush->hierarchy);
 }
 
 /* A store that holds back its changes publishes all of them: if a part is missing it stays as it
@@ -185,7 +185,7 @@ static void write_all(vz_flush *flush)
 
 /* ---- flushes ---- */
 
-bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_flush_write(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_flush flush;
     vz_flush_init(&flush, hierarchy, VZ_FLUSH_ALL);
@@ -201,7 +201,7 @@ static void complete(vz_flush *flush)
         run(flush, store_steps, sizeof store_steps / sizeof *store_steps);
 }
 
-bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
+bool vz_flush_store(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 {
     vz_flush flush;
     if (vz_store_keeps_back(hierarchy->store)) {
@@ -219,7 +219,7 @@ bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err)
 }
 
 /* Documents that others may have changed since are read again for the consolidated metadata. */
-bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
+bool vz_flush_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
 {
     vz_flush flush;
     vz_flush_init(&flush, hierarchy, VZ_FLUSH_CLOSE);
@@ -233,7 +233,7 @@ bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err)
     return vz_flush_result(&flush, err);
 }
 
-bool vz_node_flush(vz_node *node, vz_error *err)
+bool vz_flush_node(vz_node *node, vz_error *err)
 {
     vz_hierarchy *hierarchy = node->hierarchy;
     if (!vz_hierarchy_check_flush(hierarchy, err))
@@ -241,7 +241,7 @@ bool vz_node_flush(vz_node *node, vz_error *err)
     if (!hierarchy->writable || vz_hierarchy_ownership(hierarchy, NULL) != VZ_OWNED || !vz_node_is_linked(node))
         return true;
     if (vz_store_keeps_back(hierarchy->store))
-        return vz_hierarchy_flush(hierarchy, false, err);
+        return vz_flush_store(hierarchy, false, err);
     vz_flush flush;
     vz_flush_init(&flush, hierarchy, VZ_FLUSH_NODE);
     flush.node = node;

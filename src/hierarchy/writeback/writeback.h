@@ -8,37 +8,37 @@
 /* writeback.c */
 /* Writes everything dirty: chunks, arrays, groups. Keys that another process changed are kept
  * unless we changed them. */
-bool vz_hierarchy_write(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_flush_write(vz_hierarchy *hierarchy, vz_error *err);
 
-/* As vz_hierarchy_write; the data then survives the end of this process (a zip file is written).
+/* As vz_flush_write; the data then survives the end of this process (a zip file is written).
  * sync: and a power cut. */
-bool vz_hierarchy_flush(vz_hierarchy *hierarchy, bool sync, vz_error *err);
+bool vz_flush_store(vz_hierarchy *hierarchy, bool sync, vz_error *err);
 
 /* Before a file is closed: flushes and writes consolidated metadata. After a failure it may be
  * called again. `give_up`: what cannot be written does not stop the rest, and is dropped when
  * the file closes. */
-bool vz_hierarchy_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
+bool vz_flush_finish(vz_hierarchy *hierarchy, bool give_up, vz_error *err);
 
 /* Writes one node and the groups above it that are new; in a zip file everything. */
-bool vz_node_flush(vz_node *node, vz_error *err);
+bool vz_flush_node(vz_node *node, vz_error *err);
 
 /* After a write to `node`: writes chunks back if the dirty ones of the store pass dirty_max. */
-bool vz_node_wrote(vz_node *node, vz_error *err);
-bool vz_node_flush_chunks(vz_node *node, vz_error *err);
+bool vz_flush_after_write(vz_node *node, vz_error *err);
+bool vz_flush_chunks(vz_node *node, vz_error *err);
 
 /* before_write.c */
 /* Runs vz_conventions.before_writing for all documents, or for `only` and the new groups above
  * it. Does nothing if nothing is dirty or it already runs. */
-bool vz_hierarchy_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
+bool vz_flush_prepare(vz_hierarchy *hierarchy, vz_node *only, vz_error *err);
 
 /* refresh.c */
 /* Drops clean state, so that the next access sees what another process wrote. */
-bool vz_node_refresh(vz_node *node, vz_error *err);
+bool vz_merge_refresh(vz_node *node, vz_error *err);
 
 /* move_log_begin.c */
 /* Begins a move of a subtree (to NULL: a deletion) in the log, with its keys. To be called
- * before the name changes in the store; vz_move_log_add (root_move_log.h) follows after. */
-bool vz_move_log_begin(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
-                       const char *to_key, vz_error *err);
+ * before the name changes in the store; vz_root_move_log_add (root_move_log.h) follows after. */
+bool vz_flush_begin_move(vz_hierarchy *hierarchy, const char *from, const char *to, const char *from_key,
+                         const char *to_key, vz_error *err);
 
 #endif

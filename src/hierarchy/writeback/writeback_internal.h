@@ -60,7 +60,7 @@ void vz_flush_moved_names(vz_flush *flush);
 /* The documents of VZ_FLUSH_NODE, and of the groups above that are not there yet. */
 void vz_flush_one_node(vz_flush *flush);
 
-/* write_document.c: vz_node_write_documents as a part of a flush. */
+/* write_document.c: vz_flush_documents as a part of a flush. */
 bool vz_flush_node_documents(vz_flush *flush, vz_node *node, vz_error *err);
 
 /* deferred_links.c */

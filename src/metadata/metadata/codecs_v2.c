@@ -84,7 +84,7 @@ static vz_json *print_codec(const vz_codecs *codecs, size_t index, const vz_json
 {
     const vz_json *there = find_there(document, index);
     return is_codec(there) ? edited(there, &codecs->specs[index], err)
-                           : vz_codec_spec_print(&codecs->specs[index], err);
+                           : vz_codecs_spec_print(&codecs->specs[index], err);
 }
 
 static bool ends_in_compressor(const vz_codecs *codecs)

@@ -5,7 +5,7 @@
 /* ---- one chain ---- */
 
 typedef struct chain_state {
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_codecs *codecs; /* where the next one goes */
     bool big_endian;
     bool has_bytes;  /* the codec that makes bytes of the array was met */
@@ -114,7 +114,7 @@ static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
            vz_fail(err, VZ_CORRUPT, "codecs: none of them makes bytes of an array");
 }
 
-bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
+bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
 {
     chain_state s = {.meta = meta, .codecs = &meta->codecs};
     vz_meta_set_order(meta, false);

@@ -4,13 +4,13 @@
 #include "metadata/metadata/v3_internal.h"
 
 /* The order of dimensions at a level of shards; beyond the last one, in a chunk. */
-static const uint8_t *axes_at(const vz_array_meta *meta, unsigned level)
+static const uint8_t *axes_at(const vz_meta *meta, unsigned level)
 {
     return level < meta->shard_levels ? meta->shards[level].axes : meta->axes;
 }
 
 /* The transposition from the order of the level above to that order. */
-static bool append_transpose(const vz_array_meta *meta, unsigned level, vz_json *list, vz_error *err)
+static bool append_transpose(const vz_meta *meta, unsigned level, vz_json *list, vz_error *err)
 {
     uint8_t plain[VZ_MAX_RANK];
     for (unsigned i = 0; i < meta->rank; i++)
@@ -39,13 +39,13 @@ static bool append_codecs(const vz_codecs *codecs, size_t first, const vz_dtype 
 }
 
 /* Filters of numbers, and "bytes" behind them. *done: how many of the codecs. */
-static bool append_filters(const vz_array_meta *meta, vz_json *list, size_t *done, vz_error *err)
+static bool append_filters(const vz_meta *meta, vz_json *list, size_t *done, vz_error *err)
 {
     const vz_codecs *codecs = &meta->codecs;
     for (*done = 0; *done < codecs->count && vz_v3_is_filter(codecs->specs[*done].id); ++*done)
         if (!vz_json_append(list, vz_v3_codec_print(&codecs->specs[*done], meta->dtype, err), err))
             return false;
-    if (*done == 0 || *done == codecs->count || !vz_codec_spec_is(&codecs->specs[*done], VZ_V3_BYTES))
+    if (*done == 0 || *done == codecs->count || !vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_BYTES))
         return vz_json_append(list, print_bytes(meta->dtype, err), err);
     vz_json *configuration = vz_json_copy(codecs->specs[(*done)++].configuration, err);
     return configuration && vz_json_append(list, vz_v3_extension(VZ_V3_BYTES, configuration, false, err), err);
@@ -61,7 +61,7 @@ static bool append_object_codec(const vz_codecs *codecs, vz_json *list, vz_error
     return vz_json_append(list, vz_v3_extension(id, vz_json_object(err), true, err), err);
 }
 
-static bool print_chain(const vz_array_meta *meta, vz_json *list, vz_error *err)
+static bool print_chain(const vz_meta *meta, vz_json *list, vz_error *err)
 {
     size_t done = 1;
     if (!append_transpose(meta, meta->shard_levels, list, err))
@@ -73,7 +73,7 @@ static bool print_chain(const vz_array_meta *meta, vz_json *list, vz_error *err)
 }
 
 /* The list of a level around the codecs of what lies in it, which are taken. */
-static vz_json *wrap(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err)
+static vz_json *wrap(const vz_meta *meta, unsigned level, vz_json *codecs, vz_error *err)
 {
     vz_json *shards = vz_v3_shards_print(meta, level, codecs, err);
     vz_json *list = shards ? vz_json_array(err) : NULL;
@@ -89,7 +89,7 @@ static vz_json *wrap(const vz_array_meta *meta, unsigned level, vz_json *codecs,
     return NULL;
 }
 
-vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err)
+vz_json *vz_codecs_print_v3(const vz_meta *meta, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     if (list && !print_chain(meta, list, err)) {

@@ -10,7 +10,7 @@ const char *vz_codec_id_v3(const char *id)
 }
 
 /* One level, indexed in C order, with a checksum behind the index. */
-static bool add_level(vz_array_meta *meta, vz_error *err)
+static bool add_level(vz_meta *meta, vz_error *err)
 {
     if (!(meta->shards = calloc(1, sizeof *meta->shards)))
         return vz_fail_memory(err);
@@ -23,7 +23,7 @@ static bool add_level(vz_array_meta *meta, vz_error *err)
 
 /* Whole trailing dimensions first, as chunks of contiguous data are chosen. A dimension without
  * extent may grow. */
-static bool set_shards(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
+static bool set_shards(vz_meta *meta, uint64_t shard_size, vz_error *err)
 {
     const uint64_t chunk_size = meta->chunk_count * (meta->dtype->kind == VZ_DTYPE_OBJECT ? 1 : meta->dtype->size);
     uint64_t room = shard_size / (chunk_size ? chunk_size : 1);
@@ -41,14 +41,14 @@ static bool set_shards(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
     return true;
 }
 
-bool vz_meta_adapt_v3(vz_array_meta *meta, uint64_t shard_size, vz_error *err)
+bool vz_meta_adapt_v3(vz_meta *meta, uint64_t shard_size, vz_error *err)
 {
     meta->key_c = true;
     meta->separator = '/';
     meta->fill_defined = true; /* there is no undefined one */
     for (size_t i = 0; i < meta->codecs.count; i++) {
         vz_codec_spec *spec = &meta->codecs.specs[i];
-        if (!vz_codec_spec_rename(spec, vz_codec_id_v3(spec->id), err))
+        if (!vz_codecs_spec_rename(spec, vz_codec_id_v3(spec->id), err))
             return false;
     }
     if (meta->dtype->kind == VZ_DTYPE_STRUCT) /* zarr-python 3.1 cannot read structs in shards */

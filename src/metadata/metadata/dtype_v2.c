@@ -30,16 +30,17 @@ static bool set_sequence(vz_dtype *dtype, const vz_codec_spec *codec, unsigned d
 
 static bool is_json_codec(const vz_codec_spec *codec)
 {
-    return vz_codec_spec_is(codec, "json2") || vz_codec_spec_is(codec, "msgpack2") || vz_codec_spec_is(codec, "pickle");
+    return vz_codecs_spec_is(codec, "json2") || vz_codecs_spec_is(codec, "msgpack2") ||
+           vz_codecs_spec_is(codec, "pickle");
 }
 
 static bool set_object(vz_dtype *dtype, const vz_codec_spec *codec, unsigned depth, vz_error *err)
 {
-    if (vz_codec_spec_is(codec, "vlen-array"))
+    if (vz_codecs_spec_is(codec, "vlen-array"))
         return set_sequence(dtype, codec, depth, err);
-    if (vz_codec_spec_is(codec, "vlen-utf8") || vz_codec_spec_is(codec, "categorize"))
+    if (vz_codecs_spec_is(codec, "vlen-utf8") || vz_codecs_spec_is(codec, "categorize"))
         dtype->object = VZ_OBJECT_TEXT;
-    else if (vz_codec_spec_is(codec, "vlen-bytes"))
+    else if (vz_codecs_spec_is(codec, "vlen-bytes"))
         dtype->object = VZ_OBJECT_BYTES;
     else
         dtype->object = is_json_codec(codec) ? VZ_OBJECT_JSON : VZ_OBJECT_OTHER;

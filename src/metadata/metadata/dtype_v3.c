@@ -19,7 +19,7 @@ typedef struct name_row {
     const char *name;
     vz_dtype_kind kind;
     size_t size;
-    vz_object_kind object;
+    vz_dtype_object_kind object;
 } name_row;
 
 /* The first name of a kind and size is the one that is written. */

@@ -162,13 +162,13 @@ static bool parse_unicode(const vz_dtype *dtype, const vz_json *value, uint8_t *
     return true;
 }
 
-static bool set_item(vz_array_meta *meta, const void *data, size_t size, vz_error *err)
+static bool set_item(vz_meta *meta, const void *data, size_t size, vz_error *err)
 {
     const vz_item item = {.data = data, .size = size};
     return vz_meta_set_fill(meta, &item, err);
 }
 
-static bool set_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
+static bool set_json(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     vz_buffer text = {0};
     const bool ok = vz_json_print(value, 0, &text, err) && set_item(meta, text.data, text.size, err);
@@ -178,7 +178,7 @@ static bool set_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
 
 /* JSON values as they are. Of a structure with objects in it the fill is base64 of what the codec
  * makes of a number, which is the zero of every member; nobody writes another. */
-static bool parse_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
+static bool parse_json(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     const bool defined = vz_json_kind_of(value) != VZ_JSON_NULL;
     const bool ok = meta->dtype->item && defined ? set_item(meta, "0", 1, err) : set_json(meta, value, err);
@@ -188,11 +188,11 @@ static bool parse_json(vz_array_meta *meta, const vz_json *value, vz_error *err)
 
 /* Text as it is; byte strings as base64, or as text where they are not. Other objects have no fill
  * that could be held. */
-bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
+bool vz_fill_parse_item(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
-    const vz_object_kind object = meta->dtype->object;
+    const vz_dtype_object_kind object = meta->dtype->object;
     if (object == VZ_OBJECT_OTHER ||
         (object == VZ_OBJECT_SEQUENCE && (length = vz_json_length(value), !text) && !length))
         return set_item(meta, NULL, 0, err);
@@ -234,7 +234,7 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
     }
 }
 
-static bool parse_fixed(vz_array_meta *meta, const vz_json *value, vz_error *err)
+static bool parse_fixed(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     bool zero;
     if (!vz_fill_check(meta->dtype, value, &zero, err))
@@ -249,7 +249,7 @@ static bool parse_fixed(vz_array_meta *meta, const vz_json *value, vz_error *err
     return ok;
 }
 
-static bool parse_zero(vz_array_meta *meta, vz_error *err)
+static bool parse_zero(vz_meta *meta, vz_error *err)
 {
     if (meta->dtype->kind != VZ_DTYPE_OBJECT)
         return vz_meta_set_zero_fill(meta, err);
@@ -259,7 +259,7 @@ static bool parse_zero(vz_array_meta *meta, vz_error *err)
     return true;
 }
 
-bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err)
+bool vz_fill_parse_v2(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_JSON)

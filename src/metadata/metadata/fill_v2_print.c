@@ -70,7 +70,7 @@ static vz_json *print_json(const vz_dtype *dtype, vz_item item, vz_error *err)
     return item.size ? vz_json_parse((const char *)item.data, (size_t)item.size, err) : vz_json_int64(0, err);
 }
 
-static vz_json *print_item(const vz_array_meta *meta, vz_error *err)
+static vz_json *print_item(const vz_meta *meta, vz_error *err)
 {
     vz_item item;
     memcpy(&item, meta->fill, sizeof item);
@@ -83,7 +83,7 @@ static vz_json *print_item(const vz_array_meta *meta, vz_error *err)
     return vz_json_int64(0, err);
 }
 
-vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err)
+vz_json *vz_fill_print_v2(const vz_meta *meta, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (!meta->fill_defined)

@@ -83,7 +83,7 @@ static bool parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *
     }
 }
 
-static bool parse_item_numbers(vz_array_meta *meta, const vz_json *list, vz_error *err)
+static bool parse_item_numbers(vz_meta *meta, const vz_json *list, vz_error *err)
 {
     const size_t size = vz_json_length(list);
     uint8_t *bytes = calloc(1, size ? size : 1);
@@ -94,7 +94,7 @@ static bool parse_item_numbers(vz_array_meta *meta, const vz_json *list, vz_erro
     return ok;
 }
 
-static bool parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
+static bool parse_item(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     static const vz_item empty = {(const uint8_t *)"", 0};
     if (!value || vz_json_kind_of(value) == VZ_JSON_NULL)
@@ -104,7 +104,7 @@ static bool parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err)
     return vz_fill_parse_item(meta, value, err);
 }
 
-bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err)
+bool vz_fill_parse_v3(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_OBJECT)
@@ -139,14 +139,14 @@ static vz_json *print_float(size_t size, bool big_endian, const uint8_t *bytes, 
     return vz_json_double(real, err);
 }
 
-vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err)
+vz_json *vz_fill_print_v3(const vz_meta *meta, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_FLOAT)
         return print_float(dtype->size, dtype->big_endian, meta->fill, err);
     if (dtype->kind == VZ_DTYPE_COMPLEX)
         return vz_fill_print_complex(dtype, meta->fill, print_float, err);
-    vz_array_meta defined = *meta;
+    vz_meta defined = *meta;
     defined.fill_defined = true;
     return vz_fill_print_v2(&defined, err);
 }

@@ -31,7 +31,7 @@ static const char *name_at(size_t index)
 }
 #define KINDS 4
 
-const char *vz_document_name(size_t index)
+const char *vz_zarr_document_name(size_t index)
 {
     for (size_t i = 0; i < KINDS * VZ_ZARR_FORMATS; i++) {
         const char *name = name_at(i);
@@ -41,7 +41,7 @@ const char *vz_document_name(size_t index)
     return NULL;
 }
 
-bool vz_is_document(const char *name)
+bool vz_zarr_is_document(const char *name)
 {
     for (size_t i = 0; i < KINDS * VZ_ZARR_FORMATS; i++)
         if (name_at(i) && strcmp(name_at(i), name) == 0)
@@ -49,7 +49,7 @@ bool vz_is_document(const char *name)
     return false;
 }
 
-bool vz_is_node_document(const char *name)
+bool vz_zarr_is_node_document(const char *name)
 {
     for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
         if (strcmp(vz_zarr_formats[i]->array, name) == 0 || strcmp(vz_zarr_formats[i]->group, name) == 0)
@@ -57,7 +57,7 @@ bool vz_is_node_document(const char *name)
     return false;
 }
 
-bool vz_is_group_document(const char *name)
+bool vz_zarr_is_group_document(const char *name)
 {
     for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
         if (strcmp(vz_zarr_formats[i]->group, name) == 0)
@@ -65,7 +65,7 @@ bool vz_is_group_document(const char *name)
     return false;
 }
 
-bool vz_is_attributes_document(const char *name)
+bool vz_zarr_is_attributes_document(const char *name)
 {
     for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
         if (vz_zarr_formats[i]->attributes && strcmp(vz_zarr_formats[i]->attributes, name) == 0)
@@ -73,7 +73,7 @@ bool vz_is_attributes_document(const char *name)
     return false;
 }
 
-bool vz_document_has_copy(const char *name)
+bool vz_zarr_document_has_copy(const char *name)
 {
     for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
         if (!vz_zarr_formats[i]->consolidated && strcmp(vz_zarr_formats[i]->group, name) == 0)

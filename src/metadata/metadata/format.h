@@ -28,20 +28,20 @@ typedef struct vz_zarr_format {
      * JSON type, negative, zero (chunks) or too large a number, VZ_UNSUPPORTED for what is not
      * known here and cannot be passed over, VZ_LIMIT beyond VZ_MAX_RANK and VZ_CHUNK_MAX_SIZE.
      * Codecs are not looked up; attributes are not looked at. */
-    vz_array_meta *(*load)(const vz_json *document, vz_error *err);
+    vz_meta *(*load)(const vz_json *document, vz_error *err);
     /* Reads what can be known of an array that `load` refused: its shape, and its chunks and
      * element type where these are understood. An unknown type becomes raw bytes of the size that
      * its name tells, or of 1 byte. There are no codecs and no fill value, so elements must not be
      * read with it. Errors as `load`: the shape cannot be known. */
-    vz_array_meta *(*outline)(const vz_json *document, vz_error *err);
+    vz_meta *(*outline)(const vz_json *document, vz_error *err);
     /* Writes the model into `document`, which is edited in place: members that it does not know
      * survive, and so does the text of values that did not change. Keys of a new document come in
      * zarr-python's order. VZ_UNSUPPORTED: the format has no words for something. */
-    bool (*write)(const vz_array_meta *meta, vz_json *document, vz_error *err);
+    bool (*write)(const vz_meta *meta, vz_json *document, vz_error *err);
     /* Makes metadata as asked for (codecs of HDF5's filters, keys "0.1") what a new array of this
      * format has, with shards of about so many bytes of decoded data (0: no shards). NULL: nothing
      * to do. */
-    bool (*adapt)(vz_array_meta *meta, uint64_t shard_size, vz_error *err);
+    bool (*adapt)(vz_meta *meta, uint64_t shard_size, vz_error *err);
     /* numcodecs' form of the codec that new arrays have in place of this one. NULL: any stays. */
     const char *(*codec_id)(const char *id);
     /* Is that the document of a group that can be read? */
@@ -66,14 +66,14 @@ const vz_zarr_format *vz_zarr_format_of(int format);
 
 /* Every name that a document of metadata has in any format, once each, those of nodes first; NULL
  * beyond the last. */
-const char *vz_document_name(size_t index);
-bool vz_is_document(const char *name);
+const char *vz_zarr_document_name(size_t index);
+bool vz_zarr_is_document(const char *name);
 /* Is it one that tells what a node is? */
-bool vz_is_node_document(const char *name);
-bool vz_is_group_document(const char *name);
-bool vz_is_attributes_document(const char *name);
+bool vz_zarr_is_node_document(const char *name);
+bool vz_zarr_is_group_document(const char *name);
+bool vz_zarr_is_attributes_document(const char *name);
 /* Can that document have consolidated metadata as a member (VZ_CONSOLIDATED)? */
-bool vz_document_has_copy(const char *name);
+bool vz_zarr_document_has_copy(const char *name);
 
 static inline bool vz_zarr_format_in_one(const vz_zarr_format *zarr_format) /* attributes in the node's document */
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void free_shards(vz_array_meta *meta)
+static void free_shards(vz_meta *meta)
 {
     for (unsigned i = 0; meta->shards && i < meta->shard_levels; i++) {
         vz_codecs_clear(&meta->shards[i].index_codecs);
@@ -13,7 +13,7 @@ static void free_shards(vz_array_meta *meta)
     free(meta->shards);
 }
 
-void vz_meta_free(vz_array_meta *meta)
+void vz_meta_free(vz_meta *meta)
 {
     if (!meta)
         return;
@@ -26,13 +26,13 @@ void vz_meta_free(vz_array_meta *meta)
     free(meta);
 }
 
-static bool copy_shards(vz_array_meta *copy, const vz_array_meta *meta, vz_error *err)
+static bool copy_shards(vz_meta *copy, const vz_meta *meta, vz_error *err)
 {
     if (!(copy->shards = calloc(meta->shard_levels, sizeof *meta->shards)))
         return vz_fail_memory(err);
     for (unsigned i = 0; i < meta->shard_levels; i++) {
-        const vz_shard_level *from = &meta->shards[i];
-        vz_shard_level *to = &copy->shards[i];
+        const vz_meta_shard_level *from = &meta->shards[i];
+        vz_meta_shard_level *to = &copy->shards[i];
         *to = *from;
         to->index_codecs = to->behind = (vz_codecs){0};
         if (!vz_codecs_append_all(&to->index_codecs, &from->index_codecs, err) ||
@@ -42,7 +42,7 @@ static bool copy_shards(vz_array_meta *copy, const vz_array_meta *meta, vz_error
     return true;
 }
 
-static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error *err)
+static bool copy_parts(vz_meta *copy, const vz_meta *meta, vz_error *err)
 {
     if (!(copy->dtype = vz_dtype_copy(meta->dtype, err)))
         return false;
@@ -56,9 +56,9 @@ static bool copy_parts(vz_array_meta *copy, const vz_array_meta *meta, vz_error 
     return true;
 }
 
-vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err)
+vz_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err)
 {
-    vz_array_meta *meta = calloc(1, sizeof *meta);
+    vz_meta *meta = calloc(1, sizeof *meta);
     if (!meta) {
         vz_fail_memory(err);
         return NULL;
@@ -69,7 +69,7 @@ vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_erro
     return NULL;
 }
 
-bool vz_meta_extent_fits(const vz_array_meta *meta)
+bool vz_meta_extent_fits(const vz_meta *meta)
 {
     uint64_t size = meta->dtype->size ? meta->dtype->size : 1;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -78,7 +78,7 @@ bool vz_meta_extent_fits(const vz_array_meta *meta)
     return true;
 }
 
-bool vz_meta_complete_outline(vz_array_meta *meta, bool chunked, size_t element_size, vz_error *err)
+bool vz_meta_complete_outline(vz_meta *meta, bool chunked, size_t element_size, vz_error *err)
 {
     if (!meta->dtype)
         meta->dtype = vz_dtype_new(VZ_DTYPE_RAW, element_size, false, err);
@@ -99,9 +99,9 @@ bool vz_meta_complete_outline(vz_array_meta *meta, bool chunked, size_t element_
     return vz_meta_set_fill(meta, NULL, err);
 }
 
-vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err)
+vz_meta *vz_meta_copy(const vz_meta *meta, vz_error *err)
 {
-    vz_array_meta *copy = malloc(sizeof *copy);
+    vz_meta *copy = malloc(sizeof *copy);
     if (!copy) {
         vz_fail_memory(err);
         return NULL;
@@ -134,7 +134,7 @@ static bool copy_item(const vz_item *item, vz_item *copy, vz_error *err)
     return true;
 }
 
-static void forget_fill(vz_array_meta *meta)
+static void forget_fill(vz_meta *meta)
 {
     if (!meta->fill_shared)
         free(meta->fill);
@@ -148,7 +148,7 @@ static bool is_zero(const uint8_t *bytes, size_t size)
     return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err)
+bool vz_meta_set_zero_fill(vz_meta *meta, vz_error *err)
 {
     const size_t size = meta->dtype->size;
     const bool shared = size > VZ_FILL_FREE_SIZE;
@@ -162,7 +162,7 @@ bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err)
     return true;
 }
 
-static bool set_item(vz_array_meta *meta, const void *bytes, vz_error *err)
+static bool set_item(vz_meta *meta, const void *bytes, vz_error *err)
 {
     vz_item given, item = {0};
     uint8_t *fill = calloc(1, sizeof item);
@@ -183,7 +183,7 @@ static bool set_item(vz_array_meta *meta, const void *bytes, vz_error *err)
     return true;
 }
 
-bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err)
+bool vz_meta_set_fill(vz_meta *meta, const void *bytes, vz_error *err)
 {
     const size_t size = meta->dtype->size;
     if (meta->dtype->kind == VZ_DTYPE_OBJECT)
@@ -219,7 +219,7 @@ bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_e
     return vz_fail(err, VZ_LIMIT, "fill_value: other than zeros, of an element of %zu bytes", dtype->size);
 }
 
-bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err)
+bool vz_meta_measure_chunk(vz_meta *meta, vz_error *err)
 {
     uint64_t count = 1, size;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -232,7 +232,7 @@ bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err)
     return true;
 }
 
-bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b)
+bool vz_meta_same_fill(const vz_meta *a, const vz_meta *b)
 {
     if (a->fill_defined != b->fill_defined || !vz_dtype_equal(a->dtype, b->dtype))
         return false;
@@ -246,13 +246,13 @@ bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b)
     return !x.data == !y.data && x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, (size_t)x.size) == 0);
 }
 
-void vz_meta_set_order(vz_array_meta *meta, bool first_fastest)
+void vz_meta_set_order(vz_meta *meta, bool first_fastest)
 {
     for (unsigned i = 0; i < meta->rank; i++)
         meta->axes[i] = (uint8_t)(first_fastest ? meta->rank - 1 - i : i);
 }
 
-bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest)
+bool vz_meta_is_order(const vz_meta *meta, bool first_fastest)
 {
     for (unsigned i = 0; i < meta->rank; i++)
         if (meta->axes[i] != (first_fastest ? meta->rank - 1 - i : i))
@@ -260,17 +260,17 @@ bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest)
     return true;
 }
 
-bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b)
+bool vz_meta_same_order(const vz_meta *a, const vz_meta *b)
 {
     return a->rank == b->rank && memcmp(a->axes, b->axes, a->rank) == 0;
 }
 
-bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
+bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b)
 {
     if (a->shard_levels != b->shard_levels)
         return false;
     for (unsigned i = 0; i < a->shard_levels; i++) {
-        const vz_shard_level *x = &a->shards[i], *y = &b->shards[i];
+        const vz_meta_shard_level *x = &a->shards[i], *y = &b->shards[i];
         if (memcmp(x->shape, y->shape, sizeof x->shape) != 0 || memcmp(x->axes, y->axes, sizeof x->axes) != 0 ||
             memcmp(x->index_axes, y->index_axes, sizeof x->index_axes) != 0 || x->index_first != y->index_first ||
             x->index_big_endian != y->index_big_endian || !vz_codecs_equal(&x->index_codecs, &y->index_codecs) ||
@@ -280,7 +280,7 @@ bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b)
     return true;
 }
 
-bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b)
+bool vz_meta_same_grid(const vz_meta *a, const vz_meta *b)
 {
     return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 &&
            vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && a->separator == b->separator &&
@@ -297,8 +297,8 @@ static bool put(char *key, size_t size, size_t *at, const char *text, size_t len
     return true;
 }
 
-bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
-                  vz_error *err)
+bool vz_meta_chunk_key(const vz_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
+                       vz_error *err)
 {
     const char *start = meta->key_c ? "c" : meta->rank == 0 ? "0" : "";
     size_t at = 0;

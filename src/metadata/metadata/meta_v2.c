@@ -49,7 +49,7 @@ static bool parse_sizes(const vz_json *document, const char *key, uint64_t *size
 
 /* zarr.array(chunks=False) writes chunk length 0 for an extent of 0: there is no chunk, so 1 says
  * the same. */
-static bool check_chunks(vz_array_meta *meta, unsigned rank, vz_error *err)
+static bool check_chunks(vz_meta *meta, unsigned rank, vz_error *err)
 {
     if (rank != meta->rank)
         return vz_fail(err, VZ_CORRUPT, ".zarray: \"chunks\" has %u dimensions, \"shape\" has %u", rank, meta->rank);
@@ -62,13 +62,13 @@ static bool check_chunks(vz_array_meta *meta, unsigned rank, vz_error *err)
     return true;
 }
 
-static bool check_extent(const vz_array_meta *meta, vz_error *err)
+static bool check_extent(const vz_meta *meta, vz_error *err)
 {
     return vz_meta_extent_fits(meta) ||
            vz_fail(err, VZ_LIMIT, ".zarray: \"shape\" makes an array of more than 2^63 bytes");
 }
 
-static bool parse_order(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_order(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "order");
     if (!value)
@@ -78,7 +78,7 @@ static bool parse_order(vz_array_meta *meta, const vz_json *document, vz_error *
     return first_fastest || vz_json_is(value, "C") || wrong("order", value, "\"C\" or \"F\"", err);
 }
 
-static bool parse_separator(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_separator(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "dimension_separator");
     meta->separator = vz_json_is(value, "/") ? '/' : '.';
@@ -86,7 +86,7 @@ static bool parse_separator(vz_array_meta *meta, const vz_json *document, vz_err
            wrong("dimension_separator", value, "\".\" or \"/\"", err);
 }
 
-static bool parse_dtype(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_dtype(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *spelling = vz_json_get(document, "dtype");
     if (!spelling)
@@ -95,13 +95,13 @@ static bool parse_dtype(vz_array_meta *meta, const vz_json *document, vz_error *
     return meta->dtype != NULL;
 }
 
-static bool parse_fill(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_fill(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "fill_value");
     return value ? vz_fill_parse_v2(meta, value, err) : missing("fill_value", err);
 }
 
-static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     unsigned chunk_rank;
     if (vz_json_kind_of(document) != VZ_JSON_OBJECT)
@@ -114,7 +114,7 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
            vz_meta_measure_chunk(meta, err);
 }
 
-vz_array_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
+vz_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
 {
     return vz_meta_new(parse_document, document, err);
 }
@@ -128,7 +128,7 @@ static size_t size_of_type(const vz_json *spelling)
     return size > 0 && size <= VZ_DTYPE_MAX_SIZE ? size : 1;
 }
 
-static bool parse_outline(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_outline(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     unsigned chunk_rank = 0;
     vz_error ignored = VZ_ERROR_NONE;
@@ -145,7 +145,7 @@ static bool parse_outline(vz_array_meta *meta, const vz_json *document, vz_error
     return vz_meta_complete_outline(meta, chunked, size_of_type(vz_json_get(document, "dtype")), err);
 }
 
-vz_array_meta *vz_meta_outline_v2(const vz_json *document, vz_error *err)
+vz_meta *vz_meta_outline_v2(const vz_json *document, vz_error *err)
 {
     return vz_meta_new(parse_outline, document, err);
 }
@@ -170,7 +170,7 @@ static bool keep(const vz_json *document, const char *key, bool same)
     return same && vz_json_get(document, key);
 }
 
-static vz_json *print_order(const vz_array_meta *meta, vz_error *err)
+static vz_json *print_order(const vz_meta *meta, vz_error *err)
 {
     if (vz_meta_is_order(meta, false))
         return vz_json_text("C", err);
@@ -180,11 +180,11 @@ static vz_json *print_order(const vz_array_meta *meta, vz_error *err)
     return NULL;
 }
 
-bool vz_meta_print_v2(const vz_array_meta *meta, vz_json *document, vz_error *err)
+bool vz_meta_print_v2(const vz_meta *meta, vz_json *document, vz_error *err)
 {
     vz_error ignored = VZ_ERROR_NONE;
     const bool is_new = vz_json_length(document) == 0;
-    vz_array_meta *old = is_new ? NULL : vz_meta_parse_v2(document, &ignored);
+    vz_meta *old = is_new ? NULL : vz_meta_parse_v2(document, &ignored);
     const bool same_dtype = old && vz_dtype_equal(old->dtype, meta->dtype);
     const bool same_value = old && vz_meta_same_fill(old, meta);
     const bool same_order = old && vz_meta_same_order(old, meta);

@@ -29,7 +29,7 @@ static bool parse_format(const vz_json *document, vz_error *err)
     return vz_json_is(vz_json_get(document, "node_type"), "array") || wrong("node_type", "\"array\"", err);
 }
 
-static bool parse_shape(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_shape(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *list = vz_json_get(document, "shape");
     if (!list)
@@ -45,7 +45,7 @@ static bool parse_shape(vz_array_meta *meta, const vz_json *document, vz_error *
 
 /* A chunk length of 0 for an extent of 0 is no grid, but there are no chunks either, so 1 says the
  * same. */
-static bool parse_grid(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_grid(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *grid = vz_json_get(document, "chunk_grid");
     const char *name = grid ? vz_v3_name(grid) : NULL;
@@ -65,7 +65,7 @@ static bool parse_grid(vz_array_meta *meta, const vz_json *document, vz_error *e
     return true;
 }
 
-static bool parse_keys(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_keys(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *keys = vz_json_get(document, "chunk_key_encoding");
     const char *name = keys ? vz_v3_name(keys) : NULL;
@@ -80,7 +80,7 @@ static bool parse_keys(vz_array_meta *meta, const vz_json *document, vz_error *e
            wrong("separator", "\".\" or \"/\"", err);
 }
 
-static bool parse_dtype(vz_array_meta *meta, const vz_json *document, bool big_endian, vz_error *err)
+static bool parse_dtype(vz_meta *meta, const vz_json *document, bool big_endian, vz_error *err)
 {
     const vz_json *spelling = vz_json_get(document, "data_type");
     if (!spelling)
@@ -90,7 +90,7 @@ static bool parse_dtype(vz_array_meta *meta, const vz_json *document, bool big_e
 }
 
 /* Filters of numbers have nothing to work on in text and byte strings. */
-static bool check_filters(const vz_array_meta *meta, vz_error *err)
+static bool check_filters(const vz_meta *meta, vz_error *err)
 {
     const char *id = meta->codecs.count ? meta->codecs.specs[0].id : NULL;
     if (meta->dtype->kind != VZ_DTYPE_OBJECT || !id || !vz_v3_is_filter(id))
@@ -98,7 +98,7 @@ static bool check_filters(const vz_array_meta *meta, vz_error *err)
     return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" works on numbers, and \"data_type\" is none", id);
 }
 
-static bool parse_fill(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_fill(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "fill_value");
     return value ? vz_fill_parse_v3(meta, value, err) : missing("fill_value", err);
@@ -126,13 +126,13 @@ static bool check_members(const vz_json *document, vz_error *err)
     return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
 }
 
-static bool check_extent(const vz_array_meta *meta, vz_error *err)
+static bool check_extent(const vz_meta *meta, vz_error *err)
 {
     return vz_meta_extent_fits(meta) ||
            vz_fail(err, VZ_LIMIT, "zarr.json: \"shape\" makes an array of more than 2^63 bytes");
 }
 
-static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     bool big_endian;
     return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
@@ -143,7 +143,7 @@ static bool parse_document(vz_array_meta *meta, const vz_json *document, vz_erro
            check_extent(meta, err) && vz_meta_measure_chunk(meta, err);
 }
 
-vz_array_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)
+vz_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)
 {
     return vz_meta_new(parse_document, document, err);
 }
@@ -160,7 +160,7 @@ static size_t size_of_name(const char *type)
     return parts * ((bits + CHAR_BIT - 1) / CHAR_BIT);
 }
 
-static bool parse_outline(vz_array_meta *meta, const vz_json *document, vz_error *err)
+static bool parse_outline(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     vz_error ignored = VZ_ERROR_NONE;
     if (!parse_format(document, err) || !parse_shape(meta, document, err))
@@ -171,7 +171,7 @@ static bool parse_outline(vz_array_meta *meta, const vz_json *document, vz_error
     return vz_meta_complete_outline(meta, chunked, size_of_name(type ? vz_v3_name(type) : NULL), err);
 }
 
-vz_array_meta *vz_meta_outline_v3(const vz_json *document, vz_error *err)
+vz_meta *vz_meta_outline_v3(const vz_json *document, vz_error *err)
 {
     return vz_meta_new(parse_outline, document, err);
 }
@@ -187,13 +187,13 @@ static bool put(vz_json *document, const char *key, vz_json *take, bool keep, vz
     return true;
 }
 
-static bool same_codecs(const vz_array_meta *a, const vz_array_meta *b)
+static bool same_codecs(const vz_meta *a, const vz_meta *b)
 {
     return vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && vz_meta_same_shards(a, b) &&
            memcmp(a->chunks, b->chunks, sizeof a->chunks) == 0 && vz_dtype_equal(a->dtype, b->dtype);
 }
 
-static vz_json *print_grid(const vz_array_meta *meta, vz_error *err)
+static vz_json *print_grid(const vz_meta *meta, vz_error *err)
 {
     const uint64_t *sizes = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
     vz_json *configuration = vz_json_object(err);
@@ -203,7 +203,7 @@ static vz_json *print_grid(const vz_array_meta *meta, vz_error *err)
     return NULL;
 }
 
-static vz_json *print_keys(const vz_array_meta *meta, vz_error *err)
+static vz_json *print_keys(const vz_meta *meta, vz_error *err)
 {
     const char separator[] = {meta->separator, '\0'};
     vz_json *configuration = vz_json_object(err);
@@ -213,11 +213,11 @@ static vz_json *print_keys(const vz_array_meta *meta, vz_error *err)
     return NULL;
 }
 
-bool vz_meta_print_v3(const vz_array_meta *meta, vz_json *document, vz_error *err)
+bool vz_meta_print_v3(const vz_meta *meta, vz_json *document, vz_error *err)
 {
     vz_error ignored = VZ_ERROR_NONE;
     const bool is_new = !vz_json_get(document, "shape");
-    vz_array_meta *old = is_new ? NULL : vz_meta_parse_v3(document, &ignored);
+    vz_meta *old = is_new ? NULL : vz_meta_parse_v3(document, &ignored);
     const bool keep_type = old && vz_dtype_equal(old->dtype, meta->dtype);
     const bool keep_fill = old && vz_meta_same_fill(old, meta);
     const bool keep_codecs = old && same_codecs(old, meta);

@@ -26,14 +26,14 @@ typedef enum vz_dtype_kind {
     VZ_DTYPE_OBJECT,    /* |O: the object codec determines what items hold */
 } vz_dtype_kind;
 
-typedef enum vz_object_kind { /* of VZ_DTYPE_OBJECT */
-                              VZ_OBJECT_NONE,
-                              VZ_OBJECT_TEXT,     /* vlen-utf8 */
-                              VZ_OBJECT_BYTES,    /* vlen-bytes */
-                              VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
-                              VZ_OBJECT_JSON,     /* json2, msgpack2, pickle: items are JSON texts; `codec` tells */
-                              VZ_OBJECT_OTHER,    /* of a codec that is not known here, or of none; `codec` tells */
-} vz_object_kind;
+typedef enum vz_dtype_object_kind { /* of VZ_DTYPE_OBJECT */
+                                    VZ_OBJECT_NONE,
+                                    VZ_OBJECT_TEXT,     /* vlen-utf8 */
+                                    VZ_OBJECT_BYTES,    /* vlen-bytes */
+                                    VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
+                                    VZ_OBJECT_JSON,  /* json2, msgpack2, pickle: items are JSON texts; `codec` tells */
+                                    VZ_OBJECT_OTHER, /* of a codec that is not known here, or of none; `codec` tells */
+} vz_dtype_object_kind;
 
 #define VZ_MAX_RANK 32
 
@@ -54,7 +54,7 @@ struct vz_dtype {
     char unit[16];      /* datetime, timedelta: "ns", "25s", "" = generic */
     size_t field_count; /* struct */
     vz_field *fields;
-    vz_object_kind object;
+    vz_dtype_object_kind object;
     vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the array is spelled as, each item
                      * being the JSON array of a row's members; NULL if it is spelled |O. The |O members of such a
                      * structure are VZ_OBJECT_JSON without a codec. */
@@ -86,7 +86,7 @@ bool vz_dtype_is_number(const vz_dtype *dtype);
 /* Shards (v3): values that hold a box of chunks and an index of them. Levels lie in each other, the
  * outermost first. */
 #define VZ_SHARD_LEVELS 4
-typedef struct vz_shard_level {
+typedef struct vz_meta_shard_level {
     uint64_t shape[VZ_MAX_RANK]; /* elements of one shard along each dimension: a multiple of the next level's */
     uint8_t axes[VZ_MAX_RANK];   /* dimensions in the order in which the index goes through them, slowest first */
     bool index_first;            /* the index stands at the start, else at the end */
@@ -94,9 +94,9 @@ typedef struct vz_shard_level {
     uint8_t index_axes[VZ_MAX_RANK + 1]; /* axes of the stored index, slowest first; `rank` is the pair in an entry */
     vz_codecs index_codecs;              /* what the bytes of the index went through */
     vz_codecs behind;                    /* what the shard as a whole went through */
-} vz_shard_level;
+} vz_meta_shard_level;
 
-typedef struct vz_array_meta {
+typedef struct vz_meta {
     unsigned rank;
     uint64_t shape[VZ_MAX_RANK];
     uint64_t chunks[VZ_MAX_RANK]; /* each >= 1 */
@@ -111,48 +111,48 @@ typedef struct vz_array_meta {
     char separator;            /* '.' or '/' between chunk coordinates */
     bool key_c;                /* v3's default keys: "c/0/1" */
     unsigned shard_levels;     /* 0: each chunk has a key of its own */
-    vz_shard_level *shards;    /* NULL without */
-    vz_codecs codecs;          /* of a chunk, the object codec first; transposing and byte order are not among them */
-    uint64_t chunk_count;      /* elements of one chunk */
-    size_t chunk_size;         /* bytes of one decoded chunk (items count sizeof(vz_item)) */
-} vz_array_meta;
+    vz_meta_shard_level *shards; /* NULL without */
+    vz_codecs codecs;            /* of a chunk, the object codec first; transposing and byte order are not among them */
+    uint64_t chunk_count;        /* elements of one chunk */
+    size_t chunk_size;           /* bytes of one decoded chunk (items count sizeof(vz_item)) */
+} vz_meta;
 
-vz_array_meta *vz_meta_copy(const vz_array_meta *meta, vz_error *err);
-void vz_meta_free(vz_array_meta *meta);
+vz_meta *vz_meta_copy(const vz_meta *meta, vz_error *err);
+void vz_meta_free(vz_meta *meta);
 
 /* Sets the fill value to dtype->size raw bytes (or undefined when bytes is NULL). Objects: bytes is
  * a vz_item. */
-bool vz_meta_set_fill(vz_array_meta *meta, const void *bytes, vz_error *err);
+bool vz_meta_set_fill(vz_meta *meta, const void *bytes, vz_error *err);
 
 /* To zeros, which take no memory of the array's. Not for objects. */
-bool vz_meta_set_zero_fill(vz_array_meta *meta, vz_error *err);
+bool vz_meta_set_zero_fill(vz_meta *meta, vz_error *err);
 
 /* A shape or chunk shape as a list of numbers. */
 vz_json *vz_meta_print_sizes(const uint64_t *sizes, unsigned rank, vz_error *err);
 
 /* Recomputes chunk_count and chunk_size; VZ_LIMIT when they overflow. */
-bool vz_meta_measure_chunk(vz_array_meta *meta, vz_error *err);
+bool vz_meta_measure_chunk(vz_meta *meta, vz_error *err);
 
 /* Does the fill value of both mean the same? The types are compared too. */
-bool vz_meta_same_fill(const vz_array_meta *a, const vz_array_meta *b);
+bool vz_meta_same_fill(const vz_meta *a, const vz_meta *b);
 
 /* Are chunks of one chunks of the other, under the same keys? The shape may differ. */
-bool vz_meta_same_grid(const vz_array_meta *a, const vz_array_meta *b);
+bool vz_meta_same_grid(const vz_meta *a, const vz_meta *b);
 
 /* Are chunks in the same places of the same shards? */
-bool vz_meta_same_shards(const vz_array_meta *a, const vz_array_meta *b);
+bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b);
 
 /* Dimensions in the order C (`first_fastest`: F) of an array of that rank. */
-void vz_meta_set_order(vz_array_meta *meta, bool first_fastest);
-bool vz_meta_is_order(const vz_array_meta *meta, bool first_fastest);
+void vz_meta_set_order(vz_meta *meta, bool first_fastest);
+bool vz_meta_is_order(const vz_meta *meta, bool first_fastest);
 
 /* Do both arrays have their elements in the same order in chunks? */
-bool vz_meta_same_order(const vz_array_meta *a, const vz_array_meta *b);
+bool vz_meta_same_order(const vz_meta *a, const vz_meta *b);
 
 /* "prefix/1.2", "prefix/1/2" or "prefix/c/1/2" into key; coordinates are those of chunks, or of
  * shards where there are any; prefix "" = the root; rank 0: "0" or "c". */
-bool vz_chunk_key(const vz_array_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
-                  vz_error *err);
+bool vz_meta_chunk_key(const vz_meta *meta, const char *prefix, const uint64_t *chunk, char *key, size_t size,
+                       vz_error *err);
 
 /* -- Scalar --
  * Single numbers and code points in the bytes of an element, of either byte order. Meant for

@@ -22,14 +22,14 @@ bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered)
 
 /* Makes a model: zeroed, then filled by `parse`. NULL with err set if `parse` fails. The caller
  * frees it. */
-typedef bool (*vz_meta_parse)(vz_array_meta *meta, const vz_json *document, vz_error *err);
-vz_array_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
+typedef bool (*vz_meta_parse)(vz_meta *meta, const vz_json *document, vz_error *err);
+vz_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
 
 /* Do all elements have an offset, in bytes of the decoded array? An extent of 0 counts as 1. */
-bool vz_meta_extent_fits(const vz_array_meta *meta);
+bool vz_meta_extent_fits(const vz_meta *meta);
 
 /* Completes the outline of an array whose shape is known: whole-array chunks where `chunked` is
  * false, raw bytes of that size where the dtype is not known, C order, no fill value. */
-bool vz_meta_complete_outline(vz_array_meta *meta, bool chunked, size_t element_size, vz_error *err);
+bool vz_meta_complete_outline(vz_meta *meta, bool chunked, size_t element_size, vz_error *err);
 
 #endif

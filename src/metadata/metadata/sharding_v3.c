@@ -12,7 +12,8 @@ bool vz_v3_is_bytes(const char *name)
 
 /* The index is an array of integers, with an axis more for offset and size; transposes come before
  * what makes bytes of it. */
-static bool add_index_codec(vz_shard_level *level, unsigned rank, const vz_json *codec, bool *has_bytes, vz_error *err)
+static bool add_index_codec(vz_meta_shard_level *level, unsigned rank, const vz_json *codec, bool *has_bytes,
+                            vz_error *err)
 {
     const char *name = vz_v3_name(codec);
     const vz_json *configuration = vz_v3_configuration(codec);
@@ -30,7 +31,7 @@ static bool add_index_codec(vz_shard_level *level, unsigned rank, const vz_json 
     return vz_v3_codec_parse(&level->index_codecs, name, configuration, err);
 }
 
-static bool parse_index_codecs(vz_shard_level *level, unsigned rank, const vz_json *list, vz_error *err)
+static bool parse_index_codecs(vz_meta_shard_level *level, unsigned rank, const vz_json *list, vz_error *err)
 {
     bool has_bytes = false;
     for (unsigned i = 0; i <= rank; i++)
@@ -43,7 +44,7 @@ static bool parse_index_codecs(vz_shard_level *level, unsigned rank, const vz_js
 
 /* The shape of the chunks is said in the order of dimensions that transposes before the shards have
  * made. */
-static bool parse_inner_shape(vz_array_meta *meta, vz_shard_level *level, const vz_json *list, vz_error *err)
+static bool parse_inner_shape(vz_meta *meta, vz_meta_shard_level *level, const vz_json *list, vz_error *err)
 {
     uint64_t sizes[VZ_MAX_RANK];
     if (!vz_v3_sizes(list, "chunk_shape", meta->rank, 1, sizes, err))
@@ -58,15 +59,15 @@ static bool parse_inner_shape(vz_array_meta *meta, vz_shard_level *level, const 
     return true;
 }
 
-bool vz_v3_shards_parse(vz_array_meta *meta, const vz_json *configuration, vz_error *err)
+bool vz_v3_shards_parse(vz_meta *meta, const vz_json *configuration, vz_error *err)
 {
     const vz_json *location = vz_json_get(configuration, "index_location");
-    vz_shard_level *shards = realloc(meta->shards, (meta->shard_levels + 1) * sizeof *shards);
+    vz_meta_shard_level *shards = realloc(meta->shards, (meta->shard_levels + 1) * sizeof *shards);
     if (!shards)
         return vz_fail_memory(err);
     meta->shards = shards;
-    vz_shard_level *level = &shards[meta->shard_levels++];
-    *level = (vz_shard_level){.index_first = vz_json_is(location, "start")};
+    vz_meta_shard_level *level = &shards[meta->shard_levels++];
+    *level = (vz_meta_shard_level){.index_first = vz_json_is(location, "start")};
     if (location && !level->index_first && !vz_json_is(location, "end"))
         return vz_fail(err, VZ_CORRUPT, "codecs: \"index_location\" is neither \"start\" nor \"end\"");
     return parse_index_codecs(level, meta->rank, vz_json_get(configuration, "index_codecs"), err) &&
@@ -75,7 +76,7 @@ bool vz_v3_shards_parse(vz_array_meta *meta, const vz_json *configuration, vz_er
 
 /* ---- printing ---- */
 
-static bool append_index_codecs(const vz_shard_level *level, unsigned rank, const vz_dtype *dtype, vz_json *list,
+static bool append_index_codecs(const vz_meta_shard_level *level, unsigned rank, const vz_dtype *dtype, vz_json *list,
                                 vz_error *err)
 {
     uint8_t plain[VZ_MAX_RANK + 1];
@@ -90,7 +91,8 @@ static bool append_index_codecs(const vz_shard_level *level, unsigned rank, cons
     return ok;
 }
 
-static vz_json *print_index_codecs(const vz_shard_level *level, unsigned rank, const vz_dtype *dtype, vz_error *err)
+static vz_json *print_index_codecs(const vz_meta_shard_level *level, unsigned rank, const vz_dtype *dtype,
+                                   vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     if (list && append_index_codecs(level, rank, dtype, list, err))
@@ -100,7 +102,7 @@ static vz_json *print_index_codecs(const vz_shard_level *level, unsigned rank, c
 }
 
 /* In the order of dimensions of that level. */
-static vz_json *print_inner_shape(const vz_array_meta *meta, unsigned level, vz_error *err)
+static vz_json *print_inner_shape(const vz_meta *meta, unsigned level, vz_error *err)
 {
     const uint64_t *inner = level + 1 < meta->shard_levels ? meta->shards[level + 1].shape : meta->chunks;
     uint64_t sizes[VZ_MAX_RANK];
@@ -109,9 +111,9 @@ static vz_json *print_inner_shape(const vz_array_meta *meta, unsigned level, vz_
     return vz_meta_print_sizes(sizes, meta->rank, err);
 }
 
-vz_json *vz_v3_shards_print(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err)
+vz_json *vz_v3_shards_print(const vz_meta *meta, unsigned level, vz_json *codecs, vz_error *err)
 {
-    const vz_shard_level *shard = &meta->shards[level];
+    const vz_meta_shard_level *shard = &meta->shards[level];
     vz_json *configuration = vz_v3_object_of("chunk_shape", print_inner_shape(meta, level, err), err);
     if (!configuration) {
         vz_json_free(codecs);

@@ -36,13 +36,13 @@ extern const vz_dtype_letter vz_dtype_letters[VZ_DTYPE_LETTERS];
  * Fill values of format 2. meta_v2.c uses them, and fill_v3.c for forms that both formats have. */
 /* Sets meta's fill from the JSON value; meta->dtype is known. null = undefined. 0 means zero bytes
  * for every type, as numpy-made documents have it. */
-bool vz_fill_parse_v2(vz_array_meta *meta, const vz_json *value, vz_error *err);
-vz_json *vz_fill_print_v2(const vz_array_meta *meta, vz_error *err);
+bool vz_fill_parse_v2(vz_meta *meta, const vz_json *value, vz_error *err);
+vz_json *vz_fill_print_v2(const vz_meta *meta, vz_error *err);
 
 /* One element that is no object and no structure, into dtype->size zeroed bytes. */
 bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err);
 /* Sets the fill of an array of objects. */
-bool vz_fill_parse_item(vz_array_meta *meta, const vz_json *value, vz_error *err);
+bool vz_fill_parse_item(vz_meta *meta, const vz_json *value, vz_error *err);
 
 /* One part of a complex number, `size` bytes, as the format spells reals. */
 typedef bool (*vz_fill_parse_part)(size_t size, bool big_endian, const vz_json *value, uint8_t *bytes, vz_error *err);

@@ -29,8 +29,8 @@ vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_
 /* meta->rank and ->chunks (the chunk grid's) are known; afterwards ->chunks are the innermost
  * chunks. *big_endian: what the codec "bytes" says. A codec with a name that is not known goes into
  * the chain under that name, so that it is missed when data is touched, not before. */
-bool vz_codecs_parse_v3(vz_array_meta *meta, const vz_json *list, bool *big_endian, vz_error *err);
-vz_json *vz_codecs_print_v3(const vz_array_meta *meta, vz_error *err);
+bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *list, bool *big_endian, vz_error *err);
+vz_json *vz_codecs_print_v3(const vz_meta *meta, vz_error *err);
 
 /* -- Extension v3 --
  * Parts that all extension points of format 3 share, for the files of format 3. */
@@ -53,9 +53,9 @@ bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t 
  * Fill values of format 3, for meta_v3.c. */
 /* Sets meta's fill from the JSON value; meta->dtype is known. null, which v3 does not have, means
  * the type's zero. */
-bool vz_fill_parse_v3(vz_array_meta *meta, const vz_json *value, vz_error *err);
+bool vz_fill_parse_v3(vz_meta *meta, const vz_json *value, vz_error *err);
 /* An undefined fill value, which v3 does not have either, is written as the type's zero. */
-vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err);
+vz_json *vz_fill_print_v3(const vz_meta *meta, vz_error *err);
 
 /* -- Sharding v3 --
  * v3's codec "sharding_indexed": one level of shards (used by the files of v3 only). */
@@ -65,10 +65,10 @@ vz_json *vz_fill_print_v3(const vz_array_meta *meta, vz_error *err);
 bool vz_v3_is_bytes(const char *name);
 /* Adds a level to the array: the sizes that its chunks had become those of the shards. The codecs
  * of the chunks in them are not read here. */
-bool vz_v3_shards_parse(vz_array_meta *meta, const vz_json *configuration, vz_error *err);
+bool vz_v3_shards_parse(vz_meta *meta, const vz_json *configuration, vz_error *err);
 /* {"name": "sharding_indexed", ...}. codecs: the list of what lies in it; taken, also on
  * failure. */
-vz_json *vz_v3_shards_print(const vz_array_meta *meta, unsigned level, vz_json *codecs, vz_error *err);
+vz_json *vz_v3_shards_print(const vz_meta *meta, unsigned level, vz_json *codecs, vz_error *err);
 
 /* -- Transpose v3 --
  * v3's codec "transpose" (used by the files of v3 only). */

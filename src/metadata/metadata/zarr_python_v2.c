@@ -3,7 +3,7 @@
 #include "codec/codec/codec.h"
 #include "metadata/metadata/format_internal.h"
 
-static bool is_known_object(const vz_array_meta *meta)
+static bool is_known_object(const vz_meta *meta)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->object == VZ_OBJECT_BYTES) /* a fill value that is no byte string stops it */
@@ -21,7 +21,7 @@ static bool is_known_struct(const vz_dtype *dtype)
     return dtype->field_count > 0;
 }
 
-static bool is_known_dtype(const vz_array_meta *meta)
+static bool is_known_dtype(const vz_meta *meta)
 {
     switch (meta->dtype->kind) {
     case VZ_DTYPE_OBJECT:
@@ -39,7 +39,7 @@ static bool is_known_dtype(const vz_array_meta *meta)
 
 bool vz_readable_v2(const vz_json *document)
 {
-    vz_array_meta *meta = vz_meta_parse_v2(document, NULL);
+    vz_meta *meta = vz_meta_parse_v2(document, NULL);
     bool known = meta && is_known_dtype(meta);
     for (size_t i = 0; known && i < meta->codecs.count; i++)
         known = vz_codec_find(meta->codecs.specs[i].id, false) != NULL;

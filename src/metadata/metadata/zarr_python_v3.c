@@ -109,7 +109,7 @@ bool vz_readable_v3(const vz_json *document)
 {
     if (vz_json_is(vz_json_get(document, "node_type"), "group"))
         return is_known_group(document);
-    vz_array_meta *meta = vz_meta_parse_v3(document, NULL);
+    vz_meta *meta = vz_meta_parse_v3(document, NULL);
     const vz_json *type = vz_json_get(document, "data_type");
     const bool known = meta && vz_json_kind_of(vz_json_get(document, "chunk_grid")) == VZ_JSON_OBJECT &&
                        vz_json_kind_of(vz_json_get(document, "chunk_key_encoding")) == VZ_JSON_OBJECT &&

@@ -61,7 +61,7 @@ const char *vz_net_account_region(const vz_net_account *account)
 vz_net_signer *vz_net_account_signer(vz_net_account *account, const char *region, vz_error *err)
 {
     vz_signer *made = calloc(1, sizeof *made), *s;
-    if (!vz_region_valid(region) || !made || !copy_text(region, &made->region, err)) {
+    if (!vz_endpoint_region_valid(region) || !made || !copy_text(region, &made->region, err)) {
         if (!made)
             vz_fail_memory(err);
         else

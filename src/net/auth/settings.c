@@ -88,7 +88,7 @@ static bool choose_region(vz_net_settings *s, const char *option, vz_error *err)
         {gs ? NULL : vz_net_settings_get(s, "AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"},
         {gs ? NULL : vz_net_settings_of(s, s->profile, "region"), "region of the profile"},
     };
-    return take_first(candidates, sizeof candidates / sizeof *candidates, vz_region_valid, &s->region, err);
+    return take_first(candidates, sizeof candidates / sizeof *candidates, vz_endpoint_region_valid, &s->region, err);
 }
 
 static bool choose_endpoint(vz_net_settings *s, const char *option, vz_error *err)

@@ -149,7 +149,7 @@ static bool choose_account(vz_net_settings *s, const vz_net_account_options *opt
     const char *asked = of_name ? of_name : has_option ? options->account : owner;
     bool ok = vz_net_settings_copy(asked, &s->account, err);
     free(of_name);
-    return ok && (!s->account || vz_region_valid(s->account) ||
+    return ok && (!s->account || vz_endpoint_region_valid(s->account) ||
                   vz_fail(err, VZ_INVALID, "no account of Azure's storage has such a name"));
 }
 

@@ -33,7 +33,7 @@ static bool derive_key(const vz_sigv4_scope *scope, uint8_t key[VZ_SHA256_SIZE],
               vz_buffer_append(&first, scope->secret_key, size - 4, err) &&
               vz_hmac_sha256((vz_bytes){first.data, first.size}, (vz_bytes){(const uint8_t *)scope->time, 8}, key, err);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && ok; i++)
-        ok = vz_hmac_sha256((vz_bytes){key, VZ_SHA256_SIZE}, vz_bytes_of(steps[i]), key, err);
+        ok = vz_hmac_sha256((vz_bytes){key, VZ_SHA256_SIZE}, vz_net_bytes_of(steps[i]), key, err);
     vz_secret_clear(&first);
     return ok;
 }

@@ -91,7 +91,7 @@ static bool print_service(const vz_json *file, const char *uri, vz_buffer *body,
         return vz_fail(err, VZ_INVALID, VARIABLE ": no \"%s\"", account ? "private_key" : "client_email");
     vz_error why = VZ_ERROR_NONE;
     bool ok = add_claims(&token, account, text_of(file, "private_key_id"), uri, err);
-    if (ok && !vz_rs256(vz_bytes_of(key), (vz_bytes){token.data, token.size}, &signature, &why))
+    if (ok && !vz_rs256(vz_net_bytes_of(key), (vz_bytes){token.data, token.size}, &signature, &why))
         ok = vz_fail(err, why.class, VARIABLE ": %.200s", why.text);
     ok = ok && vz_buffer_append(&token, ".", 1, err) &&
          add_base64(&token, (vz_bytes){signature.data, signature.size}, err) && vz_buffer_append(&token, "", 1, err) &&

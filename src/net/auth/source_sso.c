@@ -40,7 +40,7 @@ static bool find_sso(const vz_net_settings *s, const char *profile, sso *out, vz
         return missing(profile, out->account ? "sso_role_name" : "sso_account_id", err);
     if (!out->start_url)
         return missing(profile, "sso_start_url", err);
-    return (out->region && vz_region_valid(out->region)) || missing(profile, "a valid sso_region", err);
+    return (out->region && vz_endpoint_region_valid(out->region)) || missing(profile, "a valid sso_region", err);
 }
 
 static bool print_url(const vz_net_settings *s, const sso *from, vz_buffer *url, vz_error *err)

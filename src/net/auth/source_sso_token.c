@@ -46,7 +46,7 @@ static bool read_cache(const vz_net_settings *s, const char *profile, const char
     char hash[41];
     const char *home = vz_net_settings_get(s, "HOME");
     vz_buffer text = {0};
-    if (!vz_sha1_hex(vz_bytes_of(cached_as), hash, err))
+    if (!vz_sha1_hex(vz_net_bytes_of(cached_as), hash, err))
         return false;
     if (asprintf(&c->path, "%s/.aws/sso/cache/%s.json", home ? home : "", hash) < 0) {
         c->path = NULL;

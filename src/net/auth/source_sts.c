@@ -31,7 +31,7 @@ static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
     const char *region = profile ? vz_net_settings_of(s, profile, "region") : NULL;
     if (!endpoint && !ignored)
         endpoint = vz_net_settings_get(s, "AWS_ENDPOINT_URL");
-    if (!region || !vz_region_valid(region))
+    if (!region || !vz_endpoint_region_valid(region))
         region = s->region;
     const bool amazons = region && strchr(region, '-');
     out->region = region && (amazons || endpoint) ? region : "us-east-1";

@@ -86,7 +86,7 @@ static bool refuse(vz_net_job *job, bool redirected)
 
 static bool may_have(vz_net_job *job, vz_address address)
 {
-    const vz_hosts hosts = job->request->hosts;
+    const vz_option_hosts hosts = job->request->hosts;
     const bool redirected = redirects_of(job) > 0;
     const vz_name_case redirect = {.by = VZ_NAMER_HTTP_REDIRECT, .trusted = job->attempt.began_private};
     const vz_target target = address == VZ_ADDRESS_PUBLIC ? VZ_TARGET_PUBLIC : VZ_TARGET_PRIVATE;

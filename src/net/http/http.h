@@ -79,8 +79,8 @@ struct vz_net_request {
     bool twice;        /* GET: where its answer is later than the host's others, it is asked for once more meanwhile */
     bool follow;       /* GET, HEAD without a signer: redirections are followed, never from https to http, nor to a
                           loopback, link-local or private address, unless the first host had one, too */
-    vz_hosts hosts;    /* which addresses may be connected to; of others it fails with VZ_PERMISSION */
-    unsigned first_byte_ms;                       /* until the answer begins; 0: as the set has it */
+    vz_option_hosts hosts;  /* which addresses may be connected to; of others it fails with VZ_PERMISSION */
+    unsigned first_byte_ms; /* until the answer begins; 0: as the set has it */
     bool (*wants_again)(vz_net_request *request); /* asked of every answer, by the thread of the transfers: true: it is
                                 to be counted among those that the server may answer otherwise a moment later (an error
                                 in a body with status 200). NULL: the status tells */
@@ -255,7 +255,7 @@ bool vz_rs256(vz_bytes pem, vz_bytes data, vz_buffer *out, vz_error *err);
 /* Lower-case hexadecimal digits, and a 0. */
 void vz_hex(const uint8_t *data, size_t size, char *out);
 
-static inline vz_bytes vz_bytes_of(const char *text)
+static inline vz_bytes vz_net_bytes_of(const char *text)
 {
     return (vz_bytes){(const uint8_t *)text, strlen(text)};
 }

@@ -28,7 +28,7 @@ vz_absence vz_absence_of(const vz_exchange *x, vz_error *refusal)
     bool missing;
     if (is_page_instead(x)) {
         vz_fail(refusal, VZ_CORRUPT, "the server sends a page of HTML (status 200), not a value");
-        return vz_key_is_document(x->key) ? VZ_ABSENCE_IF_READABLE : VZ_ABSENCE_NOT;
+        return vz_remote_is_document(x->key) ? VZ_ABSENCE_IF_READABLE : VZ_ABSENCE_NOT;
     }
     if (!vz_exchange_check(x, &missing, refusal))
         return x->net.failed == VZ_OK ? absence_of_refusal(x) : VZ_ABSENCE_NOT;
@@ -51,7 +51,7 @@ vz_absence vz_absence_of(const vz_exchange *x, vz_error *refusal)
 
 void vz_absence_note_read(vz_remote *remote, const vz_exchange *x)
 {
-    if (remote->has_document || !vz_key_is_document(x->key) || x->net.method != VZ_NET_GET)
+    if (remote->has_document || !vz_remote_is_document(x->key) || x->net.method != VZ_NET_GET)
         return;
     vz_os_mutex_lock(&remote->lock);
     if (!remote->document)

@@ -2,5 +2,5 @@
 #include "remote/bucket/bucket_internal.h"
 #include "store/zip/zip.h"
 
-const vz_store_kind *const vz_bucket_all_kinds[] = {&vz_kind_s3,  &vz_kind_az,        &vz_kind_http, &vz_kind_file,
-                                                    &vz_kind_zip, &vz_kind_directory, NULL};
+const vz_store_kind *const vz_bucket_all_kinds[] = {&vz_kind_s3,  &vz_kind_az,        &vz_kind_http, &vz_zip_kind_file,
+                                                    &vz_zip_kind, &vz_kind_directory, NULL};

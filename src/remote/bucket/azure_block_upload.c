@@ -32,7 +32,7 @@ static bool made(vz_remote_task *task, vz_error *err)
     if (!vz_task_check_change(task, x, err))
         return false;
     if (task->request->tells)
-        task->request->version = vz_version_of_answer(x->site->net, &x->net);
+        task->request->version = vz_remote_version_of_answer(x->site->net, &x->net);
     return true;
 }
 

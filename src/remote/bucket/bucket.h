@@ -10,6 +10,6 @@ extern const vz_store_kind *const vz_bucket_all_kinds[];
 
 /* Sets the options with which this thread finds, opens and creates remote stores from now on.
  * Before: the defaults. Texts in them are borrowed and must stay. */
-void vz_remote_use(const vz_options *options);
+void vz_bucket_use(const vz_options *options);
 
 #endif

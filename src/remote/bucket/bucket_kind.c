@@ -11,7 +11,7 @@
 static __thread vz_options used;
 static __thread bool is_used;
 
-void vz_remote_use(const vz_options *options)
+void vz_bucket_use(const vz_options *options)
 {
     used = *options;
     is_used = true;
@@ -29,9 +29,9 @@ static const vz_options *options_now(void)
 /* ---- finding ---- */
 
 /* A name that is no URL may be a path, too. The file system comes first. */
-static bool is_of_file_system(vz_path_probe *probe, bool *is_there, vz_error *err)
+static bool is_of_file_system(vz_location_probe *probe, bool *is_there, vz_error *err)
 {
-    if (!vz_path_probe_look(probe, err))
+    if (!vz_location_probe_look(probe, err))
         return false;
     *is_there = probe->file >= 0 || probe->is_other || probe->sys_errno != ENOENT;
     return true;
@@ -100,7 +100,8 @@ static bool take_word(const vz_redirect_content *word, const vz_remote_name *nam
     return true;
 }
 
-static bool open_to_look(const vz_remote_name *name, const vz_path_probe *probe, vz_location *location, vz_error *err)
+static bool open_to_look(const vz_remote_name *name, const vz_location_probe *probe, vz_location *location,
+                         vz_error *err)
 {
     vz_options options = *options_now();
     if (!take_name(name, location, err))
@@ -123,7 +124,8 @@ static bool open_to_look(const vz_remote_name *name, const vz_path_probe *probe,
 }
 
 /* Is the name one of the row's, and not of something in the file system? */
-static bool is_of_row(vz_path_probe *probe, const vz_remote_name *name, const char *kind, bool *is_it, vz_error *err)
+static bool is_of_row(vz_location_probe *probe, const vz_remote_name *name, const char *kind, bool *is_it,
+                      vz_error *err)
 {
     bool is_there = false;
     const vz_service *service = vz_service_of(name->scheme);
@@ -136,7 +138,7 @@ static bool is_of_row(vz_path_probe *probe, const vz_remote_name *name, const ch
     return true;
 }
 
-static bool recognise(vz_path_probe *probe, vz_location *location, const char *kind, bool *is_it, vz_error *err)
+static bool recognise(vz_location_probe *probe, vz_location *location, const char *kind, bool *is_it, vz_error *err)
 {
     vz_remote_name name;
     vz_error wrong = VZ_ERROR_NONE;
@@ -156,17 +158,17 @@ static bool recognise(vz_path_probe *probe, vz_location *location, const char *k
     return ok;
 }
 
-static bool recognise_bucket(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_bucket(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
     return recognise(probe, location, "s3", is_it, err);
 }
 
-static bool recognise_container(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_container(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
     return recognise(probe, location, "az", is_it, err);
 }
 
-static bool recognise_web(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_web(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
     return recognise(probe, location, "http", is_it, err);
 }
@@ -206,7 +208,7 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
     return looked;
 }
 
-static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+static vz_store *create(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
 {
     if (user_block) {
         vz_fail(err, VZ_UNSUPPORTED, "a user block before a remote store");

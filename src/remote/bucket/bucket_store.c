@@ -30,10 +30,10 @@ static bool looked_why(vz_remote_task *task, vz_error *err)
     bool missing;
     if (!sends_whole && (!vz_task_check_read(task, x, &missing, err) || missing))
         return missing;
-    const vz_version version = vz_version_of_answer(x->site->net, &x->net);
+    const vz_version version = vz_remote_version_of_answer(x->site->net, &x->net);
     const char *length = x->site->net->header(&x->net, "Content-Length");
     const bool is_part = x->net.status == 206 && x->site->net->range_of(&x->net, &range);
-    l->stamp = vz_version_stamp(&version, is_part ? range.total : length ? strtoull(length, NULL, 10) : 0);
+    l->stamp = vz_remote_version_stamp(&version, is_part ? range.total : length ? strtoull(length, NULL, 10) : 0);
     return true;
 }
 
@@ -52,9 +52,9 @@ static bool looked(vz_remote_task *task, vz_error *err)
         return ask_why(task, err);
     if (!vz_task_check_read(task, x, &missing, err) || missing)
         return missing;
-    const vz_version version = vz_version_of_answer(x->site->net, &x->net);
+    const vz_version version = vz_remote_version_of_answer(x->site->net, &x->net);
     const char *length = x->site->net->header(&x->net, "Content-Length");
-    l->stamp = vz_version_stamp(&version, length ? strtoull(length, NULL, 10) : 0);
+    l->stamp = vz_remote_version_stamp(&version, length ? strtoull(length, NULL, 10) : 0);
     return true;
 }
 
@@ -87,7 +87,7 @@ static bool put_stamped(vz_store *store, const char *key, vz_bytes value, vz_sta
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value, .tells = true};
     if (!vz_task_queue_request(vz_remote_of(store), &request, err))
         return false;
-    *stamp = request.version.size ? vz_version_stamp(&request.version, value.size) : (vz_stamp){0};
+    *stamp = request.version.size ? vz_remote_version_stamp(&request.version, value.size) : (vz_stamp){0};
     return true;
 }
 

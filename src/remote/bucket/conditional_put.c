@@ -55,7 +55,7 @@ static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
 
 bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
 {
-    vz_bucket_facts *facts = remote->site->facts;
+    vz_site_facts *facts = remote->site->facts;
     vz_fact heeded = facts->conditions;
     if (heeded == VZ_FACT_UNKNOWN && remote->site->service->heeds_conditions(remote->site->endpoint))
         facts->conditions = heeded = VZ_FACT_YES;

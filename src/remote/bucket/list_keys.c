@@ -27,7 +27,7 @@ static bool add(char ***keys, size_t *count, size_t *room, char *key, vz_error *
 
 static bool add_key(vz_keys *keys, const char *whole_key, bool is_large, vz_error *err)
 {
-    const bool is_document = vz_key_is_document(whole_key);
+    const bool is_document = vz_remote_is_document(whole_key);
     if (!is_document && keys->value_count + keys->large_count >= VZ_KEYS_MAX) {
         keys->are_more = true;
         return true;

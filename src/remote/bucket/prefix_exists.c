@@ -10,7 +10,7 @@ void vz_prefix_probe_take(vz_prefix_probe *look, const vz_list_page *page)
     for (size_t i = 0; i < page->count; i++) {
         const char *key = page->items[i].key;
         const bool is_marker = strcmp(key, prefix) == 0;
-        if (!is_marker && (strlen(key) < skipped || !vz_is_partial_name(key + skipped)) &&
+        if (!is_marker && (strlen(key) < skipped || !vz_partial_is_name(key + skipped)) &&
             !(look->but && look->but(look->context, key)))
             look->is_empty = false;
     }

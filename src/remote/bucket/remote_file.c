@@ -27,7 +27,7 @@ static vz_exchange *ask_part(vz_remote_task *task, const char *range, uint64_t m
 static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err)
 {
     vz_net_content_range range;
-    const vz_version version = vz_version_of_answer(x->site->net, &x->net);
+    const vz_version version = vz_remote_version_of_answer(x->site->net, &x->net);
     if (x->net.status == 200) {
         range = (vz_net_content_range){0, x->own.size, x->own.size};
     } else if (!x->site->net->range_of(&x->net, &range) || range.total == UINT64_MAX || range.size != x->own.size) {

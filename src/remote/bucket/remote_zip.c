@@ -52,8 +52,8 @@ typedef struct state {
 static vz_version version_of(const file_store *f, const vz_zip_entry *entry)
 {
     vz_version version = {.size = 17, .lasts = f->version.lasts, .bytes = {'Z'}};
-    vz_store_le64(version.bytes + 1, vz_hash(f->version.bytes, f->version.size, f->size));
-    vz_store_le64(version.bytes + 9, entry->local);
+    vz_bytes_store_le64(version.bytes + 1, vz_hash(f->version.bytes, f->version.size, f->size));
+    vz_bytes_store_le64(version.bytes + 9, entry->local);
     return version;
 }
 
@@ -161,7 +161,7 @@ static bool place_ranges(file_store *f, const vz_request *request, part *p, vz_e
     for (size_t i = 0; i < request->range_count; i++) {
         uint64_t first;
         size_t size;
-        if (!vz_range_resolve(p->entry.size, request->ranges[i], &first, &size, err))
+        if (!vz_os_range_resolve(p->entry.size, request->ranges[i], &first, &size, err))
             return false;
         p->ranges[i] = (vz_range){VZ_RANGE_AT, p->entry.local + p->entry.lead + first, size};
     }

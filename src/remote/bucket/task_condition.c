@@ -22,7 +22,7 @@ bool vz_task_condition(const vz_request *request, vz_exchange *x, vz_error *err)
         return true;
     if (request->when == VZ_WHEN_ABSENT || request->version.size == 0)
         return vz_exchange_line(x, err, "If-None-Match: *");
-    const char *etag = vz_version_etag(&request->version, text);
+    const char *etag = vz_remote_version_etag(&request->version, text);
     return etag ? vz_exchange_line(x, err, "If-Match: %s", etag)
                 : vz_fail(err, VZ_UNSUPPORTED, "a version that the server cannot be asked for");
 }

@@ -82,7 +82,7 @@ static bool demand(const vz_remote_task *task, vz_exchange *x, vz_error *err)
     const get *g = task->state;
     const vz_request *request = task->request;
     const vz_version *version = g->placed ? &g->met : request->when == VZ_WHEN_VERSION ? &request->version : NULL;
-    const char *etag = version ? vz_version_etag(version, text) : NULL;
+    const char *etag = version ? vz_remote_version_etag(version, text) : NULL;
     return !etag || vz_exchange_line(x, err, "If-Match: %s", etag);
 }
 
@@ -102,7 +102,7 @@ static bool ask_piece(vz_remote_task *task, get *g, const vz_merged_range *p, vz
 static uint64_t most_of(const vz_remote_task *task, const get *g)
 {
     const uint64_t most = g->by_cutting ? WHOLE_MAX : task->request->most;
-    const bool is_document = vz_key_is_document(task->request->key);
+    const bool is_document = vz_remote_is_document(task->request->key);
     return is_document && (!most || most > VZ_DOCUMENT_REMOTE_MAX_SIZE) ? VZ_DOCUMENT_REMOTE_MAX_SIZE : most;
 }
 
@@ -156,9 +156,9 @@ static bool cut(get *g, vz_bytes whole, vz_error *err)
     for (size_t i = 0; i < g->range_count; i++) {
         uint64_t offset;
         size_t size = 0;
-        if (!vz_range_resolve(whole.size, g->ranges[i], &offset, &size, err))
+        if (!vz_os_range_resolve(whole.size, g->ranges[i], &offset, &size, err))
             return false;
-        uint8_t *place = vz_range_room(&g->into[i], size, err);
+        uint8_t *place = vz_os_range_room(&g->into[i], size, err);
         if (!place)
             return false;
         if (size > 0)
@@ -174,7 +174,7 @@ static bool place_piece(get *g, const vz_merged_range *p, const vz_exchange *x, 
     for (size_t i = p->range; i < p->range + p->count; i++) {
         const vz_range *range = &g->ranges[g->pieces.order[i]];
         const size_t size = (size_t)range->size;
-        uint8_t *place = vz_range_room(&g->into[g->pieces.order[i]], size, err);
+        uint8_t *place = vz_os_range_room(&g->into[g->pieces.order[i]], size, err);
         if (!place)
             return false;
         if (size > 0)
@@ -245,7 +245,7 @@ static verdict judge(vz_remote_task *task, vz_version *version, vz_error *err)
         missed += missing;
         if (missing)
             continue;
-        const vz_version met = vz_version_of_answer(task->remote->site->net, &task->exchanges[i]->net);
+        const vz_version met = vz_remote_version_of_answer(task->remote->site->net, &task->exchanges[i]->net);
         if (i > missed && !vz_version_equal(&met, version))
             return VERDICT_MIXED;
         *version = met;
@@ -337,13 +337,13 @@ static bool sized(vz_remote_task *task, get *g, vz_error *err)
     if (missing)
         return answer(task, g, NULL, err);
     const uint64_t size = size_of(x);
-    g->met = vz_version_of_answer(x->site->net, &x->net);
+    g->met = vz_remote_version_of_answer(x->site->net, &x->net);
     if (!(g->placed = calloc(g->range_count, sizeof *g->placed)))
         return vz_fail_memory(err);
     for (size_t i = 0; i < g->range_count; i++) {
         size_t part = 0;
         g->placed[i].kind = VZ_RANGE_AT;
-        if (!vz_range_resolve(size, g->ranges[i], &g->placed[i].offset, &part, err))
+        if (!vz_os_range_resolve(size, g->ranges[i], &g->placed[i].offset, &part, err))
             return false;
         g->placed[i].size = part;
     }

@@ -72,7 +72,7 @@ static bool rest_answered(vz_remote_task *task, vz_error *err)
                 *err = failed;
             return fail_back(l);
         }
-        const vz_version met = missing ? (vz_version){0} : vz_version_of_answer(x->site->net, &x->net);
+        const vz_version met = missing ? (vz_version){0} : vz_remote_version_of_answer(x->site->net, &x->net);
         if (missing || !vz_version_equal(&met, &l->version))
             return changed(task, err);
         if (!is_range(x, first, x->own.capacity, &total) || total != l->total || x->own.size != x->own.capacity) {
@@ -88,9 +88,9 @@ static bool rest_answered(vz_remote_task *task, vz_error *err)
 static bool ask_rest(vz_remote_task *task, large *l, vz_error *err)
 {
     char text[VZ_ETAG_SIZE];
-    const char *etag = vz_version_etag(&l->version, text);
+    const char *etag = vz_remote_version_etag(&l->version, text);
     const size_t got = l->into->size - l->start;
-    if (!vz_range_room(l->into, (size_t)l->total - got, err))
+    if (!vz_os_range_room(l->into, (size_t)l->total - got, err))
         return fail_back(l);
     vz_task_forget(task);
     task->go_on = rest_answered;
@@ -117,7 +117,7 @@ static bool first_answered(vz_remote_task *task, vz_error *err)
     if (!vz_task_check_read(task, x, &missing, err) ||
         (request->when == VZ_WHEN_VERSION && vz_task_is_refused(task) && !vz_task_fail_refused(task, err)))
         return fail_back(l);
-    l->version = missing ? (vz_version){0} : vz_version_of_answer(x->site->net, &x->net);
+    l->version = missing ? (vz_version){0} : vz_remote_version_of_answer(x->site->net, &x->net);
     if (request->when == VZ_WHEN_VERSION && !vz_version_equal(&l->version, &request->version)) {
         fail_back(l);
         return vz_exchange_fail_changed(err);
@@ -170,7 +170,7 @@ static bool start_over(vz_remote_task *task, vz_error *err)
     char text[VZ_ETAG_SIZE];
     const vz_request *request = task->request;
     large *l = task->state;
-    const char *etag = request->when == VZ_WHEN_VERSION ? vz_version_etag(&request->version, text) : NULL;
+    const char *etag = request->when == VZ_WHEN_VERSION ? vz_remote_version_etag(&request->version, text) : NULL;
     vz_task_forget(task);
     vz_exchange *x = ask_range(task, 0, VZ_LARGE_PIECE, etag, err);
     if (!x)

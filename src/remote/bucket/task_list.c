@@ -94,7 +94,7 @@ static bool take(members *m, const vz_list_item *item, vz_error *err)
         (!item->is_prefix && name[length] == '/'))
         return true;
     char *own = strndup(name, length);
-    const bool is_hidden = own && vz_is_partial_name(own);
+    const bool is_hidden = own && vz_partial_is_name(own);
     free(own);
     return is_hidden || add(m, name, length, item->is_prefix, err);
 }

@@ -58,7 +58,7 @@ static bool made(vz_remote_task *task, vz_error *err)
         return take_back(task, &failed, err);
     u->is_over = true;
     if (task->request && task->request->tells)
-        task->request->version = vz_version_of_etag(etag);
+        task->request->version = vz_remote_version_of_etag(etag);
     return true;
 }
 

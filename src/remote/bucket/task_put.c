@@ -9,14 +9,15 @@ static void tell(vz_remote_task *task, const vz_exchange *x)
 {
     vz_request *request = task->request;
     if (request->tells)
-        request->version = vz_version_of_answer(x->site->net, &x->net);
+        request->version = vz_remote_version_of_answer(x->site->net, &x->net);
 }
 
 /* Can the condition be sent to the server? Else a HEAD gets the ETag that can. */
 static bool needs_look(const vz_request *request)
 {
     char text[VZ_ETAG_SIZE];
-    return request->when == VZ_WHEN_VERSION && request->version.size > 0 && !vz_version_etag(&request->version, text);
+    return request->when == VZ_WHEN_VERSION && request->version.size > 0 &&
+           !vz_remote_version_etag(&request->version, text);
 }
 
 /* The look at a value whose version is kept as a hash: the ETag that stands for it. NULL with err
@@ -26,7 +27,7 @@ static const char *met_etag(vz_remote_task *task, const vz_exchange *x, vz_error
     bool missing;
     if (!vz_task_check(task, x, &missing, err))
         return NULL;
-    const vz_version met = missing ? (vz_version){0} : vz_version_of_answer(x->site->net, &x->net);
+    const vz_version met = missing ? (vz_version){0} : vz_remote_version_of_answer(x->site->net, &x->net);
     const char *etag = missing ? NULL : x->site->net->header(&x->net, "ETag");
     if (!vz_version_equal(&met, &task->request->version))
         vz_exchange_fail_changed(err);
@@ -93,7 +94,7 @@ static bool look_first(vz_remote_task *task, bool (*then)(vz_remote_task *task, 
 bool vz_task_begin_put(vz_remote_task *task, vz_error *err)
 {
     const vz_request *request = task->request;
-    if (vz_key_is_document(request->key) && request->value.size > VZ_DOCUMENT_REMOTE_MAX_SIZE)
+    if (vz_remote_is_document(request->key) && request->value.size > VZ_DOCUMENT_REMOTE_MAX_SIZE)
         return vz_fail(err, VZ_LIMIT, "a document of %zu bytes, which could not be read again from a server",
                        request->value.size);
     if (request->when != VZ_WHEN_ANY && !vz_remote_check_conditions(task->remote, err))
@@ -131,7 +132,7 @@ static bool delete_looked(vz_remote_task *task, vz_error *err)
     bool missing;
     if (!vz_task_check(task, look, &missing, err))
         return false;
-    const vz_version met = missing ? (vz_version){0} : vz_version_of_answer(look->site->net, &look->net);
+    const vz_version met = missing ? (vz_version){0} : vz_remote_version_of_answer(look->site->net, &look->net);
     if (!vz_version_equal(&met, &task->request->version))
         return vz_exchange_fail_changed(err);
     const char *etag = look->site->net->header(&look->net, "ETag");

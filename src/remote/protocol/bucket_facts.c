@@ -5,13 +5,13 @@
 #include <string.h>
 
 static vz_os_mutex list_lock = VZ_OS_MUTEX_INIT;
-static vz_bucket_facts *list;
+static vz_site_facts *list;
 
 /* A thread of the parent's may have held them. */
 static void renew_locks(void)
 {
     vz_os_mutex_init(&list_lock);
-    for (vz_bucket_facts *known = list; known; known = known->next) {
+    for (vz_site_facts *known = list; known; known = known->next) {
         vz_os_mutex_init(&known->probing);
         vz_os_mutex_init(&known->lock);
     }
@@ -22,10 +22,10 @@ static void renew_after_forks(void)
     vz_os_at_fork(NULL, NULL, renew_locks);
 }
 
-static vz_bucket_facts *add(const char *id)
+static vz_site_facts *add(const char *id)
 {
     const size_t size = strlen(id) + 1;
-    vz_bucket_facts *known = calloc(1, sizeof *known + size);
+    vz_site_facts *known = calloc(1, sizeof *known + size);
     if (!known)
         return NULL;
     memcpy(known->id, id, size);
@@ -36,12 +36,12 @@ static vz_bucket_facts *add(const char *id)
     return known;
 }
 
-vz_bucket_facts *vz_bucket_facts_of(const char *id, vz_error *err)
+vz_site_facts *vz_bucket_facts_of(const char *id, vz_error *err)
 {
     static vz_os_once once = VZ_OS_ONCE_INIT;
     vz_os_run_once(&once, renew_after_forks);
     vz_os_mutex_lock(&list_lock);
-    vz_bucket_facts *known = list;
+    vz_site_facts *known = list;
     while (known && strcmp(known->id, id) != 0)
         known = known->next;
     if (!known)

@@ -19,7 +19,7 @@ static bool is_host_part(const char *bucket)
     return length >= 3 && length <= 63 && bucket[0] != '-' && bucket[length - 1] != '-';
 }
 
-static bool choose_virtual(const vz_site *site, vz_addressing addressing, vz_error *err)
+static bool choose_virtual(const vz_site *site, vz_option_addressing addressing, vz_error *err)
 {
     if (addressing == VZ_ADDRESSING_VIRTUAL && !is_host_part(site->bucket))
         return vz_fail(err, VZ_INVALID, "addressing=virtual, but the bucket's name cannot be a part of a host's");
@@ -235,7 +235,7 @@ bool vz_site_url(const vz_site *site, const char *whole_key, const char *query, 
 bool vz_site_learn_region(vz_site *site, const char *region)
 {
     vz_os_mutex_lock(&site->facts->lock);
-    const bool is_new = vz_region_valid(region) && strcmp(region, site->facts->region) != 0;
+    const bool is_new = vz_endpoint_region_valid(region) && strcmp(region, site->facts->region) != 0;
     if (is_new)
         snprintf(site->facts->region, sizeof site->facts->region, "%s", region);
     vz_os_mutex_unlock(&site->facts->lock);

@@ -13,14 +13,14 @@
 
 typedef enum vz_fact { VZ_FACT_UNKNOWN, VZ_FACT_NO, VZ_FACT_YES } vz_fact;
 
-typedef struct vz_bucket_facts {
+typedef struct vz_site_facts {
     vz_os_mutex probing;         /* held while `conditions` is found out */
     vz_fact _Atomic conditions;  /* does a PUT heed If-Match and If-None-Match? */
     vz_os_mutex lock;            /* of the members below */
     char region[VZ_REGION_SIZE]; /* of the bucket; "": unknown */
-    struct vz_bucket_facts *next;
+    struct vz_site_facts *next;
     char id[];
-} vz_bucket_facts;
+} vz_site_facts;
 
 /* -- Endpoint -- */
 typedef struct vz_site {
@@ -38,10 +38,10 @@ typedef struct vz_site {
     vz_net_account *owner; /* signs requests to a bucket; NULL: a web server */
     bool requester_pays;
     bool second_get; /* GETs may be hedged: vz_net_request.twice */
-    vz_missing missing;
-    vz_hosts hosts; /* addresses that may be connected to */
+    vz_option_missing missing;
+    vz_option_hosts hosts; /* addresses that may be connected to */
     vz_identity identity;
-    vz_bucket_facts *facts; /* of a site with a bucket */
+    vz_site_facts *facts; /* of a site with a bucket */
 } vz_site;
 
 /* Sends no request. `service`: vz_service_of the name's scheme. NULL with err set. */

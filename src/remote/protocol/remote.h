@@ -27,7 +27,7 @@ typedef struct vz_exchange {
 } vz_exchange;
 
 /* Does a key name a document of a node? Readers of a store begin with documents. */
-static inline bool vz_key_is_document(const char *key)
+static inline bool vz_remote_is_document(const char *key)
 {
     const char *slash = strrchr(key, '/'), *name = slash ? slash + 1 : key;
     return strncmp(name, ".z", 2) == 0 || strcmp(name, "zarr.json") == 0;
@@ -86,13 +86,13 @@ bool vz_remote_check_named(const char *text, const vz_named *named, vz_error *er
 
 /* -- Value version -- the ETag of a value or, without one, the time of its last change. */
 /* Of an answer with status 2xx. Its size is 0 where the server sends neither. */
-vz_version vz_version_of_answer(const vz_net_functions *net, const vz_net_request *answer);
-vz_version vz_version_of_etag(const char *etag);
+vz_version vz_remote_version_of_answer(const vz_net_functions *net, const vz_net_request *answer);
+vz_version vz_remote_version_of_etag(const char *etag);
 /* The ETag for If-Match, in the caller's `etag`. NULL: the server cannot be asked for this version;
  * compare answers. */
 #define VZ_ETAG_SIZE (VZ_VERSION_SIZE + 1)
-const char *vz_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE]);
+const char *vz_remote_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE]);
 /* The version as a stamp of the store. */
-vz_stamp vz_version_stamp(const vz_version *version, uint64_t size);
+vz_stamp vz_remote_version_stamp(const vz_version *version, uint64_t size);
 
 #endif

@@ -19,7 +19,7 @@ size_t vz_url_decode(char *text, bool plus);
 
 /* -- Endpoint -- */
 /* One object for each id, kept until the process ends. NULL with err set. */
-vz_bucket_facts *vz_bucket_facts_of(const char *id, vz_error *err);
+vz_site_facts *vz_bucket_facts_of(const char *id, vz_error *err);
 /* The signer of requests to the bucket, in its region as far as known. NULL with err set. */
 vz_net_signer *vz_site_signer(vz_site *site, vz_error *err);
 /* Notes the bucket's region. True: it was unknown, so a request that failed for it may succeed

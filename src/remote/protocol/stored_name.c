@@ -19,7 +19,7 @@ vz_target vz_remote_target(const vz_remote_name *name)
 static bool steps_up(const char *key)
 {
     char *decoded = strdup(key);
-    const bool up = !decoded || (vz_url_decode(decoded, false), vz_path_has_parent_step(decoded));
+    const bool up = !decoded || (vz_url_decode(decoded, false), vz_os_path_has_parent_step(decoded));
     free(decoded);
     return up;
 }
@@ -32,7 +32,7 @@ static bool is_within(const vz_remote_name *name, const char *text, bool of)
     vz_error wrong = VZ_ERROR_NONE;
     bool ok = text && vz_remote_name_is(text) && vz_remote_name_parse(text, &prefix, &wrong);
     if (ok && of) {
-        prefix.key[vz_directory_length(prefix.key)] = '\0';
+        prefix.key[vz_os_directory_length(prefix.key)] = '\0';
         for (size_t size = strlen(prefix.key); size > 0 && prefix.key[size - 1] == '/';)
             prefix.key[--size] = '\0';
         *prefix.account = '\0';
@@ -61,7 +61,7 @@ bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, boo
                           vz_error *why)
 {
     vz_reach reach;
-    vz_hosts hosts;
+    vz_option_hosts hosts;
     if (!by_redirect && is_within(name, named->prefix, false))
         return true;
     if (!by_redirect && named->by == VZ_NAMER_REMOTE_STORE && is_within(name, named->store, true)) {

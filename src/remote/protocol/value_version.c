@@ -23,7 +23,7 @@ static void add_hash(vz_version *version, const char *text)
     add(version, parts, sizeof parts);
 }
 
-vz_version vz_version_of_etag(const char *etag)
+vz_version vz_remote_version_of_etag(const char *etag)
 {
     const size_t length = strlen(etag);
     vz_version version = begin(length < VZ_VERSION_SIZE ? ETAG : HASH, true);
@@ -36,11 +36,11 @@ vz_version vz_version_of_etag(const char *etag)
 
 /* A second may see several versions: such a time tells them apart, but nothing is remembered with
  * it. */
-vz_version vz_version_of_answer(const vz_net_functions *net, const vz_net_request *answer)
+vz_version vz_remote_version_of_answer(const vz_net_functions *net, const vz_net_request *answer)
 {
     const char *etag = net->header(answer, "ETag");
     if (etag && *etag)
-        return vz_version_of_etag(etag);
+        return vz_remote_version_of_etag(etag);
     const char *modified = net->header(answer, "Last-Modified");
     if (!modified)
         return (vz_version){0};
@@ -51,7 +51,7 @@ vz_version vz_version_of_answer(const vz_net_functions *net, const vz_net_reques
 
 /* A weak one says that two values mean the same, not that they have the same bytes: no server takes
  * it as a condition. */
-const char *vz_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE])
+const char *vz_remote_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE])
 {
     if (version->size < 2 || version->bytes[0] != ETAG || version->bytes[1] != '"')
         return NULL;
@@ -60,7 +60,7 @@ const char *vz_version_etag(const vz_version *version, char etag[VZ_ETAG_SIZE])
     return etag;
 }
 
-vz_stamp vz_version_stamp(const vz_version *version, uint64_t size)
+vz_stamp vz_remote_version_stamp(const vz_version *version, uint64_t size)
 {
     return (vz_stamp){.exists = true, .size = size, .inode = vz_hash(version->bytes, version->size, 2)};
 }

@@ -126,7 +126,7 @@ bool vz_directory_look_below(vz_store *store, const char *prefix, const char *na
     return *done;
 }
 
-static vz_key_kind thing_of(mode_t mode)
+static vz_store_key_kind thing_of(mode_t mode)
 {
     return S_ISREG(mode)   ? VZ_STORE_VALUE
            : S_ISDIR(mode) ? VZ_STORE_PREFIX
@@ -134,7 +134,7 @@ static vz_key_kind thing_of(mode_t mode)
                            : VZ_STORE_OTHER;
 }
 
-static vz_key_kind thing_listed(vz_os_kind kind)
+static vz_store_key_kind thing_listed(vz_os_kind kind)
 {
     return kind == VZ_OS_KIND_FILE        ? VZ_STORE_VALUE
            : kind == VZ_OS_KIND_DIRECTORY ? VZ_STORE_PREFIX

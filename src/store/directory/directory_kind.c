@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static bool recognise(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    if (!vz_path_probe_look(probe, err))
+    if (!vz_location_probe_look(probe, err))
         return false;
     *is_it = probe->file >= 0 && S_ISDIR(probe->status.st_mode);
     if (!*is_it)
@@ -36,14 +36,14 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
     return looked ? vz_directory_ready(looked, writable, err) : NULL;
 }
 
-static vz_store *create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+static vz_store *create(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
 {
     const bool exclusive = how != VZ_MAKE_OVER; /* the empty file went before */
     (void)user_block;
     vz_store *store = vz_store_create_directory(path, exclusive, err);
     if (store && vz_directory_of(store)->is_real)
         return store;
-    char *real = store ? vz_path_of_descriptor(vz_directory_of(store)->root, path, err) : NULL;
+    char *real = store ? vz_os_path_of_descriptor(vz_directory_of(store)->root, path, err) : NULL;
     if (store && !real) {
         vz_store_close(store);
         if (exclusive) /* then nobody else made it */

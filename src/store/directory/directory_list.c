@@ -179,7 +179,7 @@ static bool remove_tree(int parent, const char *name, vz_error *err)
 static bool is_chunk_part(const char *path)
 {
     const char *last = vz_directory_last_part(path);
-    return vz_is_chunk_part(last, strlen(last));
+    return vz_partial_is_chunk_part(last, strlen(last));
 }
 
 /* Removes the directory, if nothing is in it. */
@@ -270,7 +270,7 @@ enum kind { KIND_FILE, KIND_DIRECTORY, KIND_OTHER };
 static bool is_directory(int root, const char *path, const struct stat *wanted)
 {
     struct stat status;
-    return vz_os_stat_at(root, path, &status) == 0 && vz_file_is_same(&status, wanted);
+    return vz_os_stat_at(root, path, &status) == 0 && vz_os_file_is_same(&status, wanted);
 }
 
 /* Is `target` the directory listed, or one above it in the store? A link there would make the
@@ -341,13 +341,13 @@ static bool add_entry(struct listing *listing, const char *name, bool is_prefix,
 /* A leftover is nobody's: that it could not be removed is no reason to fail. */
 static bool list_entry(int directory, const vz_os_entry *entry, struct listing *listing, vz_error *err)
 {
-    if (!vz_is_partial_name(entry->name)) {
+    if (!vz_partial_is_name(entry->name)) {
         const enum kind kind = kind_of(directory, entry, listing);
         return kind == KIND_OTHER || add_entry(listing, entry->name, kind == KIND_DIRECTORY, err);
     }
-    if (listing->stagings && vz_is_staging_name(entry->name))
+    if (listing->stagings && vz_partial_is_staging(entry->name))
         return vz_strmap_put(listing->stagings, entry->name, listing, err);
-    if (listing->writable && vz_is_dead_partial(directory, entry->name))
+    if (listing->writable && vz_partial_is_dead(directory, entry->name))
         remove_tree(directory, entry->name, NULL);
     return true;
 }

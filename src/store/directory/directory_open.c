@@ -122,7 +122,7 @@ vz_store *vz_directory_ready(vz_store *store, bool writable, vz_error *err)
 
 static vz_store *open_path(const char *path, bool writable, bool is_new, vz_error *err)
 {
-    int root = is_new ? vz_path_open_real(path, O_RDONLY | O_DIRECTORY) : -1;
+    int root = is_new ? vz_os_path_open_real(path, O_RDONLY | O_DIRECTORY) : -1;
     const bool is_real = root >= 0;
     if (!is_real)
         root = vz_os_open(path, O_RDONLY | O_DIRECTORY);
@@ -131,7 +131,7 @@ static vz_store *open_path(const char *path, bool writable, bool is_new, vz_erro
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);
     struct stat status;
-    char *absolute = vz_path_absolute(path, err);
+    char *absolute = vz_os_path_absolute(path, err);
     const bool known = absolute && (vz_os_fstat(root, &status) == 0 || vz_fail_errno(err, errno, "cannot stat"));
     if (!known) {
         free(absolute);
@@ -162,11 +162,11 @@ static vz_store *directory_above(vz_store *store, bool writable, vz_error *err)
     if (above < 0)
         return NULL;
     const bool known = vz_os_fstat(root, &here) == 0 && vz_os_fstat(above, &up) == 0;
-    if (!known || vz_file_is_same(&here, &up)) {
+    if (!known || vz_os_file_is_same(&here, &up)) {
         vz_os_close(above);
         return NULL;
     }
-    char *path = writable ? vz_path_of_descriptor(above, "..", err) : strdup("..");
+    char *path = writable ? vz_os_path_of_descriptor(above, "..", err) : strdup("..");
     if (!path) {
         if (!writable)
             vz_fail_memory(err);

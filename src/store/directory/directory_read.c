@@ -124,7 +124,7 @@ vz_store *vz_directory_with(const vz_store_class *class, int root, char *path, c
 
 vz_store *vz_directory_over(int root, const char *path, const struct stat *status, bool writable, vz_error *err)
 {
-    char *absolute = vz_path_absolute(path, err);
+    char *absolute = vz_os_path_absolute(path, err);
     if (!absolute) {
         vz_os_close(root);
         return NULL;

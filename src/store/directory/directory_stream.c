@@ -30,7 +30,7 @@ static void forget(file_pieces *p)
 
 static bool write_piece(vz_put_stream *pieces, uint64_t offset, vz_bytes bytes, vz_error *err)
 {
-    return vz_file_write(((file_pieces *)pieces)->file, offset, bytes.data, bytes.size, err);
+    return vz_os_file_write(((file_pieces *)pieces)->file, offset, bytes.data, bytes.size, err);
 }
 
 /* A file system may tell only here that it could not keep what was written. */

@@ -76,7 +76,7 @@ static bool is_still_there(int root, const char *key, vz_store_value *value)
 {
     struct stat status, named;
     if (vz_os_fstat(value->file, &status) != 0 || vz_os_stat_at(root, key, &named) != 0 ||
-        !vz_file_is_same(&status, &named))
+        !vz_os_file_is_same(&status, &named))
         return false;
     value->stamp = vz_directory_stamp(&status);
     return true;
@@ -108,7 +108,7 @@ bool vz_directory_read_value(vz_store *store, const char *key, const vz_store_va
 {
     (void)store, (void)key;
     for (size_t i = 0, read; i < count; i += read)
-        if (!(read = vz_file_read_ranges(value->file, 0, value->stamp.size, ranges + i, count - i, out + i, err)))
+        if (!(read = vz_os_file_read_ranges(value->file, 0, value->stamp.size, ranges + i, count - i, out + i, err)))
             return false;
     return true;
 }
@@ -125,7 +125,7 @@ static bool read_small(int file, vz_buffer *out, bool *whole, vz_error *err)
     *whole = got > 0 && (size_t)got < sizeof bytes;
     if (!*whole)
         return true;
-    uint8_t *place = vz_range_room(out, (size_t)got, err);
+    uint8_t *place = vz_os_range_room(out, (size_t)got, err);
     if (!place)
         return false;
     memcpy(place, bytes, (size_t)got);

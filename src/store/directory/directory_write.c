@@ -58,7 +58,7 @@ void vz_directory_drop_partial(const struct vz_directory *store, char *path)
     for (char *slash = strrchr(path, '/'); slash; slash = strrchr(path, '/')) {
         *slash = '\0';
         const char *last = vz_directory_last_part(path);
-        if (!vz_is_chunk_part(last, strlen(last)) ||
+        if (!vz_partial_is_chunk_part(last, strlen(last)) ||
             (vz_os_rmdir_at(store->root, path) != 0 && errno != ENOENT)) /* they may be made in part */
             return;
     }
@@ -93,7 +93,7 @@ bool vz_directory_write_partial(const struct vz_directory *store, const char *ke
 {
     char *path = partial->path;
     const int file = vz_directory_open_partial(store, key, partial->name, path, partial->size, err);
-    bool ok = file >= 0 && vz_file_write_parts(file, 0, value, err);
+    bool ok = file >= 0 && vz_os_file_write_parts(file, 0, value, err);
     if (file >= 0)
         ok = vz_directory_close_partial(store, file, ok, partial->stamp, err);
     if (!ok)

@@ -41,7 +41,7 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
     vz_buffer text = {0};
     bool ok = inner ? open_journal(staging, inner, err) : vz_fail(err, failed.class, "%s", failed.text);
     ok = ok && vz_buffer_printf(&text, err, "%s\n", line) && has_room(staging, text.size, err) &&
-         vz_file_write(staging->journal, staging->journal_size, text.data, text.size, err);
+         vz_os_file_write(staging->journal, staging->journal_size, text.data, text.size, err);
     if (ok && store->durable && vz_os_fsync(staging->journal) != 0)
         ok = vz_fail_errno(err, errno, "cannot write the store's journal");
     if (ok)
@@ -102,7 +102,7 @@ static bool read_journal(const reading *r, int file)
 {
     vz_buffer text = {0};
     vz_error failed = VZ_ERROR_NONE;
-    bool ok = vz_file_read_text(file, JOURNAL_MAX, &text, &failed);
+    bool ok = vz_os_file_read_text(file, JOURNAL_MAX, &text, &failed);
     if (ok)
         ok = read_lines(r, (char *)text.data);
     else if (is_gone(failed.sys_errno))

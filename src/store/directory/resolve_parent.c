@@ -26,9 +26,9 @@ static bool is_inside(const struct vz_directory *store, int directory)
     int here = vz_os_dup(directory);
     bool inside = false, go_on = here >= 0 && vz_os_fstat(store->root, &root) == 0 && vz_os_fstat(here, &at) == 0;
     for (unsigned depth = 0; go_on && !inside && depth < VZ_STORE_DEPTH_MAX; depth++) {
-        inside = vz_file_is_same(&at, &root);
+        inside = vz_os_file_is_same(&at, &root);
         const int up = inside ? -1 : vz_os_open_at(here, "..", ENTER_FLAGS);
-        go_on = up >= 0 && vz_os_fstat(up, &above) == 0 && !vz_file_is_same(&above, &at);
+        go_on = up >= 0 && vz_os_fstat(up, &above) == 0 && !vz_os_file_is_same(&above, &at);
         if (up >= 0) {
             vz_os_close(here);
             here = up;
@@ -173,7 +173,7 @@ bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *er
            vz_directory_fail(directory, prefix, errno, "cannot open the directory", err);
 }
 
-bool vz_directory_look(vz_store *store, const char *key, vz_key_kind *thing, vz_error *err)
+bool vz_directory_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err)
 {
     struct stat status;
     *thing = VZ_STORE_NOTHING;
@@ -223,7 +223,7 @@ bool vz_directory_names_collide(const struct vz_directory *store, const char *ke
 static bool leads_to(int directory, const char *name, const struct stat *wanted)
 {
     struct stat status;
-    return vz_os_stat_at(directory, name, &status) == 0 && vz_file_is_same(&status, wanted);
+    return vz_os_stat_at(directory, name, &status) == 0 && vz_os_file_is_same(&status, wanted);
 }
 
 /* From the directory of `to` up to the root, and down to the directory of `from`: NULL: no room. */

@@ -23,7 +23,7 @@ static struct vz_directory_seen last;
 
 static bool same_directory(const struct stat *a, const struct stat *b)
 {
-    return vz_file_is_same(a, b) && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
+    return vz_os_file_is_same(a, b) && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
            vz_time_is_same(&a->st_ctim, &b->st_ctim);
 }
 

@@ -21,7 +21,7 @@ static bool parse_nameless(const char *key, char prefix[VZ_PARTIAL_SIZE])
         return false;
     memcpy(prefix, key, length);
     prefix[length] = '\0';
-    return vz_is_partial_name(prefix) && !vz_is_staging_name(prefix);
+    return vz_partial_is_name(prefix) && !vz_partial_is_staging(prefix);
 }
 
 /* The whole key is such a prefix. */
@@ -85,7 +85,7 @@ void vz_staging_key_of(const struct staged *entry, const char *rest, char text[P
 
 /* With the lock held. own=false: where the prefix will be once it is published. Returns the staged
  * entry that the key lies in, or NULL. */
-static struct staged *resolve(const vz_staging *staging, const char *key, bool own, vz_key_location *place)
+static struct staged *resolve(const vz_staging *staging, const char *key, bool own, vz_store_key_location *place)
 {
     const char *rest;
     struct staged *entry = vz_staging_find_above(staging, key, own, &rest);
@@ -96,7 +96,7 @@ static struct staged *resolve(const vz_staging *staging, const char *key, bool o
     return entry;
 }
 
-bool vz_staging_place(vz_staging *staging, const char *key, vz_key_location *place, vz_error *err)
+bool vz_staging_place(vz_staging *staging, const char *key, vz_store_key_location *place, vz_error *err)
 {
     char prefix[VZ_PARTIAL_SIZE];
     bool ok = true;
@@ -142,20 +142,20 @@ static bool fail_gone(vz_error *err)
 
 /* Over what somebody else made there meanwhile: of two writers of a value the later wins, as
  * ever. */
-static bool merge(const vz_key_location *from, const vz_key_location *to, vz_error *err)
+static bool merge(const vz_store_key_location *from, const vz_store_key_location *to, vz_error *err)
 {
     return vz_store_copy_tree(from->store, from->key, to->store, to->key, err) &&
            from->store->class->del_tree(from->store, from->key, err);
 }
 
 /* Another name is there, which only the file system takes for this one. */
-static bool fail_clash(const vz_key_location *to, vz_error *err)
+static bool fail_clash(const vz_store_key_location *to, vz_error *err)
 {
     return vz_fail_errno(err, EEXIST, "the file system takes the name for that of something else there (\"%.100s\")",
                          vz_directory_last_part(to->key));
 }
 
-static bool move(const vz_key_location *from, const vz_key_location *to, bool may_merge, vz_error *err)
+static bool move(const vz_store_key_location *from, const vz_store_key_location *to, bool may_merge, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     if (from->store == to->store && !may_merge)
@@ -179,8 +179,8 @@ bool vz_staging_begin(vz_staging *staging, const char *prefix, vz_error *err)
 }
 
 /* *done: it goes into a group that waits, too, when there is time. */
-static bool publish_later(vz_staging *staging, const struct staged *entry, const vz_key_location *from,
-                          const vz_key_location *to, struct staged *above, bool *done, vz_error *err)
+static bool publish_later(vz_staging *staging, const struct staged *entry, const vz_store_key_location *from,
+                          const vz_store_key_location *to, struct staged *above, bool *done, vz_error *err)
 {
     const vz_staged_call call = {.what = VZ_STAGED_RENAME,
                                  .inner = staging->inner,
@@ -201,7 +201,7 @@ static bool publish_later(vz_staging *staging, const struct staged *entry, const
 static bool publish(vz_staging *staging, const char *prefix, struct staged *entry, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_key_location from = {.store = staging->inner, .key = from.text}, to;
+    vz_store_key_location from = {.store = staging->inner, .key = from.text}, to;
     vz_staging_key_of(entry, "", from.text);
     struct staged *above = resolve(staging, prefix, false, &to);
     bool waits;
@@ -246,7 +246,7 @@ bool vz_staging_hides(vz_staging *staging, const char *key)
 
 bool vz_staging_names_collide(vz_staging *staging, const char *key)
 {
-    vz_key_location to;
+    vz_store_key_location to;
     vz_os_rwlock_read(&staging->lock);
     resolve(staging, key, false, &to);
     vz_os_rwlock_unlock(&staging->lock);
@@ -259,8 +259,8 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
     struct staged *entry = find(staging, prefix);
     bool ok = true;
     if (entry && !is_nameless(prefix)) {
-        vz_key_location to;
-        vz_key_kind thing;
+        vz_store_key_location to;
+        vz_store_key_kind thing;
         resolve(staging, prefix, false, &to);
         thing = VZ_STORE_NOTHING; /* in a group that waits, too, nobody else makes anything */
         ok = to.store == staging->inner || to.store->class->look(to.store, to.key, &thing, err);
@@ -274,8 +274,8 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
 /* A prefix that waits gets another name: nothing moves on the disk. */
 static bool rename_waiting(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
-    vz_key_location place;
-    vz_key_kind thing;
+    vz_store_key_location place;
+    vz_store_key_kind thing;
     resolve(staging, to, false, &place);
     if (!place.store->class->look(place.store, place.key, &thing, err))
         return false;
@@ -289,7 +289,7 @@ static bool rename_waiting(vz_staging *staging, const char *from, const char *to
 }
 
 /* *nothing: there was nothing to move, which is well for what waits. */
-static bool move_stored(const struct staged *source, const vz_key_location *from, const vz_key_location *to,
+static bool move_stored(const struct staged *source, const vz_store_key_location *from, const vz_store_key_location *to,
                         bool *nothing, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -311,7 +311,7 @@ static bool rename_stored(vz_staging *staging, const char *from, const char *to,
     vz_renaming below = {.staging = staging, .from = from, .to = to};
     struct staged *source = find(staging, from);
     struct staged *target = is_nameless(to) ? add(staging, to, err) : find(staging, to);
-    vz_key_location from_place, to_place;
+    vz_store_key_location from_place, to_place;
     bool nothing = false;
     if (is_nameless(to) && !target)
         return false;
@@ -362,7 +362,7 @@ bool vz_staging_rename(vz_staging *staging, const char *from, const char *to, vz
 
 bool vz_staging_exchange(vz_staging *staging, const char *a, const char *b, bool *done, vz_error *err)
 {
-    vz_key_location first, second;
+    vz_store_key_location first, second;
     if (!vz_staging_place(staging, a, &first, err) || !vz_staging_place(staging, b, &second, err))
         return false;
     if (first.store == second.store)
@@ -385,9 +385,9 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
 
 /* Hides a deleted tree in one step, so that a writer that dies meanwhile leaves no half of it to
  * readers. False: it cannot be moved there. */
-static bool take_away(vz_staging *staging, const vz_key_location *from, vz_key_location *to)
+static bool take_away(vz_staging *staging, const vz_store_key_location *from, vz_store_key_location *to)
 {
-    vz_key_kind thing;
+    vz_store_key_kind thing;
     const bool is_tree = from->store == staging->outer && *from->key &&
                          from->store->class->look(from->store, from->key, &thing, NULL) && thing == VZ_STORE_PREFIX;
     to->store = is_tree ? vz_staging_store(staging, NULL) : NULL;
@@ -402,9 +402,9 @@ static bool take_away(vz_staging *staging, const vz_key_location *from, vz_key_l
 
 bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err)
 {
-    vz_key_location away;
+    vz_store_key_location away;
     bool own;
-    vz_key_location place;
+    vz_store_key_location place;
     vz_os_rwlock_write(&staging->lock);
     vz_staging_drain(staging, VZ_STAGED_ANY, NULL); /* what does not become there need not be deleted */
     del_entries(staging, prefix, &own);

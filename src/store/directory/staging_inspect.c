@@ -37,7 +37,7 @@ static void judge(vz_store *store, int directory, vz_leftover *leftover)
 static bool tell(looking *l, int directory)
 {
     vz_leftover leftover = {0};
-    char *path = vz_path_of_descriptor(directory, l->store->path, l->err);
+    char *path = vz_os_path_of_descriptor(directory, l->store->path, l->err);
     if (!path)
         return false;
     judge(l->store, directory, &leftover);

@@ -72,7 +72,7 @@ bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *
 
 /* False with err set only for want of memory or of a staging area. Prefixes without a name that
  * lie in the root (vz_partial_name) are always staged. */
-bool vz_staging_place(vz_staging *staging, const char *key, vz_key_location *place, vz_error *err);
+bool vz_staging_place(vz_staging *staging, const char *key, vz_store_key_location *place, vz_error *err);
 
 /* A value was put under the key: it must be there when it is moved. */
 void vz_staging_wrote(vz_staging *staging, const char *key);

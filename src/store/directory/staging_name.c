@@ -30,7 +30,7 @@ int vz_staging_enter_above(vz_store *outer)
     const int directory = vz_os_open_at(here, "..", VZ_OS_PLACE | O_DIRECTORY);
     const bool known = directory >= 0 && vz_os_fstat(here, &root) == 0 && vz_os_fstat(directory, &above) == 0;
     const int sys_errno = known ? 0 : errno;
-    if (known && !vz_file_is_same(&root, &above))
+    if (known && !vz_os_file_is_same(&root, &above))
         return directory;
     if (directory >= 0)
         vz_os_close(directory);

@@ -102,7 +102,7 @@ static size_t array_length(const char *directory)
         size_t last = length;
         while (last > 0 && directory[last - 1] != '/')
             last--;
-        if (!vz_is_chunk_part(directory + last, length - last) || last == 0)
+        if (!vz_partial_is_chunk_part(directory + last, length - last) || last == 0)
             return length;
         length = last - 1;
     }

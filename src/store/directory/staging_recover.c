@@ -24,7 +24,7 @@ struct sweep {
 static bool is_of_lease(const char *name, const vz_lease *lease)
 {
     const char *rest = name + ID_LENGTH;
-    return strncmp(name, lease->id, ID_LENGTH) == 0 && *rest == '-' && vz_is_partial_name(name);
+    return strncmp(name, lease->id, ID_LENGTH) == 0 && *rest == '-' && vz_partial_is_name(name);
 }
 
 static void sweep_directory(int directory, const vz_lease *lease, unsigned depth);
@@ -33,7 +33,7 @@ static void sweep_entry(int directory, const vz_os_entry *entry, const vz_lease 
 {
     if (is_of_lease(entry->name, lease)) {
         vz_os_unlink_at(directory, entry->name);
-    } else if (vz_is_chunk_part(entry->name, strlen(entry->name)) && depth < DEPTH_MAX &&
+    } else if (vz_partial_is_chunk_part(entry->name, strlen(entry->name)) && depth < DEPTH_MAX &&
                entry->kind != VZ_OS_KIND_FILE) {
         sweep_directory(vz_os_open_at(directory, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), lease, depth + 1);
         vz_os_rmdir_at(directory, entry->name); /* if it is empty: made for a chunk that did not come */

@@ -156,13 +156,13 @@ static bool append_ranges(const vz_buffer *value, vz_request *request, vz_error 
     for (size_t i = 0; i < count; i++) {
         uint64_t offset;
         size_t size;
-        if (!vz_range_resolve(value->size, request->ranges ? request->ranges[i] : VZ_WHOLE, &offset, &size, err))
+        if (!vz_os_range_resolve(value->size, request->ranges ? request->ranges[i] : VZ_WHOLE, &offset, &size, err))
             return false;
         if (!request->into) {
             request->bytes = (vz_bytes){value->data + offset, size};
             if (request->most && size > request->most)
                 return vz_fail(err, VZ_LIMIT, "more than %llu bytes", (unsigned long long)request->most);
-        } else if (!vz_range_room(&request->into[i], size, err) ||
+        } else if (!vz_os_range_room(&request->into[i], size, err) ||
                    !vz_buffer_append(&request->into[i], value->data + offset, size, err)) {
             return false;
         }

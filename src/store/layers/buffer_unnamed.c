@@ -14,7 +14,7 @@ static bool partial_of(const char *key, char name[VZ_PARTIAL_SIZE])
         return false;
     memcpy(name, key, length);
     name[length] = '\0';
-    return vz_is_partial_name(name);
+    return vz_partial_is_name(name);
 }
 
 bool vz_write_buffer_keeps(const vz_write_buffer *b, const char *key)

@@ -2,7 +2,7 @@
 #include "store/store/prefetch.h"
 #include "store/layers/layer_internal.h"
 
-vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err)
+vz_store *vz_layer_for_use(vz_store *store, bool writable, vz_error *err)
 {
     if (store->capabilities & VZ_STORE_CHEAP)
         return store;

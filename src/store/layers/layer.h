@@ -8,7 +8,7 @@
 
 /* default_layers.c: what a remote store is used through: repeats, and, if it is written, puts
  * behind. Any other store is returned as it is. Takes `store` over, also on failure. */
-vz_store *vz_store_for_use(vz_store *store, bool writable, vz_error *err);
+vz_store *vz_layer_for_use(vz_store *store, bool writable, vz_error *err);
 
 /* -- Sub batch --
  * a batch of some of the requests of another batch, for layers: what is answered is the

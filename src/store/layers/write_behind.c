@@ -18,7 +18,7 @@ static bool append_range(const vz_buffered_value *buffered, vz_range range, vz_b
 {
     uint64_t offset;
     size_t size = 0;
-    return vz_range_resolve(buffered->size, range, &offset, &size, err) && vz_range_room(out, size, err) &&
+    return vz_os_range_resolve(buffered->size, range, &offset, &size, err) && vz_os_range_room(out, size, err) &&
            vz_buffer_append(out, buffered->data + offset, size, err);
 }
 

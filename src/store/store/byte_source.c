@@ -64,7 +64,7 @@ bool vz_byte_source_close(vz_byte_source *source, vz_error *err)
 
 static bool file_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    return vz_file_read(source->file, offset, data, size, err);
+    return vz_os_file_read(source->file, offset, data, size, err);
 }
 
 static const vz_byte_source_class file_class = {.read = file_read};

@@ -9,11 +9,11 @@
 
 /* Where a key is: in `store` under `key`, which may be `text` or the key that was asked for. It
  * borrows both. */
-typedef struct vz_key_location {
+typedef struct vz_store_key_location {
     vz_store *store;
     const char *key;
     char text[PATH_MAX];
-} vz_key_location;
+} vz_store_key_location;
 
 /* The operations of a staging area: a place for what is unfinished, where no reader of the store
  * meets it. A kind of store that has one sets them, with `stage`, when the store is opened for
@@ -27,7 +27,7 @@ typedef struct vz_staging_class {
     /* The store in which staged keys lie, made if need be. The area owns it. NULL with err set. */
     vz_store *(*store)(struct vz_staging *staging, vz_error *err);
     /* Where the key is now. Fails only for want of memory or of a staging area. */
-    bool (*place)(struct vz_staging *staging, const char *key, vz_key_location *place, vz_error *err);
+    bool (*place)(struct vz_staging *staging, const char *key, vz_store_key_location *place, vz_error *err);
     /* A value was put under the key: it must be there when it is moved. */
     void (*wrote)(struct vz_staging *staging, const char *key);
     /* As vz_store_begin, and so on: vz_store has the contracts. */

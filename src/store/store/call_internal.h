@@ -38,7 +38,7 @@ static inline bool vz_call_is_muted(const vz_store *store)
 }
 
 /* Where the key is now: in the store, or in its staging area. */
-bool vz_call_place(vz_store *store, const char *key, vz_key_location *at, vz_error *err);
+bool vz_call_place(vz_store *store, const char *key, vz_store_key_location *at, vz_error *err);
 
 /* Before requests are handed to a store as a batch: as for calls, but that the store checks keys
  * itself, so that one that is wrong fails alone. */

@@ -69,7 +69,7 @@ bool vz_byte_source_close(vz_byte_source *source, vz_error *err); /* NULL is fin
  * known here: the caller looks at them through the location's store. */
 typedef struct vz_store_kind vz_store_kind; /* a row of the table of kinds (kind.h) */
 
-typedef enum vz_path_type {
+typedef enum vz_location_type {
     VZ_PATH_TYPE_NONE,
     VZ_PATH_TYPE_STORE, /* what a kind of store takes for one of its own */
     VZ_PATH_TYPE_HDF5,  /* a file with HDF5's signature */
@@ -77,10 +77,10 @@ typedef enum vz_path_type {
     VZ_PATH_TYPE_FILE,
     VZ_PATH_TYPE_REDIRECT, /* one that leads to no store, nor to a place where one could be: `why` tells */
     VZ_PATH_TYPE_OTHER,    /* or it could not be looked at */
-} vz_path_type;
+} vz_location_type;
 
 typedef struct vz_location {
-    vz_path_type thing;
+    vz_location_type thing;
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
     const vz_store_kind *kind; /* VZ_PATH_TYPE_STORE */
     char *path;                /* as it was given, or where the redirect file at that path leads */
@@ -138,14 +138,14 @@ typedef struct vz_wanted_store {
 /* The kind of which a store would be made at the path; NULL with err set: there is none of that
  * name, or the user block is none that it can have. */
 const vz_store_kind *vz_location_kind(const char *path, const vz_wanted_store *wanted, vz_error *err);
-typedef enum vz_make {
+typedef enum vz_store_make {
     VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
     VZ_MAKE_OVER,       /* or in an empty directory, or in the place of a file */
     VZ_MAKE_OVER_EMPTY, /* or in the place of an empty file: VZ_EXISTS if somebody else has written into it */
-} vz_make;
+} vz_store_make;
 
 /* Makes a store of that kind. */
-vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_make how,
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_store_make how,
                              vz_error *err);
 
 /* Creating such a store takes the place of a file that is there; else that must go before. */
@@ -233,24 +233,24 @@ typedef struct vz_redirect_content {
 } vz_redirect_content;
 
 /* scheme://...: it is no path. */
-bool vz_path_is_url(const char *name);
+bool vz_location_is_url(const char *name);
 
 /* -- Stored name --
  * a name that comes out of a store: of an external link, a virtual source, external storage, a
  * reference. Where it may lead, src/base/util/name_policy.h says. */
 typedef struct vz_named {
-    vz_namer by;          /* VZ_NAMER_LOCAL_FILE or VZ_NAMER_REMOTE_STORE */
-    const char *name;     /* as it stands there, for messages */
-    const char *store;    /* the path of the store: what lies below its directory is below */
-    const char *prefix;   /* a directory, or prefix on a server, that the user named for such names; NULL: none */
-    vz_links links;       /* the option */
-    const vz_options *as; /* how a remote store that says it is asked itself: what is below is asked so, too */
-    vz_error *refused;    /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
+    vz_namer by;           /* VZ_NAMER_LOCAL_FILE or VZ_NAMER_REMOTE_STORE */
+    const char *name;      /* as it stands there, for messages */
+    const char *store;     /* the path of the store: what lies below its directory is below */
+    const char *prefix;    /* a directory, or prefix on a server, that the user named for such names; NULL: none */
+    vz_option_links links; /* the option */
+    const vz_options *as;  /* how a remote store that says it is asked itself: what is below is asked so, too */
+    vz_error *refused;     /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
 } vz_named;
 
 /* Where the row `by` leads to that column: with whose credentials, and to which addresses. False
  * with err set: it is refused. */
-bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_hosts *hosts, vz_error *err);
+bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_option_hosts *hosts, vz_error *err);
 
 /* It is refused whatever the policy says; always false. */
 bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);
@@ -268,7 +268,7 @@ void vz_named_note(const vz_named *named, const vz_error *why);
 #define VZ_PATH_PROBE_START 4
 
 /* A probe of a path. The system is asked when the first kind wants to know, once for all kinds. */
-typedef struct vz_path_probe {
+typedef struct vz_location_probe {
     const char *path;
     vz_byte_source
         *source;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
@@ -285,10 +285,10 @@ typedef struct vz_path_probe {
     int sys_errno;
     const vz_redirect_content *word; /* the path is what a redirect file says, not the user; NULL: it is his own */
     const vz_named *named;           /* a link or something like it in a file says the path; NULL: none does */
-} vz_path_probe;
+} vz_location_probe;
 
 /* False with err set: no memory. */
-bool vz_path_probe_look(vz_path_probe *probe, vz_error *err);
+bool vz_location_probe_look(vz_location_probe *probe, vz_error *err);
 
 struct vz_store_kind {
     const char *name;  /* as the option `container` says it */
@@ -306,12 +306,12 @@ struct vz_store_kind {
     /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or
      * `why`. A kind whose names are no paths decides by the name, and has nothing looked at.
      * False with err set: no memory. */
-    bool (*recognise)(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err);
+    bool (*recognise)(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err);
     /* The store at `root` in earnest. `looked`: the one that recognise opened, taken over; NULL:
      * it could not. */
     vz_store *(*open)(vz_store *looked, const char *root, bool writable, vz_error *err);
     /* Its path is absolute and without links. user_block: 0 unless has_user_block. */
-    vz_store *(*create)(const char *path, vz_make how, uint64_t user_block, vz_error *err);
+    vz_store *(*create)(const char *path, vz_store_make how, uint64_t user_block, vz_error *err);
     /* Removes what is left of a store that was emptied, or of one that is_file. */
     bool (*remove)(const char *root, vz_error *err);
 };

@@ -63,7 +63,7 @@ static int look_for_ours(int directory, const vz_lease *lease)
         return status.st_nlink ? 0 : ENOENT;
     if (vz_os_lstat_at(directory, VZ_LEASE_NAME, &named) != 0)
         return errno;
-    return vz_file_is_same(&status, &named) ? 0 : ENOENT;
+    return vz_os_file_is_same(&status, &named) ? 0 : ENOENT;
 }
 
 static void let_go(int directory, vz_lease *lease)
@@ -183,7 +183,7 @@ vz_lease_state vz_lease_look(int directory, vz_lease *lease)
 bool vz_lease_each_note(const vz_lease *lease, bool (*visit)(void *context, const char *directory), void *context)
 {
     vz_buffer text = {0};
-    bool ok = vz_file_read_text(lease->file, NOTES_MAX, &text, NULL);
+    bool ok = vz_os_file_read_text(lease->file, NOTES_MAX, &text, NULL);
     char *rest = ok ? (char *)text.data : NULL, *line = strsep(&rest, "\n"); /* the first */
     while (ok && (line = strsep(&rest, "\n")))
         ok = !*line || visit(context, line);

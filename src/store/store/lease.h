@@ -57,11 +57,11 @@ void vz_lease_forget_notes(vz_lease *lease);
  * kinds. */
 /* Something in a directory under a partial name that no lease noted: nobody has touched it for a
  * week, and where its name tells a process, that does not run here. */
-bool vz_is_dead_partial(int directory, const char *name);
+bool vz_partial_is_dead(int directory, const char *name);
 
 /* Is it what a staging area in the store's root is called? */
-bool vz_is_staging_name(const char *name);
+bool vz_partial_is_staging(const char *name);
 /* Digits and dots, in format 3 with a "c" in front: what a part of a chunk's key is called. */
-bool vz_is_chunk_part(const char *name, size_t length);
+bool vz_partial_is_chunk_part(const char *name, size_t length);
 
 #endif

@@ -21,7 +21,7 @@ const vz_store_kind *const *vz_store_get_kinds(void)
 /* ---- finding ---- */
 
 /* No kind of store took it. */
-static void settle_other(vz_location *location, const vz_path_probe *probe)
+static void settle_other(vz_location *location, const vz_location_probe *probe)
 {
     const bool is_file = probe->source || (probe->file >= 0 && S_ISREG(probe->status.st_mode) && !probe->inside);
     location->sys_errno = probe->sys_errno;
@@ -32,7 +32,7 @@ static void settle_other(vz_location *location, const vz_path_probe *probe)
                                                : VZ_PATH_TYPE_FILE;
 }
 
-static bool ask_kinds(vz_location *location, vz_path_probe *probe, vz_error *err)
+static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error *err)
 {
     bool is_it = false;
     for (size_t i = 0; known_kinds[i]; i++) {
@@ -44,7 +44,7 @@ static bool ask_kinds(vz_location *location, vz_path_probe *probe, vz_error *err
             return true;
         }
     }
-    if (!vz_path_probe_look(probe, err))
+    if (!vz_location_probe_look(probe, err))
         return false;
     settle_other(location, probe);
     return true;
@@ -54,11 +54,11 @@ static bool ask_kinds(vz_location *location, vz_path_probe *probe, vz_error *err
 
 /* The path behind the redirect file that was looked at: it goes on where the given one goes on
  * behind the redirect file. */
-static char *path_behind_redirect(const vz_path_probe *probe, const char *redirect, const char *name, vz_error *err)
+static char *path_behind_redirect(const vz_location_probe *probe, const char *redirect, const char *name, vz_error *err)
 {
-    const bool is_remote = vz_path_is_url(name);
-    char *real = is_remote ? NULL : vz_path_of_descriptor(probe->file, redirect, err);
-    char *directory = real ? vz_path_directory(real, err) : NULL;
+    const bool is_remote = vz_location_is_url(name);
+    char *real = is_remote ? NULL : vz_os_path_of_descriptor(probe->file, redirect, err);
+    char *directory = real ? vz_os_path_directory(real, err) : NULL;
     char *resolved = directory ? vz_redirect_resolve(directory, name, err) : NULL, *path = NULL;
     const char *target = is_remote ? name : resolved;
     if (target && asprintf(&path, "%s%s%s", target, probe->inside ? "/" : "", probe->inside ? probe->inside : "") < 0) {
@@ -72,7 +72,7 @@ static char *path_behind_redirect(const vz_path_probe *probe, const char *redire
 }
 
 /* Behind a redirect file there must be a store, or a place for one. */
-static bool check_behind(const vz_location *location, const vz_path_probe *behind, vz_error *err)
+static bool check_behind(const vz_location *location, const vz_location_probe *behind, vz_error *err)
 {
     if (behind->signature.kind == VZ_SIGNATURE_REDIRECT)
         return vz_fail(err, VZ_INVALID, "it is another doorway");
@@ -95,7 +95,7 @@ static bool look_remote(vz_location *location, const vz_redirect_content *word, 
                         vz_error *err)
 {
     char *path = location->path; /* the row may take another one */
-    vz_path_probe behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
+    vz_location_probe behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
     bool is_it = false, ok = behind.path || vz_fail_memory(err);
     for (size_t i = 0; ok && !is_it && known_kinds[i]; i++) {
         const vz_store_kind *kind = known_kinds[i];
@@ -113,9 +113,9 @@ static bool look_remote(vz_location *location, const vz_redirect_content *word, 
 static bool look_behind_redirect(vz_location *location, const vz_redirect_content *word, const vz_named *named,
                                  vz_error *why, vz_error *err)
 {
-    if (vz_path_is_url(word->name))
+    if (vz_location_is_url(word->name))
         return look_remote(location, word, named, why, err);
-    vz_path_probe behind = {.path = location->path, .file = -1, .named = named};
+    vz_location_probe behind = {.path = location->path, .file = -1, .named = named};
     const bool ok = ask_kinds(location, &behind, err) && (check_behind(location, &behind, why) || true);
     if (behind.file >= 0)
         vz_os_close(behind.file);
@@ -123,7 +123,7 @@ static bool look_behind_redirect(vz_location *location, const vz_redirect_conten
 }
 
 /* The location goes on behind the redirect file. An error there is kept for the open. */
-static bool follow(vz_location *location, const vz_path_probe *probe, vz_error *err)
+static bool follow(vz_location *location, const vz_location_probe *probe, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     location->redirect = strndup(probe->path, probe->length);
@@ -158,7 +158,7 @@ static bool check_named(vz_location *location, int file, const vz_named *named, 
 {
     if (!named || vz_location_is_elsewhere(location) || vz_named_may_leave(named))
         return true;
-    char *real = file >= 0 ? vz_path_of_descriptor(file, location->path, why) : NULL;
+    char *real = file >= 0 ? vz_os_path_of_descriptor(file, location->path, why) : NULL;
     const char *path = file >= 0 ? real : location->store ? vz_location_root(location, why) : location->path;
     const bool ok = path && vz_named_check_path(named, path, false, why);
     free(real);
@@ -182,7 +182,7 @@ bool vz_location_find_named(const char *path, const vz_named *named, vz_location
     *location = (vz_location){.path = strdup(path), .is_named = named};
     if (!location->path)
         return vz_fail_memory(err);
-    vz_path_probe probe = {.path = path, .file = -1, .named = named};
+    vz_location_probe probe = {.path = path, .file = -1, .named = named};
     bool ok = ask_kinds(location, &probe, err);
     const bool may = ok && check_named(location, probe.file, named, &why);
     ok = ok && (!may || probe.signature.kind != VZ_SIGNATURE_REDIRECT || follow(location, &probe, err));
@@ -201,7 +201,7 @@ bool vz_location_find(const char *path, vz_location *location, vz_error *err)
     return vz_location_find_named(path, NULL, location, err);
 }
 
-static bool look_into_byte_source(vz_path_probe *probe, vz_error *err)
+static bool look_into_byte_source(vz_location_probe *probe, vz_error *err)
 {
     uint64_t size;
     if (!vz_byte_source_size(probe->source, &size, err))
@@ -220,7 +220,7 @@ static bool look_into_byte_source(vz_path_probe *probe, vz_error *err)
 bool vz_location_find_over(vz_byte_source *source, const char *name, bool writable, vz_location *location,
                            vz_error *err)
 {
-    vz_path_probe probe = {.path = name, .file = -1, .source = source, .writable = writable};
+    vz_location_probe probe = {.path = name, .file = -1, .source = source, .writable = writable};
     *location =
         (vz_location){.path = strdup(name), .root = strdup(name), .inside = strdup(""), .over_byte_source = true};
     const bool ok = ((location->path && location->root && location->inside) || vz_fail_memory(err)) &&
@@ -250,8 +250,8 @@ const char *vz_location_root(vz_location *location, vz_error *err)
     if (location->root)
         return location->root;
     const vz_store *store = location->store;
-    location->root = store && store->descriptor ? vz_path_of_descriptor(*store->descriptor, store->path, err)
-                                                : vz_path_resolve(store ? store->path : location->path, err);
+    location->root = store && store->descriptor ? vz_os_path_of_descriptor(*store->descriptor, store->path, err)
+                                                : vz_os_path_resolve(store ? store->path : location->path, err);
     return location->root;
 }
 
@@ -297,7 +297,7 @@ bool vz_location_is_file(const vz_location *location)
     return location->kind && location->kind->is_file;
 }
 
-static bool meet_entry(void *context, const char *name, vz_key_kind thing, vz_error *err)
+static bool meet_entry(void *context, const char *name, vz_store_key_kind thing, vz_error *err)
 {
     (void)name, (void)thing, (void)err;
     *(bool *)context = false;

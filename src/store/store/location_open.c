@@ -43,7 +43,7 @@ static const vz_store_kind *kind_of_name(const char *path)
             continue;
         if (!kind->suffix)
             other = kind;
-        else if (ends_with(path, kind->suffix) && !(kind->is_file && vz_path_is_directory(path)))
+        else if (ends_with(path, kind->suffix) && !(kind->is_file && vz_os_path_is_directory(path)))
             return kind;
     }
     return other;
@@ -71,7 +71,7 @@ const vz_store_kind *vz_location_kind(const char *path, const vz_wanted_store *w
     return NULL;
 }
 
-vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_make how,
+vz_store *vz_location_create(const char *path, const vz_store_kind *kind, uint64_t user_block, vz_store_make how,
                              vz_error *err)
 {
     return kind->create(path, how, user_block, err);

@@ -95,7 +95,7 @@ static bool append_range(const struct value *value, vz_range range, vz_buffer *o
 {
     uint64_t offset;
     size_t size = 0;
-    return vz_range_resolve(value->size, range, &offset, &size, err) && vz_range_room(out, size, err) &&
+    return vz_os_range_resolve(value->size, range, &offset, &size, err) && vz_os_range_room(out, size, err) &&
            vz_buffer_append(out, value->data + offset, size, err);
 }
 
@@ -158,7 +158,7 @@ static bool list_range(const struct memory *memory, struct range range, size_t s
         char *copy = strndup(name, length);
         if (!copy)
             return vz_fail_memory(err);
-        if (vz_is_partial_name(copy)) {
+        if (vz_partial_is_name(copy)) {
             free(copy);
             continue;
         }

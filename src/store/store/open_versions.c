@@ -17,7 +17,7 @@ struct vz_held_values {
 
 static void add_number(vz_version *version, uint64_t number)
 {
-    vz_store_le64(version->bytes + version->size, number);
+    vz_bytes_store_le64(version->bytes + version->size, number);
     version->size += sizeof number;
 }
 

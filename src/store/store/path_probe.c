@@ -20,7 +20,7 @@ static bool read_start(int file, uint8_t start[VZ_PATH_PROBE_START])
     return true;
 }
 
-static void fail(vz_path_probe *probe, int sys_errno)
+static void fail(vz_location_probe *probe, int sys_errno)
 {
     probe->sys_errno = sys_errno;
     probe->is_other = sys_errno != ENOENT && sys_errno != ENOTDIR;
@@ -29,7 +29,7 @@ static void fail(vz_path_probe *probe, int sys_errno)
     probe->file = -1;
 }
 
-static void look_at_file(vz_path_probe *probe, const char *path)
+static void look_at_file(vz_location_probe *probe, const char *path)
 {
     probe->file = vz_os_open(path, FILE_FLAGS);
     if (probe->file < 0 || vz_os_fstat(probe->file, &probe->status) != 0 || !read_start(probe->file, probe->start)) {
@@ -46,7 +46,7 @@ static void look_at_file(vz_path_probe *probe, const char *path)
 
 /* A path that ends nowhere may go on behind a file: the first part of it that is there is looked
  * at. */
-static void look_for_file(vz_path_probe *probe, char *copy)
+static void look_for_file(vz_location_probe *probe, char *copy)
 {
     struct stat status;
     for (size_t length = strlen(copy);; length = strlen(copy)) {
@@ -72,7 +72,7 @@ static void look_for_file(vz_path_probe *probe, char *copy)
 }
 
 /* The path is there and no directory, or is not there. */
-static bool look_beside_directories(vz_path_probe *probe, vz_error *err)
+static bool look_beside_directories(vz_location_probe *probe, vz_error *err)
 {
     struct stat status;
     if (vz_os_stat(probe->path, &status) == 0) {
@@ -92,7 +92,7 @@ static bool look_beside_directories(vz_path_probe *probe, vz_error *err)
     return true;
 }
 
-bool vz_path_probe_look(vz_path_probe *probe, vz_error *err)
+bool vz_location_probe_look(vz_location_probe *probe, vz_error *err)
 {
     if (probe->looked)
         return true;

@@ -40,7 +40,7 @@ static bool write_new(const char *path, const vz_buffer *text, vz_error *err)
     const int file = vz_os_create(path, O_WRONLY | O_EXCL, 0666);
     if (file < 0)
         return vz_fail_errno(err, errno, "cannot make the doorway");
-    bool ok = vz_file_write(file, 0, text->data, text->size, err);
+    bool ok = vz_os_file_write(file, 0, text->data, text->size, err);
     ok = (vz_os_close(file) == 0 || vz_fail_errno(err, errno, "cannot write the doorway")) && ok;
     if (!ok)
         vz_os_unlink(path);
@@ -84,7 +84,7 @@ static bool print_way(const char *directory, const char *to, vz_buffer *out, vz_
 
 char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err)
 {
-    if (vz_path_is_url(store)) {
+    if (vz_location_is_url(store)) {
         char *copy = strdup(store);
         *leaves = true;
         if (!copy)
@@ -92,8 +92,8 @@ char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_err
         return copy;
     }
     vz_buffer name = {0};
-    char *above = vz_path_directory(path, err), *directory = above ? vz_path_resolve(above, err) : NULL;
-    char *to = directory ? vz_path_resolve(store, err) : NULL;
+    char *above = vz_os_path_directory(path, err), *directory = above ? vz_os_path_resolve(above, err) : NULL;
+    char *to = directory ? vz_os_path_resolve(store, err) : NULL;
     if (!to || !print_way(directory, to, &name, err))
         vz_buffer_clear(&name);
     *leaves = name.data && strncmp((const char *)name.data, "../", 3) == 0;
@@ -106,7 +106,7 @@ char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_err
 /* ---- reading ---- */
 
 /* scheme://... */
-bool vz_path_is_url(const char *name)
+bool vz_location_is_url(const char *name)
 {
     const char *end = name;
     while (isalnum((unsigned char)*end) || (*end && strchr("+-.", *end)))
@@ -147,13 +147,13 @@ static bool take_word(const vz_json *document, vz_redirect_content *word, vz_err
             return vz_fail(err, VZ_UNSUPPORTED, "a doorway with \"%.40s\", of which nothing is known here", key);
     if (!(word->name = take_text(document, MEMBER, err)))
         return false;
-    if (vz_path_is_url(word->name) && has_credentials(word->name)) {
+    if (vz_location_is_url(word->name) && has_credentials(word->name)) {
         vz_redirect_content_clear(word); /* messages would have it */
         return vz_fail(err, VZ_PERMISSION, "a doorway with credentials, or a query, in the name of its store");
     }
     if (!vz_json_get(document, OPTIONS))
         return true;
-    if (!vz_path_is_url(word->name))
+    if (!vz_location_is_url(word->name))
         return vz_fail(err, VZ_UNSUPPORTED, "a doorway with options, to a store that is not far away");
     return (word->options = take_text(document, OPTIONS, err)) != NULL;
 }
@@ -179,7 +179,7 @@ bool vz_redirect_read(int file, uint64_t size, const vz_signature *header, vz_re
     if (size > VZ_REDIRECT_MAX)
         return vz_fail(err, VZ_LIMIT, "a doorway of %llu bytes, more than the %d that it may have",
                        (unsigned long long)size, VZ_REDIRECT_MAX);
-    if (start > size || !vz_file_read(file, start, text, (size_t)(size - start), err))
+    if (start > size || !vz_os_file_read(file, start, text, (size_t)(size - start), err))
         return vz_fail(err, VZ_CORRUPT, "the doorway was cut off");
     vz_error broken = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse((const char *)text, (size_t)(size - start), &broken);
@@ -200,11 +200,11 @@ char *vz_redirect_resolve(const char *directory, const char *name, vz_error *err
         vz_fail_memory(err);
         return NULL;
     }
-    char *real = vz_path_resolve_what_is_there(path, err);
+    char *real = vz_os_path_resolve_what_is_there(path, err);
     free(path);
     const vz_name_case said = {.by = VZ_NAMER_REDIRECT_FILE,
                                .doorways = anywhere_is_allowed ? VZ_DOORWAYS_ANYWHERE : VZ_DOORWAYS_BELOW};
-    if (!real || vz_path_is_below(real, directory) || vz_name_decide(&said, VZ_TARGET_DISK) != VZ_REACH_REFUSED)
+    if (!real || vz_os_path_is_below(real, directory) || vz_name_decide(&said, VZ_TARGET_DISK) != VZ_REACH_REFUSED)
         return real;
     free(real);
     vz_fail(err, VZ_PERMISSION, "it does not lie below the doorway's own directory (option %s allows that)",

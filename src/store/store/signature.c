@@ -79,5 +79,5 @@ bool vz_signature_write(int file, uint64_t base, vz_error *err)
     if (!vz_signature_is_base(base))
         return vz_fail(err, VZ_INVALID, "a user block of %llu bytes: none, or 512 times a power of two",
                        (unsigned long long)base);
-    return vz_file_write(file, base, bytes.data, bytes.size, err);
+    return vz_os_file_write(file, base, bytes.data, bytes.size, err);
 }

@@ -100,7 +100,7 @@ void vz_store_unshare(vz_store *store);
 bool vz_store_take_over(vz_store *store);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
-bool vz_store_look(vz_store *store, const char *key, vz_key_kind *thing, vz_error *err);
+bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err);
 /* Looks for the value `name` in each of those prefixes below one that lie in the store; what
  * cannot be reported counts as not there. */
 bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,
@@ -147,7 +147,7 @@ vz_store_counts vz_store_counted(const vz_store *store);
  * prefixes of unlinked objects. */
 #define VZ_PARTIAL_SIZE 160
 bool vz_partial_name(char *name, size_t size, vz_error *err);
-bool vz_is_partial_name(const char *name); /* of that form, or of one that means the same (docs/format.md) */
+bool vz_partial_is_name(const char *name); /* of that form, or of one that means the same (docs/format.md) */
 
 bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b);
 /* Of a value in a store that tells versions by stamps. */
@@ -166,18 +166,18 @@ bool vz_store_copy_tree(vz_store *from_store, const char *from, vz_store *to_sto
 /* -- Locks --
  * On whole stores: many readers or one writer, among processes that ask for it; and the lock of a
  * process that changes documents. */
-typedef enum vz_lock_policy { VZ_LOCK_NO, VZ_LOCK_YES, VZ_LOCK_IF_POSSIBLE } vz_lock_policy;
+typedef enum vz_store_lock_policy { VZ_LOCK_NO, VZ_LOCK_YES, VZ_LOCK_IF_POSSIBLE } vz_store_lock_policy;
 
 /* Locks the store on the value `key`, or with "" on itself, for one writer (`exclusive`) or many
  * readers, until vz_store_lock_leave. VZ_BUSY (EWOULDBLOCK) when somebody holds it; true without
  * a lock where there are none, or it is not wanted, or only if possible. */
-bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_policy policy,
-                           vz_error *err);
+bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive,
+                           vz_store_lock_policy policy, vz_error *err);
 /* Others may come in now: as readers (`shared`), or at all. */
 bool vz_store_lock_relax(vz_store_lock *lock, bool shared, vz_error *err);
 void vz_store_lock_leave(vz_store_lock *lock);
 /* Could it be had? */
-bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_policy policy, vz_error *err);
+bool vz_store_lock_check(vz_store *store, const char *key, vz_store_lock_policy policy, vz_error *err);
 
 /* Tries the lock on the value `key` for a moment, to find out whether locks keep processes on
  * all machines apart. *descriptor: what holds it, the caller's to close; -1 unless it is

@@ -45,7 +45,7 @@ bool vz_call_done(const vz_store *store, const char *key, bool ok, vz_error *err
     return ok;
 }
 
-bool vz_call_place(vz_store *store, const char *key, vz_key_location *at, vz_error *err)
+bool vz_call_place(vz_store *store, const char *key, vz_store_key_location *at, vz_error *err)
 {
     if (store->staging_operations && !store->in_place)
         return store->staging_operations->place(store->staging, key, at, err);

@@ -18,8 +18,8 @@ static lock_setter setter_of(const vz_store *store)
 }
 
 /* A descriptor that holds the lock, or -1: *refused=false if that is as good. */
-static int lock_file(const vz_store *store, const char *key, vz_lock_policy policy, vz_os_lock_kind kind, bool *refused,
-                     vz_error *err)
+static int lock_file(const vz_store *store, const char *key, vz_store_lock_policy policy, vz_os_lock_kind kind,
+                     bool *refused, vz_error *err)
 {
     *refused = true;
     const int file = store->class->open_lock(store, key);
@@ -40,8 +40,8 @@ static int lock_file(const vz_store *store, const char *key, vz_lock_policy poli
     return -1;
 }
 
-bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive, vz_lock_policy policy,
-                           vz_error *err)
+bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key, bool exclusive,
+                           vz_store_lock_policy policy, vz_error *err)
 {
     bool refused = false;
     if (policy == VZ_LOCK_NO)
@@ -74,7 +74,7 @@ void vz_store_lock_leave(vz_store_lock *lock)
     lock->descriptor = -1;
 }
 
-bool vz_store_lock_check(vz_store *store, const char *key, vz_lock_policy policy, vz_error *err)
+bool vz_store_lock_check(vz_store *store, const char *key, vz_store_lock_policy policy, vz_error *err)
 {
     bool refused;
     if (policy == VZ_LOCK_NO || !store->class->open_lock)

@@ -21,7 +21,7 @@ static bool put_later(vz_store *store, const char *key, vz_parts value, bool *do
 }
 
 /* A call at the key's place ends. */
-static bool put_there(vz_store *store, const char *key, const vz_key_location *at, bool ok, vz_error *err)
+static bool put_there(vz_store *store, const char *key, const vz_store_key_location *at, bool ok, vz_error *err)
 {
     if (ok && at->store != store)
         store->staging_operations->wrote(store->staging, key);
@@ -31,7 +31,7 @@ static bool put_there(vz_store *store, const char *key, const vz_key_location *a
 static bool put(vz_store *store, const char *key, vz_bytes value,
                 bool (*put_value)(vz_store *store, const char *key, vz_bytes value, vz_error *err), vz_error *err)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     const bool ok = vz_call_place(store, key, &at, err) && put_value(at.store, at.key, value, err);
     return put_there(store, key, &at, ok, err);
 }
@@ -48,7 +48,7 @@ bool vz_store_put(vz_store *store, const char *key, vz_bytes value, vz_error *er
 
 bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_error *err)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     bool done;
     uint64_t size = 0;
     if (vz_call_is_muted(store))
@@ -65,7 +65,7 @@ bool vz_store_put_parts(vz_store *store, const char *key, vz_parts value, vz_err
 
 bool vz_store_put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     *stamp = (vz_stamp){0};
     if (vz_call_is_muted(store))
         return true;

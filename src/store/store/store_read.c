@@ -22,7 +22,7 @@ vz_store_counts vz_store_counted(const vz_store *store)
 bool vz_store_get(vz_store *store, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
 {
     const size_t before = out->size;
-    vz_key_location at;
+    vz_store_key_location at;
     *found = false;
     const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err) &&
                     store->class->get(at.store, at.key, range, out, found, err);
@@ -54,7 +54,7 @@ bool vz_store_get_ranges(vz_store *store, const char *key, const vz_range *range
                          bool *found, vz_error *err)
 {
     const uint64_t before = total_size(out, number);
-    vz_key_location at;
+    vz_store_key_location at;
     *found = false;
     bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
     if (ok && store->class->get_ranges)
@@ -90,7 +90,7 @@ bool vz_store_open_value(vz_store *store, const char *key, vz_value_use use, vz_
 {
     *value = (vz_store_value){.file = -1};
     *found = false;
-    vz_key_location at;
+    vz_store_key_location at;
     bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
     if (ok && store->class->open_value)
         ok = store->class->open_value(at.store, at.key, use, value, found, err);
@@ -105,7 +105,7 @@ bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value 
 {
     if (store->class->read_value) {
         const uint64_t before = total_size(out, number);
-        vz_key_location at;
+        vz_store_key_location at;
         const bool ok = vz_call_place(store, key, &at, err) &&
                         store->class->read_value(at.store, at.key, value, ranges, number, out, err);
         vz_call_count(store, VZ_COUNT_GET, 1);
@@ -123,7 +123,7 @@ bool vz_store_read_value(vz_store *store, const char *key, const vz_store_value 
 
 bool vz_store_value_changed(vz_store *store, const char *key, const vz_store_value *value)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     if (!store->class->value_changed)
         return changed_by_stamp(store, key, value);
     return !vz_call_place(store, key, &at, NULL) || store->class->value_changed(at.store, at.key, value);
@@ -137,7 +137,7 @@ void vz_store_close_value(vz_store *store, vz_store_value *value)
 
 bool vz_store_stat(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     *stamp = (vz_stamp){0};
     vz_call_count(store, VZ_COUNT_STAT, 1);
     const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
@@ -152,20 +152,20 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
     if (!(store->capabilities & VZ_STORE_LIST))
         return vz_call_done(store, prefix, vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind),
                             err);
-    vz_key_location at;
+    vz_store_key_location at;
     const bool ok = vz_call_check_prefix(store, prefix, err) && vz_call_place(store, prefix, &at, err) &&
                     store->class->list(at.store, at.key, entries, number, err);
     vz_entries_sort(*entries, *number);
     return vz_call_done(store, prefix, ok, err);
 }
 
-bool vz_store_look(vz_store *store, const char *key, vz_key_kind *thing, vz_error *err)
+bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err)
 {
     *thing = VZ_STORE_NOTHING;
     if (!store->class->look)
         return true;
     vz_call_count(store, VZ_COUNT_STAT, 1);
-    vz_key_location at;
+    vz_store_key_location at;
     const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
     return vz_call_done(store, key, ok && store->class->look(at.store, at.key, thing, err), err);
 }

@@ -55,7 +55,7 @@ bool vz_store_change(vz_store *store, const char *key, const vz_bytes *value, co
 
 bool vz_store_del(vz_store *store, const char *key, vz_error *err)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     if (vz_call_is_muted(store))
         return true;
     const bool ok =
@@ -128,7 +128,7 @@ bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err)
 {
     if (!store->class->check_change)
         return true;
-    vz_key_location at;
+    vz_store_key_location at;
     const bool ok = vz_call_check_prefix(store, prefix, err) && vz_call_place(store, prefix, &at, err);
     return vz_call_done(store, prefix, ok && store->class->check_change(at.store, at.key, err), err);
 }

@@ -61,7 +61,7 @@ void vz_named_note(const vz_named *named, const vz_error *why)
         *named->refused = *why;
 }
 
-bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_hosts *hosts, vz_error *err)
+bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_option_hosts *hosts, vz_error *err)
 {
     const vz_name_case said = {.by = named->by, .links = named->links};
     *reach = vz_name_decide(&said, target);
@@ -74,12 +74,12 @@ bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, v
 /* Below the directory `path`, or (`of`) below the directory that it lies in. */
 static bool is_below(const char *real, const char *path, bool of)
 {
-    char *resolved = path ? vz_path_resolve(path, NULL) : NULL;
+    char *resolved = path ? vz_os_path_resolve(path, NULL) : NULL;
     if (resolved && of) {
-        const size_t length = vz_directory_length(resolved);
+        const size_t length = vz_os_directory_length(resolved);
         resolved[length > 1 ? length - 1 : length] = '\0';
     }
-    const bool below = resolved && vz_path_is_below(real, resolved);
+    const bool below = resolved && vz_os_path_is_below(real, resolved);
     free(resolved);
     return below;
 }
@@ -94,10 +94,10 @@ bool vz_named_check_path(const vz_named *named, const char *path, bool creates, 
 {
     if (vz_named_may_leave(named))
         return true;
-    char *whole = vz_path_absolute(path, err), *real = whole ? vz_path_resolve_what_is_there(whole, err) : NULL;
+    char *whole = vz_os_path_absolute(path, err), *real = whole ? vz_os_path_resolve_what_is_there(whole, err) : NULL;
     const bool below = real && (is_below(real, named->prefix, false) ||
                                 (named->by == VZ_NAMER_LOCAL_FILE && is_below(real, named->store, true)));
-    const bool is_there = creates || (real && vz_path_is_there(real)), found = real != NULL;
+    const bool is_there = creates || (real && vz_os_path_is_there(real)), found = real != NULL;
     free(whole);
     free(real);
     if (below || !found)

@@ -4,7 +4,7 @@
 
 vz_put_stream *vz_pieces_begin(vz_store *store, const char *key)
 {
-    vz_key_location at;
+    vz_store_key_location at;
     if (!store->class->begin_pieces || store->repeats || !vz_call_check_writable(store, NULL) ||
         !vz_call_check_key(store, key, NULL) || !vz_call_place(store, key, &at, NULL))
         return NULL;

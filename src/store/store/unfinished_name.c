@@ -93,7 +93,7 @@ static bool has_suffix(const char *name)
     return length > suffix && memcmp(name + length - suffix, SUFFIX, suffix) == 0;
 }
 
-bool vz_is_partial_name(const char *name)
+bool vz_partial_is_name(const char *name)
 {
     size_t host_length;
     long pid;
@@ -124,12 +124,12 @@ static bool has_no_process(const char *name)
     return (pid_t)pid == pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-bool vz_is_dead_partial(int directory, const char *name)
+bool vz_partial_is_dead(int directory, const char *name)
 {
     return (is_of_lease(name) || has_no_process(name)) && is_old(directory, name);
 }
 
-bool vz_is_chunk_part(const char *name, size_t length)
+bool vz_partial_is_chunk_part(const char *name, size_t length)
 {
     const size_t first = length > 0 && *name == 'c';
     if (length == 0 || (!first && (*name < '0' || *name > '9'))) /* above all, no "." and ".." */
@@ -137,7 +137,7 @@ bool vz_is_chunk_part(const char *name, size_t length)
     return strspn(name + first, "0123456789.") >= length - first;
 }
 
-bool vz_is_staging_name(const char *name)
+bool vz_partial_is_staging(const char *name)
 {
     return strspn(name, "0123456789abcdef") == VZ_LEASE_ID_SIZE - 1 && strcmp(name + VZ_LEASE_ID_SIZE - 1, SUFFIX) == 0;
 }

@@ -20,7 +20,7 @@ static bool copy(vz_byte_source *source, int from, uint64_t size, vz_error *err)
     bool ok = buffer || vz_fail_memory(err);
     for (uint64_t at = 0; ok && at < size; at += COPY_SIZE) {
         const size_t part = size - at < COPY_SIZE ? (size_t)(size - at) : COPY_SIZE;
-        ok = vz_file_read(from, at, buffer, part, err) && vz_byte_source_write(source, at, buffer, part, err);
+        ok = vz_os_file_read(from, at, buffer, part, err) && vz_byte_source_write(source, at, buffer, part, err);
     }
     free(buffer);
     return ok && vz_byte_source_truncate(source, size, err) && vz_byte_source_flush(source, err);
@@ -240,8 +240,8 @@ bool vz_store_make_over(vz_byte_source *source, bool one_file, uint64_t user_blo
         return vz_fail(err, VZ_UNSUPPORTED, "a user block before a zip file");
     if (user_block > USER_BLOCK_MAX)
         return vz_fail(err, VZ_LIMIT, "a user block of %llu bytes", (unsigned long long)user_block);
-    vz_store_le32(record, VZ_ZIP_END_SIGNATURE);
-    vz_store_le32(record + 16, (uint32_t)end);
+    vz_bytes_store_le32(record, VZ_ZIP_END_SIGNATURE);
+    vz_bytes_store_le32(record + 16, (uint32_t)end);
     return (!one_file || write_header(source, user_block, err)) &&
            vz_byte_source_write(source, end, record, sizeof record, err) &&
            vz_byte_source_truncate(source, end + sizeof record, err);

@@ -22,7 +22,7 @@ static bool take_zip64(const uint8_t *extra, size_t size, vz_zip_value *value)
                     continue;
                 if (left < 8)
                     return false;
-                *fields[i] = vz_load_le64(place);
+                *fields[i] = vz_bytes_load_le64(place);
                 place += 8, left -= 8;
             }
             return true;
@@ -86,19 +86,19 @@ static void take_fields(const uint8_t *record, vz_zip_value *value)
     *value = (vz_zip_value){.place = VZ_ZIP_PACKED,
                             .flags = vz_zip_load16(record + 8),
                             .method = vz_zip_load16(record + 10),
-                            .crc = vz_load_le32(record + 16),
-                            .stored = vz_load_le32(record + 20),
-                            .size = vz_load_le32(record + 24),
-                            .offset = vz_load_le32(record + 42)};
+                            .crc = vz_bytes_load_le32(record + 16),
+                            .stored = vz_bytes_load_le32(record + 20),
+                            .size = vz_bytes_load_le32(record + 24),
+                            .offset = vz_bytes_load_le32(record + 42)};
 }
 
 /* Does the local header tell the same? Sizes and checksum may stand behind the data. */
 static bool is_confirmed(const loader *l, const uint8_t *local, const vz_zip_value *value, size_t name_length)
 {
     const uint16_t flags = vz_zip_load16(local + 6);
-    return vz_load_le32(local) == VZ_ZIP_LOCAL_SIGNATURE && vz_zip_load16(local + 26) == name_length &&
+    return vz_bytes_load_le32(local) == VZ_ZIP_LOCAL_SIGNATURE && vz_zip_load16(local + 26) == name_length &&
            vz_zip_load16(local + 8) == value->method && memcmp(local + VZ_ZIP_LOCAL_SIZE, l->name, name_length) == 0 &&
-           ((flags & VZ_ZIP_FLAG_DESCRIPTOR) || vz_load_le32(local + 14) == value->crc);
+           ((flags & VZ_ZIP_FLAG_DESCRIPTOR) || vz_bytes_load_le32(local + 14) == value->crc);
 }
 
 static bool compare_entry(const loader *l, const vz_zip_value *value, size_t name_length, vz_error *err)
@@ -137,7 +137,7 @@ static bool keep_entry(loader *l, vz_zip_value *value, size_t name_length, vz_er
 static bool load_entry(loader *l, vz_error *err)
 {
     const uint8_t *record = l->next;
-    if (l->left < VZ_ZIP_CENTRAL_SIZE || vz_load_le32(record) != VZ_ZIP_CENTRAL_SIGNATURE)
+    if (l->left < VZ_ZIP_CENTRAL_SIZE || vz_bytes_load_le32(record) != VZ_ZIP_CENTRAL_SIGNATURE)
         return vz_fail(err, VZ_CORRUPT, "the central directory is damaged");
     const size_t name = vz_zip_load16(record + 28), extra = vz_zip_load16(record + 30);
     const size_t length = VZ_ZIP_CENTRAL_SIZE + name + extra + vz_zip_load16(record + 32);
@@ -191,7 +191,7 @@ static bool load_all(loader *l, uint64_t count, vz_error *err)
     while (l->count < count)
         if (!load_entry(l, err))
             return false;
-    return l->left < VZ_ZIP_CENTRAL_SIZE || vz_load_le32(l->next) != VZ_ZIP_CENTRAL_SIGNATURE ||
+    return l->left < VZ_ZIP_CENTRAL_SIZE || vz_bytes_load_le32(l->next) != VZ_ZIP_CENTRAL_SIGNATURE ||
            vz_fail(err, VZ_CORRUPT, "the central directory has more entries than its end record says");
 }
 

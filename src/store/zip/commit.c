@@ -77,7 +77,7 @@ bool vz_zip_sync(vz_store *store, vz_error *err)
         slash[slash == above] = '\0';
     const int directory = vz_os_open(above, O_RDONLY | O_DIRECTORY);
     bool ok = directory >= 0 || vz_fail_errno(err, errno, "cannot open the directory of the zip file");
-    ok = ok && vz_file_sync(zip->file, true, err) && vz_file_sync(directory, true, err);
+    ok = ok && vz_os_file_sync(zip->file, true, err) && vz_os_file_sync(directory, true, err);
     if (directory >= 0)
         vz_os_close(directory);
     free(above);

@@ -18,7 +18,7 @@ typedef struct packer {
 
 static bool write_next(packer *p, const void *data, size_t size, vz_error *err)
 {
-    if (!vz_file_write(p->packed->file, p->offset, data, size, err))
+    if (!vz_os_file_write(p->packed->file, p->offset, data, size, err))
         return false;
     p->offset += size;
     return true;
@@ -32,7 +32,7 @@ static bool copy_by_hand(packer *p, const vz_zip_value *value, uint64_t offset, 
     while (size) {
         const size_t part = size < COPY_SIZE ? (size_t)size : COPY_SIZE;
         if (!vz_zip_read_of(p->zip, value, offset, p->copy_buffer, part, err) ||
-            !vz_file_write(to, *place, p->copy_buffer, part, err))
+            !vz_os_file_write(to, *place, p->copy_buffer, part, err))
             return false;
         offset += part, *place += part, size -= part;
     }

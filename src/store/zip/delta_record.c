@@ -33,7 +33,7 @@ void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below)
     uint8_t head[5] = {with_below ? IS_TREE : 0};
     if (!vz_zip_is_one_file(zip) || zip->session.is_long)
         return;
-    vz_store_le32(head + 1, (uint32_t)strlen(key));
+    vz_bytes_store_le32(head + 1, (uint32_t)strlen(key));
     /* Without memory for it the whole directory is written, which needs no such notes. */
     zip->session.is_long = removed->size > REMOVED_MAX || !vz_buffer_append(removed, head, sizeof head, NULL) ||
                            !vz_buffer_append(removed, key, strlen(key), NULL);
@@ -67,12 +67,12 @@ bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out
         return vz_fail(err, VZ_LIMIT, "a delta record of %zu bytes", out->size - start);
     uint8_t *at = out->data + start;
     memcpy(at + AT_MAGIC, MAGIC, strlen(MAGIC));
-    vz_store_le32(at + AT_SIZE, (uint32_t)(out->size - start));
-    vz_store_le64(at + AT_BEFORE, before->offset);
-    vz_store_le32(at + AT_BEFORE_SIZE, before->size);
-    vz_store_le32(at + AT_BEFORE_CRC, before->crc);
-    vz_store_le32(at + AT_REMOVED, (uint32_t)removed->size);
-    vz_store_le64(at + AT_COUNT, p.count);
+    vz_bytes_store_le32(at + AT_SIZE, (uint32_t)(out->size - start));
+    vz_bytes_store_le64(at + AT_BEFORE, before->offset);
+    vz_bytes_store_le32(at + AT_BEFORE_SIZE, before->size);
+    vz_bytes_store_le32(at + AT_BEFORE_CRC, before->crc);
+    vz_bytes_store_le32(at + AT_REMOVED, (uint32_t)removed->size);
+    vz_bytes_store_le64(at + AT_COUNT, p.count);
     return true;
 }
 
@@ -86,7 +86,7 @@ static bool fail_damaged(vz_error *err)
 static bool take_removed(vz_zip *zip, const uint8_t *next, size_t left, vz_error *err)
 {
     while (left) {
-        const size_t length = left < 5 ? SIZE_MAX : vz_load_le32(next + 1);
+        const size_t length = left < 5 ? SIZE_MAX : vz_bytes_load_le32(next + 1);
         if (length > left - 5 || memchr(next + 5, '\0', length))
             return fail_damaged(err);
         char *key = strndup((const char *)next + 5, length);
@@ -115,8 +115,8 @@ static bool read_delta(const vz_zip *zip, const vz_slot *slot, const vz_slot_del
         return vz_fail(err, VZ_INVALID, "a byte of the record of a flush, at %llu, is damaged",
                        (unsigned long long)delta->offset);
     return (crc == delta->crc && memcmp(*bytes, MAGIC, strlen(MAGIC)) == 0 &&
-            vz_load_le32(*bytes + AT_SIZE) == delta->size &&
-            vz_load_le32(*bytes + AT_REMOVED) <= delta->size - HEADER_SIZE) ||
+            vz_bytes_load_le32(*bytes + AT_SIZE) == delta->size &&
+            vz_bytes_load_le32(*bytes + AT_REMOVED) <= delta->size - HEADER_SIZE) ||
            fail_damaged(err);
 }
 
@@ -125,10 +125,10 @@ static bool apply(vz_zip *zip, const vz_slot *slot, const vz_slot_delta *delta, 
     uint8_t *bytes;
     bool ok = read_delta(zip, slot, delta, &bytes, err);
     if (ok) {
-        const size_t removed = vz_load_le32(bytes + AT_REMOVED), head = HEADER_SIZE + removed;
+        const size_t removed = vz_bytes_load_le32(bytes + AT_REMOVED), head = HEADER_SIZE + removed;
         const vz_bytes records = {.data = bytes + head, .size = delta->size - head};
         ok = take_removed(zip, bytes + HEADER_SIZE, removed, err) &&
-             vz_zip_take_records(zip, records, vz_load_le64(bytes + AT_COUNT), slot->used, err);
+             vz_zip_take_records(zip, records, vz_bytes_load_le64(bytes + AT_COUNT), slot->used, err);
     }
     free(bytes);
     return ok;
@@ -140,9 +140,9 @@ static bool go_back(const vz_zip *zip, const vz_slot *slot, vz_slot_delta *delta
     uint8_t *bytes;
     const bool ok = read_delta(zip, slot, delta, &bytes, err);
     if (ok)
-        *delta = (vz_slot_delta){.offset = vz_load_le64(bytes + AT_BEFORE),
-                                 .size = vz_load_le32(bytes + AT_BEFORE_SIZE),
-                                 .crc = vz_load_le32(bytes + AT_BEFORE_CRC)};
+        *delta = (vz_slot_delta){.offset = vz_bytes_load_le64(bytes + AT_BEFORE),
+                                 .size = vz_bytes_load_le32(bytes + AT_BEFORE_SIZE),
+                                 .crc = vz_bytes_load_le32(bytes + AT_BEFORE_CRC)};
     free(bytes);
     return ok;
 }

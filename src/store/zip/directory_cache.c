@@ -14,7 +14,7 @@ static vz_zip last_zip; /* what was known of it beside */
 
 static bool same_file(const struct stat *a, const struct stat *b)
 {
-    return vz_file_is_same(a, b) && a->st_size == b->st_size && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
+    return vz_os_file_is_same(a, b) && a->st_size == b->st_size && vz_time_is_same(&a->st_mtim, &b->st_mtim) &&
            vz_time_is_same(&a->st_ctim, &b->st_ctim);
 }
 

@@ -38,15 +38,15 @@ static bool read_end64(source *from, const uint8_t *locator, uint64_t limit, uin
 {
     if (limit < VZ_ZIP_END64_SIZE)
         return false;
-    *position = vz_load_le64(locator + 8);
+    *position = vz_bytes_load_le64(locator + 8);
     if (*position > limit - VZ_ZIP_END64_SIZE || !look_at(from, *position, record, VZ_ZIP_END64_SIZE) ||
-        vz_load_le32(record) != VZ_ZIP_END64_SIGNATURE) {
+        vz_bytes_load_le32(record) != VZ_ZIP_END64_SIGNATURE) {
         *position = limit - VZ_ZIP_END64_SIZE;
         if (!look_at(from, *position, record, VZ_ZIP_END64_SIZE))
             return false;
     }
-    return vz_load_le32(record) == VZ_ZIP_END64_SIGNATURE && vz_load_le32(record + 16) == 0 &&
-           vz_load_le32(record + 20) == 0;
+    return vz_bytes_load_le32(record) == VZ_ZIP_END64_SIGNATURE && vz_bytes_load_le32(record + 16) == 0 &&
+           vz_bytes_load_le32(record + 20) == 0;
 }
 
 static bool is_directory_at(source *from, uint64_t offset, const vz_zip_end *end)
@@ -54,7 +54,7 @@ static bool is_directory_at(source *from, uint64_t offset, const vz_zip_end *end
     uint8_t start[4];
     return end->count == 0 ? end->size == 0
                            : end->size >= VZ_ZIP_CENTRAL_SIZE && look_at(from, offset, start, 4) &&
-                                 vz_load_le32(start) == VZ_ZIP_CENTRAL_SIGNATURE;
+                                 vz_bytes_load_le32(start) == VZ_ZIP_CENTRAL_SIGNATURE;
 }
 
 /* The directory ends where the end records begin, at `limit`, and `offset` is reported. */
@@ -116,21 +116,21 @@ bool vz_zip_end_sum(vz_byte_source *byte_source, const vz_zip_end *end, vz_buffe
 static bool parse(source *from, const uint8_t *record, size_t length, uint64_t position, vz_zip_end *end)
 {
     uint8_t locator[VZ_ZIP_LOCATOR_SIZE], end64[VZ_ZIP_END64_SIZE];
-    uint64_t limit = position, offset = vz_load_le32(record + 16);
+    uint64_t limit = position, offset = vz_bytes_load_le32(record + 16);
     const size_t comment = vz_zip_load16(record + 20);
     if (comment > length - VZ_ZIP_END_SIZE)
         return false;
     *end = (vz_zip_end){.count = vz_zip_load16(record + 10),
-                        .size = vz_load_le32(record + 12),
+                        .size = vz_bytes_load_le32(record + 12),
                         .after = position + VZ_ZIP_END_SIZE + comment};
     const bool is_zip64 = end->count == VZ_ZIP_FIELD_16 || end->size == VZ_ZIP_FIELD_32 || offset == VZ_ZIP_FIELD_32;
     if (is_zip64 && position >= sizeof locator && look_at(from, position - sizeof locator, locator, sizeof locator) &&
-        vz_load_le32(locator) == VZ_ZIP_LOCATOR_SIGNATURE) {
+        vz_bytes_load_le32(locator) == VZ_ZIP_LOCATOR_SIGNATURE) {
         if (!read_end64(from, locator, position - sizeof locator, &limit, end64))
             return false;
-        end->count = vz_load_le64(end64 + 32);
-        end->size = vz_load_le64(end64 + 40);
-        offset = vz_load_le64(end64 + 48);
+        end->count = vz_bytes_load_le64(end64 + 32);
+        end->size = vz_bytes_load_le64(end64 + 40);
+        offset = vz_bytes_load_le64(end64 + 48);
     } else if (vz_zip_load16(record + 4) != 0 || vz_zip_load16(record + 6) != 0) {
         return false; /* one of several parts */
     }
@@ -168,7 +168,7 @@ static bool last_in(source *from, const part *p, bool to_the_end, vz_zip_end *en
 {
     for (size_t at = p->size < VZ_ZIP_END_SIZE ? 0 : p->size - VZ_ZIP_END_SIZE + 1; at-- > 0;) {
         const uint8_t *record = p->bytes + at;
-        if (record[0] != 'P' || vz_load_le32(record) != VZ_ZIP_END_SIGNATURE)
+        if (record[0] != 'P' || vz_bytes_load_le32(record) != VZ_ZIP_END_SIGNATURE)
             continue;
         if (to_the_end && at + VZ_ZIP_END_SIZE + vz_zip_load16(record + 20) != p->size)
             continue;
@@ -224,7 +224,7 @@ bool vz_zip_end_near_end(vz_byte_source *byte_source, uint64_t size, vz_zip_end 
 static bool goes_on(source *from, const vz_zip_end *end)
 {
     uint8_t start[4];
-    return look_at(from, end->after, start, sizeof start) && vz_load_le32(start) == VZ_ZIP_LOCAL_SIGNATURE;
+    return look_at(from, end->after, start, sizeof start) && vz_bytes_load_le32(start) == VZ_ZIP_LOCAL_SIGNATURE;
 }
 
 #define NO_DATA ((off_t)-1)

@@ -59,7 +59,7 @@ bool vz_zip_entry_measure(vz_zip_entry *entry, const uint8_t *head, uint64_t siz
 
 static bool append(vz_buffer *out, const uint8_t *data, size_t size, vz_error *err)
 {
-    uint8_t *place = vz_range_room(out, size, err);
+    uint8_t *place = vz_os_range_room(out, size, err);
     if (place && size > 0)
         memcpy(place, data, size);
     out->size += place ? size : 0;
@@ -70,7 +70,7 @@ bool vz_zip_entry_unpack(const vz_zip_entry *entry, vz_bytes stored, vz_range ra
 {
     uint64_t first;
     size_t size = 0;
-    if (!vz_range_resolve(entry->size, range, &first, &size, err))
+    if (!vz_os_range_resolve(entry->size, range, &first, &size, err))
         return false;
     if (entry->method == VZ_ZIP_STORED && entry->size != stored.size)
         return vz_fail(err, VZ_CORRUPT, "the entry is damaged");

@@ -283,7 +283,7 @@ static bool list_members(const vz_zip_tree *tree, bool hidden_too, vz_entry **en
     const char *name;
     void *below;
     while (vz_strmap_next(tree->below, &cursor, &name, &below)) {
-        if (!hidden_too && vz_is_partial_name(name))
+        if (!hidden_too && vz_partial_is_name(name))
             continue;
         vz_entry *entry = &(*entries)[*count];
         *entry = (vz_entry){.name = strdup(name), .is_prefix = count_members(below) > 0};
@@ -326,7 +326,7 @@ static bool each(vz_zip_tree *tree, bool is_hidden, walk *w, vz_error *err)
              vz_buffer_append(&w->key, name, strlen(name) + 1, err);
         if (ok) {
             w->key.size--; /* the NUL stands behind it */
-            ok = each(member(tree, name), is_hidden || vz_is_partial_name(name), w, err);
+            ok = each(member(tree, name), is_hidden || vz_partial_is_name(name), w, err);
         }
     }
     vz_entries_free(entries, count);
@@ -358,7 +358,7 @@ static bool each_changed(vz_zip_tree *tree, bool is_hidden, walk *w, vz_error *e
              vz_buffer_append(&w->key, name, strlen(name) + 1, err);
         if (ok) {
             w->key.size--; /* the NUL stands behind it */
-            ok = each_changed(next, is_hidden || vz_is_partial_name(name), w, err);
+            ok = each_changed(next, is_hidden || vz_partial_is_name(name), w, err);
         }
     }
     return ok;
@@ -386,7 +386,7 @@ static void relocate(vz_zip_tree *tree, bool is_hidden)
     }
     tree->has_changes = false;
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below))
-        relocate(below, is_hidden || vz_is_partial_name(name));
+        relocate(below, is_hidden || vz_partial_is_name(name));
 }
 
 void vz_zip_tree_relocate(vz_zip_tree *tree)
@@ -407,7 +407,7 @@ static void tell(vz_zip_tree *tree, bool is_hidden)
     }
     tree->has_changes = is_hidden; /* what is hidden stays untold */
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below)) {
-        tell(below, is_hidden || vz_is_partial_name(name));
+        tell(below, is_hidden || vz_partial_is_name(name));
         tree->has_changes |= ((vz_zip_tree *)below)->has_changes;
     }
 }
@@ -425,7 +425,7 @@ bool vz_zip_is_hidden(const char *key)
         if (length < sizeof part) { /* a longer one is no partial name */
             memcpy(part, key, length);
             part[length] = '\0';
-            if (vz_is_partial_name(part))
+            if (vz_partial_is_name(part))
                 return true;
         }
         key += length + (key[length] == '/');

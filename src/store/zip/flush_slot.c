@@ -34,8 +34,8 @@ enum {
 static const uint8_t *find_fields(const uint8_t *slot, bool *is_damaged)
 {
     const uint8_t *copy = slot + AT_COPY, *fields = slot;
-    const uint32_t sum = vz_load_le32(slot + AT_COPY_SUM);
-    const bool is_whole = libdeflate_crc32(0, slot, AT_SUM) == vz_load_le32(slot + AT_SUM);
+    const uint32_t sum = vz_bytes_load_le32(slot + AT_COPY_SUM);
+    const bool is_whole = libdeflate_crc32(0, slot, AT_SUM) == vz_bytes_load_le32(slot + AT_SUM);
     bool found = is_whole || libdeflate_crc32(0, slot, FIELDS_SIZE) == sum || memcmp(slot, copy, FIELDS_SIZE) == 0;
     if (!found && libdeflate_crc32(0, copy, FIELDS_SIZE) == sum)
         found = true, fields = copy;
@@ -47,21 +47,21 @@ static const uint8_t *find_fields(const uint8_t *slot, bool *is_damaged)
 static bool parse(const uint8_t *bytes, uint64_t size, vz_slot *slot)
 {
     *slot = (vz_slot){
-        .sequence = vz_load_le64(bytes + AT_SEQUENCE),
+        .sequence = vz_bytes_load_le64(bytes + AT_SEQUENCE),
         .is_open = bytes[AT_OPEN] != 0,
-        .end = {.generation = vz_load_le64(bytes + AT_GENERATION),
-                .directory = vz_load_le64(bytes + AT_DIRECTORY),
-                .size = vz_load_le64(bytes + AT_SIZE),
-                .count = vz_load_le64(bytes + AT_COUNT),
-                .shift = vz_load_le64(bytes + AT_SHIFT),
-                .after = vz_load_le64(bytes + AT_AFTER),
-                .crc = vz_load_le32(bytes + AT_CRC)},
-        .last = {.offset = vz_load_le64(bytes + AT_DELTA_OFFSET),
-                 .size = vz_load_le32(bytes + AT_DELTA_SIZE),
-                 .crc = vz_load_le32(bytes + AT_DELTA_CRC)},
-        .deltas = vz_load_le32(bytes + AT_DELTAS),
-        .delta_bytes = vz_load_le64(bytes + AT_DELTA_BYTES),
-        .used = vz_load_le64(bytes + AT_USED),
+        .end = {.generation = vz_bytes_load_le64(bytes + AT_GENERATION),
+                .directory = vz_bytes_load_le64(bytes + AT_DIRECTORY),
+                .size = vz_bytes_load_le64(bytes + AT_SIZE),
+                .count = vz_bytes_load_le64(bytes + AT_COUNT),
+                .shift = vz_bytes_load_le64(bytes + AT_SHIFT),
+                .after = vz_bytes_load_le64(bytes + AT_AFTER),
+                .crc = vz_bytes_load_le32(bytes + AT_CRC)},
+        .last = {.offset = vz_bytes_load_le64(bytes + AT_DELTA_OFFSET),
+                 .size = vz_bytes_load_le32(bytes + AT_DELTA_SIZE),
+                 .crc = vz_bytes_load_le32(bytes + AT_DELTA_CRC)},
+        .deltas = vz_bytes_load_le32(bytes + AT_DELTAS),
+        .delta_bytes = vz_bytes_load_le64(bytes + AT_DELTA_BYTES),
+        .used = vz_bytes_load_le64(bytes + AT_USED),
     };
     const vz_zip_end *end = &slot->end;
     return slot->used <= size && end->directory <= size && end->size <= size - end->directory &&
@@ -96,22 +96,22 @@ void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE])
 {
     memset(bytes, 0, VZ_SIGNATURE_SLOT_SIZE);
     memcpy(bytes + AT_MAGIC, MAGIC, strlen(MAGIC));
-    vz_store_le64(bytes + AT_SEQUENCE, slot->sequence);
+    vz_bytes_store_le64(bytes + AT_SEQUENCE, slot->sequence);
     bytes[AT_OPEN] = slot->is_open;
-    vz_store_le64(bytes + AT_GENERATION, slot->end.generation);
-    vz_store_le64(bytes + AT_DIRECTORY, slot->end.directory);
-    vz_store_le64(bytes + AT_SIZE, slot->end.size);
-    vz_store_le64(bytes + AT_COUNT, slot->end.count);
-    vz_store_le64(bytes + AT_SHIFT, slot->end.shift);
-    vz_store_le64(bytes + AT_AFTER, slot->end.after);
-    vz_store_le32(bytes + AT_CRC, slot->end.crc);
-    vz_store_le32(bytes + AT_DELTAS, slot->deltas);
-    vz_store_le64(bytes + AT_DELTA_OFFSET, slot->last.offset);
-    vz_store_le32(bytes + AT_DELTA_SIZE, slot->last.size);
-    vz_store_le32(bytes + AT_DELTA_CRC, slot->last.crc);
-    vz_store_le64(bytes + AT_DELTA_BYTES, slot->delta_bytes);
-    vz_store_le64(bytes + AT_USED, slot->used);
+    vz_bytes_store_le64(bytes + AT_GENERATION, slot->end.generation);
+    vz_bytes_store_le64(bytes + AT_DIRECTORY, slot->end.directory);
+    vz_bytes_store_le64(bytes + AT_SIZE, slot->end.size);
+    vz_bytes_store_le64(bytes + AT_COUNT, slot->end.count);
+    vz_bytes_store_le64(bytes + AT_SHIFT, slot->end.shift);
+    vz_bytes_store_le64(bytes + AT_AFTER, slot->end.after);
+    vz_bytes_store_le32(bytes + AT_CRC, slot->end.crc);
+    vz_bytes_store_le32(bytes + AT_DELTAS, slot->deltas);
+    vz_bytes_store_le64(bytes + AT_DELTA_OFFSET, slot->last.offset);
+    vz_bytes_store_le32(bytes + AT_DELTA_SIZE, slot->last.size);
+    vz_bytes_store_le32(bytes + AT_DELTA_CRC, slot->last.crc);
+    vz_bytes_store_le64(bytes + AT_DELTA_BYTES, slot->delta_bytes);
+    vz_bytes_store_le64(bytes + AT_USED, slot->used);
     memcpy(bytes + AT_COPY, bytes, FIELDS_SIZE);
-    vz_store_le32(bytes + AT_COPY_SUM, libdeflate_crc32(0, bytes, FIELDS_SIZE));
-    vz_store_le32(bytes + AT_SUM, libdeflate_crc32(0, bytes, AT_SUM));
+    vz_bytes_store_le32(bytes + AT_COPY_SUM, libdeflate_crc32(0, bytes, FIELDS_SIZE));
+    vz_bytes_store_le32(bytes + AT_SUM, libdeflate_crc32(0, bytes, AT_SUM));
 }

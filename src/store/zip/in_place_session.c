@@ -57,7 +57,7 @@ bool vz_zip_check(vz_zip *zip, struct stat *now, bool *gone, vz_error *err)
     *gone = vz_os_stat(zip->base.path, now) != 0;
     if (*gone)
         return errno == ENOENT || vz_fail_errno(err, errno, "cannot stat the zip file");
-    bool same = vz_file_is_same(now, &zip->status) && (uint64_t)now->st_size == zip->size;
+    bool same = vz_os_file_is_same(now, &zip->status) && (uint64_t)now->st_size == zip->size;
     if (same && !zip->session.is_guarded)
         same = is_same_time(now, &zip->status);
     else if (same && !has_tail(zip, &same, err))

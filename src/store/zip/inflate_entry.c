@@ -17,7 +17,7 @@ bool vz_zip_measure_local(const uint8_t *head, uint64_t local, uint64_t stored, 
                           vz_error *err)
 {
     uint64_t first, after;
-    if (vz_load_le32(head) != VZ_ZIP_LOCAL_SIGNATURE)
+    if (vz_bytes_load_le32(head) != VZ_ZIP_LOCAL_SIGNATURE)
         return vz_fail(err, VZ_CORRUPT, "the zip file has no entry where its directory says");
     *length =
         VZ_ZIP_LOCAL_SIZE + (uint32_t)vz_zip_load16(head + AT_NAME_LENGTH) + vz_zip_load16(head + AT_EXTRA_LENGTH);

@@ -50,7 +50,7 @@ static bool write_value(vz_zip *zip, const char *key, const vz_zip_value *value,
                         vz_error *err)
 {
     if (value->place == VZ_ZIP_SPOOLED)
-        return vz_file_write(zip->spool, value->offset, bytes.data, bytes.size, err);
+        return vz_os_file_write(zip->spool, value->offset, bytes.data, bytes.size, err);
     vz_error failed = VZ_ERROR_NONE;
     if (vz_zip_write_entry(zip, key, value, padding, bytes.data, &failed))
         return true;

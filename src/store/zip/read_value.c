@@ -15,7 +15,7 @@ int vz_zip_file_of(const vz_zip *zip, const vz_zip_value *value)
 bool vz_zip_read_of(const vz_zip *zip, const vz_zip_value *value, uint64_t offset, void *data, size_t size,
                     vz_error *err)
 {
-    return value->place == VZ_ZIP_SPOOLED ? vz_file_read(zip->spool, offset, data, size, err)
+    return value->place == VZ_ZIP_SPOOLED ? vz_os_file_read(zip->spool, offset, data, size, err)
                                           : vz_zip_read(zip, offset, data, size, err);
 }
 
@@ -110,9 +110,9 @@ static bool read_range(const vz_zip *zip, uint64_t offset, const vz_zip_value *v
 {
     uint64_t first;
     size_t size = 0;
-    if (!check_readable(value, err) || !vz_range_resolve(value->size, range, &first, &size, err))
+    if (!check_readable(value, err) || !vz_os_range_resolve(value->size, range, &first, &size, err))
         return false;
-    uint8_t *place = vz_range_room(out, size, err);
+    uint8_t *place = vz_os_range_room(out, size, err);
     if (!place || !size)
         return place != NULL;
     const bool ok = value->method == VZ_ZIP_STORED ? read_stored(zip, offset, value, first, place, size, err)
@@ -139,7 +139,7 @@ static bool read_file_ranges(int file, uint64_t offset, const vz_zip_value *valu
     uint32_t sum = 0;
     const bool is_whole = are_whole(value, ranges, count);
     for (size_t i = 0, end; i < count;) {
-        const size_t read = vz_file_read_ranges(file, offset, value->size, ranges + i, count - i, out + i, err);
+        const size_t read = vz_os_file_read_ranges(file, offset, value->size, ranges + i, count - i, out + i, err);
         if (read == 0)
             return false;
         for (end = i + read; i < end; i++)

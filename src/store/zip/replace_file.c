@@ -129,7 +129,7 @@ static bool try_commit(vz_zip *zip, bool with_name, bool *needs_name, vz_error *
     if (!vz_zip_new_open(&new, zip->base.path, with_name, err))
         return false;
     vz_zip_packed packed = {.file = new.file, .spool = -1};
-    if (vz_zip_pack(zip, &packed, err) && (!is_worth_a_sync(zip) || vz_file_sync(new.file, true, err)) &&
+    if (vz_zip_pack(zip, &packed, err) && (!is_worth_a_sync(zip) || vz_os_file_sync(new.file, true, err)) &&
         check_and_replace(zip, &new, &status, err)) {
         adopt(zip, &packed, &status);
         return true;

@@ -97,7 +97,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
 vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header, bool writable, vz_error *err);
 vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writable, vz_error *err);
 /* zip_create.c: a new one, empty, that begins with that header. */
-vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header, vz_error *err);
+vz_store *vz_zip_make(const char *path, vz_store_make how, const vz_signature *header, vz_error *err);
 
 /* The functions of its class. */
 extern const vz_store_class vz_zip_class;

@@ -168,7 +168,7 @@ static bool swap(const vz_zip_new *new, const char *path)
 
 static bool is_as_it_was(const struct stat *now, const struct stat *then)
 {
-    return vz_file_is_same(now, then) && now->st_size == then->st_size &&
+    return vz_os_file_is_same(now, then) && now->st_size == then->st_size &&
            vz_time_is_same(&now->st_mtim, &then->st_mtim);
 }
 
@@ -180,7 +180,7 @@ static void swap_back(vz_zip_new *new, const char *path)
     if (vz_os_fstat(new->file, &own) != 0)
         return;
     for (int attempt = 0; attempt < SWAPS_MAX && swap(new, path); attempt++)
-        if (vz_os_lstat(new->name, &at) == 0 && vz_file_is_same(&at, &own))
+        if (vz_os_lstat(new->name, &at) == 0 && vz_os_file_is_same(&at, &own))
             return;
     new->has_name = false; /* it is not known whose file that is: it stays */
 }

@@ -8,8 +8,8 @@
  * replaces the old one, at vz_store_commit. Creating leaves an empty zip file in the place until
  * then; one that replaces a file (not `exclusive`) has its mode and owner. */
 #define VZ_ZIP_SUFFIX ".zip" /* stores with such names are created as zip files */
-vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err);
-vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err);
+vz_store *vz_zip_open_path(const char *path, bool writable, vz_error *err);
+vz_store *vz_zip_create(const char *path, bool exclusive, vz_error *err);
 
 /* The store of a zip file that a byte source has, which it takes over, also on failure. `name`:
  * what it is called by; `header`: what the file begins with; NULL: it is looked for. */
@@ -17,6 +17,6 @@ vz_store *vz_zip_over_byte_source(vz_byte_source *source, const char *name, cons
                                   vz_error *err);
 
 /* Rows of the table (store/store/kind.h). */
-extern const vz_store_kind vz_kind_file, vz_kind_zip;
+extern const vz_store_kind vz_zip_kind_file, vz_zip_kind;
 
 #endif

@@ -21,8 +21,8 @@ static bool write_end(int file, uint64_t offset, vz_error *err)
     uint8_t record[VZ_ZIP_END_SIZE] = {'P', 'K', 5, 6};
     if (offset >= UINT32_MAX)
         return vz_fail(err, VZ_LIMIT, "a file that begins with %llu bytes", (unsigned long long)offset);
-    vz_store_le32(record + 16, (uint32_t)offset);
-    return vz_file_write(file, offset, record, sizeof record, err);
+    vz_bytes_store_le32(record + 16, (uint32_t)offset);
+    return vz_os_file_write(file, offset, record, sizeof record, err);
 }
 
 static uint64_t first_of(const vz_signature *header)
@@ -42,7 +42,7 @@ static bool write_zeros(int file, uint64_t after, vz_error *err)
 {
     static const uint8_t zeros[STEP];
     for (uint64_t at = 0; at < after; at += STEP)
-        if (!vz_file_write(file, at, zeros, after - at < STEP ? (size_t)(after - at) : STEP, err))
+        if (!vz_os_file_write(file, at, zeros, after - at < STEP ? (size_t)(after - at) : STEP, err))
             return false;
     return true;
 }
@@ -66,7 +66,7 @@ static bool empty_it(int file, const vz_signature *header, vz_error *err)
     const uint64_t size = (uint64_t)status.st_size > first ? (uint64_t)status.st_size : first + VZ_ZIP_END_SIZE;
     vz_zip_end end = {.directory = size};
     vz_buffer record = {0};
-    bool ok = vz_zip_print_end(&record, &end, err) && vz_file_write(file, size, record.data, record.size, err);
+    bool ok = vz_zip_print_end(&record, &end, err) && vz_os_file_write(file, size, record.data, record.size, err);
     vz_buffer_clear(&record);
     if (!ok)
         cut(file, (uint64_t)status.st_size, NULL);
@@ -96,7 +96,7 @@ static bool make_over(int file, bool only_empty, const vz_signature *header, vz_
 
 /* ---- making one ---- */
 
-vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header, vz_error *err)
+vz_store *vz_zip_make(const char *path, vz_store_make how, const vz_signature *header, vz_error *err)
 {
     const bool exclusive = how == VZ_MAKE_NEW;
     const int flags = O_RDWR | O_NONBLOCK | O_NOCTTY;
@@ -117,7 +117,7 @@ vz_store *vz_zip_make(const char *path, vz_make how, const vz_signature *header,
     return NULL;
 }
 
-vz_store *vz_store_create_zip(const char *path, bool exclusive, vz_error *err)
+vz_store *vz_zip_create(const char *path, bool exclusive, vz_error *err)
 {
     const vz_signature none = {.kind = VZ_SIGNATURE_NONE};
     return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &none, err);

@@ -34,9 +34,9 @@ static void fill_common(uint8_t *p, const char *key, const vz_zip_value *value, 
     vz_zip_store16(p + 2, value->flags);
     vz_zip_store16(p + 4, value->method);
     vz_zip_store16(p + 8, VZ_ZIP_DATE);
-    vz_store_le32(p + 10, value->crc);
-    vz_store_le32(p + 14, clip32(value->stored));
-    vz_store_le32(p + 18, clip32(value->size));
+    vz_bytes_store_le32(p + 10, value->crc);
+    vz_bytes_store_le32(p + 14, clip32(value->stored));
+    vz_bytes_store_le32(p + 18, clip32(value->size));
     vz_zip_store16(p + 22, (uint16_t)strlen(key));
     vz_zip_store16(p + 24, (uint16_t)extra);
 }
@@ -52,11 +52,11 @@ static size_t fill_zip64(uint8_t *extra, const vz_zip_value *value, bool local, 
 {
     size_t length = 4;
     if (value->size >= VZ_ZIP_FIELD_32 || (local && is_large(value)))
-        vz_store_le64(extra + length, value->size), length += 8;
+        vz_bytes_store_le64(extra + length, value->size), length += 8;
     if (value->stored >= VZ_ZIP_FIELD_32 || (local && is_large(value)))
-        vz_store_le64(extra + length, value->stored), length += 8;
+        vz_bytes_store_le64(extra + length, value->stored), length += 8;
     if (!local && offset >= VZ_ZIP_FIELD_32)
-        vz_store_le64(extra + length, offset), length += 8;
+        vz_bytes_store_le64(extra + length, offset), length += 8;
     if (length == 4)
         return 0;
     vz_zip_store16(extra, VZ_ZIP_EXTRA_ZIP64);
@@ -88,11 +88,11 @@ bool vz_zip_print_local(vz_buffer *out, const char *key, const vz_zip_value *val
 {
     uint8_t header[VZ_ZIP_LOCAL_SIZE], extra[32];
     const size_t length = fill_zip64(extra, value, true, 0);
-    vz_store_le32(header, VZ_ZIP_LOCAL_SIGNATURE);
+    vz_bytes_store_le32(header, VZ_ZIP_LOCAL_SIGNATURE);
     fill_common(header + 4, key, value, length > 0, length + padding);
     if (length) { /* with the field there, both are in it */
-        vz_store_le32(header + 18, VZ_ZIP_FIELD_32);
-        vz_store_le32(header + 22, VZ_ZIP_FIELD_32);
+        vz_bytes_store_le32(header + 18, VZ_ZIP_FIELD_32);
+        vz_bytes_store_le32(header + 22, VZ_ZIP_FIELD_32);
     }
     return vz_buffer_append(out, header, sizeof header, err) && vz_buffer_append(out, key, strlen(key), err) &&
            vz_buffer_append(out, extra, length, err) && print_padding(out, padding, err);
@@ -102,11 +102,11 @@ bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *v
 {
     uint8_t header[VZ_ZIP_CENTRAL_SIZE] = {0}, extra[32];
     const size_t length = fill_zip64(extra, value, false, offset);
-    vz_store_le32(header, VZ_ZIP_CENTRAL_SIGNATURE);
+    vz_bytes_store_le32(header, VZ_ZIP_CENTRAL_SIGNATURE);
     vz_zip_store16(header + 4, MADE_BY_UNIX | VERSION_ZIP64);
     fill_common(header + 6, key, value, length > 0, length);
-    vz_store_le32(header + 38, MODE_FILE);
-    vz_store_le32(header + 42, clip32(offset));
+    vz_bytes_store_le32(header + 38, MODE_FILE);
+    vz_bytes_store_le32(header + 42, clip32(offset));
     return vz_buffer_append(out, header, sizeof header, err) && vz_buffer_append(out, key, strlen(key), err) &&
            vz_buffer_append(out, extra, length, err);
 }
@@ -117,10 +117,10 @@ bool vz_zip_print_central(vz_buffer *out, const char *key, const vz_zip_value *v
 static uint32_t sum_of(const vz_zip_end *end, const char *text, size_t length)
 {
     uint8_t fields[28];
-    vz_store_le32(fields, end->crc);
-    vz_store_le64(fields + 4, end->directory);
-    vz_store_le64(fields + 12, end->size);
-    vz_store_le64(fields + 20, end->count);
+    vz_bytes_store_le32(fields, end->crc);
+    vz_bytes_store_le64(fields + 4, end->directory);
+    vz_bytes_store_le64(fields + 12, end->size);
+    vz_bytes_store_le64(fields + 20, end->count);
     return libdeflate_crc32(libdeflate_crc32(0, fields, sizeof fields), text, length);
 }
 
@@ -156,17 +156,17 @@ static bool print_end64(vz_buffer *out, const vz_zip_end *end, vz_error *err)
 {
     uint8_t record[VZ_ZIP_END64_SIZE + VZ_ZIP_LOCATOR_SIZE] = {0};
     uint8_t *locator = record + VZ_ZIP_END64_SIZE;
-    vz_store_le32(record, VZ_ZIP_END64_SIGNATURE);
-    vz_store_le64(record + 4, VZ_ZIP_END64_SIZE - 12);
+    vz_bytes_store_le32(record, VZ_ZIP_END64_SIGNATURE);
+    vz_bytes_store_le64(record + 4, VZ_ZIP_END64_SIZE - 12);
     vz_zip_store16(record + 12, MADE_BY_UNIX | VERSION_ZIP64);
     vz_zip_store16(record + 14, VERSION_ZIP64);
-    vz_store_le64(record + 24, end->count);
-    vz_store_le64(record + 32, end->count);
-    vz_store_le64(record + 40, end->size);
-    vz_store_le64(record + 48, end->directory - end->shift);
-    vz_store_le32(locator, VZ_ZIP_LOCATOR_SIGNATURE);
-    vz_store_le64(locator + 8, end->directory + end->size - end->shift);
-    vz_store_le32(locator + 16, 1);
+    vz_bytes_store_le64(record + 24, end->count);
+    vz_bytes_store_le64(record + 32, end->count);
+    vz_bytes_store_le64(record + 40, end->size);
+    vz_bytes_store_le64(record + 48, end->directory - end->shift);
+    vz_bytes_store_le32(locator, VZ_ZIP_LOCATOR_SIGNATURE);
+    vz_bytes_store_le64(locator + 8, end->directory + end->size - end->shift);
+    vz_bytes_store_le32(locator + 16, 1);
     return vz_buffer_append(out, record, sizeof record, err);
 }
 
@@ -181,11 +181,11 @@ bool vz_zip_print_end(vz_buffer *out, vz_zip_end *end, vz_error *err)
     if (is_zip64)
         end->after += VZ_ZIP_END64_SIZE + VZ_ZIP_LOCATOR_SIZE;
     print_comment(comment, end);
-    vz_store_le32(record, VZ_ZIP_END_SIGNATURE);
+    vz_bytes_store_le32(record, VZ_ZIP_END_SIGNATURE);
     vz_zip_store16(record + 8, count);
     vz_zip_store16(record + 10, count);
-    vz_store_le32(record + 12, clip32(end->size));
-    vz_store_le32(record + 16, clip32(offset));
+    vz_bytes_store_le32(record + 12, clip32(end->size));
+    vz_bytes_store_le32(record + 16, clip32(offset));
     vz_zip_store16(record + 20, VZ_ZIP_COMMENT_SIZE);
     return (!is_zip64 || print_end64(out, end, err)) && vz_buffer_append(out, record, sizeof record, err) &&
            vz_buffer_append(out, comment, VZ_ZIP_COMMENT_SIZE, err);

@@ -11,7 +11,7 @@
 
 /* Creates a zip file with a header by which HDF5 programs take it for an HDF5 file
  * (store/store/kind.h), behind a user block of so many bytes. An existing file (not `exclusive`) is
- * emptied and stays the same file: mode, owner, links and open descriptors. vz_store_open_zip opens
+ * emptied and stays the same file: mode, owner, links and open descriptors. vz_zip_open_path opens
  * it. */
 vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 

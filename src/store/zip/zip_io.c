@@ -6,13 +6,13 @@
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err)
 {
     return zip->file < 0 ? vz_byte_source_read(zip->source, offset, data, size, err)
-                         : vz_file_read(zip->file, offset, data, size, err);
+                         : vz_os_file_read(zip->file, offset, data, size, err);
 }
 
 bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err)
 {
     return zip->file < 0 ? vz_byte_source_write(zip->source, offset, data, size, err)
-                         : vz_file_write(zip->file, offset, data, size, err);
+                         : vz_os_file_write(zip->file, offset, data, size, err);
 }
 
 bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err)
@@ -39,6 +39,6 @@ bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err)
 bool vz_zip_bring(vz_zip *zip, vz_error *err)
 {
     if (zip->file >= 0)
-        return vz_file_sync(zip->file, false, err);
+        return vz_os_file_sync(zip->file, false, err);
     return zip->source->in_memory || vz_byte_source_flush(zip->source, err);
 }

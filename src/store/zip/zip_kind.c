@@ -16,14 +16,14 @@ static char *key_of(const char *inside)
     return strndup(inside ? inside : "", length);
 }
 
-static bool starts_as_zip(const vz_path_probe *probe)
+static bool starts_as_zip(const vz_location_probe *probe)
 {
     return memcmp(probe->start, "PK\3\4", 4) == 0 || memcmp(probe->start, "PK\5\6", 4) == 0;
 }
 
 /* Something may stand before the entries, a program that unpacks them for one, and a few bytes
  * behind them. */
-static bool ends_as_zip(const vz_path_probe *probe)
+static bool ends_as_zip(const vz_location_probe *probe)
 {
     vz_byte_source source = vz_byte_source_over_file(probe->file);
     const uint64_t size = (uint64_t)probe->status.st_size;
@@ -32,12 +32,12 @@ static bool ends_as_zip(const vz_path_probe *probe)
     return size >= VZ_ZIP_END_SIZE && vz_zip_end_near_end(&source, size, &end, &found, NULL) && found;
 }
 
-static bool is_file(const vz_path_probe *probe)
+static bool is_file(const vz_location_probe *probe)
 {
     return probe->source || (probe->file >= 0 && S_ISREG(probe->status.st_mode));
 }
 
-static bool take_byte_source(vz_path_probe *probe, vz_location *location, vz_error *err)
+static bool take_byte_source(vz_location_probe *probe, vz_location *location, vz_error *err)
 {
     vz_byte_source *source = probe->source;
     probe->source = NULL;
@@ -47,7 +47,7 @@ static bool take_byte_source(vz_path_probe *probe, vz_location *location, vz_err
 }
 
 /* The location is the store in the file that was looked at. */
-static bool take(vz_path_probe *probe, vz_location *location, vz_error *err)
+static bool take(vz_location_probe *probe, vz_location *location, vz_error *err)
 {
     if (probe->source)
         return take_byte_source(probe, location, err);
@@ -65,18 +65,18 @@ static bool take(vz_path_probe *probe, vz_location *location, vz_error *err)
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-static bool recognise_zip(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_zip(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    if (!vz_path_probe_look(probe, err))
+    if (!vz_location_probe_look(probe, err))
         return false;
     /* A file with HDF5's signature is HDF5's, also if a value that is a zip stands at its end. */
     *is_it = is_file(probe) && !probe->is_hdf5 && (starts_as_zip(probe) || ends_as_zip(probe));
     return !*is_it || take(probe, location, err);
 }
 
-static bool recognise_one_file(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool recognise_one_file(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
-    if (!vz_path_probe_look(probe, err))
+    if (!vz_location_probe_look(probe, err))
         return false;
     *is_it = is_file(probe) && probe->signature.kind == VZ_SIGNATURE_STORE;
     return !*is_it || take(probe, location, err);
@@ -102,26 +102,26 @@ static vz_store *open_to_write(vz_store *looked, const char *root, vz_error *err
 static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
 {
     if (!looked)
-        return vz_store_open_zip(root, writable, err);
+        return vz_zip_open_path(root, writable, err);
     if (writable)
         return open_to_write(looked, root, err);
     return vz_store_with_path(looked, root, err);
 }
 
-static vz_store *create_zip(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+static vz_store *create_zip(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
 {
     const vz_signature none = {.kind = VZ_SIGNATURE_NONE};
     (void)user_block;
     return vz_zip_make(path, how, &none, err);
 }
 
-static vz_store *create_one_file(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+static vz_store *create_one_file(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
 {
     const vz_signature header = {.kind = VZ_SIGNATURE_STORE, .base = user_block};
     return vz_zip_make(path, how, &header, err);
 }
 
-const vz_store_kind vz_kind_zip = {
+const vz_store_kind vz_zip_kind = {
     .name = "zip",
     .title = "zip file",
     .suffix = VZ_ZIP_SUFFIX,
@@ -130,10 +130,10 @@ const vz_store_kind vz_kind_zip = {
     .recognise = recognise_zip,
     .open = open_in_earnest,
     .create = create_zip,
-    .remove = vz_path_remove_file,
+    .remove = vz_os_path_remove_file,
 };
 
-const vz_store_kind vz_kind_file = {
+const vz_store_kind vz_zip_kind_file = {
     .name = "file",
     .title = "one-file store",
     .replaces_file = true,
@@ -142,5 +142,5 @@ const vz_store_kind vz_kind_file = {
     .recognise = recognise_one_file,
     .open = open_in_earnest,
     .create = create_one_file,
-    .remove = vz_path_remove_file,
+    .remove = vz_os_path_remove_file,
 };

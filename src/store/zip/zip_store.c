@@ -220,7 +220,7 @@ vz_store *vz_zip_over(int file, const char *path, const vz_signature *header, bo
 
 vz_store *vz_zip_of_file(int file, const char *path, const vz_signature *header, bool writable, vz_error *err)
 {
-    char *real = vz_path_of_descriptor(file, path, err);
+    char *real = vz_os_path_of_descriptor(file, path, err);
     if (!real) {
         vz_os_close(file);
         return NULL;
@@ -241,7 +241,7 @@ vz_store *vz_zip_open(const char *path, const vz_signature *header, bool writabl
     return NULL;
 }
 
-vz_store *vz_store_open_zip(const char *path, bool writable, vz_error *err)
+vz_store *vz_zip_open_path(const char *path, bool writable, vz_error *err)
 {
     return vz_zip_open(path, NULL, writable, err);
 }

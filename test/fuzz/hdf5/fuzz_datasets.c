@@ -172,7 +172,7 @@ static void walk(vz_hierarchy *hierarchy)
         look_at_attribute(node, name);
         free(name);
     }
-    vz_hierarchy_flush(hierarchy, false, &err);
+    vz_flush_store(hierarchy, false, &err);
     look(node);
 }
 
@@ -188,7 +188,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!hierarchy)
         return 0;
     walk(hierarchy);
-    vz_hierarchy_close(hierarchy, &err);
+    vz_close_hierarchy(hierarchy, &err);
     H5Eclear2(H5E_DEFAULT);
     return 0;
 }

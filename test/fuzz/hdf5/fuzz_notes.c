@@ -28,9 +28,9 @@ static void try_region(const vz_json *region)
     vz_error err = VZ_ERROR_NONE;
     for (int rank = 0; rank <= 3; rank++) {
         const hid_t space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
-        const bool ok = vz_region_select(space, region, &err); /* may lie outside: datasets shrink */
+        const bool ok = vz_reference_region_select(space, region, &err); /* may lie outside: datasets shrink */
         fuzz_check_hdf5(ok, &err);
-        vz_json *printed = ok ? vz_region_print(space, &err) : NULL;
+        vz_json *printed = ok ? vz_reference_region_print(space, &err) : NULL;
         err = VZ_ERROR_NONE;
         vz_json_free(printed);
         H5Sclose(space);

@@ -50,7 +50,7 @@ static const char *const codecs[] = {
     "'compressor':{'id':'gzip','level':1},'filters':[{'id':'fletcher32'}]",
 };
 
-static uint64_t element_count(const vz_array_meta *meta)
+static uint64_t element_count(const vz_meta *meta)
 {
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -141,7 +141,7 @@ typedef struct way {
     size_t element;
 } way;
 
-static way make_way(const vz_array_meta *meta, bool reading)
+static way make_way(const vz_meta *meta, bool reading)
 {
     static const vz_number_format numbers[] = {
         {VZ_NUMBER_INT, 1, false},  {VZ_NUMBER_INT, 4, true},    {VZ_NUMBER_UINT, 2, false}, {VZ_NUMBER_INT, 8, false},

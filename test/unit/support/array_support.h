@@ -21,18 +21,18 @@ static inline void no_error(bool ok, const vz_error *err)
         fail_msg("%s", vz_error_message(err, text, sizeof text));
 }
 
-static inline vz_array_meta *meta_by(vz_array_meta *parse(const vz_json *json, vz_error *err), const char *document)
+static inline vz_meta *meta_by(vz_meta *parse(const vz_json *json, vz_error *err), const char *document)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_json *json = vz_json_parse(document, strlen(document), &err);
     no_error(json != NULL, &err);
-    vz_array_meta *meta = parse(json, &err);
+    vz_meta *meta = parse(json, &err);
     vz_json_free(json);
     no_error(meta != NULL, &err);
     return meta;
 }
 
-static inline vz_array_meta *meta_of(const char *document)
+static inline vz_meta *meta_of(const char *document)
 {
     return meta_by(vz_meta_parse_v2, document);
 }
@@ -46,7 +46,7 @@ static inline void set_quotes(char *document)
 }
 
 /* text: a zarr.json with ' for ". */
-static inline vz_array_meta *meta_of_v3(const char *text)
+static inline vz_meta *meta_of_v3(const char *text)
 {
     char document[2048];
     assert_true(strlen(text) < sizeof document);
@@ -57,7 +57,7 @@ static inline vz_array_meta *meta_of_v3(const char *text)
 
 typedef struct subject {
     vz_store *store;
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_array *array;
 } subject;
 
@@ -98,7 +98,7 @@ static inline void subject_reopen(subject *s, bool skip_fill)
 }
 
 /* A block of the array, packed in C order in memory. */
-static inline vz_region block_of(const vz_array_meta *meta, const uint64_t *start, const uint64_t *count)
+static inline vz_region block_of(const vz_meta *meta, const uint64_t *start, const uint64_t *count)
 {
     vz_region region = {.rank = meta->rank};
     uint64_t step = 1;
@@ -112,7 +112,7 @@ static inline vz_region block_of(const vz_array_meta *meta, const uint64_t *star
     return region;
 }
 
-static inline vz_transfer plain_transfer(const vz_array_meta *meta, const vz_region *region, void *buffer)
+static inline vz_transfer plain_transfer(const vz_meta *meta, const vz_region *region, void *buffer)
 {
     return (vz_transfer){.region = region, .buffer = buffer, .element_size = meta->dtype->size};
 }

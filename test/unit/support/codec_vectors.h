@@ -66,7 +66,7 @@ static void raw_range(vz_buffer *out, size_t count)
     vz_error err = VZ_ERROR_NONE;
     assert_true(vz_buffer_reserve(out, count * 4, &err));
     for (size_t i = 0; i < count; i++)
-        vz_store_le32(out->data + i * 4, (uint32_t)i);
+        vz_bytes_store_le32(out->data + i * 4, (uint32_t)i);
     out->size = count * 4;
 }
 

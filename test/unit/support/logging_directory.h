@@ -54,7 +54,7 @@ static bool logging_is_named(const char *path)
     return length > strlen(LOGGED) && strncmp(path + length - strlen(LOGGED), LOGGED, strlen(LOGGED)) == 0;
 }
 
-static bool logging_recognise(vz_path_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+static bool logging_recognise(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
     *is_it = false;
     if (!logging_is_named(probe->path))
@@ -72,7 +72,7 @@ static vz_store *logging_open(vz_store *looked, const char *root, bool writable,
     return logging_over(vz_store_open_directory(root, writable, err), err);
 }
 
-static vz_store *logging_create(const char *path, vz_make how, uint64_t user_block, vz_error *err)
+static vz_store *logging_create(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
 {
     logging_note("create", path);
     return logging_over(vz_kind_directory.create(path, how, user_block, err), err);

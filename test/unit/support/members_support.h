@@ -25,12 +25,12 @@ static inline vz_hierarchy *reading(const char *const *keys, bool writable)
 
 static inline void close_it(vz_hierarchy *hierarchy)
 {
-    must(vz_hierarchy_close(hierarchy, &err));
+    must(vz_close_hierarchy(hierarchy, &err));
 }
 
 static inline void flush(vz_hierarchy *hierarchy)
 {
-    must(vz_hierarchy_flush(hierarchy, false, &err));
+    must(vz_flush_store(hierarchy, false, &err));
 }
 
 #define GROUP "{'zarr_format':2}"

@@ -136,7 +136,7 @@ static int do_request(vz_net_account *account, const char *url, const char *body
     assert_non_null(signer);
     vz_net_request request = {.method = body ? VZ_NET_PUT : VZ_NET_GET, .url = url, .signer = signer};
     if (body)
-        request.body = vz_bytes_of(body);
+        request.body = vz_net_bytes_of(body);
     const int result = vz_net_do(NULL, &request, &err) ? request.status : -(int)err.class;
     assert_null(strstr(err.text, SECRET));
     vz_net_request_clear(&request);

@@ -134,10 +134,10 @@ static inline bool has_key(vz_store *store, const char *key)
     "{'shape':[4],'chunks':[2],'dtype':'<i4','fill_value':0,'order':'C','filters':null,"                               \
     "'dimension_separator':'.','compressor':null,'zarr_format':2}"
 
-static inline vz_array_meta *new_meta(void)
+static inline vz_meta *new_meta(void)
 {
     vz_json *document = json_of(ARRAY_DOCUMENT);
-    vz_array_meta *meta = NULL;
+    vz_meta *meta = NULL;
     must((meta = vz_meta_parse_v2(document, &err)));
     vz_json_free(document);
     return meta;
@@ -146,9 +146,9 @@ static inline vz_array_meta *new_meta(void)
 static inline vz_node *new_array(vz_hierarchy *hierarchy, vz_node *group, const char *name)
 {
     vz_node *node = NULL;
-    must((node = vz_array_new(hierarchy, new_meta(), &err)));
+    must((node = vz_node_new_array(hierarchy, new_meta(), &err)));
     if (group)
-        must(vz_node_link(node, group, name, false, &err));
+        must(vz_edit_link(node, group, name, false, &err));
     return node;
 }
 
@@ -157,7 +157,7 @@ static inline vz_node *new_group(vz_hierarchy *hierarchy, vz_node *group, const 
     vz_node *node = NULL;
     must((node = vz_group_new(hierarchy, false, &err)));
     if (group)
-        must(vz_node_link(node, group, name, false, &err));
+        must(vz_edit_link(node, group, name, false, &err));
     return node;
 }
 
@@ -182,7 +182,7 @@ static inline void write_elements(vz_node *array, int32_t base)
     int32_t values[4] = {base, base + 1, base + 2, base + 3};
     vz_region region = {.rank = 1, .stride = {1}, .count = {4}, .block = {1}, .memory_stride = {1}};
     vz_transfer transfer = {.region = &region, .buffer = values, .element_size = 4};
-    must(vz_node_io(array, &err) && vz_array_write(array->io, &transfer, &err) && vz_node_wrote(array, &err));
+    must(vz_node_io(array, &err) && vz_array_write(array->io, &transfer, &err) && vz_flush_after_write(array, &err));
 }
 
 /* One element, so that it stays in the chunk cache. */
@@ -190,7 +190,7 @@ static inline void write_element(vz_node *array, uint64_t index, int32_t value)
 {
     vz_region region = {.rank = 1, .start = {index}, .stride = {1}, .count = {1}, .block = {1}, .memory_stride = {1}};
     vz_transfer transfer = {.region = &region, .buffer = &value, .element_size = 4};
-    must(vz_node_io(array, &err) && vz_array_write(array->io, &transfer, &err) && vz_node_wrote(array, &err));
+    must(vz_node_io(array, &err) && vz_array_write(array->io, &transfer, &err) && vz_flush_after_write(array, &err));
 }
 
 static inline int32_t read_element(vz_node *array, uint64_t index)

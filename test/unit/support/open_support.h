@@ -25,21 +25,21 @@ static void write_file(const char *directory, const char *name, const char *text
     free(path);
 }
 
-static vz_hierarchy *open_as(const char *path, vz_open_mode mode, vz_node **start)
+static vz_hierarchy *open_as(const char *path, vz_path_open_mode mode, vz_node **start)
 {
     const vz_options options = default_options();
     vz_hierarchy *h = NULL;
-    must(vz_hierarchy_open(path, mode, &options, &h, start, &err));
+    must(vz_open_hierarchy(path, mode, &options, &h, start, &err));
     return h;
 }
 
-static vz_error open_error(const char *path, vz_open_mode mode)
+static vz_error open_error(const char *path, vz_path_open_mode mode)
 {
     const vz_options options = default_options();
     vz_hierarchy *h;
     vz_node *start;
     vz_error err = VZ_ERROR_NONE;
-    if (vz_hierarchy_open(path, mode, &options, &h, &start, &err))
+    if (vz_open_hierarchy(path, mode, &options, &h, &start, &err))
         fail_msg("%s: opened", path);
     assert_string_equal(err.store, path);
     return err;
@@ -48,7 +48,7 @@ static vz_error open_error(const char *path, vz_open_mode mode)
 static void close_it(vz_hierarchy *h, vz_node *start)
 {
     vz_node_unref(start);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void assert_look(const char *path, vz_path_kind kind, int sys_errno)

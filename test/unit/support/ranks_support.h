@@ -12,7 +12,7 @@
 enum { RANKS = 3, SIDE = 10, CHUNK = 4 };
 static int64_t format = 2; /* of stores and documents */
 
-static inline vz_hierarchy *open_turn(vz_comm *comm, const char *path, vz_open_mode mode, vz_node **start)
+static inline vz_hierarchy *open_turn(vz_comm *comm, const char *path, vz_path_open_mode mode, vz_node **start)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_hierarchy *h = NULL;
@@ -20,8 +20,8 @@ static inline vz_hierarchy *open_turn(vz_comm *comm, const char *path, vz_open_m
     options.format = format;
     vz_found *found = vz_path_find(path, &err);
     need(found);
-    vz_found_share(found, comm);
-    need(vz_found_open(found, mode, &options, &h, start, &err));
+    vz_ranks_share_found(found, comm);
+    need(vz_open_found(found, mode, &options, &h, start, &err));
     vz_found_free(found);
     return h;
 }
@@ -33,7 +33,7 @@ static inline vz_hierarchy *open_together(vz_comm *comm, const char *path, vz_no
     vz_hierarchy *h = NULL;
     if (vz_comm_leads(comm)) {
         h = open_turn(comm, path, VZ_CREATE_TRUNCATE, start);
-        need(vz_hierarchy_flush(h, false, &err));
+        need(vz_flush_store(h, false, &err));
     }
     need(vz_comm_agree(comm, true, &err));
     if (!vz_comm_leads(comm))
@@ -46,17 +46,17 @@ static inline void close_together(vz_comm *comm, vz_hierarchy *h, vz_node *start
 {
     vz_error err = VZ_ERROR_NONE;
     need(vz_ranks_begin(h, true, &err));
-    need(vz_ranks_end(h, vz_hierarchy_finish(h, false, &err), true, &err));
+    need(vz_ranks_end(h, vz_flush_finish(h, false, &err), true, &err));
     vz_node_unref(start);
-    need(vz_hierarchy_close(h, &err));
+    need(vz_close_hierarchy(h, &err));
 }
 
 static inline vz_node *array_of(vz_hierarchy *h, const char *document, vz_error *err)
 {
     vz_json *json = json_of(document);
-    vz_array_meta *meta = format == 3 ? vz_meta_parse_v3(json, err) : vz_meta_parse_v2(json, err);
+    vz_meta *meta = format == 3 ? vz_meta_parse_v3(json, err) : vz_meta_parse_v2(json, err);
     vz_json_free(json);
-    return meta ? vz_array_new(h, meta, err) : NULL;
+    return meta ? vz_node_new_array(h, meta, err) : NULL;
 }
 
 #define SQUARE                                                                                                         \
@@ -68,7 +68,7 @@ static inline vz_node *create(vz_comm *comm, vz_hierarchy *h, vz_node *group, co
     vz_error err = VZ_ERROR_NONE;
     vz_node *node = NULL;
     need(vz_ranks_begin(h, false, &err));
-    bool ok = (node = array_of(h, document, &err)) && vz_node_link(node, group, name, false, &err);
+    bool ok = (node = array_of(h, document, &err)) && vz_edit_link(node, group, name, false, &err);
     need(vz_ranks_end(h, ok, false, &err));
     return node;
 }
@@ -89,7 +89,7 @@ static inline bool move_row(vz_node *node, uint64_t row, int32_t *values, bool r
     const vz_transfer transfer = {.region = &region, .buffer = values, .element_size = sizeof *values};
     vz_array *io = vz_node_io(node, err);
     return io && (reading ? vz_array_read(io, &transfer, err)
-                          : vz_array_write(io, &transfer, err) && vz_node_wrote(node, err));
+                          : vz_array_write(io, &transfer, err) && vz_flush_after_write(node, err));
 }
 
 static inline bool write_row(vz_node *node, uint64_t row, vz_error *err)
@@ -109,7 +109,7 @@ static inline void change(vz_comm *comm, vz_hierarchy *h, bool (*make)(vz_hierar
 
 static inline bool delete_a(vz_hierarchy *h, vz_error *err)
 {
-    return vz_group_unlink(vz_hierarchy_root(h), "a", err);
+    return vz_edit_unlink(vz_hierarchy_root(h), "a", err);
 }
 
 /* ---- outside of the ranks ---- */

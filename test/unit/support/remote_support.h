@@ -24,7 +24,7 @@ static inline void begin_options(void)
 static inline vz_store *open_as_options_say(const char *text, bool writable, vz_error *err)
 {
     vz_remote_name name;
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     vz_site *site = vz_remote_name_parse(text, &name, err)
                         ? vz_site_open(&name, vz_service_of(name.scheme), &remote_options, err)
                         : NULL;

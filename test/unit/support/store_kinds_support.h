@@ -44,7 +44,7 @@ static int open_zip(void **state)
     if (!own_directory(directory_path))
         return -1;
     snprintf(path, sizeof path, "%s/a.zip", directory_path);
-    *state = vz_store_create_zip(path, true, NULL);
+    *state = vz_zip_create(path, true, NULL);
     return *state ? 0 : -1;
 }
 

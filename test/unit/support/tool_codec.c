@@ -30,9 +30,9 @@ static bool encode_items(job *j, vz_item *items, vz_error *err)
 {
     const uint8_t *at = j->in.data, *end = at + j->in.size;
     for (size_t i = 0; i < j->count; i++) {
-        if (end - at < 8 || (uint64_t)(end - at) - 8 < vz_load_le64(at))
+        if (end - at < 8 || (uint64_t)(end - at) - 8 < vz_bytes_load_le64(at))
             return vz_fail(err, VZ_INVALID, "the input ends within item %zu", i);
-        items[i] = (vz_item){at + 8, vz_load_le64(at)};
+        items[i] = (vz_item){at + 8, vz_bytes_load_le64(at)};
         at += 8 + items[i].size;
     }
     return vz_chain_encode_items(&j->chain, items, j->count, &j->out, 0, err);
@@ -44,7 +44,7 @@ static bool decode_items(job *j, vz_item *items, vz_error *err)
     bool ok = vz_chain_decode_items(&j->chain, (vz_bytes){j->in.data, j->in.size}, items, j->count, &arena, 0, err);
     for (size_t i = 0; ok && i < j->count; i++) {
         uint8_t size[8];
-        vz_store_le64(size, items[i].size);
+        vz_bytes_store_le64(size, items[i].size);
         ok = vz_buffer_append(&j->out, size, sizeof size, err) &&
              vz_buffer_append(&j->out, items[i].data, items[i].size, err);
     }

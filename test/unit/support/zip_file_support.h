@@ -35,7 +35,7 @@ static int remove_directory(void **state)
 static vz_store *open_zip(bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_store *store = vz_store_open_zip(path, writable, &err);
+    vz_store *store = vz_zip_open_path(path, writable, &err);
     if (!store)
         fail_msg("%s", err.text);
     return store;

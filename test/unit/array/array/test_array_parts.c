@@ -136,15 +136,16 @@ enum { PARTS = 1 << 18, BLOCK = 1 << 14 }; /* elements of 4 bytes; bytes of a bl
 /* As several threads of the library leave them: the last block first, and so on. */
 static void turn_round(vz_buffer *stored)
 {
-    const uint32_t size = vz_load_le32(stored->data + 12), blocks = PARTS * 4 / vz_load_le32(stored->data + 8);
+    const uint32_t size = vz_bytes_load_le32(stored->data + 12),
+                   blocks = PARTS * 4 / vz_bytes_load_le32(stored->data + 8);
     const uint32_t data = 16 + 4 * blocks;
     uint8_t *turned = malloc(size);
     uint32_t end = size, at = data;
     memcpy(turned, stored->data, 16);
     for (uint32_t i = blocks; i-- > 0;) {
-        const uint32_t begin = vz_load_le32(stored->data + 16 + 4 * i);
+        const uint32_t begin = vz_bytes_load_le32(stored->data + 16 + 4 * i);
         memcpy(turned + at, stored->data + begin, end - begin);
-        vz_store_le32(turned + 16 + 4 * i, at);
+        vz_bytes_store_le32(turned + 16 + 4 * i, at);
         at += end - begin;
         end = begin;
     }
@@ -191,7 +192,7 @@ static void test_blocks_in_any_order(void **state)
         subject_reopen(&s, false);
         check_parts(&s, values);
         no_error(vz_store_get(s.store, "a/0", VZ_WHOLE, &stored, &found, &err), &err);
-        assert_true(vz_load_le32(stored.data + 8) <= 4 * BLOCK);
+        assert_true(vz_bytes_load_le32(stored.data + 8) <= 4 * BLOCK);
         turn_round(&stored);
         no_error(vz_store_put(s.store, "a/0", (vz_bytes){stored.data, stored.size}, &err), &err);
         subject_reopen(&s, false);

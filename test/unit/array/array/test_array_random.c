@@ -6,7 +6,7 @@ enum { ROUNDS = 600, STEPS = 24 };
 
 /* ---- regions ---- */
 
-static vz_region make_region(const vz_array_meta *meta)
+static vz_region make_region(const vz_meta *meta)
 {
     vz_region r = {.rank = meta->rank};
     for (unsigned d = 0; d < meta->rank; d++) {
@@ -82,7 +82,7 @@ static void step_region(model *m, bool reading)
 
 /* ---- boxes in a chunk that may be in memory ---- */
 
-static vz_region make_box(const vz_array_meta *meta)
+static vz_region make_box(const vz_meta *meta)
 {
     vz_region r = {.rank = meta->rank};
     for (unsigned d = 0; d < meta->rank; d++) {
@@ -102,7 +102,7 @@ static vz_region make_box(const vz_array_meta *meta)
     return r;
 }
 
-static bool is_inside(const vz_array_meta *meta, const vz_region *r)
+static bool is_inside(const vz_meta *meta, const vz_region *r)
 {
     for (unsigned d = 0; d < meta->rank; d++)
         if (r->block[d] == 0 || r->block[d] > meta->shape[d] - r->start[d] ||
@@ -211,7 +211,7 @@ static void step_runs(model *m, bool reading)
 static void step_resize(model *m)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_array_meta *meta = m->s.meta;
+    vz_meta *meta = m->s.meta;
     uint64_t old[VZ_MAX_RANK] = {0}, at[VZ_MAX_RANK] = {0};
     unsigned char *before = m->elements;
     const size_t size = meta->dtype->size;
@@ -240,7 +240,7 @@ static void step_resize(model *m)
 static void step_direct(model *m)
 {
     vz_error err = VZ_ERROR_NONE;
-    const vz_array_meta *meta = m->s.meta;
+    const vz_meta *meta = m->s.meta;
     uint64_t chunk[VZ_MAX_RANK], at[VZ_MAX_RANK] = {0};
     vz_buffer bytes = {0};
     bool found;

@@ -94,7 +94,7 @@ static void end(subject *s)
 }
 
 /* Of all of the array, in a buffer whose rows lie so far apart. */
-static vz_region region_with(const vz_array_meta *meta, uint64_t gap)
+static vz_region region_with(const vz_meta *meta, uint64_t gap)
 {
     vz_region region = block_of(meta, NULL, NULL);
     for (unsigned d = 0; d + 1 < meta->rank; d++)
@@ -103,7 +103,7 @@ static vz_region region_with(const vz_array_meta *meta, uint64_t gap)
     return region;
 }
 
-static size_t buffer_size(const vz_array_meta *meta, const vz_region *region)
+static size_t buffer_size(const vz_meta *meta, const vz_region *region)
 {
     uint64_t last = 0;
     for (unsigned d = 0; d < meta->rank; d++)
@@ -133,7 +133,7 @@ static bool try_write(subject *s, const vz_region *region, const uint8_t *buffer
 
 /* ---- the judge ---- */
 
-static uint8_t *load_chunk(const vz_array_meta *meta, const uint64_t *chunk)
+static uint8_t *load_chunk(const vz_meta *meta, const uint64_t *chunk)
 {
     char path[256];
     int length = snprintf(path, sizeof path, "%s/a/", directory);
@@ -150,7 +150,7 @@ static uint8_t *load_chunk(const vz_array_meta *meta, const uint64_t *chunk)
 }
 
 /* Where an element of the array lies: the number of its chunk, its place in that, and in the buffer. */
-static void locate(const vz_array_meta *meta, const vz_region *region, uint64_t number, uint64_t chunk[4], uint64_t *in,
+static void locate(const vz_meta *meta, const vz_region *region, uint64_t number, uint64_t chunk[4], uint64_t *in,
                    uint64_t *memory)
 {
     uint64_t at[4];
@@ -165,7 +165,7 @@ static void locate(const vz_array_meta *meta, const vz_region *region, uint64_t 
 }
 
 /* Of arrays in C order, of at most so many chunks along a dimension. */
-static void assert_stored(const vz_array_meta *meta, const vz_region *region, const uint8_t *buffer)
+static void assert_stored(const vz_meta *meta, const vz_region *region, const uint8_t *buffer)
 {
     enum { ALONG = 4 };
     static const uint8_t zeros[16];

@@ -226,7 +226,7 @@ static void expect_unsupported(const char *text, const char *named)
     snprintf(document, sizeof document, "{'zarr_format':2,'shape':[4],'chunks':[4],'order':'C','fill_value':null,%s}",
              text);
     set_quotes(document);
-    vz_array_meta *meta = meta_of(document);
+    vz_meta *meta = meta_of(document);
     vz_store *store = vz_store_new_memory(&err);
     assert_null(vz_array_open(store, meta, "a", false, &err));
     assert_int_equal(err.class, VZ_UNSUPPORTED);

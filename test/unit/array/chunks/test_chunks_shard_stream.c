@@ -14,7 +14,7 @@ enum { WIDTH = 3, CHUNK = 128 * 128 * sizeof(int32_t), ROWS = 700, COLUMNS = 500
 static char directory[64];
 
 /* Shards of 256 x 256, three by two of them, of which the last row and column are not full. */
-static vz_array_meta *make_meta(const char *chunk, const char *location)
+static vz_meta *make_meta(const char *chunk, const char *location)
 {
     char text[1024];
     assert_true(

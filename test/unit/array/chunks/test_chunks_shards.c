@@ -8,7 +8,7 @@
 enum { WIDTH = 3 }; /* threads */
 
 /* Of shape, shards of 8 x 16, chunks of 4 x 4, with ' for ". */
-static vz_array_meta *meta_v3(const char *shape, const char *behind)
+static vz_meta *meta_v3(const char *shape, const char *behind)
 {
     char text[1024];
     assert_true(
@@ -62,7 +62,7 @@ static void test_walk_goes_by_shards(void **state)
 {
     (void)state;
     static const uint64_t expected[][2] = {{1, 3}, {1, 4}, {1, 5}, {2, 3}, {3, 3}, {2, 4}, {2, 5}, {3, 4}, {3, 5}};
-    vz_array_meta *meta = meta_v3("[30,40]", "");
+    vz_meta *meta = meta_v3("[30,40]", "");
     const vz_region region = block_of(meta, (uint64_t[]){5, 13}, (uint64_t[]){10, 10});
     vz_region_walk walk;
     vz_error err = VZ_ERROR_NONE;
@@ -83,7 +83,7 @@ static void test_walk_of_strides(void **state)
 {
     (void)state;
     static const uint64_t expected[][2] = {{0, 0}, {0, 3}, {0, 6}, {0, 8}, {5, 0}, {5, 3}, {5, 6}, {5, 8}};
-    vz_array_meta *meta = meta_v3("[30,40]", "");
+    vz_meta *meta = meta_v3("[30,40]", "");
     vz_region region = block_of(meta, NULL, NULL);
     region = (vz_region){.rank = 2, .start = {1, 2}, .stride = {20, 11}, .count = {2, 4}, .block = {1, 1}};
     vz_region_walk walk;

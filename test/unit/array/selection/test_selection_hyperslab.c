@@ -2,7 +2,7 @@
 #include "array_support.h"
 #include "array/selection/selection.h"
 
-static vz_array_meta *grid(const char *shape, const char *chunks, char order)
+static vz_meta *grid(const char *shape, const char *chunks, char order)
 {
     char document[400];
     snprintf(document, sizeof document,
@@ -16,7 +16,7 @@ static vz_array_meta *grid(const char *shape, const char *chunks, char order)
 static void test_chunks_are_skipped(void **state)
 {
     (void)state;
-    vz_array_meta *meta = grid("[1000000]", "[10]", 'C');
+    vz_meta *meta = grid("[1000000]", "[10]", 'C');
     const vz_region region = {
         .rank = 1, .start = {5}, .stride = {100000}, .count = {10}, .block = {7}, .memory_stride = {1}};
     vz_region_walk walk;
@@ -36,7 +36,7 @@ static void test_chunks_are_skipped(void **state)
 static void test_scalar_is_one_chunk(void **state)
 {
     (void)state;
-    vz_array_meta *meta = grid("[]", "[]", 'C');
+    vz_meta *meta = grid("[]", "[]", 'C');
     const vz_region region = {.rank = 0};
     vz_region_walk walk;
     vz_error err = VZ_ERROR_NONE;
@@ -61,7 +61,7 @@ static bool note(void *context, const vz_box *box, vz_error *err)
 }
 
 /* The boxes of the first touched chunk. */
-static noted boxes_of(const vz_array_meta *meta, const vz_region *region, bool *whole)
+static noted boxes_of(const vz_meta *meta, const vz_region *region, bool *whole)
 {
     vz_region_walk walk;
     vz_error err = VZ_ERROR_NONE;
@@ -70,7 +70,7 @@ static noted boxes_of(const vz_array_meta *meta, const vz_region *region, bool *
     no_error(vz_region_start(&walk, meta, region, &err), &err);
     assert_true(vz_region_next(&walk));
     const vz_box_strides layout = vz_layout_of(meta, &walk.region, 4);
-    const vz_chunk_selection piece = {.chunk = walk.chunk, .spans = walk.spans, .covers = true};
+    const vz_selection_in_chunk piece = {.chunk = walk.chunk, .spans = walk.spans, .covers = true};
     assert_true(vz_piece_walk(&layout, &piece, note, &n, &err));
     *whole = vz_piece_is_whole(&layout, &piece, &memory);
     return n;
@@ -81,7 +81,7 @@ static void test_loops_are_joined(void **state)
 {
     (void)state;
     bool whole;
-    vz_array_meta *meta = grid("[8,4,6]", "[4,4,6]", 'C');
+    vz_meta *meta = grid("[8,4,6]", "[4,4,6]", 'C');
     vz_region region = block_of(meta, NULL, NULL);
     noted n = boxes_of(meta, &region, &whole);
     assert_true(whole);
@@ -110,7 +110,7 @@ static void test_blocks_fall_into_three(void **state)
 {
     (void)state;
     bool whole;
-    vz_array_meta *meta = grid("[100]", "[100]", 'C');
+    vz_meta *meta = grid("[100]", "[100]", 'C');
     const vz_region region = {
         .rank = 1, .start = {1}, .stride = {10}, .count = {5}, .block = {4}, .memory_stride = {1}};
     const noted n = boxes_of(meta, &region, &whole);
@@ -128,7 +128,7 @@ static void test_blocks_fall_into_three(void **state)
     assert_int_equal(walk.spans[0].first, 10); /* 21 22 | 23 24, 31..34, 41..44 */
     assert_int_equal(walk.spans[0].count, 10);
     const vz_box_strides layout = vz_layout_of(meta, &walk.region, 4);
-    const vz_chunk_selection piece = {.chunk = walk.chunk, .spans = walk.spans};
+    const vz_selection_in_chunk piece = {.chunk = walk.chunk, .spans = walk.spans};
     assert_true(vz_piece_walk(&layout, &piece, note, &middle, &err));
     assert_int_equal(middle.count, 2);
     uint64_t low, high;

@@ -76,7 +76,7 @@ static size_t read_all(int file, uint8_t *back, vz_error *err)
         ranges[i] = (vz_range){VZ_RANGE_AT, i * SIZE, SIZE};
         out[i] = vz_buffer_borrow(back + (COUNT - 1 - i) * SIZE, SIZE); /* the last one first */
     }
-    const size_t read = vz_file_read_ranges(file, HEAD, COUNT * SIZE, ranges, COUNT, out, err);
+    const size_t read = vz_os_file_read_ranges(file, HEAD, COUNT * SIZE, ranges, COUNT, out, err);
     for (size_t i = 0; i < COUNT; i++)
         assert_int_equal(out[i].size, i < read ? SIZE : 0);
     return read;
@@ -139,7 +139,7 @@ static void test_what_follows(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         vz_buffer out[3] = {{0}};
         const uint64_t all = COUNT * SIZE;
-        assert_int_equal(vz_file_read_ranges(file, HEAD, all, cases[i].ranges, 3, out, NULL), cases[i].together);
+        assert_int_equal(vz_os_file_read_ranges(file, HEAD, all, cases[i].ranges, 3, out, NULL), cases[i].together);
         for (size_t k = 0; k < 3; k++) {
             const vz_range *range = &cases[i].ranges[k];
             const uint64_t from = range->kind == VZ_RANGE_AT ? range->offset : all - range->size;
@@ -188,7 +188,7 @@ static void test_parts(void **state)
         const size_t count = counts[i / 5], sum = make_parts(parts, count, memory);
         const int file = filled(memory, 0);
         kernel = (typeof(kernel)){.most = most[i % 5], .fails_at = i % 2 ? 2 : 1, .sys_errno = EINTR};
-        assert_true(vz_file_write_parts(file, HEAD, (vz_parts){parts, count}, NULL));
+        assert_true(vz_os_file_write_parts(file, HEAD, (vz_parts){parts, count}, NULL));
         if (most[i % 5] == 0) /* and the one that was interrupted */
             assert_int_equal(kernel.calls, (count + 1023) / 1024 + (kernel.calls >= kernel.fails_at));
         assert_true(sum > 0);
@@ -205,7 +205,7 @@ static void test_one_part(void **state)
     const int file = filled(memory, 0);
     const vz_bytes part = {memory, 30};
     kernel = (typeof(kernel)){0};
-    assert_true(vz_file_write_parts(file, HEAD, vz_parts_of(&part), NULL));
+    assert_true(vz_os_file_write_parts(file, HEAD, vz_parts_of(&part), NULL));
     assert_int_equal(kernel.calls, 0);
     assert_holds(file, &part, 1);
     close(file);
@@ -221,7 +221,7 @@ static void test_parts_that_fail(void **state)
         vz_error err = VZ_ERROR_NONE;
         const int file = filled(memory, 0);
         kernel = (typeof(kernel)){.most = 900, .fails_at = at, .sys_errno = ENOSPC};
-        assert_false(vz_file_write_parts(file, HEAD, (vz_parts){parts, MANY}, &err));
+        assert_false(vz_os_file_write_parts(file, HEAD, (vz_parts){parts, MANY}, &err));
         assert_int_equal(err.class, VZ_IO);
         assert_int_equal(err.sys_errno, ENOSPC);
         close(file);

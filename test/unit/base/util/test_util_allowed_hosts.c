@@ -16,9 +16,9 @@ static void test_regions(void **state)
         "",    "us east", "a.b",      "evil.com/", "a/b",
         "a@b", "a:1",     "\xc3\xa9", "a\n",       "x1234567890123456789012345678901234567890123456789012345678901234"};
     for (size_t i = 0; i < COUNT(good); i++)
-        assert_true(vz_region_valid(good[i]));
+        assert_true(vz_endpoint_region_valid(good[i]));
     for (size_t i = 0; i < COUNT(bad); i++)
-        if (vz_region_valid(bad[i]))
+        if (vz_endpoint_region_valid(bad[i]))
             fail_msg("taken for a region: %s", bad[i]);
 }
 
@@ -100,7 +100,7 @@ static void test_reach_of_doorway(void **state)
     (void)state;
     static const char own[] = "https://minio.example", other[] = "https://evil.example";
     static const struct {
-        vz_doorways doorways;
+        vz_option_doorways doorways;
         const char *option, *settings, *redirect;
         bool owned;
         vz_reach expected;

@@ -157,9 +157,9 @@ static void test_checked_arithmetic(void **state)
     assert_true(vz_mul(UINT32_MAX, UINT32_MAX, &result));
     assert_true(result == (uint64_t)UINT32_MAX * UINT32_MAX);
     uint8_t bytes[8];
-    vz_store_le64(bytes, UINT64_C(0x0102030405060708));
+    vz_bytes_store_le64(bytes, UINT64_C(0x0102030405060708));
     assert_memory_equal(bytes, "\10\7\6\5\4\3\2\1", 8);
-    assert_true(vz_load_le64(bytes) == UINT64_C(0x0102030405060708));
+    assert_true(vz_bytes_load_le64(bytes) == UINT64_C(0x0102030405060708));
 }
 
 /* ---- arenas ---- */

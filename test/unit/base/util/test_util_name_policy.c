@@ -15,7 +15,7 @@ static const struct row {
     const char *what;
     vz_name_case name;
     const char *expected;
-    vz_hosts hosts;
+    vz_option_hosts hosts;
 } rows[] = {
     {"user", {.by = VZ_NAMER_USER}, "uuuuu", VZ_HOSTS_ANY},
     {"doorway of somebody else", {.by = VZ_NAMER_REDIRECT_FILE}, "u----", VZ_HOSTS_PUBLIC},
@@ -70,7 +70,7 @@ static void test_options(void **state)
     for (int by = VZ_NAMER_USER; by <= VZ_NAMER_HTTP_REDIRECT; by++)
         for (int target = VZ_TARGET_BELOW; target <= VZ_TARGET_BUCKET; target++)
             for (int links = VZ_LINKS_LOCAL; links <= VZ_LINKS_BELOW; links++) {
-                vz_name_case name = {.by = (vz_namer)by, .links = (vz_links)links};
+                vz_name_case name = {.by = (vz_namer)by, .links = (vz_option_links)links};
                 if (vz_name_decide(&name, (vz_target)target) != VZ_REACH_REFUSED)
                     continue;
                 const char *option = vz_name_option(name.by, (vz_target)target, name.links);

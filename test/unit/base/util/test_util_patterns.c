@@ -51,11 +51,11 @@ static void test_cases(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int said = SAME;
-        vz_container container = VZ_CONTAINER_AUTO;
+        vz_option_container container = VZ_CONTAINER_AUTO;
         if (!vz_patterns_take(cases[i].patterns, cases[i].name, &container)) {
             said = NO;
         } else {
-            vz_container other = VZ_CONTAINER_ZIP; /* said, or as it was? */
+            vz_option_container other = VZ_CONTAINER_ZIP; /* said, or as it was? */
             vz_patterns_take(cases[i].patterns, cases[i].name, &other);
             said = other == container ? (int)container : SAME;
         }
@@ -68,7 +68,7 @@ static void test_long_list(void **state)
 {
     (void)state;
     static char patterns[1 << 16];
-    vz_container container = VZ_CONTAINER_AUTO;
+    vz_option_container container = VZ_CONTAINER_AUTO;
     for (size_t i = 0; i + 16 < sizeof patterns; i += 8)
         memcpy(patterns + i, "none.xy,", 8);
     strcat(patterns, "last:zip");

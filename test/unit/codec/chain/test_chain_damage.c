@@ -97,7 +97,7 @@ static void numbers(const vector *v, const vz_chain *chain)
             uint8_t kept[4];
             vz_error err = VZ_ERROR_NONE;
             memcpy(kept, v->stored.data + at, 4);
-            vz_store_le32(v->stored.data + at, telling[n]);
+            vz_bytes_store_le32(v->stored.data + at, telling[n]);
             if (!decode(v, chain, v->stored.data, v->stored.size, &err))
                 check_class(v, &err);
             memcpy(v->stored.data + at, kept, 4);

@@ -214,7 +214,7 @@ static void test_utf8(void **state)
         assert_int_equal(err.class, cases[i].good ? VZ_OK : VZ_INVALID);
         vz_buffer_clear(&payload);
         uint8_t head[8] = {1};
-        vz_store_le32(head + 4, (uint32_t)item.size);
+        vz_bytes_store_le32(head + 4, (uint32_t)item.size);
         assert_true(vz_buffer_append(&payload, head, 8, NULL) &&
                     vz_buffer_append(&payload, item.data, item.size, NULL));
         size_t used;

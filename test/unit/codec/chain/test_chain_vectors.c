@@ -137,9 +137,9 @@ static void blosc_header(const vector *v, const vz_chain *chain)
     vz_buffer out = {0};
     assert_true(vz_chain_encode(chain, v->given.data, v->given.size, &out, 0, &err));
     const uint8_t *ours = out.data, *theirs = v->stored.data;
-    if (ours[3] != theirs[3] || vz_load_le32(ours + 4) != vz_load_le32(theirs + 4))
-        fail_msg("%s: element size %d for %d, %u bytes for %u", v->name, ours[3], theirs[3], vz_load_le32(ours + 4),
-                 vz_load_le32(theirs + 4));
+    if (ours[3] != theirs[3] || vz_bytes_load_le32(ours + 4) != vz_bytes_load_le32(theirs + 4))
+        fail_msg("%s: element size %d for %d, %u bytes for %u", v->name, ours[3], theirs[3],
+                 vz_bytes_load_le32(ours + 4), vz_bytes_load_le32(theirs + 4));
     if (!((ours[2] | theirs[2]) & PLAIN_COPY) && (ours[2] & SHUFFLED) != (theirs[2] & SHUFFLED))
         fail_msg("%s: flags %02x for %02x", v->name, ours[2], theirs[2]);
     vz_buffer_clear(&out);

@@ -250,7 +250,7 @@ static void damage(size_t count, size_t element, int shuffle, size_t block)
             if (i < 3)
                 damaged.stored[at] ^= (uint8_t)(1 + draw(255));
             else if (at + 4 <= s.stored_size)
-                vz_store_le32(damaged.stored + at, telling[i - 3]);
+                vz_bytes_store_le32(damaged.stored + at, telling[i - 3]);
             try_damaged(&damaged, parts, draw_parts(&s, parts));
             free(damaged.stored);
         }
@@ -259,7 +259,7 @@ static void damage(size_t count, size_t element, int shuffle, size_t block)
         short_one.stored_size = size;
         short_one.stored = exactly(s.stored, size);
         if (size >= BLOSC_MIN_HEADER_LENGTH && draw(2)) /* a buffer that says it is as long as it is */
-            vz_store_le32(short_one.stored + 12, (uint32_t)size);
+            vz_bytes_store_le32(short_one.stored + 12, (uint32_t)size);
         try_damaged(&short_one, parts, draw_parts(&s, parts));
         free(short_one.stored);
     }
@@ -349,11 +349,11 @@ static void test_damage_is_told(void **state)
     vz_error err = VZ_ERROR_NONE;
     open_chunk(&c, 50000, 4, STEPS, 1, 0);
     const vz_bytes stored = {c.s.stored, c.s.stored_size};
-    const uint32_t block = vz_load_le32(c.s.stored + 16);
+    const uint32_t block = vz_bytes_load_le32(c.s.stored + 16);
     const vz_codec_part part = {400, sizeof out};
     assert_true(vz_chain_has_parts(&c.chain));
     assert_true(vz_chain_decode_range(&c.chain, stored, 400, sizeof out, out, 0, &err));
-    vz_store_le32(c.s.stored + block, 0x7fffffff); /* the size of its first stream */
+    vz_bytes_store_le32(c.s.stored + block, 0x7fffffff); /* the size of its first stream */
     assert_false(vz_chain_decode_parts(&c.chain, stored, &part, 1, c.s.plain, 0));
     assert_false(vz_chain_decode_range(&c.chain, stored, 400, sizeof out, out, 0, &err));
     assert_int_equal(err.class, VZ_CORRUPT);
@@ -367,7 +367,7 @@ static void test_other_size(void **state)
     chunk c;
     uint8_t *out = malloc(400);
     open_chunk(&c, 50000, 4, FLOATS, 1, 0);
-    vz_store_le32(c.s.stored + 4, 200000 + 400);
+    vz_bytes_store_le32(c.s.stored + 4, 200000 + 400);
     const vz_codec_part part = {0, 400};
     assert_false(vz_chain_decode_parts(&c.chain, (vz_bytes){c.s.stored, c.s.stored_size}, &part, 1, out, 0));
     free(out);

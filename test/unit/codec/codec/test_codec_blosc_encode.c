@@ -111,7 +111,7 @@ static void test_short_last_block(void **state)
         for (int level = 1; level <= 9; level += 2) {
             const vz_blosc_form form = {level, BLOSC_SHUFFLE, elements[e]};
             by_library(&form, (vz_bytes){data, VZ_BLOSC_ENCODE_MOST}, other);
-            const size_t block = vz_load_le32(other + 8);
+            const size_t block = vz_bytes_load_le32(other + 8);
             for (size_t size = block; size + TAIL <= VZ_BLOSC_ENCODE_MOST && size <= 2 * block; size += block)
                 for (size_t tail = elements[e]; tail <= TAIL; tail += elements[e])
                     check(&form, (vz_bytes){data, size + tail}, other, back);

@@ -286,7 +286,7 @@ static void shared_items_cost_nothing(void **state)
     vz_buffer pickle = {0};
     append(&pickle, START EMPTY "(K\1(J", sizeof(START EMPTY "(K\1(J") - 1);
     uint8_t count[4];
-    vz_store_le32(count, COUNT);
+    vz_bytes_store_le32(count, COUNT);
     append(&pickle, count, 4);
     append(&pickle, "t" DTYPE "\x89](\x8c\xffq\1", sizeof("t" DTYPE "\x89](") - 1);
     append(&pickle, "X\0\x10\0\0", 5);

@@ -88,9 +88,9 @@ static void test_rules_of_chunks(void **state)
     (void)state;
     const uint64_t dims[2] = {1000, 40}, fixed[2] = {1000, 40}, open[2] = {UINT64_MAX, 40};
     uint64_t chunk[VZ_CHUNKS_RANK_MAX];
-    vz_chunk_rules rules;
+    vz_convert_chunk_rules rules;
     vz_error err = VZ_ERROR_NONE;
-    assert_true(vz_chunk_rules_parse("/a/*:auto;/b:c:10,20;2000,7", &rules, &err));
+    assert_true(vz_convert_chunk_rules_parse("/a/*:auto;/b:c:10,20;2000,7", &rules, &err));
     assert_true(vz_chunk_rules_apply(&rules, "/b:c", 2, dims, fixed, 8, chunk));
     assert_true(chunk[0] == 10 && chunk[1] == 20);
     assert_true(vz_chunk_rules_apply(&rules, "/other", 2, dims, fixed, 8, chunk));
@@ -101,10 +101,10 @@ static void test_rules_of_chunks(void **state)
         vz_chunk_rules_apply(&rules, "/a/x", 1, (const uint64_t[]){1u << 30}, (const uint64_t[]){1u << 30}, 8, chunk));
     assert_true(chunk[0] * 8 <= 1u << 20 && chunk[0] * 8 > 1u << 18);
     assert_false(vz_chunk_rules_apply(&rules, "/other", 3, dims, fixed, 8, chunk));
-    vz_chunk_rules_clear(&rules);
+    vz_convert_chunk_rules_clear(&rules);
     static const char *const wrong[] = {"", ";", "x", "1,", "0", "-1", "1,,2", "/a:", "99999999999999999999", "1 2"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        assert_false(vz_chunk_rules_parse(wrong[i], &rules, &err));
+        assert_false(vz_convert_chunk_rules_parse(wrong[i], &rules, &err));
         assert_int_equal(err.class, VZ_INVALID);
         err = VZ_ERROR_NONE;
     }

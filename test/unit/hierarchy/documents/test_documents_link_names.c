@@ -35,7 +35,7 @@ static void escapes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *segment = NULL;
-        must((segment = vz_name_to_segment(rows[i].name, &err)));
+        must((segment = vz_segment_of_name(rows[i].name, &err)));
         assert_string_equal(segment, rows[i].segment ? rows[i].segment : rows[i].name);
         free(segment);
     }
@@ -46,8 +46,8 @@ static void partial_names(void **state)
     (void)state;
     char name[320], *segment = NULL;
     must(vz_partial_name(name, sizeof name, &err));
-    must((segment = vz_name_to_segment(name, &err)));
-    assert_false(vz_is_partial_name(segment));
+    must((segment = vz_segment_of_name(name, &err)));
+    assert_false(vz_partial_is_name(segment));
     assert_non_null(strstr(segment, "%2Epartial"));
     free(segment);
 }
@@ -58,26 +58,26 @@ static void long_names(void **state)
     char name[1001], *a = NULL, *b = NULL;
     memset(name, 'x', sizeof name);
     name[240] = '\0';
-    must((a = vz_name_to_segment(name, &err)));
+    must((a = vz_segment_of_name(name, &err)));
     assert_string_equal(a, name);
     free(a);
     name[240] = 'x';
     name[1000] = '\0';
-    must((a = vz_name_to_segment(name, &err)));
+    must((a = vz_segment_of_name(name, &err)));
     assert_int_equal(strlen(a), 200 + 2 + 16);
     name[999] = 'y';
-    must((b = vz_name_to_segment(name, &err)));
+    must((b = vz_segment_of_name(name, &err)));
     assert_string_not_equal(a, b);
     free(a);
     free(b);
     for (size_t i = 0; i + 3 <= 999; i += 3) /* cut between characters, not inside one */
         memcpy(name + i, "\xe4\xb8\xad", 3);
     name[999] = '\0';
-    must((a = vz_name_to_segment(name, &err)));
+    must((a = vz_segment_of_name(name, &err)));
     assert_true(vz_utf8_valid(a, strlen(a)));
     assert_int_equal(strlen(a), 198 + 2 + 16);
     free(a);
-    must((a = vz_name_to_hashed_segment("a", &err)));
+    must((a = vz_segment_of_name_hashed("a", &err)));
     assert_int_equal(strlen(a), 1 + 2 + 16);
     free(a);
 }

@@ -35,13 +35,13 @@ int fstatfs(int file, struct statfs *status)
 static void write_rows(vz_comm *comm, vz_node *node, uint64_t rows)
 {
     vz_error err = VZ_ERROR_NONE;
-    bool ok = vz_node_share_begin(node, &err);
+    bool ok = vz_ranks_share_begin(node, &err);
     for (uint64_t row = (uint64_t)comm->rank; ok && row < rows; row += (uint64_t)comm->size)
         ok = write_row(node, row, &err);
-    need(vz_node_share_end(node, ok, &err));
+    need(vz_ranks_share_end(node, ok, &err));
     for (uint64_t row = 0; row < SIDE; row++) {
         int32_t values[SIDE];
-        vz_node_drop_cached(node);
+        vz_ranks_drop_cached(node);
         need(move_row(node, row, values, true, &err));
         for (uint64_t i = 0; i < SIDE; i++)
             need(values[i] == (row < rows ? value_at(row, i) : -1));
@@ -73,9 +73,9 @@ static void twice(vz_comm *comm, void *path)
     vz_node *root;
     vz_hierarchy *h = open_together(comm, path, &root);
     vz_node *node = create(comm, h, root, "a", SQUARE);
-    need(vz_node_share_begin(node, &err) && vz_node_share_begin(node, &err));
+    need(vz_ranks_share_begin(node, &err) && vz_ranks_share_begin(node, &err));
     const bool ok = write_row(node, (uint64_t)comm->rank, &err);
-    need(vz_node_share_end(node, ok, &err) && vz_node_share_end(node, true, &err));
+    need(vz_ranks_share_end(node, ok, &err) && vz_ranks_share_end(node, true, &err));
     write_rows(comm, node, SIDE);
     vz_node_unref(node);
     close_together(comm, h, root);
@@ -103,16 +103,16 @@ static void names(vz_comm *comm, void *path)
     need(vz_ranks_end(h, nameless != NULL, false, &err));
     write_rows(comm, nameless, SIDE); /* under a name that all ranks have for it */
     need(vz_ranks_begin(h, false, &err));
-    need(vz_ranks_end(h, vz_node_link(nameless, root, "b", false, &err), false, &err));
+    need(vz_ranks_end(h, vz_edit_link(nameless, root, "b", false, &err), false, &err));
     write_rows(comm, nameless, SIDE);
     if (comm->rank == 1) { /* held here alone */
         vz_node_unref(node);
         node = NULL;
     }
     need(vz_ranks_begin(h, false, &err));
-    need(vz_ranks_end(h, vz_group_unlink(root, "a", &err), false, &err));
+    need(vz_ranks_end(h, vz_edit_unlink(root, "a", &err), false, &err));
     need(vz_ranks_begin(h, false, &err));
-    need(vz_ranks_end(h, vz_link_rename(root, "b", root, "c", false, &err), false, &err));
+    need(vz_ranks_end(h, vz_edit_rename(root, "b", root, "c", false, &err), false, &err));
     if (node)
         vz_node_unref(node);
     node = create(comm, h, root, "a", SQUARE);
@@ -127,7 +127,7 @@ static void names(vz_comm *comm, void *path)
 
 static bool delete_group(vz_hierarchy *h, vz_error *err)
 {
-    return vz_group_unlink(vz_hierarchy_root(h), "g", err);
+    return vz_edit_unlink(vz_hierarchy_root(h), "g", err);
 }
 
 static void need_rows(vz_comm *comm, vz_node *node, uint64_t rows)
@@ -135,7 +135,7 @@ static void need_rows(vz_comm *comm, vz_node *node, uint64_t rows)
     vz_error err = VZ_ERROR_NONE;
     for (uint64_t row = 0; row < rows; row++) {
         int32_t values[SIDE];
-        vz_node_drop_cached(node);
+        vz_ranks_drop_cached(node);
         need(move_row(node, row, values, true, &err));
         for (uint64_t i = 0; i < SIDE; i++)
             need(values[i] == value_at(row, i));
@@ -147,7 +147,7 @@ static vz_node *create_group(vz_comm *comm, vz_hierarchy *h, vz_node *root)
     vz_error err = VZ_ERROR_NONE;
     vz_node *group = NULL;
     need(vz_ranks_begin(h, false, &err));
-    bool ok = (group = vz_group_new(h, false, &err)) && vz_node_link(group, root, "g", false, &err);
+    bool ok = (group = vz_group_new(h, false, &err)) && vz_edit_link(group, root, "g", false, &err);
     need(vz_ranks_end(h, ok, false, &err));
     return group;
 }
@@ -174,10 +174,10 @@ static void held(vz_comm *comm, void *path)
     write_rows(comm, second, SIDE - 1);
     if (comm->rank == 1) {
         need_rows(comm, inside, SIDE);
-        need(write_row(first, 0, &err) && vz_node_write_through(first, &err));
+        need(write_row(first, 0, &err) && vz_ranks_write_through(first, &err));
     }
     need(vz_ranks_begin(h, true, &err)); /* an end that leaves objects open */
-    need(vz_ranks_end(h, vz_hierarchy_finish(h, false, &err), true, &err));
+    need(vz_ranks_end(h, vz_flush_finish(h, false, &err), true, &err));
     if (comm->rank != 0)
         need_rows(comm, first, SIDE);
     if (comm->rank == 1) {
@@ -202,24 +202,24 @@ static void failures(vz_comm *comm, void *path)
     need(ok == (comm->rank != 0));
     if (ok) {
         second = array_of(h, SQUARE, &err);
-        ok = vz_node_link(second, root, "a", false, &err);
+        ok = vz_edit_link(second, root, "a", false, &err);
         ok = vz_ranks_end(h, ok, false, &err);
         vz_node_unref(second);
     }
     need(!ok && err.class == VZ_EXISTS);
     /* A write that fails on one rank fails on all, and none waits. */
     err = VZ_ERROR_NONE;
-    ok = vz_node_share_begin(node, &err) && write_row(node, (uint64_t)comm->rank, &err);
+    ok = vz_ranks_share_begin(node, &err) && write_row(node, (uint64_t)comm->rank, &err);
     ok = ok && (comm->rank != 2 || vz_fail(&err, VZ_IO, "no room"));
-    need(!vz_node_share_end(node, ok, &err) && err.class == VZ_IO);
+    need(!vz_ranks_share_end(node, ok, &err) && err.class == VZ_IO);
     err = VZ_ERROR_NONE;
     /* A change in memory that one rank could not make is told by the next flush, once. */
     need(vz_ranks_begin_memory(h, &err));
     vz_ranks_end_memory(h, comm->rank != 2);
-    need(vz_ranks_begin(h, true, &err) && !vz_ranks_end(h, vz_hierarchy_flush(h, false, &err), true, &err));
+    need(vz_ranks_begin(h, true, &err) && !vz_ranks_end(h, vz_flush_store(h, false, &err), true, &err));
     need(err.class == VZ_IO && strstr(err.text, "attribute"));
     err = VZ_ERROR_NONE;
-    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_hierarchy_flush(h, false, &err), true, &err));
+    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_flush_store(h, false, &err), true, &err));
     need(!vz_ranks_begin(h, false, &err) && err.class == VZ_BUSY);
     err = VZ_ERROR_NONE;
     h->ranks.apart = false;
@@ -242,9 +242,9 @@ static void without_locks(vz_comm *comm, void *path)
     need(h->ranks.without_locks); /* it is found out */
     vz_node *node = create(comm, h, root, "a", SQUARE);
     need(write_row(node, (uint64_t)comm->rank, &err));
-    need(!vz_node_write_through(node, &err) && err.class == VZ_UNSUPPORTED);
+    need(!vz_ranks_write_through(node, &err) && err.class == VZ_UNSUPPORTED);
     err = VZ_ERROR_NONE;
-    need(vz_node_write_through(node, &err)); /* it was told, and is not tried again */
+    need(vz_ranks_write_through(node, &err)); /* it was told, and is not tried again */
     int32_t values[SIDE];
     need(move_row(node, (uint64_t)comm->rank, values, true, &err) && values[0] == -1);
     write_rows(comm, node, SIDE);
@@ -262,10 +262,10 @@ static void alone(vz_comm *comm, void *path)
     for (unsigned turn = 0; turn < 20; turn++)
         for (uint64_t row = (uint64_t)comm->rank; row < SIDE; row += RANKS) {
             int32_t values[SIDE] = {0};
-            vz_node_drop_cached(node);
+            vz_ranks_drop_cached(node);
             need(turn == 19 || move_row(node, row, values, false, &err));
             need(turn < 19 || write_row(node, row, &err));
-            need(vz_node_write_through(node, &err));
+            need(vz_ranks_write_through(node, &err));
         }
     vz_node_unref(node);
     close_together(comm, h, root);
@@ -277,11 +277,11 @@ static void joining(vz_comm *comm, void *path)
     vz_node *root, *again;
     vz_hierarchy *h = open_together(comm, path, &root), *other = NULL;
     const vz_options options = default_options();
-    need(!vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &other, &again, &err) && err.class == VZ_BUSY);
+    need(!vz_open_hierarchy(path, VZ_OPEN_WRITE, &options, &other, &again, &err) && err.class == VZ_BUSY);
     other = open_turn(comm, path, VZ_OPEN_WRITE, &again); /* the same ranks may */
     need(other == h);
     vz_node_unref(again);
-    need(vz_hierarchy_close(other, &err));
+    need(vz_close_hierarchy(other, &err));
     close_together(comm, h, root);
 }
 
@@ -342,10 +342,10 @@ static void naming(void **state)
     vz_hierarchy *h = NULL;
     vz_node *root = NULL;
     uint64_t count;
-    must(vz_hierarchy_open(p->store, VZ_OPEN_READ, &options, &h, &root, &err) && vz_group_count(root, &count, &err));
+    must(vz_open_hierarchy(p->store, VZ_OPEN_READ, &options, &h, &root, &err) && vz_group_count(root, &count, &err));
     assert_int_equal(count, 2);
     vz_node_unref(root);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void holding(void **state)

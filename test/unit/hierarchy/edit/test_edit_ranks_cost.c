@@ -20,20 +20,20 @@ static void counted(vz_comm *comm, void *path)
     fork_calls before = *calls;
     vz_node_unref(create(comm, h, root, "a", SQUARE));
     change(comm, h, delete_a);
-    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_hierarchy_flush(h, false, &err), true, &err));
+    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_flush_store(h, false, &err), true, &err));
     need(calls->most_for_leader - before.most_for_leader == 3 && calls->broadcast - before.broadcast == 3);
     need(calls->most == before.most && calls->exchange == before.exchange);
     /* Elements: nobody has parts, then all have. */
     before = *calls;
-    need(vz_node_share_begin(node, &err) && vz_node_share_end(node, true, &err));
+    need(vz_ranks_share_begin(node, &err) && vz_ranks_share_end(node, true, &err));
     need(calls->most - before.most == 1 && calls->exchange == before.exchange);
-    bool ok = vz_node_share_begin(node, &err) && write_row(node, (uint64_t)comm->rank, &err);
-    need(vz_node_share_end(node, ok, &err));
+    bool ok = vz_ranks_share_begin(node, &err) && write_row(node, (uint64_t)comm->rank, &err);
+    need(vz_ranks_share_end(node, ok, &err));
     need(calls->most - before.most == 5 && calls->exchange - before.exchange == 2);
     need(calls->broadcast == before.broadcast && calls->most_for_leader == before.most_for_leader);
     /* Each by itself: nobody waits. */
     before = *calls;
-    need(write_row(node, (uint64_t)comm->rank, &err) && vz_node_write_through(node, &err));
+    need(write_row(node, (uint64_t)comm->rank, &err) && vz_ranks_write_through(node, &err));
     need(memcmp(&before, calls, sizeof before) == 0);
     vz_node_unref(node);
     close_together(comm, h, root);
@@ -103,7 +103,7 @@ static bool move_line(vz_node *node, line l, bool reading, vz_error *err)
         values[i] = (int32_t)(l.start + i / l.block * l.stride + i % l.block);
     vz_array *io = vz_node_io(node, err);
     bool ok = io && (reading ? vz_array_read(io, &transfer, err)
-                             : vz_array_write(io, &transfer, err) && vz_node_wrote(node, err));
+                             : vz_array_write(io, &transfer, err) && vz_flush_after_write(node, err));
     for (uint64_t i = 0; ok && reading && i < total; i++)
         ok = values[i] == (int32_t)(l.start + i / l.block * l.stride + i % l.block);
     free(values);
@@ -113,8 +113,8 @@ static bool move_line(vz_node *node, line l, bool reading, vz_error *err)
 static void write_line(vz_comm *comm, vz_node *node, line l)
 {
     vz_error err = VZ_ERROR_NONE;
-    const bool ok = vz_node_share_begin(node, &err) && (l.count == 0 || move_line(node, l, false, &err));
-    need(vz_node_share_end(node, ok, &err));
+    const bool ok = vz_ranks_share_begin(node, &err) && (l.count == 0 || move_line(node, l, false, &err));
+    need(vz_ranks_share_end(node, ok, &err));
 }
 
 static vz_node *create_line(vz_comm *comm, vz_hierarchy *h, vz_node *root, const char *name, uint64_t size,
@@ -161,13 +161,13 @@ static void grow(vz_comm *comm, void *path)
     for (int i = 0; i < ARRAYS; i++)
         write_line(comm, arrays[i], rows_of(comm));
     note(comm, h, WRITTEN);
-    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_hierarchy_finish(h, false, &err), true, &err));
+    need(vz_ranks_begin(h, true, &err) && vz_ranks_end(h, vz_flush_finish(h, false, &err), true, &err));
     need(!h->consolidation.met_foreign); /* what the leader wrote is nobody's surprise */
     note(comm, h, CLOSED);
     for (int i = 0; i < ARRAYS; i++)
         vz_node_unref(arrays[i]);
     vz_node_unref(root);
-    need(vz_hierarchy_close(h, &err));
+    need(vz_close_hierarchy(h, &err));
 }
 
 static void check_growth(int ranks, uint64_t *of_leader)

@@ -91,9 +91,9 @@ static vz_store *create_one_file(const char *path, bool exclusive, vz_error *err
 static const kind kinds[] = {
     {"2", vz_store_create_directory, vz_store_open_directory, 2},
     {"3", vz_store_create_directory, vz_store_open_directory, 3},
-    {"2.zip", vz_store_create_zip, vz_store_open_zip, 2},
-    {"3.zip", vz_store_create_zip, vz_store_open_zip, 3},
-    {"2.h5", create_one_file, vz_store_open_zip, 2},
+    {"2.zip", vz_zip_create, vz_zip_open_path, 2},
+    {"3.zip", vz_zip_create, vz_zip_open_path, 3},
+    {"2.h5", create_one_file, vz_zip_open_path, 2},
 };
 
 static vz_hierarchy *hierarchy_of(const kind *k, vz_store *store, bool writable, bool create)
@@ -113,22 +113,22 @@ static void make_array(const kind *k, const char *path)
     must((store = k->create(path, true, &err)));
     vz_hierarchy *h = hierarchy_of(k, store, true, true);
     vz_node *group = new_group(h, vz_hierarchy_root(h), "g");
-    vz_array_meta *meta = new_meta();
-    must((node = vz_array_new(h, meta, &err)) && vz_node_link(node, group, "a", false, &err));
+    vz_meta *meta = new_meta();
+    must((node = vz_node_new_array(h, meta, &err)) && vz_edit_link(node, group, "a", false, &err));
     must(vz_node_set_attribute(node, "unit", json_of("'m'"), &err));
     write_elements(node, 10);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     put_text(store, "g/a/notes.txt", "'mine'");
     vz_node_unref(node);
     vz_node_unref(group);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* ---- int32 becomes int64 ---- */
 
-static vz_array_meta *wide_meta(const vz_array_meta *meta)
+static vz_meta *wide_meta(const vz_meta *meta)
 {
-    vz_array_meta *wide = NULL;
+    vz_meta *wide = NULL;
     const int64_t fill = 0;
     vz_json *spelled = json_of("'<i8'");
     must((wide = vz_meta_copy(meta, &err)));
@@ -139,7 +139,7 @@ static vz_array_meta *wide_meta(const vz_array_meta *meta)
     return wide;
 }
 
-static bool write_beside(vz_store *store, const vz_array_meta *meta, const char *beside)
+static bool write_beside(vz_store *store, const vz_meta *meta, const char *beside)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_array *io = vz_array_open(store, meta, beside, false, &err);
@@ -163,20 +163,20 @@ static bool widen(const kind *k, const char *path, int changes)
     make_mortal(store, changes);
     vz_hierarchy *h = hierarchy_of(k, store, true, false);
     vz_node *group = find(vz_hierarchy_root(h), "g"), *node = find(group, "a");
-    vz_array_meta *wide = wide_meta(node->meta);
+    vz_meta *wide = wide_meta(node->meta);
     vz_error err = VZ_ERROR_NONE;
     bool ok = write_beside(store, wide, beside);
-    vz_array_meta *unused = ok ? node->meta : wide;
+    vz_meta *unused = ok ? node->meta : wide;
     if (ok) {
         vz_array_close(node->io);
         node->io = NULL;
         node->meta = wide;
-        ok = vz_node_meta_changed(node, &err) && vz_node_replace(node, beside, &err);
+        ok = vz_node_meta_changed(node, &err) && vz_edit_replace(node, beside, &err);
     }
     vz_meta_free(unused);
     vz_node_unref(node);
     vz_node_unref(group);
-    return vz_hierarchy_close(h, &err) && ok;
+    return vz_close_hierarchy(h, &err) && ok;
 }
 
 /* The size of an element; all else must be as it was. */
@@ -207,7 +207,7 @@ static size_t look(const kind *k, const char *path)
     vz_entries_free(entries, count);
     vz_node_unref(node);
     vz_node_unref(group);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
     return size;
 }
 

@@ -133,7 +133,7 @@ static void check_samples(const vz_moves *moves, const sample *samples, size_t c
 static vz_moves *reloaded(const vz_moves *moves)
 {
     size_t count, kept = 0;
-    const vz_move_record *all = vz_moves_all(moves, &count);
+    const vz_moves_record *all = vz_moves_all(moves, &count);
     vz_moves *fresh = NULL;
     must((fresh = vz_moves_new(&err)));
     for (size_t i = 0; i < count; i++)
@@ -180,7 +180,7 @@ static void as_objects_move(void **state)
 static size_t needed(const vz_moves *moves)
 {
     size_t count, kept = 0;
-    const vz_move_record *all = vz_moves_all(moves, &count);
+    const vz_moves_record *all = vz_moves_all(moves, &count);
     for (size_t i = 0; i < count; i++)
         kept += all[i].is_needed;
     return kept;

@@ -34,10 +34,10 @@ static void new_nodes(void **state)
     flush(h);
     assert_text(h->store, "g/a/.zattrs", "{}"); /* it was there */
     vz_node *b = new_array(h, NULL, NULL);
-    must_fail(vz_node_link(b, g, "a", false, &err), VZ_EXISTS, "\"a\"");
-    must_fail(vz_node_link(b, a, "x", false, &err), VZ_INVALID, "no members");
-    must_fail(vz_node_link(b, g, "", false, &err), VZ_INVALID, "no name");
-    must_fail(vz_node_link(b, g, "x/y", false, &err), VZ_INVALID, "no name");
+    must_fail(vz_edit_link(b, g, "a", false, &err), VZ_EXISTS, "\"a\"");
+    must_fail(vz_edit_link(b, a, "x", false, &err), VZ_INVALID, "no members");
+    must_fail(vz_edit_link(b, g, "", false, &err), VZ_INVALID, "no name");
+    must_fail(vz_edit_link(b, g, "x/y", false, &err), VZ_INVALID, "no name");
     vz_node_unref(a);
     vz_node_unref(b);
     vz_node_unref(g);
@@ -60,12 +60,12 @@ static void anonymous_nodes(void **state)
     must(vz_store_list(store, "", &entries, &count, &err));
     assert_int_equal(count, 1); /* .zgroup: what is unlinked is not seen */
     vz_entries_free(entries, count);
-    must(vz_node_link(a, root, "a", false, &err));
+    must(vz_edit_link(a, root, "a", false, &err));
     flush(h);
     assert_true(has_key(store, "a/0") && has_key(store, "a/1") && has_key(store, "a/.zarray"));
     assert_int_equal(read_element(a, 2), 77);
     assert_int_equal(read_element(gone, 0), 2);
-    char *prefix = vz_node_prefix(gone, NULL), *key = vz_key_join(prefix, "0", NULL);
+    char *prefix = vz_node_prefix(gone, NULL), *key = vz_document_key_join(prefix, "0", NULL);
     vz_node_unref(gone);
     assert_false(has_key(store, key));
     free(key);
@@ -74,14 +74,14 @@ static void anonymous_nodes(void **state)
     vz_node *g = new_group(h, NULL, NULL), *x = new_array(h, g, "x");
     write_elements(x, 5);
     flush(h);
-    must(vz_node_link(g, root, "g", false, &err));
-    must_fail(vz_node_link(new_array(h, NULL, NULL), g, "x", false, &err), VZ_EXISTS, "x");
+    must(vz_edit_link(g, root, "g", false, &err));
+    must_fail(vz_edit_link(new_array(h, NULL, NULL), g, "x", false, &err), VZ_EXISTS, "x");
     flush(h);
     assert_text(store, "g/x/.zarray", ARRAY_DOCUMENT);
     assert_int_equal(read_element(x, 3), 8);
     /* A cycle goes with its last handle. */
     vz_node *top = new_group(h, NULL, NULL), *below = new_group(h, top, "below");
-    must(vz_node_link(top, below, "up", false, &err));
+    must(vz_edit_link(top, below, "up", false, &err));
     vz_node_unref(below);
     vz_node_unref(top);
     vz_node_unref(a);
@@ -98,14 +98,14 @@ static void delete_nodes(void **state)
     vz_hierarchy *h = reading(tree, true);
     vz_store *store = h->store;
     vz_node *root = vz_hierarchy_root(h);
-    must(vz_group_unlink(root, "b", &err));
+    must(vz_edit_unlink(root, "b", &err));
     assert_false(has_key(store, "b/.zarray") || has_key(store, "b/0") || has_key(store, "b/.zattrs"));
-    must_fail(vz_group_unlink(root, "b", &err), VZ_NOT_FOUND, "\"b\"");
-    must(vz_group_unlink(root, "implicit", &err));
+    must_fail(vz_edit_unlink(root, "b", &err), VZ_NOT_FOUND, "\"b\"");
+    must(vz_edit_unlink(root, "implicit", &err));
     assert_names(root, VZ_BY_NAME, "a v3");
-    must(vz_group_unlink(root, "v3", &err));
+    must(vz_edit_unlink(root, "v3", &err));
     assert_false(has_key(store, "v3/zarr.json"));
-    must(vz_group_unlink(root, "a", &err));
+    must(vz_edit_unlink(root, "a", &err));
     assert_false(has_key(store, "a/x/.zarray"));
     /* The name is free again, and nothing of the old node shines through. */
     vz_node *a = new_array(h, root, "a");
@@ -114,8 +114,8 @@ static void delete_nodes(void **state)
     vz_node *c = new_array(h, root, "chunks");
     assert_false(has_key(store, "chunks/0/0"));
     vz_node *n = new_array(h, NULL, NULL), *g = new_group(h, NULL, NULL);
-    must_fail(vz_node_link(n, root, "notes", false, &err), VZ_EXISTS, "something else");
-    must(vz_node_link(g, root, "notes", false, &err));
+    must_fail(vz_edit_link(n, root, "notes", false, &err), VZ_EXISTS, "something else");
+    must(vz_edit_link(g, root, "notes", false, &err));
     flush(h);
     assert_true(has_key(store, "notes/readme.txt") && has_key(store, "notes/.zgroup"));
     vz_node_unref(a);
@@ -137,7 +137,7 @@ static void deleted_with_handles(void **state)
     flush(h);
     vz_node_unref(b);
     vz_node_unref(g);
-    must(vz_group_unlink(root, "g", &err)); /* `a` below it is held */
+    must(vz_edit_unlink(root, "g", &err)); /* `a` below it is held */
     assert_false(has_key(store, "g/.zgroup") || has_key(store, "g/a/.zarray") || has_key(store, "g/a/0"));
     assert_null(vz_node_path(a, NULL));
     assert_int_equal(read_element(a, 2), 12);
@@ -149,10 +149,10 @@ static void deleted_with_handles(void **state)
     must(vz_store_list(store, "", &entries, &count, &err));
     assert_int_equal(count, 1);
     vz_entries_free(entries, count);
-    char *prefix = vz_node_prefix(a, NULL), *key = vz_key_join(prefix, ".zarray", NULL);
+    char *prefix = vz_node_prefix(a, NULL), *key = vz_document_key_join(prefix, ".zarray", NULL);
     assert_false(has_key(store, key));
     free(key);
-    key = vz_key_join(prefix, "0", NULL);
+    key = vz_document_key_join(prefix, "0", NULL);
     assert_true(has_key(store, key));
     vz_node_unref(a);
     assert_false(has_key(store, key));
@@ -163,14 +163,14 @@ static void deleted_with_handles(void **state)
     a = new_array(h, g, "a");
     write_elements(a, 1);
     flush(h);
-    must(vz_group_unlink(root, "g", &err));
-    must(vz_node_link(g, root, "again", true, &err));
+    must(vz_edit_unlink(root, "g", &err));
+    must(vz_edit_link(g, root, "again", true, &err));
     flush(h);
     assert_text(store, "again/a/.zarray", ARRAY_DOCUMENT);
     assert_text(store, "again/.zgroup", GROUP);
     assert_int_equal(read_element(a, 3), 4);
     /* Held to the end: the last close removes it. */
-    must(vz_group_unlink(root, "again", &err));
+    must(vz_edit_unlink(root, "again", &err));
     close_it(h);
 }
 
@@ -217,7 +217,7 @@ static void creation_order(void **state)
     vz_store *store = new_store();
     vz_hierarchy *h = over(store, true, true);
     vz_node *root = vz_hierarchy_root(h), *g = NULL;
-    must((g = vz_group_new(h, true, &err)) && vz_node_link(g, root, "g", false, &err));
+    must((g = vz_group_new(h, true, &err)) && vz_edit_link(g, root, "g", false, &err));
     static const char *const names[] = {"z", "a", "m"};
     for (int i = 0; i < 3; i++)
         vz_node_unref(new_array(h, g, names[i]));
@@ -237,7 +237,7 @@ static void creation_order(void **state)
     g = find(root, "g");
     assert_true(g->track_order);
     assert_names(g, VZ_BY_CREATION, "z a m b");
-    must(vz_group_unlink(g, "a", &err));
+    must(vz_edit_unlink(g, "a", &err));
     must(vz_node_move(g, "z", g, "zz", false, &err));
     vz_node_unref(new_array(h, g, "a"));
     assert_names(g, VZ_BY_CREATION, "m b zz a");
@@ -270,7 +270,7 @@ static void link_list_is_kept(void **state)
     assert_names(h->root, VZ_BY_CREATION, "a q s");
     vz_node_unref(new_group(h, h->root, "new"));
     vz_node *g = NULL;
-    must((g = vz_group_new(h, true, &err)) && vz_node_link(g, h->root, "empty", false, &err));
+    must((g = vz_group_new(h, true, &err)) && vz_edit_link(g, h->root, "empty", false, &err));
     flush(h);
     assert_text(h->store, "empty/.zattrs", "{'_HDF5':'{\\'L\\':[]}'}");
     char *text = get_text(h->store, ".zattrs");
@@ -293,7 +293,7 @@ static void escaped_names(void **state)
     longest[599] = '\0';
     for (size_t i = 0; i < count; i++) {
         vz_node *node = NULL;
-        must((node = vz_array_new(h, new_meta(), &err)) && vz_node_link(node, h->root, names[i], i == 8, &err));
+        must((node = vz_node_new_array(h, new_meta(), &err)) && vz_edit_link(node, h->root, names[i], i == 8, &err));
         vz_node_unref(node);
     }
     vz_node_unref(new_group(h, h->root, longest));
@@ -313,8 +313,8 @@ static void escaped_names(void **state)
     assert_false(vz_group_find(h->root, names[0], NULL)->utf8);
     /* Gone from the list when gone. */
     for (size_t i = 0; i < count; i++)
-        must(vz_group_unlink(h->root, names[i], &err));
-    must(vz_group_unlink(h->root, longest, &err));
+        must(vz_edit_unlink(h->root, names[i], &err));
+    must(vz_edit_unlink(h->root, longest, &err));
     flush(h);
     assert_text(store, ".zattrs", "{}");
     close_it(h);
@@ -326,9 +326,9 @@ static void charsets(void **state)
     vz_store *store = new_store();
     vz_hierarchy *h = over(store, true, true);
     vz_node *node = NULL;
-    must((node = vz_array_new(h, new_meta(), &err)) && vz_node_link(node, h->root, "plain", true, &err));
+    must((node = vz_node_new_array(h, new_meta(), &err)) && vz_edit_link(node, h->root, "plain", true, &err));
     vz_node_unref(node);
-    must((node = vz_array_new(h, new_meta(), &err)) && vz_node_link(node, h->root, "\xc3\xa9", false, &err));
+    must((node = vz_node_new_array(h, new_meta(), &err)) && vz_edit_link(node, h->root, "\xc3\xa9", false, &err));
     vz_node_unref(node);
     flush(h);
     vz_node_free(h->root);

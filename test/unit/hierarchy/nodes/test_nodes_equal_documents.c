@@ -37,7 +37,7 @@ static void assert_others(vz_store *store, unsigned count, unsigned but, const c
 
 static void resize(vz_node *node, uint64_t size)
 {
-    must(vz_node_resize(node, &size, &err));
+    must(vz_edit_resize(node, &size, &err));
 }
 
 static void new_ones_are_printed_once(void **state)
@@ -49,12 +49,12 @@ static void new_ones_are_printed_once(void **state)
     vz_node *nodes[MANY];
     for (unsigned i = 0; i < MANY; i++) {
         nodes[i] = new_array(h, h->root, name_of(i));
-        must(vz_node_write_documents(nodes[i], &err));
+        must(vz_flush_documents(nodes[i], &err));
     }
     assert_ptr_equal(nodes[2]->document, nodes[MANY - 1]->document);
     assert_others(store, MANY, MANY, ARRAY_DOCUMENT, NULL);
     resize(nodes[3], 6);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     vz_json *grown = json_of(ARRAY_DOCUMENT), *shape = json_of("[6]");
     must(vz_json_set(grown, "shape", shape, &err));
     assert_true(vz_json_equal(nodes[3]->document, grown));
@@ -65,7 +65,7 @@ static void new_ones_are_printed_once(void **state)
     vz_json_free(grown);
     for (unsigned i = 0; i < MANY; i++)
         vz_node_unref(nodes[i]);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* Another shape, fill value, type or separator is another document. */
@@ -77,16 +77,16 @@ static void what_differs_is_printed(void **state)
     vz_hierarchy *h = over(store, true, true);
     const int32_t seven = 7;
     for (unsigned i = 0; i < 3 * MANY; i++) {
-        vz_array_meta *meta = new_meta();
+        vz_meta *meta = new_meta();
         meta->shape[0] = i % 4 == 1 ? 5 : 4;
         meta->separator = i % 4 == 2 ? '/' : '.';
         if (i % 4 == 3)
             must(vz_meta_set_fill(meta, &seven, &err));
         vz_node *node = NULL;
-        must((node = vz_array_new(h, meta, &err)));
-        must(vz_node_link(node, h->root, name_of(i), false, &err));
-        must(vz_node_write_documents(node, &err));
-        vz_array_meta *again = NULL;
+        must((node = vz_node_new_array(h, meta, &err)));
+        must(vz_edit_link(node, h->root, name_of(i), false, &err));
+        must(vz_flush_documents(node, &err));
+        vz_meta *again = NULL;
         must((again = vz_meta_parse_v2(node->document, &err)));
         assert_int_equal(again->shape[0], i % 4 == 1 ? 5 : 4);
         assert_int_equal(again->separator, i % 4 == 2 ? '/' : '.');
@@ -94,7 +94,7 @@ static void what_differs_is_printed(void **state)
         vz_meta_free(again);
         vz_node_unref(node);
     }
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* nodes: MANY arrays of that store, which have been loaded. */
@@ -119,7 +119,7 @@ static void close_theirs(vz_hierarchy *h, vz_node **nodes)
 {
     for (unsigned i = 0; i < MANY; i++)
         vz_node_unref(nodes[i]);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void equal_texts_are_parsed_once(void **state)
@@ -133,7 +133,7 @@ static void equal_texts_are_parsed_once(void **state)
     assert_ptr_equal(nodes[2]->document, nodes[4]->document);
     assert_ptr_not_equal(nodes[2]->meta, nodes[4]->meta);
     resize(nodes[4], 8);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_others(store, MANY, 4, THEIRS(4), THEIRS(8));
     assert_json(nodes[2]->document, THEIRS(4));
     assert_int_equal(nodes[2]->meta->shape[0], 4);
@@ -151,7 +151,7 @@ static void one_that_others_made_smaller(void **state)
     write_element(nodes[3], 3, 7);
     put_text(store, "a3/.zarray", THEIRS(2));
     vz_error failed = VZ_ERROR_NONE;
-    assert_false(vz_hierarchy_flush(h, false, &failed)); /* which tells that an element is not stored */
+    assert_false(vz_flush_store(h, false, &failed)); /* which tells that an element is not stored */
     assert_json(nodes[3]->document, THEIRS(2));
     assert_json(nodes[2]->document, THEIRS(4));
     assert_json(nodes[4]->document, THEIRS(4));

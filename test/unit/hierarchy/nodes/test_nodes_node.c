@@ -29,9 +29,9 @@ static void members(void **state)
     assert_string_equal(path, "/implicit/deep/y");
     free(path);
     must_fail(vz_node_set_attribute(root, "x", json_of("1"), &err), VZ_READ_ONLY, "read-only");
-    must_fail(vz_group_unlink(root, "a", &err), VZ_READ_ONLY, "read-only");
+    must_fail(vz_edit_unlink(root, "a", &err), VZ_READ_ONLY, "read-only");
     must_fail(vz_group_new(h, false, &err), VZ_READ_ONLY, "read-only");
-    must_fail(vz_array_new(h, new_meta(), &err), VZ_READ_ONLY, "read-only");
+    must_fail(vz_node_new_array(h, new_meta(), &err), VZ_READ_ONLY, "read-only");
     close_it(h);
 }
 
@@ -177,8 +177,8 @@ static void array_store(void **state)
     write_element(array, 3, 5);
     must(vz_node_set_attribute(array, "b", json_of("2"), &err));
     vz_node *other = new_array(h, NULL, NULL);
-    must_fail(vz_node_link(other, root, "x", false, &err), VZ_UNSUPPORTED, "one array");
-    must_fail(vz_group_unlink(root, "memory", &err), VZ_UNSUPPORTED, "one array");
+    must_fail(vz_edit_link(other, root, "x", false, &err), VZ_UNSUPPORTED, "one array");
+    must_fail(vz_edit_unlink(root, "memory", &err), VZ_UNSUPPORTED, "one array");
     vz_node_unref(other);
     flush(h);
     assert_text(h->store, ".zattrs", "{'a':1,'b':2}");
@@ -237,7 +237,7 @@ static void many_members(void **state)
     assert_int_equal(vz_store_counted(store).stats, COUNT);
     for (uint64_t i = 0; i < COUNT; i++) { /* what a listing of links tells of each takes nothing more */
         uint64_t token;
-        must(vz_link_token(h->root, vz_group_link_at(h->root, VZ_BY_NAME, i, &err), &token, &err) && token);
+        must(vz_token_of_link(h->root, vz_group_link_at(h->root, VZ_BY_NAME, i, &err), &token, &err) && token);
     }
     assert_int_equal(vz_store_counted(store).gets, 4);
     assert_int_equal(vz_store_counted(store).stats, COUNT);
@@ -258,7 +258,7 @@ static void many_members(void **state)
     must_fail(vz_link_node(h->root, vz_group_link_at(h->root, VZ_BY_NAME, 1, NULL), &err), VZ_NOT_FOUND,
               "another process");
     for (uint64_t i = 0; i < COUNT; i++) /* always the first, as a walk that deletes does */
-        must(vz_group_unlink(h->root, vz_group_link_at(h->root, VZ_BY_NAME, 0, NULL)->name, &err));
+        must(vz_edit_unlink(h->root, vz_group_link_at(h->root, VZ_BY_NAME, 0, NULL)->name, &err));
     must(vz_group_count(h->root, &count, &err));
     assert_int_equal(count, 0);
     close_it(h);
@@ -275,10 +275,10 @@ static void deep_groups(void **state)
         group = next;
     }
     vz_node *last = new_group(h, NULL, NULL);
-    must_fail(vz_node_link(last, group, "g", false, &err), VZ_LIMIT, "nested deeper");
+    must_fail(vz_edit_link(last, group, "g", false, &err), VZ_LIMIT, "nested deeper");
     vz_node_unref(last);
     flush(h);
-    must(vz_group_unlink(h->root, "g", &err));
+    must(vz_edit_unlink(h->root, "g", &err));
     close_it(h);
 }
 

@@ -56,7 +56,7 @@ static const struct {
     {"'int8'", "null", "00", "0"},
 };
 
-static void assert_bytes(const vz_array_meta *meta, const char *hex)
+static void assert_bytes(const vz_meta *meta, const char *hex)
 {
     vz_item item = {meta->fill, meta->dtype->size};
     if (meta->dtype->kind == VZ_DTYPE_OBJECT)
@@ -78,12 +78,12 @@ static void fill_values(void **state)
         const char *codecs = text ? "[{'name':'vlen-utf8'}]" : blob ? "[{'name':'vlen-bytes'}]" : BYTES;
         vz_json *document = document_of(fills[i].type, fills[i].fill, codecs), *fresh = json_of("{}");
         vz_json *expected = json_of(fills[i].printed ? fills[i].printed : fills[i].fill);
-        vz_array_meta *meta = NULL;
+        vz_meta *meta = NULL;
         must((meta = vz_meta_parse_v3(document, &err)));
         assert_bytes(meta, fills[i].bytes);
         must(vz_meta_print_v3(meta, fresh, &err));
         assert_true(vz_json_equal(vz_json_get(fresh, "fill_value"), expected));
-        vz_array_meta *again = NULL;
+        vz_meta *again = NULL;
         must((again = vz_meta_parse_v3(fresh, &err)));
         assert_true(vz_meta_same_fill(meta, again));
         vz_meta_free(meta), vz_meta_free(again);
@@ -125,7 +125,7 @@ static void documents_are_kept(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         vz_json *document = document_of("'int32'", "0", chains[i]), *expected = vz_json_copy(document, NULL);
-        vz_array_meta *meta = NULL;
+        vz_meta *meta = NULL;
         must((meta = vz_meta_parse_v3(document, &err)));
         meta->shape[0] = 99;
         must(vz_meta_print_v3(meta, document, &err));
@@ -133,7 +133,7 @@ static void documents_are_kept(void **state)
         assert_true(vz_json_equal(document, expected));
         vz_json *fresh = json_of("{}");
         must(vz_meta_print_v3(meta, fresh, &err)); /* and what is written anew means the same */
-        vz_array_meta *again = NULL;
+        vz_meta *again = NULL;
         must((again = vz_meta_parse_v3(fresh, &err)));
         assert_true(vz_meta_same_shards(again, meta));
         assert_memory_equal(again->chunks, meta->chunks, sizeof meta->chunks);
@@ -231,7 +231,7 @@ static void replaced_values(void **state)
 
 /* ---- shards ---- */
 
-static void put_elements(vz_array *array, const vz_array_meta *meta, int32_t *values)
+static void put_elements(vz_array *array, const vz_meta *meta, int32_t *values)
 {
     const vz_region all = {.rank = 2,
                            .stride = {1, 1},
@@ -242,7 +242,7 @@ static void put_elements(vz_array *array, const vz_array_meta *meta, int32_t *va
     must(vz_array_write(array, &transfer, &err) && vz_array_flush(array, &err));
 }
 
-static bool get_elements(vz_array *array, const vz_array_meta *meta, int32_t *values, vz_error *err)
+static bool get_elements(vz_array *array, const vz_meta *meta, int32_t *values, vz_error *err)
 {
     const vz_region all = {.rank = 2,
                            .stride = {1, 1},
@@ -259,7 +259,7 @@ static void damaged_shards(void **state)
     (void)state;
     for (size_t c = FIRST_SHARDED; c <= LAST_SHARDED; c++) {
         vz_json *document = document_of("'int32'", "-1", chains[c]);
-        vz_array_meta *meta = NULL;
+        vz_meta *meta = NULL;
         vz_array *array = NULL;
         vz_store *store = NULL;
         int32_t values[42], read[42];

@@ -10,21 +10,21 @@
 #include <fcntl.h>
 #include <time.h>
 
-static const vz_store_kind *const kinds[] = {&kind_logging, &vz_kind_zip, &vz_kind_directory, NULL};
+static const vz_store_kind *const kinds[] = {&kind_logging, &vz_zip_kind, &vz_kind_directory, NULL};
 
-static vz_hierarchy *open_as(const char *path, vz_open_mode mode, bool locking, vz_node **start)
+static vz_hierarchy *open_as(const char *path, vz_path_open_mode mode, bool locking, vz_node **start)
 {
     vz_options options = default_options();
     vz_hierarchy *h = NULL;
     options.locking = locking;
-    must(vz_hierarchy_open(path, mode, &options, &h, start, &err));
+    must(vz_open_hierarchy(path, mode, &options, &h, start, &err));
     return h;
 }
 
 static void close_it(vz_hierarchy *h, vz_node *start)
 {
     vz_node_unref(start);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static bool is_logged(const char *what)
@@ -59,11 +59,11 @@ static void a_kind_is_a_row(void **state)
     assert_true(is_logged("write ") && is_logged("lock .zgroup\n") && is_logged("key .zattrs\n"));
     assert_ptr_equal(open_as(path, VZ_OPEN_WRITE, true, &again), h); /* one hierarchy a store, whatever kind */
     close_it(h, again);
-    must_fail(vz_hierarchy_delete(path, &err), VZ_BUSY, "is open");
+    must_fail(vz_delete_hierarchy(path, &err), VZ_BUSY, "is open");
     close_it(h, start);
 
     *logging_log = '\0';
-    must(vz_hierarchy_delete(path, &err));
+    must(vz_delete_hierarchy(path, &err));
     assert_true(is_logged("remove "));
     assert_int_equal(vz_path_look(path, &sys_errno), VZ_PATH_MISSING);
     free(path), free(plain);
@@ -99,7 +99,7 @@ static void the_copy_goes_first(void **state)
     root_document = scratch_path(path, "zarr.json");
     tree_went = false;
     for (unsigned i = 0; i < 2; i++) {
-        must(vz_hierarchy_open(path, i ? VZ_CREATE_TRUNCATE : VZ_CREATE_EXCLUSIVE, &options, &h, &start, &err));
+        must(vz_open_hierarchy(path, i ? VZ_CREATE_TRUNCATE : VZ_CREATE_EXCLUSIVE, &options, &h, &start, &err));
         logging_hook = NULL;
         assert_true(tree_went == (i == 1) && !copy_was_there);
         new_group(h, start, "g");
@@ -107,7 +107,7 @@ static void the_copy_goes_first(void **state)
         logging_hook = look_for_copy;
         tree_went = false;
     }
-    must(vz_hierarchy_delete(path, &err));
+    must(vz_delete_hierarchy(path, &err));
     logging_hook = NULL;
     assert_true(tree_went && !copy_was_there);
     free(root_document), free(path);

@@ -65,7 +65,7 @@ typedef struct rank {
     vz_hierarchy *h;
 } rank;
 
-static rank open_rank(bool create, vz_consolidated consolidated)
+static rank open_rank(bool create, vz_option_consolidated consolidated)
 {
     rank r;
     vz_options options = default_options();
@@ -89,9 +89,9 @@ typedef struct cost {
 
 static cost close_rank(rank *r)
 {
-    must(vz_hierarchy_finish(r->h, false, &err));
+    must(vz_flush_finish(r->h, false, &err));
     const cost c = {r->slow->requests, slow_rounds(r->slow)};
-    must(vz_hierarchy_close(r->h, &err));
+    must(vz_close_hierarchy(r->h, &err));
     return c;
 }
 
@@ -110,7 +110,7 @@ static void write_range(vz_node *array, uint64_t start, uint64_t count, int32_t 
     vz_region region = {
         .rank = 1, .start = {start}, .stride = {1}, .count = {count}, .block = {1}, .memory_stride = {1}};
     vz_transfer transfer = {.region = &region, .buffer = values, .element_size = 4};
-    must(vz_node_io(array, &err) && vz_array_write(array->io, &transfer, &err) && vz_node_wrote(array, &err));
+    must(vz_node_io(array, &err) && vz_array_write(array->io, &transfer, &err) && vz_flush_after_write(array, &err));
     free(values);
 }
 
@@ -121,9 +121,9 @@ static cost make_store(unsigned arrays, uint64_t elements)
     rank r = open_rank(true, VZ_CONSOLIDATED_AUTO);
     for (unsigned i = 0; i < arrays; i++) {
         vz_node *node = NULL;
-        vz_array_meta *meta = new_meta();
+        vz_meta *meta = new_meta();
         meta->shape[0] = elements;
-        must((node = vz_array_new(r.h, meta, &err)) && vz_node_link(node, r.h->root, array_name(i), false, &err));
+        must((node = vz_node_new_array(r.h, meta, &err)) && vz_edit_link(node, r.h->root, array_name(i), false, &err));
         vz_node_unref(node);
     }
     const cost c = close_rank(&r);
@@ -150,7 +150,7 @@ static void assert_elements(unsigned arrays, uint64_t elements)
             assert_int_equal(values[i], (int32_t)i);
     }
     free(values);
-    must(vz_hierarchy_close(r.h, &err));
+    must(vz_close_hierarchy(r.h, &err));
 }
 
 /* ---- whole chunks ---- */
@@ -252,7 +252,7 @@ static cost rank_zero(unsigned ranks, unsigned arrays)
     rank zero = open_rank(false, VZ_CONSOLIDATED_AUTO);
     for (unsigned a = 0; a < arrays; a++)
         must(vz_node_set_attribute(find(zero.h->root, array_name(a)), "unit", json_of("'mV'"), &err));
-    must(vz_hierarchy_flush(zero.h, false, &err));
+    must(vz_flush_store(zero.h, false, &err));
     write_by_ranks(ranks, arrays, 2, 0, &total);
     const uint64_t documents = all.documents;
     const cost c = close_rank(&zero);

@@ -138,7 +138,7 @@ static void refusals(void **state)
     write_file(full, "precious", "data", 4);
     static const struct {
         const char *name;
-        vz_open_mode mode;
+        vz_path_open_mode mode;
         vz_error_class class;
         int sys_errno;
         const char *message;
@@ -201,8 +201,8 @@ static vz_hierarchy *make(const char *path, const vz_options *options, vz_node *
     vz_hierarchy *h = NULL;
     vz_found *found;
     must((found = vz_path_find_to_create(path, &err)));
-    vz_found_flushes(found);
-    must(vz_found_open(found, VZ_CREATE_EXCLUSIVE, options, &h, start, &err));
+    vz_open_flushes(found);
+    must(vz_open_found(found, VZ_CREATE_EXCLUSIVE, options, &h, start, &err));
     vz_found_free(found);
     return h;
 }
@@ -219,7 +219,7 @@ static void root_left_to_the_flush(void **state)
     assert_int_equal(vz_path_look(path, NULL), VZ_PATH_EMPTY_DIRECTORY);
     write_file(path, ".zattrs", "{\"theirs\": 1}", strlen("{\"theirs\": 1}"));
     must(vz_node_set_attribute(start, "ours", json_of("2"), &err));
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_true(has_key(h->store, ".zgroup"));
     char *text = get_text(h->store, ".zattrs");
     vz_json *attributes = json_of(text);
@@ -246,8 +246,8 @@ static void root_not_left(void **state)
     assert_int_equal(mkdir(empty, 0777), 0);
     vz_found *found;
     must((found = vz_path_find_to_create(empty, &err)));
-    vz_found_flushes(found);
-    must(vz_found_open(found, VZ_CREATE_TRUNCATE, &options, &h, &start, &err));
+    vz_open_flushes(found);
+    must(vz_open_found(found, VZ_CREATE_TRUNCATE, &options, &h, &start, &err));
     vz_found_free(found);
     assert_true(has_key(h->store, ".zgroup"));
     close_it(h, start);
@@ -274,11 +274,11 @@ static void permissions_of_others(void **state)
             _exit(9);
         if (vz_path_look(p->store, &sys_errno) != VZ_PATH_OTHER || sys_errno != EACCES)
             _exit(1);
-        if (vz_hierarchy_open(p->store, VZ_OPEN_READ, &options, &h, &start, &err) || err.sys_errno != EACCES ||
+        if (vz_open_hierarchy(p->store, VZ_OPEN_READ, &options, &h, &start, &err) || err.sys_errno != EACCES ||
             err.class != VZ_PERMISSION)
             _exit(2);
         err = VZ_ERROR_NONE;
-        if (vz_hierarchy_open(p->store, VZ_CREATE_TRUNCATE, &options, &h, &start, &err) || err.sys_errno != EACCES)
+        if (vz_open_hierarchy(p->store, VZ_CREATE_TRUNCATE, &options, &h, &start, &err) || err.sys_errno != EACCES)
             _exit(3);
         _exit(0);
     }
@@ -294,13 +294,13 @@ static void permissions_of_others(void **state)
         vz_error err = VZ_ERROR_NONE;
         if (setuid(65534) != 0)
             _exit(9);
-        if (vz_hierarchy_open(p->store, VZ_OPEN_WRITE, &options, &h, &start, &err) || err.sys_errno != EACCES)
+        if (vz_open_hierarchy(p->store, VZ_OPEN_WRITE, &options, &h, &start, &err) || err.sys_errno != EACCES)
             _exit(1);
         err = VZ_ERROR_NONE;
-        if (!vz_hierarchy_open(p->store, VZ_OPEN_READ, &options, &h, &start, &err))
+        if (!vz_open_hierarchy(p->store, VZ_OPEN_READ, &options, &h, &start, &err))
             _exit(2);
         vz_node_unref(start);
-        _exit(vz_hierarchy_close(h, &err) ? 0 : 3);
+        _exit(vz_close_hierarchy(h, &err) ? 0 : 3);
     }
     waitpid(reader, &status, 0);
     assert_int_equal(WEXITSTATUS(status), 0);

@@ -20,13 +20,13 @@ static void two_processes(void **state)
     const vz_options options = default_options();
     vz_hierarchy *h;
     vz_node *root;
-    must(vz_hierarchy_open(path, VZ_CREATE_EXCLUSIVE, &options, &h, &root, &err));
+    must(vz_open_hierarchy(path, VZ_CREATE_EXCLUSIVE, &options, &h, &root, &err));
     vz_node *g = NULL;
-    must((g = vz_group_new(h, true, &err)) && vz_node_link(g, root, "g", false, &err));
+    must((g = vz_group_new(h, true, &err)) && vz_edit_link(g, root, "g", false, &err));
     vz_node_unref(g);
     vz_node_unref(root);
-    must(vz_hierarchy_close(h, &err));
-    must(vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &h, &root, &err));
+    must(vz_close_hierarchy(h, &err));
+    must(vz_open_hierarchy(path, VZ_OPEN_WRITE, &options, &h, &root, &err));
     g = find(root, "g");
     uint64_t count;
     must(vz_group_count(g, &count, &err)); /* both have seen the group empty */
@@ -37,31 +37,31 @@ static void two_processes(void **state)
         vz_hierarchy *mine;
         vz_node *my_root, *node;
         vz_error err = VZ_ERROR_NONE;
-        bool ok = vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &mine, &my_root, &err);
+        bool ok = vz_open_hierarchy(path, VZ_OPEN_WRITE, &options, &mine, &my_root, &err);
         node = ok ? find(my_root, "g") : NULL;
         ok = ok && mine != h && vz_node_set_attribute(node, "child", json_of("2"), &err);
         snprintf(name, sizeof name, "theirs");
         ok = ok && (vz_node_unref(new_group(mine, node, name)), true);
-        _exit(ok && (vz_node_unref(my_root), vz_hierarchy_close(mine, &err)) ? 0 : 1);
+        _exit(ok && (vz_node_unref(my_root), vz_close_hierarchy(mine, &err)) ? 0 : 1);
     }
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(WEXITSTATUS(status), 0);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_json(vz_node_attribute(g, "child"), "2");
-    must(vz_node_refresh(g, &err));
+    must(vz_merge_refresh(g, &err));
     must(vz_group_count(g, &count, &err));
     assert_int_equal(count, 2);
     vz_node_unref(root);
-    must(vz_hierarchy_close(h, &err));
-    must(vz_hierarchy_open(path, VZ_OPEN_READ, &options, &h, &root, &err));
+    must(vz_close_hierarchy(h, &err));
+    must(vz_open_hierarchy(path, VZ_OPEN_READ, &options, &h, &root, &err));
     g = find(root, "g");
     assert_json(g->attributes, "{'child':2,'parent':1}");
     must(vz_group_count(g, &count, &err));
     assert_int_equal(count, 2);
     assert_int_equal(vz_json_length(vz_json_get(g->annotation, "L")), 2); /* both have their place */
     vz_node_unref(root);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
     free(path);
 }
 
@@ -77,16 +77,16 @@ static bool write_much(vz_hierarchy *h, vz_node *root, vz_error *failed)
         must(vz_node_set_attribute(a, "k", json_of("1"), &err));
         vz_node_unref(a);
         vz_node_unref(g);
-        if (!vz_hierarchy_flush(h, false, failed))
+        if (!vz_flush_store(h, false, failed))
             return false;
     }
     vz_node *old = find(root, "g1");
     vz_node_ref(old);
-    const bool ok = vz_group_unlink(root, "g1", failed) &&
+    const bool ok = vz_edit_unlink(root, "g1", failed) &&
                     vz_node_move(root, "g2", find(root, "g3"), "m", false, failed) &&
-                    vz_group_unlink(root, "g0", failed);
+                    vz_edit_unlink(root, "g0", failed);
     vz_node_unref(old);
-    return ok && vz_hierarchy_flush(h, false, failed);
+    return ok && vz_flush_store(h, false, failed);
 }
 
 /* Dies in the middle of the n-th writing operation: before it, that is, as each is atomic. */
@@ -168,7 +168,7 @@ static void killed_writer(void **state)
         const pid_t child = fork();
         if (child == 0) {
             vz_error err = VZ_ERROR_NONE;
-            if (!vz_hierarchy_open(path, VZ_CREATE_EXCLUSIVE, &options, &h, &root, &err))
+            if (!vz_open_hierarchy(path, VZ_CREATE_EXCLUSIVE, &options, &h, &root, &err))
                 _exit(1);
             vz_store_class dying = *h->store->class;
             real_class = h->store->class;
@@ -179,17 +179,17 @@ static void killed_writer(void **state)
             h->store->class = &dying;
             operations_left = n;
             vz_pool_set_threads(1);
-            _exit(write_much(h, root, &err) && (vz_node_unref(root), vz_hierarchy_close(h, &err)) ? 0 : 2);
+            _exit(write_much(h, root, &err) && (vz_node_unref(root), vz_close_hierarchy(h, &err)) ? 0 : 2);
         }
         int status;
         waitpid(child, &status, 0);
         if (WEXITSTATUS(status) != 7)
             assert_int_equal(WEXITSTATUS(status), 0);
         finished = WEXITSTATUS(status) == 0;
-        must(vz_hierarchy_open(path, VZ_OPEN_WRITE, &options, &h, &root, &err));
+        must(vz_open_hierarchy(path, VZ_OPEN_WRITE, &options, &h, &root, &err));
         must(read_all(root, NULL, &err));
         vz_node_unref(root);
-        must(vz_hierarchy_close(h, &err));
+        must(vz_close_hierarchy(h, &err));
         free(path);
     }
     assert_true(finished);
@@ -204,10 +204,10 @@ static void forked_child(void **state)
     const vz_options options = default_options();
     vz_hierarchy *h;
     vz_node *root;
-    must(vz_hierarchy_open(path, VZ_CREATE_EXCLUSIVE, &options, &h, &root, &err));
+    must(vz_open_hierarchy(path, VZ_CREATE_EXCLUSIVE, &options, &h, &root, &err));
     vz_node *a = new_array(h, root, "a");
     write_elements(a, 10);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     write_element(a, 0, 99); /* dirty when the child is made */
     must(vz_node_set_attribute(root, "k", json_of("1"), &err));
     vz_node *anonymous = new_array(h, NULL, NULL);
@@ -220,25 +220,25 @@ static void forked_child(void **state)
             !strstr(err.text, "forked"))
             _exit(1);
         err = VZ_ERROR_NONE;
-        if (vz_node_set_attribute(root, "x", json_of("1"), &err) || vz_group_unlink(root, "a", NULL))
+        if (vz_node_set_attribute(root, "x", json_of("1"), &err) || vz_edit_unlink(root, "a", NULL))
             _exit(3);
         vz_node_unref(anonymous);
         vz_node_unref(a);
         vz_node_unref(root);
         err = VZ_ERROR_NONE;
-        _exit(vz_hierarchy_flush(h, false, &err) && vz_hierarchy_close(h, &err) && err.class == VZ_OK ? 0 : 4);
+        _exit(vz_flush_store(h, false, &err) && vz_close_hierarchy(h, &err) && err.class == VZ_OK ? 0 : 4);
     }
     int status;
     waitpid(child, &status, 0);
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_false(has_key(h->store, ".zattrs")); /* the child wrote nothing */
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_text(h->store, ".zattrs", "{'k':1}");
     assert_int_equal(read_element(a, 0), 99);
     vz_node_unref(anonymous);
     vz_node_unref(a);
     vz_node_unref(root);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
     free(path);
 }
 

@@ -8,7 +8,7 @@ enum { LATENCY = 50, IN_FLIGHT = 64 };
 
 typedef struct far_array {
     slow_store *slow;
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_array *array;
 } far_array;
 
@@ -143,7 +143,7 @@ enum { MANY = 10 };
 
 typedef struct far_arrays {
     slow_store *slow[2];
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_array *arrays[MANY];
     int32_t *values[MANY];
     vz_region region;

@@ -65,7 +65,7 @@ static void listing_and_opening(void **state)
         open_all(h);
         const unsigned documents = format == 3 ? 1 : 3;
         assert_int_equal(slow_rounds(slow), 1 + (ARRAYS * documents + IN_FLIGHT - 1) / IN_FLIGHT);
-        must(vz_hierarchy_close(h, &err));
+        must(vz_close_hierarchy(h, &err));
     }
 }
 
@@ -176,16 +176,16 @@ static void visiting_a_tree(void **state)
             if (listed)
                 must(vz_group_count(h->root, &count, &err));
             slow->now = slow->requests = 0;
-            must(vz_group_read_tree(h->root, &err));
+            must(vz_tree_read(h->root, &err));
             assert_int_equal(visit(h->root), 1 + GROUPS * (1 + IN_EACH));
             const unsigned documents = format == 3 ? 1 : 3;
             assert_in_range(slow->requests, 1, 1 + GROUPS + (GROUPS + GROUPS * IN_EACH + 1) * documents);
             assert_in_range(slow_rounds(slow), 1, 3 + (GROUPS * IN_EACH * documents + IN_FLIGHT - 1) / IN_FLIGHT);
             slow->requests = 0;
-            must(vz_group_read_tree(h->root, &err));
+            must(vz_tree_read(h->root, &err));
             visit(h->root);
             assert_int_equal(slow->requests, 0);
-            must(vz_hierarchy_close(h, &err));
+            must(vz_close_hierarchy(h, &err));
         }
 }
 
@@ -200,7 +200,7 @@ static void consolidated(void **state)
         assert_null(vz_group_find(h->root, "nothing", NULL));
         assert_int_equal(slow->requests, 2);
         assert_int_equal(slow_rounds(slow), 1);
-        must(vz_hierarchy_close(h, &err));
+        must(vz_close_hierarchy(h, &err));
     }
 }
 
@@ -222,7 +222,7 @@ static void chunks_of_consolidated(void **state)
     assert_memory_equal(values, "abcdefgh\0\0\0\0\0\0\0\0ijklmnop", 24);
     assert_int_equal(slow->requests, 3);
     assert_int_equal(slow_rounds(slow), 1);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* A copy that makes no sense, or is not to be used, is none; who writes has the documents themselves. */
@@ -242,7 +242,7 @@ static void without_a_copy(void **state)
         must((h = vz_hierarchy_over(&slow->layer.base, "memory", &options, i == 4, false, &err)));
         assert_in_range(slow_rounds(slow), 1, 2); /* the copy; the root's documents */
         open_all(h);
-        must(vz_hierarchy_close(h, &err));
+        must(vz_close_hierarchy(h, &err));
     }
 }
 
@@ -256,12 +256,12 @@ static void a_refresh_reads_anew(void **state)
     uint64_t count;
     must(vz_group_count(h->root, &count, &err));
     put_text(memory, "a7/.zattrs", "{'k':'theirs'}");
-    must(vz_node_refresh(h->root, &err));
+    must(vz_merge_refresh(h->root, &err));
     vz_link *link = NULL;
     vz_node *node = NULL;
     must((link = vz_group_find(h->root, "a7", &err)) && (node = vz_link_node(h->root, link, &err)));
     assert_json(vz_json_get(node->attributes, "k"), "'theirs'");
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 int main(void)

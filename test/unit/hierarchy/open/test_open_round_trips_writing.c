@@ -66,7 +66,7 @@ static far far_with_arrays(int format)
     far f = open_far(new_memory(), true, format);
     for (unsigned i = 0; i < ARRAYS; i++)
         make_array(&f, f.h->root, i);
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     f.slow->now = f.slow->requests = 0;
     return f;
 }
@@ -96,16 +96,16 @@ static void making_many(void **state)
         far f = open_far(new_memory(), true, format);
         for (unsigned i = 0; i < ARRAYS; i++)
             make_array(&f, f.h->root, i);
-        must(vz_hierarchy_flush(f.h, false, &err));
+        must(vz_flush_store(f.h, false, &err));
         assert_arrays(f.memory, "", format);
         const unsigned documents = format == 3 ? 1 : 2;
         /* and one round that looks at the root: its attributes, and the copy of all documents */
         assert_in_range(f.slow->requests, ARRAYS * (2 + documents), ARRAYS * (2 + documents) + 2);
         assert_in_range(slow_rounds(f.slow), 1, rounds_for(2 * ARRAYS) + documents * rounds_for(ARRAYS) + 1);
         f.slow->requests = 0;
-        must(vz_hierarchy_flush(f.h, false, &err));
+        must(vz_flush_store(f.h, false, &err));
         assert_int_equal(f.slow->requests, 0);
-        must(vz_hierarchy_close(f.h, &err));
+        must(vz_close_hierarchy(f.h, &err));
     }
 }
 
@@ -117,10 +117,10 @@ static void changing_many(void **state)
         far f = far_with_arrays(format);
         for (unsigned i = 0; i < ARRAYS; i++)
             must(vz_node_set_attribute(find(f.h->root, name_of(i)), "unit", json_of("'V'"), &err));
-        must(vz_hierarchy_flush(f.h, false, &err));
+        must(vz_flush_store(f.h, false, &err));
         assert_in_range(slow_rounds(f.slow), 1, rounds_for(ARRAYS) + 2); /* and the copy of all documents */
         assert_in_range(f.slow->requests, ARRAYS, ARRAYS + 2);
-        must(vz_hierarchy_close(f.h, &err));
+        must(vz_close_hierarchy(f.h, &err));
     }
 }
 
@@ -143,10 +143,10 @@ static void changing_after_opening(void **state)
     for (unsigned i = 0; i < ARRAYS; i++)
         must(vz_node_set_attribute(find(f.h->root, name_of(i)), "unit", json_of("'V'"), &err));
     f.slow->now = f.slow->requests = 0;
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     assert_in_range(slow_rounds(f.slow), 1, rounds_for(ARRAYS) + 2);
     assert_text(memory, "a7/.zattrs", "{'unit':'V','theirs':1}");
-    must(vz_hierarchy_close(f.h, &err));
+    must(vz_close_hierarchy(f.h, &err));
 }
 
 /* Another program changed some of them meanwhile: what it changed stays. */
@@ -157,16 +157,16 @@ static void changed_meanwhile(void **state)
     put_text(f.memory, "a7/.zattrs", "{'unit':'A','theirs':1}");
     for (unsigned i = 0; i < 100; i++)
         must(vz_node_set_attribute(find(f.h->root, name_of(i)), "unit", json_of("'V'"), &err));
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     assert_text(f.memory, "a7/.zattrs", "{'unit':'V','theirs':1}");
     assert_text(f.memory, "a8/.zattrs", "{'unit':'V','number':8}");
     /* And made one that we make, too: the later wins, as in a directory, but nothing of theirs in the attributes goes.
      */
     make_array(&f, f.h->root, ARRAYS);
     put_text(f.memory, "a1000/.zattrs", "{'theirs':1}");
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     assert_text(f.memory, "a1000/.zattrs", "{'theirs':1,'unit':'mV','number':1000}");
-    must(vz_hierarchy_close(f.h, &err));
+    must(vz_close_hierarchy(f.h, &err));
 }
 
 /* The copy of all documents, as the last act of closing: one round of listings, one of documents, one to write it. */
@@ -175,13 +175,13 @@ static void closing_consolidates(void **state)
     (void)state;
     for (int format = 2; format <= 3; format++) {
         far f = far_with_arrays(format);
-        must(vz_hierarchy_finish(f.h, false, &err));
+        must(vz_flush_finish(f.h, false, &err));
         const unsigned documents = format == 3 ? 1 : 3;
         assert_in_range(slow_rounds(f.slow), 1, 4 + rounds_for(documents * (ARRAYS + 1)));
         char *text = get_text(f.memory, format == 3 ? "zarr.json" : ".zmetadata");
         assert_non_null(strstr(text, "a999"));
         free(text);
-        must(vz_hierarchy_close(f.h, &err));
+        must(vz_close_hierarchy(f.h, &err));
     }
 }
 
@@ -196,18 +196,18 @@ static void parts_of_new_arrays(void **state)
         vz_node_unref(array);
     }
     f.slow->now = f.slow->requests = 0;
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     assert_in_range(slow_rounds(f.slow), 1, 2 * rounds_for(ARRAYS) + 1);
     assert_int_equal(read_element(find(f.h->root, "a77"), 1), 77);
     /* Later ones do: what another program wrote of the chunk stays. */
     put_text(f.memory, "a77/0", "abcdefgh");
     write_element(find(f.h->root, "a77"), 1, 5);
     put_text(f.memory, "a77/0", "ijklefgh");
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     char *text = get_text(f.memory, "a77/0");
     assert_memory_equal(text, "ijkl\5\0\0\0", 8);
     free(text);
-    must(vz_hierarchy_close(f.h, &err));
+    must(vz_close_hierarchy(f.h, &err));
 }
 
 /* ---- processes ---- */
@@ -228,16 +228,16 @@ static void forked_child(void **state)
         bool ok = read_element(find(f.h->root, name_of(ARRAYS - 1)), 1) == ARRAYS &&
                   !vz_hierarchy_check_flush(f.h, &failed) && failed.class == VZ_BUSY && f.slow->dropped > 0 &&
                   f.slow->now == now && f.slow->requests == requests;
-        ok = ok && vz_hierarchy_flush(f.h, false, NULL) && f.slow->requests == requests;
-        ok = ok && vz_hierarchy_close(f.h, NULL);
+        ok = ok && vz_flush_store(f.h, false, NULL) && f.slow->requests == requests;
+        ok = ok && vz_close_hierarchy(f.h, NULL);
         _exit(ok ? 0 : 1);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     assert_arrays(f.memory, "", 2);
-    must(vz_hierarchy_close(f.h, &err));
+    must(vz_close_hierarchy(f.h, &err));
 }
 
 /* ---- order ---- */
@@ -281,7 +281,7 @@ static void chunks_arrays_groups(void **state)
     f.failing->layer.before = log_before;
     for (unsigned i = 0; i < ARRAYS; i++)
         make_array(&f, inner, i);
-    must(vz_hierarchy_flush(f.h, false, &err));
+    must(vz_flush_store(f.h, false, &err));
     assert_int_equal(order_log.groups, 2);
     assert_int_equal(order_log.arrays, ARRAYS);
     assert_int_equal(order_log.chunks, 2 * ARRAYS);
@@ -289,7 +289,7 @@ static void chunks_arrays_groups(void **state)
     assert_arrays(f.memory, "outer/inner/", 2);
     vz_node_unref(outer);
     vz_node_unref(inner);
-    must(vz_hierarchy_close(f.h, &err));
+    must(vz_close_hierarchy(f.h, &err));
 }
 
 /* ---- failures ---- */
@@ -307,15 +307,15 @@ static void what_fails_stays_dirty(void **state)
         for (unsigned i = 0; i < ARRAYS; i++)
             make_array(&f, f.h->root, i);
         vz_error failed = VZ_ERROR_NONE;
-        assert_false(vz_hierarchy_flush(f.h, false, &failed));
+        assert_false(vz_flush_store(f.h, false, &failed));
         assert_int_equal(failed.class, VZ_IO);
         assert_string_equal(failed.object, keys[k]);
         assert_false(has_key(f.memory, "a7/.zarray"));
         assert_true(has_key(f.memory, "a8/.zarray"));
         f.failing->turn = 0;
-        must(vz_hierarchy_flush(f.h, false, &err));
+        must(vz_flush_store(f.h, false, &err));
         assert_arrays(f.memory, "", 2);
-        must(vz_hierarchy_close(f.h, &err));
+        must(vz_close_hierarchy(f.h, &err));
     }
 }
 
@@ -326,17 +326,17 @@ static void changes_that_fail(void **state)
     for (int format = 2; format <= 3; format++) {
         far f = open_far(new_memory(), true, format);
         make_array(&f, f.h->root, 1);
-        must(vz_hierarchy_flush(f.h, false, &err));
+        must(vz_flush_store(f.h, false, &err));
         vz_node *a = find(f.h->root, "a1");
         const uint64_t shape = 9;
-        must(vz_node_set_attribute(a, "unit", json_of("'V'"), &err) && vz_node_resize(a, &shape, &err) &&
+        must(vz_node_set_attribute(a, "unit", json_of("'V'"), &err) && vz_edit_resize(a, &shape, &err) &&
              vz_node_annotated(a, &err));
         must(vz_json_set(a->annotation, "x", json_of("1"), &err));
         f.failing->turn = 1;
         f.failing->for_good = true;
-        assert_false(vz_hierarchy_flush(f.h, false, NULL));
+        assert_false(vz_flush_store(f.h, false, NULL));
         f.failing->turn = 0;
-        must(vz_hierarchy_flush(f.h, false, &err));
+        must(vz_flush_store(f.h, false, &err));
         char *text = get_text(f.memory, format == 3 ? "a1/zarr.json" : "a1/.zarray"),
              *attributes = get_text(f.memory, format == 3 ? "a1/zarr.json" : "a1/.zattrs");
         assert_non_null(strstr(text, "9"));
@@ -344,7 +344,7 @@ static void changes_that_fail(void **state)
         assert_non_null(strstr(attributes, "_HDF5"));
         free(text);
         free(attributes);
-        must(vz_hierarchy_close(f.h, &err));
+        must(vz_close_hierarchy(f.h, &err));
     }
 }
 

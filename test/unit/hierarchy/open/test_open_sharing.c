@@ -66,7 +66,7 @@ static void sharing(void **state)
     assert_int_equal(open_error(p->store, VZ_OPEN_WRITE).class, VZ_BUSY);
     assert_int_equal(open_error(p->store, VZ_CREATE_TRUNCATE).class, VZ_BUSY);
     assert_int_equal(open_error(p->store, VZ_CREATE_EXCLUSIVE).sys_errno, EEXIST);
-    must_fail(vz_hierarchy_delete(p->store, &err), VZ_BUSY, "is open");
+    must_fail(vz_delete_hierarchy(p->store, &err), VZ_BUSY, "is open");
     vz_hierarchy *same = open_as(p->store, VZ_OPEN_READ, &b);
     assert_ptr_equal(h, same);
     close_it(same, b);
@@ -101,9 +101,9 @@ static void deleting(void **state)
     place *p = *state;
     char *text = scratch_path(p->scratch, "text"), *none = scratch_path(p->scratch, "none");
     write_file(p->scratch, "text", "hello", 5);
-    must_fail(vz_hierarchy_delete(text, &err), VZ_INVALID, "not a Zarr store");
-    must_fail(vz_hierarchy_delete(none, &err), VZ_NOT_FOUND, "");
-    must(vz_hierarchy_delete(p->store, &err));
+    must_fail(vz_delete_hierarchy(text, &err), VZ_INVALID, "not a Zarr store");
+    must_fail(vz_delete_hierarchy(none, &err), VZ_NOT_FOUND, "");
+    must(vz_delete_hierarchy(p->store, &err));
     assert_look(p->store, VZ_PATH_MISSING, ENOENT);
     free(text);
     free(none);
@@ -121,7 +121,7 @@ static void vanishing_store(void **state)
     vz_node_ref(a);
     write_element(a, 0, 100);
     assert_int_equal(rename(p->store, moved), 0);
-    must(vz_hierarchy_flush(h, true, &err)); /* it goes where the store is */
+    must(vz_flush_store(h, true, &err)); /* it goes where the store is */
     must(vz_node_set_attribute(start, "x", json_of("1"), &err));
     vz_hierarchy *fresh = open_as(p->store, VZ_CREATE_EXCLUSIVE, &other); /* another store at the old place */
     assert_ptr_not_equal(fresh, h);
@@ -139,15 +139,15 @@ static void vanishing_store(void **state)
     rmdir(moved);
     must(vz_node_set_attribute(start, "y", json_of("1"), &err));
     write_element(find(find(start, "g"), "a"), 1, 5);
-    must_fail(vz_hierarchy_flush(h, false, &err), VZ_NOT_FOUND, "");
+    must_fail(vz_flush_store(h, false, &err), VZ_NOT_FOUND, "");
     vz_node_unref(start);
-    must_fail(vz_hierarchy_close(h, &err), VZ_NOT_FOUND, "");
+    must_fail(vz_close_hierarchy(h, &err), VZ_NOT_FOUND, "");
     free(moved);
 }
 
 /* ---- locking ---- */
 
-static int child_opens(const char *path, vz_open_mode mode, bool locking)
+static int child_opens(const char *path, vz_path_open_mode mode, bool locking)
 {
     const pid_t child = fork();
     if (child == 0) {
@@ -155,7 +155,7 @@ static int child_opens(const char *path, vz_open_mode mode, bool locking)
         vz_hierarchy *h;
         vz_node *start;
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_hierarchy_open(path, mode, &options, &h, &start, &err);
+        const bool ok = vz_open_hierarchy(path, mode, &options, &h, &start, &err);
         _exit(ok ? 0 : err.class == VZ_BUSY ? 1 : 2);
     }
     int status;
@@ -171,12 +171,12 @@ static void locking(void **state)
     vz_node *start;
     options.locking = true;
     unsetenv("HDF5_USE_FILE_LOCKING");
-    must(vz_hierarchy_open(p->store, VZ_OPEN_WRITE, &options, &h, &start, &err));
+    must(vz_open_hierarchy(p->store, VZ_OPEN_WRITE, &options, &h, &start, &err));
     assert_int_equal(child_opens(p->store, VZ_OPEN_READ, true), 1);
     assert_int_equal(child_opens(p->store, VZ_CREATE_TRUNCATE, true), 1);
     assert_int_equal(child_opens(p->store, VZ_OPEN_READ, false), 0);
     close_it(h, start);
-    must(vz_hierarchy_open(p->store, VZ_OPEN_READ, &options, &h, &start, &err));
+    must(vz_open_hierarchy(p->store, VZ_OPEN_READ, &options, &h, &start, &err));
     assert_int_equal(child_opens(p->store, VZ_OPEN_READ, true), 0);
     assert_int_equal(child_opens(p->store, VZ_OPEN_WRITE, true), 1);
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);

@@ -7,39 +7,39 @@
 #include "remote/bucket/bucket.h"
 #include "node_support.h"
 
-static vz_hierarchy *open_as(const char *path, vz_open_mode mode, vz_node **start)
+static vz_hierarchy *open_as(const char *path, vz_path_open_mode mode, vz_node **start)
 {
     const vz_options options = default_options();
     vz_hierarchy *h = NULL;
-    must(vz_hierarchy_open(path, mode, &options, &h, start, &err));
+    must(vz_open_hierarchy(path, mode, &options, &h, start, &err));
     return h;
 }
 
 static void close_it(vz_hierarchy *h, vz_node *start)
 {
     vz_node_unref(start);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static uint64_t token_of(vz_node *node)
 {
     uint64_t token = 0;
-    must((token = vz_node_token(node, &err)) != 0);
+    must((token = vz_token_of_node(node, &err)) != 0);
     assert_true(token >= (uint64_t)1 << 40 && token < (uint64_t)1 << 62);
-    assert_int_equal(vz_node_token(node, NULL), token);
+    assert_int_equal(vz_token_of_node(node, NULL), token);
     return token;
 }
 
 static void assert_leads_to(vz_hierarchy *h, uint64_t token, vz_node *node)
 {
     vz_node *found = NULL;
-    must((found = vz_hierarchy_by_token(h, token, &err)));
+    must((found = vz_token_node(h, token, &err)));
     assert_ptr_equal(found, node);
 }
 
 static void assert_gone(vz_hierarchy *h, uint64_t token)
 {
-    must_fail(vz_hierarchy_by_token(h, token, &err), VZ_NOT_FOUND, "no object");
+    must_fail(vz_token_node(h, token, &err), VZ_NOT_FOUND, "no object");
 }
 
 static void lasting(void **state)
@@ -73,7 +73,7 @@ static void lasting(void **state)
     assert_gone(h, tg);
     vz_node_unref(g);
     close_it(h, root);
-    must(vz_hierarchy_delete(path, &err));
+    must(vz_delete_hierarchy(path, &err));
     free(path);
     free(other_path);
 }
@@ -92,19 +92,19 @@ static void following(void **state)
     vz_node *g2 = new_group(h, root, "g"), *s2 = new_group(h, g2, "s"), *a2 = new_array(h, s2, "a");
     assert_true(token_of(g2) != tg && token_of(a2) != ta);
     assert_leads_to(h, ta, a);
-    must(vz_group_unlink(to, "moved", &err)); /* held by handles: found until they go */
+    must(vz_edit_unlink(to, "moved", &err)); /* held by handles: found until they go */
     assert_leads_to(h, ta, a);
-    must(vz_node_link(g, root, "back", false, &err));
+    must(vz_edit_link(g, root, "back", false, &err));
     assert_leads_to(h, ta, a);
     assert_leads_to(h, tg, g);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     vz_node *const all[] = {a, s, g, a2, s2, g2, to};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         vz_node_unref(all[i]);
     close_it(h, root);
     h = open_as(path, VZ_OPEN_WRITE, &root);
     assert_leads_to(h, ta, find(find(find(root, "back"), "s"), "a"));
-    must(vz_group_unlink(root, "back", &err));
+    must(vz_edit_unlink(root, "back", &err));
     assert_gone(h, ta);
     assert_gone(h, tg);
     vz_node *again = new_group(h, root, "back");
@@ -113,7 +113,7 @@ static void following(void **state)
     vz_node *anonymous = new_array(h, NULL, NULL);
     const uint64_t t = token_of(anonymous);
     assert_leads_to(h, t, anonymous);
-    must(vz_node_link(anonymous, again, "x", false, &err));
+    must(vz_edit_link(anonymous, again, "x", false, &err));
     assert_leads_to(h, t, anonymous);
     vz_node *gone = new_array(h, NULL, NULL);
     const uint64_t never = token_of(gone);
@@ -143,7 +143,7 @@ static void many(void **state)
     }
     for (int i = 0; i < COUNT; i += 2) {
         snprintf(name, sizeof name, "n%d", i);
-        must(vz_group_unlink(root, name, &err));
+        must(vz_edit_unlink(root, name, &err));
     }
     for (int i = 0; i < COUNT; i++) {
         snprintf(name, sizeof name, "n%d", i);

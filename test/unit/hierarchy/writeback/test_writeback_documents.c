@@ -94,7 +94,7 @@ static void chunks_arrays_groups(void **state)
     write_element(b, 0, 1);
     must(vz_node_set_attribute(a, "k", json_of("1"), &err) && vz_node_set_attribute(g, "k", json_of("1"), &err));
     watched.log[0] = '\0';
-    must(vz_hierarchy_flush(h, true, &err));
+    must(vz_flush_store(h, true, &err));
     const char *const order[] = {"a/0", "g/s/a/.zattrs", "g/s/a/.zarray", "g/s/.zgroup", "g/.zattrs", "g/.zgroup"};
     const char *last = watched.log;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
@@ -105,17 +105,17 @@ static void chunks_arrays_groups(void **state)
     assert_true(strstr(watched.log, "b/.zarray") < strstr(watched.log, "g/s/.zgroup"));
     assert_true(strstr(watched.log, "b/0") < strstr(watched.log, ".zattrs"));
     watched.log[0] = '\0';
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_string_equal(watched.log, "");
     /* Only what is above and not there yet goes with one node. */
     vz_node *t = new_group(h, s, "t"), *c = new_array(h, t, "c"), *d = new_array(h, t, "d");
-    must(vz_node_flush(c, &err));
+    must(vz_flush_node(c, &err));
     assert_string_equal(watched.log, "g/s/t/c/.zarray g/s/t/.zgroup");
-    must(vz_group_unlink(g, "s", &err));
+    must(vz_edit_unlink(g, "s", &err));
     vz_node *const all[] = {a, b, c, d, t, s, g};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         vz_node_unref(all[i]);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void deletion_begins_with_documents(void **state)
@@ -125,11 +125,11 @@ static void deletion_begins_with_documents(void **state)
     vz_node *a = new_array(h, h->root, "a");
     write_elements(a, 1);
     vz_node_unref(a);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     watched.log[0] = '\0';
-    must(vz_group_unlink(h->root, "a", &err));
+    must(vz_edit_unlink(h->root, "a", &err));
     assert_string_equal(watched.log, "-a/zarr.json -a/.zarray -a/.zgroup -a/.zattrs -a/.zmetadata --a");
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void consolidated_metadata_goes_first(void **state)
@@ -145,16 +145,16 @@ static void consolidated_metadata_goes_first(void **state)
     put_text(store, "other/.zmetadata", "{}");
     watched.log[0] = '\0';
     vz_hierarchy *h = over(store, true, false);
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     vz_node *a = find(find(h->root, "g"), "a");
     write_element(a, 0, 1); /* chunks are not in it */
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_true(has_key(store, ".zmetadata"));
-    must(vz_node_set_attribute(a, "k", json_of("1"), &err) && vz_hierarchy_flush(h, false, &err));
+    must(vz_node_set_attribute(a, "k", json_of("1"), &err) && vz_flush_store(h, false, &err));
     assert_false(has_key(store, ".zmetadata") || has_key(store, "g/.zmetadata"));
     assert_true(has_key(store, "other/.zmetadata"));
     assert_true(strstr(watched.log, "-.zmetadata") < strstr(watched.log, "g/a/.zattrs"));
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void full_disk(void **state)
@@ -171,13 +171,13 @@ static void full_disk(void **state)
         must(vz_node_set_attribute(a, "k", json_of("1"), &err));
         watched.refuse = refused[i];
         vz_error failed = VZ_ERROR_NONE;
-        assert_false(vz_hierarchy_flush(h, false, &failed));
+        assert_false(vz_flush_store(h, false, &failed));
         assert_int_equal(failed.class, VZ_IO);
         assert_int_equal(failed.sys_errno, ENOSPC);
         assert_true(has_key(store, "b/.zarray") && has_key(store, "b/1")); /* the rest is there */
         assert_int_equal(read_element(a, 3), 2);                           /* nothing is lost in memory */
         watched.refuse = NULL;
-        must(vz_hierarchy_flush(h, false, &err));
+        must(vz_flush_store(h, false, &err));
         assert_true(has_key(store, "g/a/1") && has_key(store, "g/.zgroup"));
         assert_text(store, "g/a/.zarray", ARRAY_DOCUMENT);
         assert_text(store, "g/a/.zattrs", "{'k':1}");
@@ -186,7 +186,7 @@ static void full_disk(void **state)
         vz_node_unref(g);
         must(vz_node_set_attribute(h->root, "last", json_of("1"), &err));
         watched.refuse = ".zattrs";
-        must_fail(vz_hierarchy_close(h, &err), VZ_IO, "cannot write"); /* lost, and said so */
+        must_fail(vz_close_hierarchy(h, &err), VZ_IO, "cannot write"); /* lost, and said so */
     }
 }
 
@@ -195,19 +195,19 @@ static void undefined_fill(void **state)
     (void)state;
     vz_store *store = watched_store();
     vz_hierarchy *h = over(store, true, true);
-    vz_array_meta *meta = new_meta();
+    vz_meta *meta = new_meta();
     must(vz_meta_set_fill(meta, NULL, &err));
     vz_node *a = NULL;
-    must((a = vz_array_new(h, meta, &err)) && vz_node_link(a, h->root, "a", false, &err));
-    must(vz_hierarchy_flush(h, false, &err));
+    must((a = vz_node_new_array(h, meta, &err)) && vz_edit_link(a, h->root, "a", false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_true(has_key(store, "a/0") && has_key(store, "a/1"));
     const uint64_t old_shape[] = {4};
     a->meta->shape[0] = 6;
     must(vz_array_resized(vz_node_io(a, &err), old_shape, &err) && vz_node_meta_changed(a, &err));
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_true(has_key(store, "a/2"));
     vz_node_unref(a);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void bounded_memory(void **state)
@@ -225,7 +225,7 @@ static void bounded_memory(void **state)
     assert_int_equal(h->dirty.chunk_bytes, 0);
     vz_node_unref(a);
     vz_node_unref(b);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* ---- what the rooms above do first ---- */
@@ -237,7 +237,7 @@ static bool before_writing(vz_hierarchy *h, vz_node *only, vz_error *err)
     prepared++;
     flushes += only == NULL;
     return vz_node_set_attribute(vz_hierarchy_root(h), "prepared", json_of("true"), err) &&
-           vz_hierarchy_flush(h, false, err); /* does not come here again */
+           vz_flush_store(h, false, err); /* does not come here again */
 }
 
 static bool read_links(vz_node *group, vz_error *err)
@@ -264,13 +264,13 @@ static void conventions(void **state)
     for (int i = 0; i < 2; i++)
         must(vz_hierarchy_set_conventions(h, &ours, &err));
     assert_int_equal(linked, 1); /* of the group that was loaded before, once */
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_int_equal(prepared, 0); /* nothing was dirty */
-    must(vz_node_set_attribute(h->root, "x", json_of("1"), &err) && vz_hierarchy_flush(h, false, &err));
+    must(vz_node_set_attribute(h->root, "x", json_of("1"), &err) && vz_flush_store(h, false, &err));
     assert_int_equal(prepared, 1);
     assert_int_equal(flushes, 1);
     assert_text(store, ".zattrs", "{'x':1,'prepared':true}");
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* ---- other writers ---- */
@@ -294,7 +294,7 @@ static void somebody_else_writes(void **state)
              "{'shape':[4],'chunks':[2],'dtype':'<i4','fill_value':9,'order':'C','filters':null,'compressor':null,"
              "'zarr_format':2,'note':'theirs'}");
     put_text(store, "n/.zattrs", "{'theirs':1}");
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_text(store, ".zattrs", "{'theirs':[3],'a':10,'_HDF5':'{\\'v\\':1,\\'x\\':2,\\'z\\':9}'}");
     assert_text(store, "n/.zarray",
                 "{'shape':[6],'chunks':[2],'dtype':'<i4','fill_value':9,'order':'C','filters':null,'compressor':null,"
@@ -305,13 +305,13 @@ static void somebody_else_writes(void **state)
     put_text(store, "n/.zarray",
              "{'shape':[8],'chunks':[2],'dtype':'<i4','fill_value':9,'order':'C','filters':null,'compressor':null,"
              "'zarr_format':2}");
-    must(vz_node_meta_changed(n, &err) && vz_hierarchy_flush(h, false, &err));
+    must(vz_node_meta_changed(n, &err) && vz_flush_store(h, false, &err));
     assert_int_equal(n->meta->shape[0], 8);
     /* What they broke, ours replaces. */
     put_text(store, ".zattrs", "{broken");
-    must(vz_node_set_attribute(root, "a", json_of("11"), &err) && vz_hierarchy_flush(h, false, &err));
+    must(vz_node_set_attribute(root, "a", json_of("11"), &err) && vz_flush_store(h, false, &err));
     assert_text(store, ".zattrs", "{'a':11}");
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* ---- refresh ---- */
@@ -338,13 +338,13 @@ static void refresh(void **state)
     put_text(store, "d/.zgroup", GROUP);
     put_text(store, ".zattrs", "{'r':1}");
     must(vz_store_del_tree(store, "b", &err) && vz_store_del_tree(store, "c", &err));
-    must(vz_node_refresh(a, &err));
+    must(vz_merge_refresh(a, &err));
     assert_int_equal(a->meta->shape[0], 8);
     assert_int_equal(read_element(a, 0), 0x34333231);
     assert_int_equal(read_element(a, 7), 7);
     assert_json(a->attributes, "{'new':1}");
-    must_fail(vz_node_refresh(b, &err), VZ_NOT_FOUND, "another process");
-    must(vz_hierarchy_flush(h, false, &err) && vz_node_refresh(root, &err));
+    must_fail(vz_merge_refresh(b, &err), VZ_NOT_FOUND, "another process");
+    must(vz_flush_store(h, false, &err) && vz_merge_refresh(root, &err));
     assert_true(exists(root, "a") && exists(root, "d") && exists(root, "mine"));
     assert_false(exists(root, "b") || exists(root, "c"));
     assert_json(root->attributes, "{'r':1}");
@@ -354,15 +354,15 @@ static void refresh(void **state)
     put_text(store, "a/.zarray",
              "{'shape':[2],'chunks':[1],'dtype':'|i1','fill_value':7,'order':'C','filters':null,'compressor':null,"
              "'zarr_format':2}");
-    must(vz_node_refresh(a, &err));
+    must(vz_merge_refresh(a, &err));
     assert_int_equal(a->meta->dtype->size, 1);
     put_text(store, "a/.zarray", "{");
-    must(vz_node_refresh(a, &err));
+    must(vz_merge_refresh(a, &err));
     assert_null(a->meta);
     must_fail(vz_node_io(a, &err), VZ_CORRUPT, "");
     vz_node_unref(a);
     vz_node_unref(b);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 int main(void)

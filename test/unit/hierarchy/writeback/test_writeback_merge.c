@@ -93,7 +93,7 @@ static void run(const change *c, int format)
         vz_json_remove(g->annotation, c->word);
     must(vz_node_annotated(g, &err) && (!c->attribute || vz_node_set_attribute(g, c->attribute, json_of("1"), &err)));
     put(store, c->theirs);
-    must(vz_node_write_documents(g, &err));
+    must(vz_flush_documents(g, &err));
     vz_json *now = annotation_now(store, format), *expected = json_of(c->after);
     if (!vz_json_equal(now, expected)) {
         vz_buffer text = {0};
@@ -102,7 +102,7 @@ static void run(const change *c, int format)
     }
     vz_json_free(now);
     vz_json_free(expected);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void each_says_its_own(void **state)
@@ -128,10 +128,10 @@ static void links_of_both(void **state)
     vz_node *g = find(h->root, "g");
     assert_true(exists(g, "goes") && exists(g, "ours"));
     const vz_bytes y = {(const uint8_t *)"y", 1};
-    must(vz_group_unlink(g, "ours", &err) && vz_group_link_value(g, "new", false, VZ_LINK_SOFT, 0, y, &err));
+    must(vz_edit_unlink(g, "ours", &err) && vz_edit_link_value(g, "new", false, VZ_LINK_SOFT, 0, y, &err));
     put_v2(store, "{'L':[{'n':'turns','k':'soft','to':'z'},{'n':'ours','k':'soft','to':'x'},"
                   "{'n':'stays','k':'soft','to':'x'},{'n':'theirs','k':'soft','to':'x'}]}");
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     for (int round = 0; round < 2; round++) { /* the second time after a change of ours alone */
         vz_json *now = annotation_now(store, 2);
         const vz_json *list = vz_json_get(now, "L");
@@ -148,9 +148,9 @@ static void links_of_both(void **state)
         assert_null(strstr(names, "ours"));
         assert_null(strstr(names, "goes"));
         vz_json_free(now);
-        must(vz_group_links_changed(g, &err) && vz_hierarchy_flush(h, false, &err));
+        must(vz_group_links_changed(g, &err) && vz_flush_store(h, false, &err));
     }
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* "name>target " for each link that is no directory, with its number where it has one. */
@@ -175,7 +175,7 @@ static void say_links(vz_store *store, char *said, size_t size)
 static void make_soft(vz_node *group, const char *name)
 {
     const vz_bytes target = {(const uint8_t *)"ours", 4};
-    must(vz_group_link_value(group, name, false, VZ_LINK_SOFT, 0, target, &err));
+    must(vz_edit_link_value(group, name, false, VZ_LINK_SOFT, 0, target, &err));
 }
 
 /* What they changed is met when we change something else, and still so when we change links after that. */
@@ -194,13 +194,13 @@ static void links_of_theirs_stay_theirs(void **state)
     find(g, "directory");
     put_v2(store, "{'L':[{'n':'turns','k':'soft','to':'z'},{'n':'directory','k':'soft','to':'x'}]}");
     must(vz_store_del_tree(store, "g/directory", &err));
-    must(vz_node_set_attribute(g, "a", json_of("1"), &err) && vz_hierarchy_flush(h, false, &err));
+    must(vz_node_set_attribute(g, "a", json_of("1"), &err) && vz_flush_store(h, false, &err));
     make_soft(g, "new");
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     say_links(store, said, sizeof said);
     assert_true(strstr(said, "turns>z ") && strstr(said, "directory>x ") && strstr(said, "new>ours "));
     assert_null(strstr(said, "goes"));
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 static void numbers_of_both(void **state)
@@ -218,10 +218,10 @@ static void numbers_of_both(void **state)
     make_soft(g, "first");
     make_soft(g, "second");
     put_v2(store, "{'L':[{'n':'a','k':'soft','to':'x','i':4},{'n':'b','k':'soft','to':'x','i':5}]}");
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     say_links(store, said, sizeof said);
     assert_string_equal(said, "a>x 4 b>x 5 first>ours 6 second>ours 7 ");
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 /* The first object with several names, while we have the store open: who deletes a group looks for them from then on.
@@ -236,9 +236,9 @@ static void further_names_of_theirs(void **state)
     must(vz_node_set_attribute(h->root, "ours", json_of("1"), &err));
     assert_false(h->hard_links.any);
     put_text(store, ".zattrs", "{'_HDF5':'{\\'hl\\':1}'}");
-    must(vz_hierarchy_flush(h, false, &err));
+    must(vz_flush_store(h, false, &err));
     assert_true(h->hard_links.any);
-    must(vz_hierarchy_close(h, &err));
+    must(vz_close_hierarchy(h, &err));
 }
 
 int main(void)

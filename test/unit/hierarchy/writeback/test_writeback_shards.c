@@ -63,12 +63,12 @@ static void restless_close(vz_store *store)
 static const vz_store_class restless_class = {
     .kind = "restless", .get = restless_get, .stat = restless_stat, .close = restless_close};
 
-static vz_array_meta *meta_of(size_t form)
+static vz_meta *meta_of(size_t form)
 {
     char text[2048];
     assert_true(snprintf(text, sizeof text, DOCUMENT, forms[form].within, forms[form].behind) < (int)sizeof text);
     vz_json *document = json_of(text);
-    vz_array_meta *meta = vz_meta_parse_v3(document, NULL);
+    vz_meta *meta = vz_meta_parse_v3(document, NULL);
     must(meta != NULL);
     vz_json_free(document);
     return meta;
@@ -85,7 +85,7 @@ static vz_transfer transfer_of(vz_region *region, uint64_t start, uint64_t count
  * others. */
 static void make_versions(versions *v, size_t form)
 {
-    vz_array_meta *meta = meta_of(form);
+    vz_meta *meta = meta_of(form);
     for (unsigned version = 0; version < VERSIONS; version++) {
         vz_store *store = vz_store_new_memory(NULL);
         vz_array *array = vz_array_open(store, meta, "", false, NULL);
@@ -138,7 +138,7 @@ static void replaced_between_two_calls(void **state)
         for (unsigned left = 0; left < 12; left++) {
             versions v;
             make_versions(&v, form);
-            vz_array_meta *meta = meta_of(form);
+            vz_meta *meta = meta_of(form);
             restless store = {.below = vz_store_new_memory(NULL), .versions = &v, .lock = PTHREAD_MUTEX_INITIALIZER};
             store.base = (vz_store){.class = &restless_class, .path = "restless"};
             must(vz_store_put(store.below, "c/0", (vz_bytes){v.bytes[0].data, v.bytes[0].size}, &err));
@@ -174,7 +174,7 @@ static void replaced_all_the_time(void **state)
         versions v;
         int32_t values[CHUNKS * LENGTH];
         make_versions(&v, form);
-        vz_array_meta *meta = meta_of(form);
+        vz_meta *meta = meta_of(form);
         restless store = {
             .below = vz_store_new_memory(NULL), .versions = &v, .lock = PTHREAD_MUTEX_INITIALIZER, .left = UINT32_MAX};
         store.base = (vz_store){.class = &restless_class, .path = "restless"};
@@ -201,7 +201,7 @@ static void in_a_directory(void **state)
         char path[] = P_tmpdir "/vz_shards_XXXXXX";
         versions v;
         make_versions(&v, form);
-        vz_array_meta *meta = meta_of(form);
+        vz_meta *meta = meta_of(form);
         assert_non_null(mkdtemp(path));
         vz_store *store = vz_store_open_directory(path, true, NULL);
         vz_array *array = store ? vz_array_open(store, meta, "", false, NULL) : NULL;
@@ -249,7 +249,7 @@ static void replaced_after_it_was_remembered(void **state)
         versions v;
         int32_t values[CHUNKS * LENGTH];
         make_versions(&v, form);
-        vz_array_meta *meta = meta_of(form);
+        vz_meta *meta = meta_of(form);
         assert_non_null(mkdtemp(path));
         vz_store *store = vz_store_open_directory(path, true, NULL);
         vz_array *array = store ? vz_array_open(store, meta, "", false, NULL) : NULL;

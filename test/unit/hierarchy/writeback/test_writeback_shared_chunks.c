@@ -28,7 +28,7 @@ static const char *const documents[] = {
 
 typedef struct writer {
     vz_store *store;
-    vz_array_meta *meta;
+    vz_meta *meta;
     vz_array *array;
 } writer;
 

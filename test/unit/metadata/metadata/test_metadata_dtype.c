@@ -131,7 +131,7 @@ static void deep_nesting(void **state)
 
 static const struct {
     const char *filters;
-    vz_object_kind object;
+    vz_dtype_object_kind object;
     const char *codec;
 } objects[] = {
     {"[{'id':'vlen-utf8'}]", VZ_OBJECT_TEXT, NULL},

@@ -87,7 +87,7 @@ static void assert_hex(const void *data, size_t size, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static void assert_fill(const vz_array_meta *meta, const char *expected)
+static void assert_fill(const vz_meta *meta, const char *expected)
 {
     assert_int_equal(meta->fill_defined, expected != NULL);
     if (!expected)
@@ -108,7 +108,7 @@ static void fill_values(void **state)
     for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
         vz_json *document = document_of(fills[i].dtype, fills[i].filters, fills[i].fill);
         vz_json *untouched = NULL, *fresh = NULL;
-        vz_array_meta *meta = NULL, *copy = NULL;
+        vz_meta *meta = NULL, *copy = NULL;
         must((meta = vz_meta_parse_v2(document, &err)));
         assert_fill(meta, fills[i].bytes);
         must((untouched = vz_json_copy(document, &err)) && (fresh = vz_json_object(&err)));
@@ -153,13 +153,13 @@ static void real_documents(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         vz_json *document = json_of(real[i]);
-        vz_array_meta *meta = NULL;
+        vz_meta *meta = NULL;
         must((meta = vz_meta_parse_v2(document, &err)));
         meta->shape[0] = meta->rank ? 7 : 0;
         if (meta->rank && vz_json_length(vz_json_get(document, "chunks")) == 1)
             assert_true(meta->chunks[0] >= 1);
         must(vz_meta_print_v2(meta, document, &err));
-        vz_array_meta *again = NULL;
+        vz_meta *again = NULL;
         must((again = vz_meta_parse_v2(document, &err)));
         assert_memory_equal(again->shape, meta->shape, sizeof again->shape);
         assert_int_equal(again->separator, meta->separator);
@@ -178,7 +178,7 @@ static void new_document(void **state)
 {
     (void)state;
     vz_json *document = json_of(real[0]), *fresh = NULL;
-    vz_array_meta *meta = NULL;
+    vz_meta *meta = NULL;
     must((meta = vz_meta_parse_v2(document, &err)));
     assert_int_equal(meta->chunk_count, 2);
     assert_int_equal(meta->chunk_size, 8);
@@ -300,32 +300,32 @@ static void hostile_fills(void **state)
 static void chunk_keys(void **state)
 {
     (void)state;
-    vz_array_meta meta = {.rank = 2, .separator = '.'};
+    vz_meta meta = {.rank = 2, .separator = '.'};
     const uint64_t chunk[] = {1, 18446744073709551615u};
     char key[64];
-    must(vz_chunk_key(&meta, "a/b", chunk, key, sizeof key, &err));
+    must(vz_meta_chunk_key(&meta, "a/b", chunk, key, sizeof key, &err));
     assert_string_equal(key, "a/b/1.18446744073709551615");
     meta.separator = '/';
-    must(vz_chunk_key(&meta, "", chunk, key, sizeof key, &err));
+    must(vz_meta_chunk_key(&meta, "", chunk, key, sizeof key, &err));
     assert_string_equal(key, "1/18446744073709551615");
     meta.rank = 0;
-    must(vz_chunk_key(&meta, "x", chunk, key, sizeof key, &err));
+    must(vz_meta_chunk_key(&meta, "x", chunk, key, sizeof key, &err));
     assert_string_equal(key, "x/0");
-    must(vz_chunk_key(&meta, "", chunk, key, sizeof key, &err));
+    must(vz_meta_chunk_key(&meta, "", chunk, key, sizeof key, &err));
     assert_string_equal(key, "0");
     meta.key_c = true;
-    must(vz_chunk_key(&meta, "x", chunk, key, sizeof key, &err));
+    must(vz_meta_chunk_key(&meta, "x", chunk, key, sizeof key, &err));
     assert_string_equal(key, "x/c");
     meta.rank = 2;
-    must(vz_chunk_key(&meta, "", chunk, key, sizeof key, &err));
+    must(vz_meta_chunk_key(&meta, "", chunk, key, sizeof key, &err));
     assert_string_equal(key, "c/1/18446744073709551615");
     meta.key_c = false;
     for (size_t size = 0; size < 26; size++) {
         char *small = malloc(size + 1); /* its end is watched by the sanitizer */
-        must_fail(vz_chunk_key(&meta, "a/b", chunk, small, size, &err), VZ_LIMIT, "longer than");
+        must_fail(vz_meta_chunk_key(&meta, "a/b", chunk, small, size, &err), VZ_LIMIT, "longer than");
         free(small);
     }
-    must(vz_chunk_key(&meta, "a/b", chunk, key, 27, &err));
+    must(vz_meta_chunk_key(&meta, "a/b", chunk, key, 27, &err));
 }
 
 /* ---- what is known of documents that are refused ---- */
@@ -370,7 +370,7 @@ static void outlines_of_refused_documents(void **state)
         vz_error why = VZ_ERROR_NONE, err = VZ_ERROR_NONE;
         const vz_zarr_format *spelling = vz_zarr_format_of(outlines[i].format);
         assert_null(spelling->load(document, &why));
-        vz_array_meta *outline = spelling->outline(document, &err);
+        vz_meta *outline = spelling->outline(document, &err);
         assert_int_equal(outline != NULL, outlines[i].rank != 99);
         if (outline) {
             assert_int_equal(outline->rank, outlines[i].rank);

@@ -25,7 +25,7 @@ static void test_signature(void **state)
     assert_non_null(strstr(seen.authorization[0], "/eu-west-1/s3/aws4_request, SignedHeaders=host;x-amz-content-sha256;"
                                                   "x-amz-date;x-amz-security-token, Signature="));
     char hash[65];
-    assert_true(vz_net_sha256(vz_bytes_of("body"), hash, NULL));
+    assert_true(vz_net_sha256(vz_net_bytes_of("body"), hash, NULL));
     assert_string_equal(seen.hash[0], hash);
     assert_string_equal(seen.token[0], "TOKEN");
     /* the server would come to the same signature */

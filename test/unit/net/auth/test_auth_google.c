@@ -136,7 +136,7 @@ static void test_vector(void **state)
 {
     (void)state;
     vz_buffer out = {0};
-    assert_true(vz_rs256(vz_bytes_of(private_key), vz_bytes_of(MESSAGE), &out, NULL));
+    assert_true(vz_rs256(vz_net_bytes_of(private_key), vz_net_bytes_of(MESSAGE), &out, NULL));
     char *text = vz_base64_encode(out.data, out.size, NULL);
     assert_string_equal(text, signature);
     free(text);

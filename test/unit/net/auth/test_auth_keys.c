@@ -91,7 +91,7 @@ static void test_json(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         vz_net_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_net_keys_from_json(vz_bytes_of(cases[i].text), cases[i].names, "the test", &keys, &err);
+        const bool ok = vz_net_keys_from_json(vz_net_bytes_of(cases[i].text), cases[i].names, "the test", &keys, &err);
         if (ok != (cases[i].class == VZ_OK) || err.class != cases[i].class)
             fail_msg("%s: %d, %s", cases[i].text, err.class, err.text);
         assert_null(strstr(err.text, SECRET));
@@ -132,7 +132,7 @@ static void test_xml(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         vz_net_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_net_keys_from_xml(vz_bytes_of(cases[i].text), "the test", &keys, &err);
+        const bool ok = vz_net_keys_from_xml(vz_net_bytes_of(cases[i].text), "the test", &keys, &err);
         if (ok != (cases[i].class == VZ_OK) || err.class != cases[i].class)
             fail_msg("%s: %d, %s", cases[i].text, err.class, err.text);
         assert_null(strstr(err.text, SECRET));

@@ -83,7 +83,7 @@ static void test_settings(void **state)
         {VZ_SECTION_PROFILE, "Default", "region", NULL},
     };
     vz_error err = VZ_ERROR_NONE;
-    vz_profiles *profiles = vz_profiles_parse(vz_bytes_of(credentials), vz_bytes_of(config), &err);
+    vz_profiles *profiles = vz_profiles_parse(vz_net_bytes_of(credentials), vz_net_bytes_of(config), &err);
     if (!profiles)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -102,7 +102,7 @@ static void test_bare_default(void **state)
 {
     (void)state;
     vz_profiles *profiles =
-        vz_profiles_parse((vz_bytes){NULL, 0}, vz_bytes_of("[default]\nregion=x\n[a]\nb=c\n"), NULL);
+        vz_profiles_parse((vz_bytes){NULL, 0}, vz_net_bytes_of("[default]\nregion=x\n[a]\nb=c\n"), NULL);
     assert_non_null(profiles);
     assert_string_equal(vz_profiles_get(profiles, VZ_SECTION_PROFILE, "default", "region"), "x");
     assert_false(vz_profiles_has(profiles, VZ_SECTION_PROFILE, "a"));

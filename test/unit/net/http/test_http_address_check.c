@@ -58,7 +58,7 @@ typedef struct outcome {
     unsigned attempts, asked_first, met_inner; /* requests of one, connections to the other */
 } outcome;
 
-static outcome ask(const char *host, const char *path, vz_hosts hosts)
+static outcome ask(const char *host, const char *path, vz_option_hosts hosts)
 {
     char url[600];
     vz_buffer into = {0};
@@ -81,7 +81,7 @@ static outcome ask(const char *host, const char *path, vz_hosts hosts)
 
 static const struct permission_case {
     const char *host, *path;
-    vz_hosts hosts;
+    vz_option_hosts hosts;
     const char *body; /* NULL: refused */
     unsigned asked;   /* requests that the first server gets */
 } cases[] = {

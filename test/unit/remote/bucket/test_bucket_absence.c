@@ -231,7 +231,7 @@ static void *pull_all(void *argument)
 static void test_every_answer_is_handed_out(void **state)
 {
     open_unlisted(state);
-    *state = vz_store_for_use(*state, false, NULL);
+    *state = vz_layer_for_use(*state, false, NULL);
     assert_non_null(*state);
     char keys[MANY][16];
     vz_buffer out[MANY] = {0};

@@ -139,7 +139,7 @@ static bool lose_put(mock_request *r)
 
 static void test_lost_answer(void **state)
 {
-    vz_store *store = vz_store_for_use(*state, false, NULL);
+    vz_store *store = vz_layer_for_use(*state, false, NULL);
     *state = store;
     assert_true(vz_store_put_new(store, "first", bytes_of("x"), NULL)); /* whether conditions are heeded is known */
     mock.turn = 0;
@@ -282,9 +282,9 @@ static void test_redirected(void **state)
 
 /* ---- creating ---- */
 
-static vz_store *create(const char *name, vz_make how, vz_error *err)
+static vz_store *create(const char *name, vz_store_make how, vz_error *err)
 {
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     return vz_kind_s3.create(name, how, 0, err);
 }
 
@@ -403,10 +403,10 @@ static void test_recognised(void **state)
                  {"zarr+gs://bucket/x", true, true}, {"/etc/passwd/s3:/b/x", false, false}};
     (void)state;
     remote_options.endpoint = "http://mock";
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     mock.requests = 0;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_path_probe probe = {.path = cases[i].path, .file = -1};
+        vz_location_probe probe = {.path = cases[i].path, .file = -1};
         vz_location location = {.path = strdup(cases[i].path)};
         bool is_it = !cases[i].is_it;
         print_message("%s\n", cases[i].path);

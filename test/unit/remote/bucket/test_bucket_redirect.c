@@ -93,7 +93,7 @@ static void check(const struct doorway_case *c)
     mock_clear();
     vz_options_init(&remote_options, vz_os_environment_all(), NULL);
     assert_true(vz_options_parse(&remote_options, c->user, NULL));
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     asked = false;
     assert_true(vz_location_find(path, &location, &err));
     if (location.why.class != c->class || !location.store != (c->class != VZ_OK))
@@ -128,7 +128,7 @@ static void test_opened_once(void **state)
     vz_error err = VZ_ERROR_NONE;
     make("{\"store\":\"s3://bucket/x.zarr\",\"options\":\"endpoint=" OTHER "\"}", true);
     vz_options_init(&remote_options, vz_os_environment_all(), NULL);
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     assert_true(vz_location_find(path, &location, &err));
     asked = false;
     vz_store *store = vz_location_open(&location, false, &err);
@@ -147,7 +147,7 @@ static void test_identity(void **state)
     vz_location with, without;
     make("{\"store\":\"s3://bucket/x.zarr\"}", true);
     vz_options_init(&remote_options, vz_os_environment_all(), NULL);
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     assert_true(vz_location_find("s3://bucket/x.zarr", &with, NULL));
     assert_true(vz_location_find(path, &without, NULL));
     assert_true(vz_identity_is_known(&with.identity) && vz_identity_is_known(&without.identity));

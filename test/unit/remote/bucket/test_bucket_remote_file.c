@@ -51,13 +51,13 @@ static void begin(void)
 {
     mock_clear();
     begin_options();
-    vz_remote_use(&remote_options);
+    vz_bucket_use(&remote_options);
     snprintf(local_path, sizeof local_path, P_tmpdir "/vz_remote_%d", (int)getpid());
 }
 
 static void find(const char *name, vz_location *location)
 {
-    vz_path_probe probe = {.path = name, .file = -1};
+    vz_location_probe probe = {.path = name, .file = -1};
     bool is_it = false;
     *location = (vz_location){.path = strdup(name)};
     assert_true(vz_kind_s3.recognise(&probe, location, &is_it, NULL));
@@ -140,7 +140,7 @@ static void test_zip(void **state)
 {
     (void)state;
     begin();
-    upload(vz_store_create_zip(local_path, true, NULL), "p/x.zip");
+    upload(vz_zip_create(local_path, true, NULL), "p/x.zip");
     check_store("s3://bucket/p/x.zip");
     check_store("/cwd/s3:/bucket/p/x.zip");
     mock_clear();
@@ -166,9 +166,9 @@ static void test_replaced(void **state)
     vz_error err = VZ_ERROR_NONE;
     (void)state;
     begin();
-    upload(vz_store_create_zip(local_path, true, NULL), "p/x.zip");
+    upload(vz_zip_create(local_path, true, NULL), "p/x.zip");
     find("s3://bucket/p/x.zip", &location);
-    upload(vz_store_create_zip(local_path, true, NULL), "p/x.zip");
+    upload(vz_zip_create(local_path, true, NULL), "p/x.zip");
     assert_false(vz_store_get(location.store, "a/1", VZ_WHOLE, &out, &found, &err));
     assert_int_equal(err.class, VZ_CHANGED);
     mock_remove("p/x.zip");
@@ -190,7 +190,7 @@ static void test_damaged(void **state)
     vz_error err = VZ_ERROR_NONE;
     (void)state;
     begin();
-    upload(vz_store_create_zip(local_path, true, NULL), "p/x.zip");
+    upload(vz_zip_create(local_path, true, NULL), "p/x.zip");
     mock_value *value = mock_find("p/x.zip");
     uint8_t *at = memmem(value->data, value->size, "a/7a/7", 6); /* the name and the value */
     assert_non_null(at);

@@ -11,7 +11,7 @@ static int open_s3_for_use(void **state)
     directory_path[0] = '\0';
     if (open_s3(state) != 0)
         return -1;
-    *state = vz_store_for_use(*state, true, NULL);
+    *state = vz_layer_for_use(*state, true, NULL);
     return *state ? 0 : -1;
 }
 

@@ -93,7 +93,7 @@ static void test_rename_tree(void **state)
 /* What was put behind is moved, too, and the bytes stay on the server. */
 static void test_rename_for_use(void **state)
 {
-    vz_store *store = vz_store_for_use(*state, true, NULL);
+    vz_store *store = vz_layer_for_use(*state, true, NULL);
     *state = store;
     put(store, "g/a/0", "x");
     put(store, "g/.zgroup", "{}");

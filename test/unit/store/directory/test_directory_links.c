@@ -167,7 +167,7 @@ static void test_follow_links(void **state)
 /* What goes, moves or is looked at is the link. */
 static void test_the_link_itself(void **state)
 {
-    vz_key_kind thing;
+    vz_store_key_kind thing;
     assert_true(vz_store_look(*state, "out", &thing, NULL) && thing == VZ_STORE_LINK);
     assert_true(vz_store_look(*state, "mine", &thing, NULL) && thing == VZ_STORE_PREFIX);
     assert_true(vz_store_look(*state, "mine/x", &thing, NULL) && thing == VZ_STORE_VALUE);

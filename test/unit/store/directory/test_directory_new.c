@@ -142,7 +142,7 @@ static void test_its_path(void **state)
         char *real = realpath(path, NULL);
         assert_true(store && real);
         assert_string_equal(store->path, real);
-        const int file = vz_path_open_real(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        const int file = vz_os_path_open_real(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if ((i % 2 || knows_above) && (file >= 0) != rows[row].is_plain &&
             (file >= 0 || errno != ENOSYS || !rows[row].is_plain))
             fail_msg("%s: %d", path, file);

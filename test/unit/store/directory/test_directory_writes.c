@@ -34,7 +34,7 @@ static void test_partial_names(void **state)
     assert_true(vz_partial_name(name, sizeof name, NULL));
     assert_true(vz_partial_name(again, sizeof again, NULL));
     assert_string_not_equal(name, again);
-    assert_true(vz_is_partial_name(name));
+    assert_true(vz_partial_is_name(name));
     assert_int_equal(strspn(name, "0123456789abcdef"), 32);
     vz_error err = VZ_ERROR_NONE;
     assert_false(vz_partial_name(name, 10, &err));
@@ -65,7 +65,7 @@ static void test_partial_names(void **state)
                  {"host-1-99999999999999999999999.partial", false},
                  {"", false}};
     for (size_t i = 0; i < COUNT(cases); i++)
-        if (vz_is_partial_name(cases[i].name) != cases[i].is_partial)
+        if (vz_partial_is_name(cases[i].name) != cases[i].is_partial)
             fail_msg("%s", cases[i].name);
 }
 

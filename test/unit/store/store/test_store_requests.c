@@ -32,7 +32,7 @@ static int open_zip(void **state)
     if (make_directory() != 0)
         return -1;
     snprintf(path, sizeof path, "%s/a.zip", directory_path);
-    *state = vz_store_create_zip(path, true, NULL);
+    *state = vz_zip_create(path, true, NULL);
     return *state ? 0 : -1;
 }
 
@@ -54,7 +54,7 @@ static int open_slow(void **state)
 static int open_far(void **state)
 {
     open_slow(state);
-    *state = vz_store_for_use(*state, true, NULL);
+    *state = vz_layer_for_use(*state, true, NULL);
     return *state ? 0 : -1;
 }
 

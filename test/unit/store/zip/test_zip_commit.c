@@ -45,7 +45,7 @@ static int make_file(const char *name, size_t size)
 
 static void make_old(void)
 {
-    vz_store *store = vz_store_create_zip(path, false, NULL);
+    vz_store *store = vz_zip_create(path, false, NULL);
     assert_non_null(store);
     put(store, ".zgroup", "{}");
     put(store, "old", "old value");
@@ -440,7 +440,7 @@ static void test_mode_owner_and_attributes_are_kept(void **state)
         assert_int_equal(chown(path, 1234, 4321), 0);
     const bool has_attributes = setxattr(path, "user.note", "kept", 4, 0) == 0;
     for (int i = 0; i < 2; i++) { /* changed; created over it */
-        vz_store *store = i ? vz_store_create_zip(path, false, NULL) : open_zip(true);
+        vz_store *store = i ? vz_zip_create(path, false, NULL) : open_zip(true);
         put(store, "a", "1");
         commit(store);
         vz_store_close(store);
@@ -517,7 +517,7 @@ static void kill_at(unsigned turn, bool with_names, bool rewrites, bool *reached
     make_old();
     const pid_t child = fork();
     if (child == 0) {
-        vz_store *store = vz_store_open_zip(path, true, NULL);
+        vz_store *store = vz_zip_open_path(path, true, NULL);
         lockless = rewrites; /* when it begins */
         change(store);
         lockless = false;
@@ -561,7 +561,7 @@ static void test_long_names(void **state)
     strcat(name, ".zip");
     snprintf(whole, sizeof whole, "%s/%s", directory, name);
     lockless = true;
-    vz_store *store = vz_store_create_zip(whole, true, NULL);
+    vz_store *store = vz_zip_create(whole, true, NULL);
     assert_non_null(store);
     fail_call(1, false, ENOENT); /* so that the spool, and the new file, have names from the beginning */
     put(store, "a", "1");

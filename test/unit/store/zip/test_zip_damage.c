@@ -74,7 +74,7 @@ static void make(int state, uint64_t user_block, vz_buffer *out)
 {
     uint64_t before, after;
     vz_store *store =
-        state == ZIP ? vz_store_create_zip(path, false, NULL) : vz_store_create_one_file(path, false, user_block, NULL);
+        state == ZIP ? vz_zip_create(path, false, NULL) : vz_store_create_one_file(path, false, user_block, NULL);
     assert_non_null(store);
     put_many(store);
     put_values(store, 0, state == FLUSHED || state == FLUSHED_ONCE ? FIRST : VALUES);
@@ -273,7 +273,7 @@ static void test_slots_of_earlier_versions(void **state)
     for (unsigned i = 0; i < VZ_SIGNATURE_SLOTS; i++) {
         uint8_t *slot = image.data + vz_signature_slot(0, i);
         memset(slot + 112, 0, VZ_SIGNATURE_SLOT_SIZE - 112);
-        vz_store_le32(slot + VZ_SIGNATURE_SLOT_SIZE - 4, libdeflate_crc32(0, slot, VZ_SIGNATURE_SLOT_SIZE - 4));
+        vz_bytes_store_le32(slot + VZ_SIGNATURE_SLOT_SIZE - 4, libdeflate_crc32(0, slot, VZ_SIGNATURE_SLOT_SIZE - 4));
     }
     tally t = {0};
     check_image(&image, 0, 0, "earlier", 0, &t);

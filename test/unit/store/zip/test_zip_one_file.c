@@ -134,7 +134,7 @@ static void test_without_a_commit_nothing_stays(void **state)
 
 static void write_all(int report)
 {
-    vz_store *store = vz_store_open_zip(path, true, NULL);
+    vz_store *store = vz_zip_open_path(path, true, NULL);
     for (int step = 1; step <= 3; step++) {
         change(store, step);
         if (!(step == 3 ? vz_store_commit(store, NULL) : vz_store_flush(store, NULL)))
@@ -434,7 +434,7 @@ static void test_cut_short(void **state)
     for (off_t size = status_of().st_size - 1; size > 4096; size = size > 300 ? size - size / 50 - 1 : 0) {
         vz_error err = VZ_ERROR_NONE;
         assert_int_equal(truncate(path, size), 0);
-        assert_null(vz_store_open_zip(path, false, &err));
+        assert_null(vz_zip_open_path(path, false, &err));
         assert_int_equal(err.class, VZ_CORRUPT);
     }
 }

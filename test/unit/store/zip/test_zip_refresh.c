@@ -29,8 +29,7 @@ static void flush(vz_store *store)
 static vz_store *make(bool one_file)
 {
     char key[32];
-    vz_store *store =
-        one_file ? vz_store_create_one_file(path, false, 0, NULL) : vz_store_create_zip(path, false, NULL);
+    vz_store *store = one_file ? vz_store_create_one_file(path, false, 0, NULL) : vz_zip_create(path, false, NULL);
     assert_non_null(store);
     for (int i = 0; i < 300; i++) {
         snprintf(key, sizeof key, "names/%d", i);

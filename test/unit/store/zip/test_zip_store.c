@@ -41,7 +41,7 @@ static vz_store *reopen(vz_store *store, bool writable)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_store_close(store);
-    store = vz_store_open_zip(path, writable, &err);
+    store = vz_zip_open_path(path, writable, &err);
     if (!store)
         fail_msg("%s", err.text);
     return store;
@@ -77,7 +77,7 @@ static int count_files(void)
 static void test_commit(void **state)
 {
     (void)state;
-    vz_store *store = vz_store_create_zip(path, true, NULL);
+    vz_store *store = vz_zip_create(path, true, NULL);
     put(store, ".zgroup", "{}");
     put(store, "a/0.0", "chunk");
     put(store, "a/0.0", "another chunk");
@@ -110,7 +110,7 @@ static void test_commit_without_change_writes_nothing(void **state)
 {
     (void)state;
     struct stat before, after;
-    vz_store *store = vz_store_create_zip(path, true, NULL);
+    vz_store *store = vz_zip_create(path, true, NULL);
     put(store, "a", "1");
     commit(store);
     assert_int_equal(stat(path, &before), 0);
@@ -126,7 +126,7 @@ static void test_mode_is_kept(void **state)
 {
     (void)state;
     struct stat status;
-    vz_store *store = vz_store_create_zip(path, true, NULL);
+    vz_store *store = vz_zip_create(path, true, NULL);
     assert_int_equal(chmod(path, 0640), 0);
     store = reopen(store, true);
     put(store, "a", "1");
@@ -140,11 +140,11 @@ static void test_changed_by_another(void **state)
 {
     (void)state;
     vz_error err = VZ_ERROR_NONE;
-    vz_store *store = vz_store_create_zip(path, true, NULL);
+    vz_store *store = vz_zip_create(path, true, NULL);
     put(store, "a", "1");
     commit(store);
     store = reopen(store, true);
-    vz_store *other = vz_store_open_zip(path, true, NULL);
+    vz_store *other = vz_zip_open_path(path, true, NULL);
     put(other, "b", "2");
     commit(other);
     vz_store_close(other);
@@ -166,7 +166,7 @@ static void test_many(void **state)
     (void)state;
     enum { MANY = 66000 };
     char key[32];
-    vz_store *store = vz_store_create_zip(path, true, NULL);
+    vz_store *store = vz_zip_create(path, true, NULL);
     for (int i = 0; i < MANY; i++) {
         snprintf(key, sizeof key, "d%d/%d", i % 100, i);
         put(store, key, key);
@@ -189,8 +189,8 @@ static void test_create_exclusive(void **state)
 {
     (void)state;
     vz_error err = VZ_ERROR_NONE;
-    vz_store_close(vz_store_create_zip(path, true, NULL));
-    assert_null(vz_store_create_zip(path, true, &err));
+    vz_store_close(vz_zip_create(path, true, NULL));
+    assert_null(vz_zip_create(path, true, &err));
     assert_int_equal(err.class, VZ_EXISTS);
 }
 
@@ -198,7 +198,7 @@ static void test_create_exclusive(void **state)
 
 static size_t small_zip(uint8_t *data, size_t size)
 {
-    vz_store *store = vz_store_create_zip(path, false, NULL);
+    vz_store *store = vz_zip_create(path, false, NULL);
     put(store, ".zgroup", "{\"zarr_format\": 2}");
     put(store, "a/.zarray", "{}");
     put(store, "a/0", "0123456789");
@@ -212,7 +212,7 @@ static void try_to_read(bool *opened)
 {
     static const char *const keys[] = {".zgroup", "a/.zarray", "a/0", "b"};
     vz_error err = VZ_ERROR_NONE;
-    vz_store *store = vz_store_open_zip(path, false, &err);
+    vz_store *store = vz_zip_open_path(path, false, &err);
     *opened = store != NULL;
     if (!store) {
         assert_int_not_equal(err.class, VZ_OK);
@@ -283,7 +283,7 @@ static void test_damaged_data_is_noticed(void **state)
     assert_non_null(digits);
     digits[3] = 'x';
     write_file(whole, size);
-    vz_store *store = vz_store_open_zip(path, false, NULL);
+    vz_store *store = vz_zip_open_path(path, false, NULL);
     vz_error err = VZ_ERROR_NONE;
     vz_buffer out = {0};
     bool found;
