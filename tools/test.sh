@@ -5,7 +5,7 @@
 #
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14 (what does the same in both only in the first), what needs hdmf-zarr
-# (test_nwb_*.py) in its own, test/cloud against servers where setup.sh could build them, and h5py's own tests in the first two; then HDF5's own. Two stages run side by side. A stage that fails does not stop the next, a
+# (test_nwb_*.py; test_hdmf14.py) in environments of their own, test/cloud against servers where setup.sh could build them, and h5py's own tests in the first two; then HDF5's own. Two stages run side by side. A stage that fails does not stop the next, a
 # stage that ends without its report (a crash) counts as one failure more. build/PRESET/reports/durations.txt has what took long.
 set -euo pipefail
 VZ_TAG="test"
@@ -122,6 +122,7 @@ stage() {
 # Most stages keep one processor busy, so two are under way at a time: who is done takes the next one. The long ones come first, so
 # that none is left alone at the end.
 queue=(pytest_hdf5_2 pytest_hdf5_114 h5py_hdf5_2 h5py_hdf5_114 pytest_hdmf)
+if [ -n "$VZ_PY_HDMF14" ]; then queue+=(pytest_hdmf14); fi
 # Of the sanitize preset unit tests look at what is sent and received.
 if [ "$preset" = sanitize ]; then queue+=(valgrind demo); else queue+=(pytest_cloud); fi
 if [ -n "$VZ_API_TEST" ]; then
@@ -134,6 +135,7 @@ queue+=(soak faults power crash net hostile)
 run_pytest_hdf5_2() { stage pytest-hdf5-2.x stage_pytest pytest-hdf5-2.x "$VZ_PY" test/python; }
 run_pytest_hdf5_114() { stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python --without-once; }
 run_pytest_hdmf() { stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py; }
+run_pytest_hdmf14() { stage pytest-hdmf14 stage_pytest pytest-hdmf14 "$VZ_PY_HDMF14" "$VZ_ROOT/test/python/test_hdmf14.py"; }
 run_pytest_cloud() { stage pytest-cloud stage_pytest pytest-cloud "$VZ_PY" test/cloud; }
 run_h5py_hdf5_2() { stage h5py-hdf5-2.x stage_h5py h5py-hdf5-2.x "$VZ_PY"; }
 run_h5py_hdf5_114() { stage h5py-hdf5-1.14 stage_h5py h5py-hdf5-1.14 "$VZ_PY114"; }

@@ -17,11 +17,11 @@ sys.path.append(str(DATA))
 
 import old_nwb
 
-VERSIONS = ["0.1.0", "0.2.0", "0.5.0", "0.8.0", "0.10.0", "0.11.1"]
+VERSIONS = ["0.1.0", "0.2.0", "0.5.0", "0.8.0", "0.10.0", "0.11.1", "0.14.0"]
 
 
 each = pytest.mark.parametrize("old", [(version, store) for version in VERSIONS for store in ("written", "exported")], ids="-".join, indirect=True)
-some = pytest.mark.parametrize("old", [("0.1.0", "written"), ("0.5.0", "written"), ("0.10.0", "exported")], ids="-".join, indirect=True)
+some = pytest.mark.parametrize("old", [("0.1.0", "written"), ("0.5.0", "written"), ("0.10.0", "exported"), ("0.14.0", "written")], ids="-".join, indirect=True)
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@
 # py-main      what a user gets today: the newest h5py (HDF5 2.x) with anndata, zarr, PyTables, netCDF4, xarray and h5netcdf
 # py-h5py-1.14 an h5py wheel that carries HDF5 1.14, so that the same plugin is seen under the older line
 # py-demo      the few of py-main that the demo needs
-# py-hdmf      pynwb and hdmf-zarr, which writes Zarr v2 through zarr-python 2
+# py-hdmf      pynwb and hdmf-zarr 0.13, which writes Zarr v2 through zarr-python 2
+# py-hdmf-0.14 pynwb and hdmf-zarr 0.14, which writes Zarr v3 through zarr-python 3 and needs Python 3.12
 
 VZ_PY_MAIN=$VZ_CACHE/py-main
 VZ_PY_114=$VZ_CACHE/py-h5py-1.14
 VZ_PY_HDMF=$VZ_CACHE/py-hdmf
+VZ_PY_HDMF14=$VZ_CACHE/py-hdmf-0.14
 # What the demo needs of py-main, where that was not made yet.
 VZ_PY_SMALL=$VZ_CACHE/py-demo
 PYTHON_DEMO='anndata dask h5py pytest zarr'
@@ -73,6 +75,12 @@ setup_python() {
     python_env "$VZ_PY_114" "$python" "h5py with HDF5 1.14, anndata, zarr" "$(python_recipe "$python" "$older" "$main")" \
         -r "$older" -c "$constraints"
     python_env "$VZ_PY_HDMF" "$python" "pynwb, hdmf-zarr, zarr 2.18" "$(python_recipe "$python" "$hdmf")" -r "$hdmf"
+    if [ "$(python_list_name "$python")" = py311 ]; then
+        say "Python environment py-hdmf-0.14: left out, hdmf-zarr 0.14 needs Python 3.12"
+        return 0
+    fi
+    hdmf=$lists-hdmf14-py313.txt
+    python_env "$VZ_PY_HDMF14" "$python" "pynwb, hdmf-zarr 0.14, zarr 3" "$(python_recipe "$python" "$hdmf")" -r "$hdmf"
 }
 
 # python_demo: the environment in which the demo runs

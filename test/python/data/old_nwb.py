@@ -9,6 +9,7 @@ The archives beside this file came from these environments (their Python in brac
     0.8.0 [3.11]  hdmf 3.14.6  pynwb 2.8.3  zarr 2.17.2  numcodecs 0.15.2    structured and pickled
     0.10.0 [3.11] hdmf 3.14.6  pynwb 2.8.3  zarr 2.18.7  numcodecs 0.15.2    source: the name of the store, from its parent
     0.11.1 [3.11] hdmf 3.14.6  pynwb 2.8.3  zarr 2.18.7  numcodecs 0.15.2    pixel masks with a column too many
+    0.14.0 [3.13] hdmf 6.2.0   pynwb 4.2.0  zarr 3.4.2   numcodecs 0.17.1    format 3, other names of attributes, no pickle
 """
 
 import datetime
@@ -22,6 +23,7 @@ import numpy as np
 
 
 def make():
+    import pynwb
     from pynwb import NWBFile, TimeSeries, ecephys, file, image, ophys
 
     start = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)
@@ -37,8 +39,9 @@ def make():
     nwb.add_acquisition(raw)
     nwb.add_acquisition(TimeSeries(name="same_times", data=np.array([True, False] * 5), unit="n", timestamps=raw))
     nwb.add_acquisition(TimeSeries(name="scalars", data=[1.0, np.nan], unit="n", rate=2.5, starting_time=0.5))
+    frames = {"num_samples": 9} if int(pynwb.__version__.split(".")[0]) >= 4 else {}
     outside = image.ImageSeries(name="outside", external_file=np.array(["a.avi", "b.avi"], object), starting_frame=[0, 5], format="external",
-                                rate=1.0)
+                                rate=1.0, **frames)
     nwb.add_acquisition(outside)
     nwb.add_trial_column("kind", "text")
     nwb.add_trial(start_time=0.1, stop_time=0.5, kind="left", timeseries=[raw], tags=["x", "y"])
