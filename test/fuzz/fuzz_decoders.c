@@ -43,6 +43,11 @@ static const struct {
     {"[{\"id\":\"pickle\"}]", true},
     {"[{\"id\":\"vlen-utf8\"},{\"id\":\"zstd\"},{\"id\":\"crc32c\"}]", true},
     {"[{\"id\":\"categorize\",\"labels\":[\"a\",\"b\"],\"dtype\":\"|O\",\"astype\":\"|u1\"}]", true},
+    {"[{\"id\":\"scale_offset\",\"dtype\":\"<i4\",\"scale\":-3,\"offset\":7}]", false},
+    {"[{\"id\":\"cast_value\",\"dtype\":\"<f8\",\"astype\":\"<i2\",\"out_of_range\":\"clamp\","
+     "\"scalar_map\":{\"decode\":[[0,\"NaN\"]]}}]",
+     false},
+    {"[{\"id\":\"cast_value\",\"dtype\":\"|i1\",\"astype\":\"<f4\",\"rounding\":\"nearest-away\"}]", false},
 };
 
 static void decode_items(const vz_chain *chain, vz_bytes stored, size_t count)

@@ -1,6 +1,6 @@
 /* chain_hdf5.c - stored chunks between the codecs' forms and those of HDF5's filters. Only what
  * lies after the first codec whose form differs has to be undone and done again: a checksum behind
- * a compressor, nothing in most chains. */
+ * a compressor, nothing in most chains. Chunks that only show what the codecs do to them, too. */
 #include "codec/codec/codec.h"
 
 typedef bool (*step)(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err);
@@ -93,4 +93,20 @@ bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out,
 bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *out, vz_error *err)
 {
     return pass(chain, from_filters, filtered, out, err);
+}
+
+static bool there_and_back(const vz_chain *chain, passage *p, vz_error *err)
+{
+    for (size_t i = 0; i < chain->count; i++)
+        if (!take(p, chain->codecs[i].class->encode, &chain->codecs[i], 0, err))
+            return false;
+    for (size_t i = chain->count; i-- > 0;)
+        if (!decode(p, &chain->codecs[i], err))
+            return false;
+    return true;
+}
+
+bool vz_chain_there_and_back(const vz_chain *chain, vz_bytes chunk, vz_buffer *out, vz_error *err)
+{
+    return pass(chain, there_and_back, chunk, out, err);
 }

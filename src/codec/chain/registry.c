@@ -20,6 +20,8 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_astype,
     &vz_codec_fixedscaleoffset,
     &vz_codec_quantize,
+    &vz_codec_scale_offset,
+    &vz_codec_cast_value,
     &vz_codec_bitround,
     &vz_codec_packbits,
     &vz_codec_categorize,

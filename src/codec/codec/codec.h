@@ -230,6 +230,10 @@ bool vz_chain_to_filters(const vz_chain *chain, vz_bytes stored, vz_buffer *out,
 bool vz_chain_is_reframed(const vz_chain *chain); /* false: both forms are one */
 bool vz_chain_from_filters(const vz_chain *chain, vz_bytes filtered, vz_buffer *out, vz_error *err);
 
+/* Encodes a chunk with every codec and decodes what it became; appended to the empty `out`. For any
+ * thread, and small chunks. */
+bool vz_chain_there_and_back(const vz_chain *chain, vz_bytes chunk, vz_buffer *out, vz_error *err);
+
 /* For chains of vz_chain_open_bytes (not empty ones): replaces what `out` holds. */
 bool vz_chain_decode_bytes(const vz_chain *chain, vz_bytes stored, vz_buffer *out, unsigned worker, vz_error *err);
 bool vz_chain_encode_bytes(const vz_chain *chain, vz_bytes bytes, vz_buffer *out, unsigned worker, vz_error *err);
@@ -251,6 +255,7 @@ extern const vz_codec_class vz_codec_bitround;
 extern const vz_codec_class vz_codec_blosc;
 extern const vz_codec_class vz_codec_byte_order;
 extern const vz_codec_class vz_codec_bz2;
+extern const vz_codec_class vz_codec_cast_value;
 extern const vz_codec_class vz_codec_categorize;
 extern const vz_codec_class vz_codec_categorize_objects;
 extern const vz_codec_class vz_codec_crc32;
@@ -267,6 +272,7 @@ extern const vz_codec_class vz_codec_msgpack2;
 extern const vz_codec_class vz_codec_packbits;
 extern const vz_codec_class vz_codec_pickle;
 extern const vz_codec_class vz_codec_quantize;
+extern const vz_codec_class vz_codec_scale_offset;
 extern const vz_codec_class vz_codec_shuffle;
 extern const vz_codec_class vz_codec_vlen_array;
 extern const vz_codec_class vz_codec_vlen_bytes;

@@ -47,20 +47,22 @@ static vz_codec_number compute(vz_codec_number_type type, char operation, vz_cod
     return vz_number_cast(type, result); /* rounded to the type's precision */
 }
 
-static vz_codec_number scale(const void *state, vz_codec_number value)
+static bool scale(const void *state, vz_codec_number *value, vz_error *err)
 {
     const scaling *s = state;
-    vz_codec_number result = compute(s->shifted, '-', value, s->offset);
-    result = compute(s->scaled, '*', result, s->scale);
-    if (result.kind == 'f')
-        result.real = rint(result.real);
-    return result;
+    (void)err;
+    *value = compute(s->scaled, '*', compute(s->shifted, '-', *value, s->offset), s->scale);
+    if (value->kind == 'f')
+        value->real = rint(value->real);
+    return true;
 }
 
-static vz_codec_number unscale(const void *state, vz_codec_number value)
+static bool unscale(const void *state, vz_codec_number *value, vz_error *err)
 {
     const scaling *s = state;
-    return compute(s->unscaled, '+', compute(s->unscaled, '/', value, s->scale), s->offset);
+    (void)err;
+    *value = compute(s->unscaled, '+', compute(s->unscaled, '/', *value, s->scale), s->offset);
+    return true;
 }
 
 static bool read_constant(const vz_codec *codec, const vz_json *config, const char *key, vz_codec_number *number,

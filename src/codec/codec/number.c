@@ -2,9 +2,31 @@
 #include "codec/codec/codec_internal.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Bytes of one element that a type string may name. */
 #define TYPE_SIZE_MAX (1 << 24)
+
+/* numpy's long names: "uint32". */
+static bool parse_name(const char *text, vz_codec_number_type *type)
+{
+    static const char *const words[] = {"int", "uint", "float", "complex"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        if (strncmp(text, words[i], length) != 0 || !isdigit((unsigned char)text[length]))
+            continue;
+        char *end;
+        const unsigned long bits = strtoul(text + length, &end, 10);
+        *type = (vz_codec_number_type){.kind = *text, .size = bits / CHAR_BIT};
+        return !*end && bits % CHAR_BIT == 0 && type->size > 0 && type->size <= 2 * sizeof(double);
+    }
+    *type = (vz_codec_number_type){.kind = 'b', .size = 1};
+    return strcmp(text, "bool") == 0;
+}
 
 static bool parse_type(const char *text, vz_codec_number_type *type)
 {
@@ -35,7 +57,7 @@ bool vz_codec_number_type_read(const vz_codec *codec, const vz_json *config, con
         return false;
     if (!text)
         return type->size ? true : vz_fail(err, VZ_CORRUPT, "codec %s: \"%s\" is missing", codec->class->id, key);
-    if (!parse_type(text, type))
+    if (!parse_type(text, type) && !parse_name(text, type))
         return vz_fail(err, VZ_UNSUPPORTED, "codec %s: \"%s\" is \"%s\"", codec->class->id, key, text);
     return true;
 }
@@ -158,4 +180,80 @@ vz_codec_number vz_number_cast(vz_codec_number_type type, vz_codec_number value)
         real = type.size == 4 ? (value.kind == 'i' ? (float)(int64_t)value.integer : (float)value.integer)
                               : (value.kind == 'i' ? (double)(int64_t)value.integer : (double)value.integer);
     return (vz_codec_number){.kind = 'f', .real = vz_real_from_bits(vz_real_to_bits(real, type.size), type.size)};
+}
+
+/* ---- as texts have them ---- */
+
+static bool is_within(vz_codec_number_type type, vz_codec_number value)
+{
+    return wrap(type.kind, type.size, value.integer) == value.integer;
+}
+
+static bool parse_integer(vz_codec_number_type type, const vz_json *json, vz_codec_number *value)
+{
+    int64_t i;
+    uint64_t u;
+    double real;
+    *value = (vz_codec_number){.kind = type.kind};
+    if (type.kind == 'u' && vz_json_get_uint64(json, &u))
+        value->integer = u;
+    else if (vz_json_get_int64(json, &i) && (type.kind == 'i' || i >= 0))
+        value->integer = (uint64_t)i;
+    else if (vz_json_kind_of(json) == VZ_JSON_REAL && vz_json_get_double(json, &real) && real == trunc(real) &&
+             real >= (type.kind == 'i' ? -0x1p63 : 0) && real < (type.kind == 'i' ? 0x1p63 : 0x1p64)) /* 10.0 */
+        value->integer = type.kind == 'i' ? (uint64_t)(int64_t)real : (uint64_t)real;
+    else
+        return false;
+    return is_within(type, *value);
+}
+
+/* Words, and bits as "0x7fc00000". */
+static bool parse_real_text(vz_codec_number_type type, const char *text, double *real)
+{
+    const size_t length = strlen(text);
+    if (strcmp(text, "NaN") == 0)
+        *real = NAN;
+    else if (strcmp(text, "Infinity") == 0 || strcmp(text, "+Infinity") == 0)
+        *real = INFINITY;
+    else if (strcmp(text, "-Infinity") == 0)
+        *real = -INFINITY;
+    else if (length == 2 + 2 * type.size && text[0] == '0' && text[1] == 'x' &&
+             strspn(text + 2, "0123456789abcdefABCDEF") == length - 2)
+        *real = vz_real_from_bits(strtoull(text + 2, NULL, 16), type.size);
+    else
+        return false;
+    return true;
+}
+
+bool vz_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_number *value)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    size_t length = 0;
+    const char *text = json ? vz_json_get_string(json, &length) : NULL;
+    *value = (vz_codec_number){.kind = 'f'};
+    if (text && type.kind == 'f' && parse_real_text(type, text, &value->real))
+        return true;
+    if (text) { /* a number within a text */
+        vz_json *within = vz_json_parse(text, length, &ignored);
+        const bool is_number = within && vz_json_number_text(within) && vz_number_parse(type, within, value);
+        vz_json_free(within);
+        return is_number;
+    }
+    if (type.kind != 'f')
+        return parse_integer(type, json, value);
+    if (!vz_json_get_double(json, &value->real))
+        return false;
+    *value = vz_number_cast(type, *value);
+    return true;
+}
+
+const char *vz_number_print(vz_codec_number value, char text[VZ_NUMBER_TEXT_SIZE])
+{
+    if (value.kind == 'f')
+        snprintf(text, VZ_NUMBER_TEXT_SIZE, "%.17g", value.real);
+    else if (value.kind == 'i')
+        snprintf(text, VZ_NUMBER_TEXT_SIZE, "%" PRId64, (int64_t)value.integer);
+    else
+        snprintf(text, VZ_NUMBER_TEXT_SIZE, "%" PRIu64, value.integer);
+    return text;
 }

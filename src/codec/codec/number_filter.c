@@ -25,11 +25,16 @@ bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t 
     return !__builtin_mul_overflow(decoded_size / mapping->decoded.size, mapping->encoded.size, size);
 }
 
-static void run(const vz_codec *codec, vz_codec_number_type from, vz_codec_number_type to, vz_bytes in,
-                vz_mapping_step step, uint8_t *out)
+static bool run(const vz_codec *codec, vz_codec_number_type from, vz_codec_number_type to, vz_bytes in,
+                vz_mapping_step step, uint8_t *out, vz_error *err)
 {
-    for (size_t i = 0, count = in.size / from.size; i < count; i++)
-        vz_number_store(to, step(codec->state, vz_codec_number_load(from, in.data + i * from.size)), out + i * to.size);
+    for (size_t i = 0, count = in.size / from.size; i < count; i++) {
+        vz_codec_number value = vz_codec_number_load(from, in.data + i * from.size);
+        if (!step(codec->state, &value, err))
+            return false;
+        vz_number_store(to, value, out + i * to.size);
+    }
+    return true;
 }
 
 bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err)
@@ -41,7 +46,8 @@ bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step,
                        mapping->encoded.size);
     if (!vz_sink_claim(codec, out, size, err))
         return false;
-    run(codec, mapping->encoded, mapping->decoded, in, step, out->data);
+    if (!run(codec, mapping->encoded, mapping->decoded, in, step, out->data, err))
+        return false;
     out->size = (size_t)size;
     return true;
 }
@@ -55,7 +61,8 @@ bool vz_mapping_encode(const vz_codec *codec, vz_bytes in, vz_mapping_step step,
                        mapping->decoded.size);
     if (!vz_buffer_reserve(out, size, err))
         return false;
-    run(codec, mapping->decoded, mapping->encoded, in, step, out->data);
+    if (!run(codec, mapping->decoded, mapping->encoded, in, step, out->data, err))
+        return false;
     out->size = size;
     return true;
 }

@@ -11,19 +11,21 @@ typedef struct quantizer {
     double scale; /* a power of two */
 } quantizer;
 
-static vz_codec_number same(const void *state, vz_codec_number value)
+static bool same(const void *state, vz_codec_number *value, vz_error *err)
 {
-    (void)state;
-    return value;
+    (void)state, (void)value, (void)err;
+    return true;
 }
 
-static vz_codec_number quantize(const void *state, vz_codec_number value)
+static bool quantize(const void *state, vz_codec_number *value, vz_error *err)
 {
+    (void)err;
     const quantizer *q = state;
     vz_codec_number_type type = q->mapping.decoded;
     type.swapped = false;
-    const vz_codec_number scaled = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = value.real * q->scale});
-    return vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
+    const vz_codec_number scaled = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = value->real * q->scale});
+    *value = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
+    return true;
 }
 
 static bool quantize_configure(vz_codec *codec, const vz_json *config, vz_error *err)
