@@ -109,7 +109,7 @@ def zips():
 
 
 CODECS = ["blosc", "zstd", "zlib", "gzip", "lz4", "bz2", "lzma", "lzma", "lzma", "shuffle", "delta", "fletcher32", "crc32c", "crc32", "adler32", "jenkins_lookup3", "astype", "fixedscaleoffset",
-          "quantize", "bitround", "packbits", "categorize", "base64", "", "", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "pickle", "", "categorize"]  # as in fuzz_decoders.c
+          "quantize", "bitround", "packbits", "categorize", "base64", "", "", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "pickle", "", "categorize", "scale_offset", "cast_value", "cast_value"]  # as in fuzz_decoders.c
 
 
 def decoders():
@@ -133,6 +133,9 @@ def codecs():
     chains = [[BYTES], [{"name": "vlen-utf8"}], [BYTES, {"name": "zstd", "configuration": {"level": 0, "checksum": True}}], [BYTES, {"name": "blosc", "configuration": {
         "typesize": 4, "cname": "lz4", "clevel": 5, "shuffle": "shuffle", "blocksize": 0}}], [{"name": "transpose", "configuration": {"order": [1, 0]}}, BYTES, {"name": "crc32c"}],
         [{"name": "numcodecs.delta", "configuration": {"dtype": "<i4"}}, BYTES, {"name": "numcodecs.shuffle", "configuration": {"elementsize": 4}}, {"name": "gzip", "configuration": {"level": 5}}],
+        [{"name": "scale_offset", "configuration": {"offset": 1, "scale": 3}}, {"name": "cast_value", "configuration": {"data_type": "float32", "rounding": "towards-zero",
+            "out_of_range": "clamp", "scalar_map": {"encode": [[1, "NaN"]], "decode": [["NaN", 1]]}}}, BYTES],
+        [{"name": "scale_offset", "configuration": {"offset": 1}}, sharded("end", True)],
         [sharded("end", True)], [sharded("start", False)], [BYTES, {"name": "numcodecs.lzma", "configuration": {"format": 3, "filters": [{"id": 33}]}}]]
     for number, chain in enumerate(chains):
         seed("fuzz_codecs_v3", bytes([3 if number == 1 else 0]) + json.dumps(chain).encode() + b"\0" + bytes(64))

@@ -112,16 +112,6 @@ bool vz_v3_makes_bytes(const char *name)
     return row && row->makes_bytes;
 }
 
-/* numcodecs' filters of numbers work on the array; its other codecs, on bytes. */
-bool vz_v3_is_filter(const char *id)
-{
-    static const char *const filters[] = {"delta", "fixedscaleoffset", "astype", "quantize", "bitround", "packbits"};
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-        if (strcmp(filters[i], id) == 0)
-            return true;
-    return false;
-}
-
 /* ---- reading ---- */
 
 static bool append(vz_codecs *codecs, const char *id, const vz_json *configuration,
@@ -145,28 +135,6 @@ bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *confi
     return append(codecs, name, configuration, row ? row->read : NULL, err);
 }
 
-/* The order of bytes is that of "bytes" behind it, whatever numpy's text says of the array in
- * between. */
-static bool read_filter(vz_json *configuration, vz_error *err)
-{
-    static const char *const keys[] = {"dtype", "astype", "encode_dtype", "decode_dtype"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *type = vz_json_get_string(vz_json_get(configuration, keys[i]), NULL);
-        char little[16];
-        if (!type || *type != '>')
-            continue;
-        snprintf(little, sizeof little, "<%s", type + 1);
-        if (!vz_json_set_text(configuration, keys[i], little, err))
-            return false;
-    }
-    return true;
-}
-
-bool vz_v3_filter_parse(vz_codecs *codecs, const char *id, const vz_json *configuration, vz_error *err)
-{
-    return append(codecs, id, configuration, read_filter, err);
-}
-
 /* ---- printing ---- */
 
 static vz_json *print_numcodecs(const vz_codec_spec *spec, vz_error *err)
@@ -179,6 +147,9 @@ static vz_json *print_numcodecs(const vz_codec_spec *spec, vz_error *err)
 vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_error *err)
 {
     const name_row *row = find_row(spec->id);
+    const vz_v3_filter *filter = vz_v3_find_filter(spec->id);
+    if (filter && !filter->numcodecs)
+        return vz_v3_filter_print(spec, err);
     if (!row)
         return print_numcodecs(spec, err);
     vz_json *configuration = row->print ? row->print(spec->configuration, dtype, err) : vz_json_object(err);

@@ -7,10 +7,12 @@
 typedef struct chain_state {
     vz_meta *meta;
     vz_codecs *codecs; /* where the next one goes */
-    bool big_endian;
-    bool has_bytes;  /* the codec that makes bytes of the array was met */
-    bool has_filter; /* a numcodecs filter stands before it */
-    unsigned depth;  /* of shards */
+    vz_v3_codecs_facts *facts;
+    bool has_bytes;             /* the codec that makes bytes of the array was met */
+    bool has_filter;            /* a filter of numbers stands before it */
+    bool has_ordered;           /* one to which the order of numbers matters */
+    char type[VZ_V3_TYPE_SIZE]; /* of the numbers behind the last filter */
+    unsigned depth;             /* of shards */
 } chain_state;
 
 static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err);
@@ -22,7 +24,7 @@ static bool wrong_place(const char *name, vz_error *err)
 
 static bool add_transpose(chain_state *s, const vz_json *configuration, vz_error *err)
 {
-    if (s->has_bytes || s->has_filter)
+    if (s->has_bytes || s->has_ordered)
         return wrong_place(VZ_V3_TRANSPOSE, err);
     return vz_v3_transpose_parse(configuration, s->meta->axes, s->meta->rank, err);
 }
@@ -33,31 +35,40 @@ static bool add_bytes(chain_state *s, const vz_json *configuration, vz_error *er
     if (s->has_bytes)
         return wrong_place("bytes", err);
     s->has_bytes = true;
-    s->big_endian = vz_json_is(endian, "big");
-    if (endian && vz_json_kind_of(endian) != VZ_JSON_NULL && !s->big_endian && !vz_json_is(endian, "little"))
+    s->facts->big_endian = vz_json_is(endian, "big");
+    if (endian && vz_json_kind_of(endian) != VZ_JSON_NULL && !s->facts->big_endian && !vz_json_is(endian, "little"))
         return vz_fail(err, VZ_CORRUPT, "codecs: \"endian\" is neither \"little\" nor \"big\"");
     if (!s->has_filter)
         return true;
-    s->big_endian = false; /* the filters work on little-endian numbers */
+    s->facts->big_endian = false; /* the filters work on little-endian numbers */
     return vz_v3_codec_parse(s->codecs, VZ_V3_BYTES, configuration, err);
+}
+
+static bool add_filter(chain_state *s, const vz_v3_filter *filter, const vz_json *configuration, vz_error *err)
+{
+    if (s->has_bytes)
+        return wrong_place(filter->id, err);
+    s->has_filter = true;
+    s->has_ordered = s->has_ordered || !filter->elementwise;
+    return vz_v3_filter_parse(s->codecs, filter, configuration, s->type, err);
 }
 
 static bool add_numcodecs(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
 {
-    const char *id = name + strlen(VZ_V3_NUMCODECS);
-    if (!s->has_bytes && !vz_v3_is_filter(id))
+    const vz_v3_filter *filter = vz_v3_find_filter(name + strlen(VZ_V3_NUMCODECS));
+    if (filter && filter->numcodecs)
+        return add_filter(s, filter, configuration, err);
+    if (!s->has_bytes || filter)
         return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"%.100s\", which makes bytes of the array, is not known", name);
-    if (s->has_bytes && vz_v3_is_filter(id))
-        return wrong_place(id, err);
-    if (s->has_bytes)
-        return vz_v3_codec_parse(s->codecs, name, configuration, err);
-    s->has_filter = true;
-    return vz_v3_filter_parse(s->codecs, id, configuration, err);
+    return vz_v3_codec_parse(s->codecs, name, configuration, err);
 }
 
 static bool add_other(chain_state *s, const char *name, const vz_json *configuration, vz_error *err)
 {
     const bool makes_bytes = vz_v3_makes_bytes(name);
+    const vz_v3_filter *filter = vz_v3_find_filter(name);
+    if (filter && !filter->numcodecs)
+        return add_filter(s, filter, configuration, err);
     if (makes_bytes && (s->has_bytes || s->has_filter))
         return wrong_place(name, err);
     s->has_bytes = s->has_bytes || makes_bytes;
@@ -70,11 +81,14 @@ static bool add_shards(chain_state *s, const vz_json *configuration, vz_error *e
     const unsigned level = s->depth;
     if (s->has_bytes)
         return wrong_place(VZ_V3_SHARDS, err);
-    if (s->has_filter)
-        return vz_fail(err, VZ_UNSUPPORTED, "codecs: filters of numbers before \"sharding_indexed\"");
+    if (s->has_ordered)
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "codecs: \"numcodecs.delta\" or \"numcodecs.packbits\" before "
+                       "\"sharding_indexed\"");
     if (s->depth >= VZ_SHARD_LEVELS)
         return vz_fail(err, VZ_LIMIT, "codecs: shards nested deeper than %d", VZ_SHARD_LEVELS);
     s->depth++;
+    s->facts->filters_shards = s->facts->filters_shards || s->has_filter;
     if (!vz_v3_shards_parse(s->meta, configuration, err) || !parse_chain(s, vz_json_get(configuration, "codecs"), err))
         return false;
     s->has_bytes = true;
@@ -114,13 +128,14 @@ static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
            vz_fail(err, VZ_CORRUPT, "codecs: none of them makes bytes of an array");
 }
 
-bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *list, bool *big_endian, vz_error *err)
+bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err)
 {
-    chain_state s = {.meta = meta, .codecs = &meta->codecs};
+    const vz_json *list = vz_json_get(document, "codecs");
+    chain_state s = {.meta = meta, .codecs = &meta->codecs, .facts = facts};
+    *facts = (vz_v3_codecs_facts){0};
     vz_meta_set_order(meta, false);
+    vz_v3_filter_begin(vz_json_get(document, "data_type"), s.type);
     /* GDAL 3.10 leaves the list out of arrays without compressor; in its others, too, bytes are
      * understood. */
-    const bool ok = !list || parse_chain(&s, list, err);
-    *big_endian = s.big_endian;
-    return ok;
+    return !list || parse_chain(&s, list, err);
 }

@@ -42,7 +42,7 @@ static bool append_codecs(const vz_codecs *codecs, size_t first, const vz_dtype 
 static bool append_filters(const vz_meta *meta, vz_json *list, size_t *done, vz_error *err)
 {
     const vz_codecs *codecs = &meta->codecs;
-    for (*done = 0; *done < codecs->count && vz_v3_is_filter(codecs->specs[*done].id); ++*done)
+    for (*done = 0; *done < codecs->count && vz_v3_find_filter(codecs->specs[*done].id); ++*done)
         if (!vz_json_append(list, vz_v3_codec_print(&codecs->specs[*done], meta->dtype, err), err))
             return false;
     if (*done == 0 || *done == codecs->count || !vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_BYTES))

@@ -93,7 +93,7 @@ static bool parse_dtype(vz_meta *meta, const vz_json *document, bool big_endian,
 static bool check_filters(const vz_meta *meta, vz_error *err)
 {
     const char *id = meta->codecs.count ? meta->codecs.specs[0].id : NULL;
-    if (meta->dtype->kind != VZ_DTYPE_OBJECT || !id || !vz_v3_is_filter(id))
+    if (meta->dtype->kind != VZ_DTYPE_OBJECT || !id || !vz_v3_find_filter(id))
         return true;
     return vz_fail(err, VZ_CORRUPT, "codecs: \"%.100s\" works on numbers, and \"data_type\" is none", id);
 }
@@ -134,13 +134,13 @@ static bool check_extent(const vz_meta *meta, vz_error *err)
 
 static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err)
 {
-    bool big_endian;
+    vz_v3_codecs_facts facts;
     return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
-           parse_keys(meta, document, err) &&
-           vz_codecs_parse_v3(meta, vz_json_get(document, "codecs"), &big_endian, err) &&
-           parse_dtype(meta, document, big_endian, err) && check_filters(meta, err) &&
-           parse_fill(meta, document, err) && check_transformers(document, err) && check_members(document, err) &&
-           check_extent(meta, err) && vz_meta_measure_chunk(meta, err);
+           parse_keys(meta, document, err) && vz_codecs_parse_v3(meta, document, &facts, err) &&
+           parse_dtype(meta, document, facts.big_endian, err) && check_filters(meta, err) &&
+           parse_fill(meta, document, err) && vz_v3_filters_check_fill(meta, facts.filters_shards, err) &&
+           check_transformers(document, err) && check_members(document, err) && check_extent(meta, err) &&
+           vz_meta_measure_chunk(meta, err);
 }
 
 vz_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err)

@@ -12,24 +12,47 @@
 #define VZ_V3_BYTES     "bytes" /* also the id of our codec for byte order behind filters */
 #define VZ_V3_NUMCODECS "numcodecs."
 
-/* Is it one of numcodecs' codecs that work on numbers, before bytes are made of them? */
-bool vz_v3_is_filter(const char *id);
 /* Does a codec of that name make bytes of an array? */
 bool vz_v3_makes_bytes(const char *name);
 /* Appends a codec with that name (numcodecs' prefix is taken off) and configuration (may be NULL).
  * One that is not known keeps its name, so that it is missed when data is touched, not before. */
 bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *configuration, vz_error *err);
-/* Parses a codec that stands before the array becomes bytes. */
-bool vz_v3_filter_parse(vz_codecs *codecs, const char *id, const vz_json *configuration, vz_error *err);
 /* dtype: of the array. */
 vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_error *err);
 
+/* -- Filters v3 --
+ * Codecs that work on numbers, before bytes are made of them. */
+typedef struct vz_v3_filter {
+    const char *id;
+    bool numcodecs;   /* its name has numcodecs' prefix */
+    bool elementwise; /* each number by itself: the order of numbers does not matter */
+} vz_v3_filter;
+
+/* By the name without a prefix. NULL: there is none. */
+const vz_v3_filter *vz_v3_find_filter(const char *id);
+
+/* The type of the numbers between two filters, as numpy has it; "": it is not known. */
+#define VZ_V3_TYPE_SIZE 24
+/* The type before the first filter; false: no filter but numcodecs' works on it. */
+bool vz_v3_filter_begin(const vz_json *data_type, char type[VZ_V3_TYPE_SIZE]);
+/* Appends a filter. `type` becomes that of the numbers behind it. */
+bool vz_v3_filter_parse(vz_codecs *codecs, const vz_v3_filter *filter, const vz_json *configuration,
+                        char type[VZ_V3_TYPE_SIZE], vz_error *err);
+/* A filter that is not numcodecs'. */
+vz_json *vz_v3_filter_print(const vz_codec_spec *spec, vz_error *err);
+/* Can the first filters encode and decode the fill value? `exact`: it must stay what it is. */
+bool vz_v3_filters_check_fill(const vz_meta *meta, bool exact, vz_error *err);
+
 /* -- Codecs v3 --
  * v3's list of codecs and the model's order, shards and codecs (used by meta_v3.c only). */
+typedef struct vz_v3_codecs_facts {
+    bool big_endian;     /* the codec "bytes" says so */
+    bool filters_shards; /* filters of numbers stand before "sharding_indexed" */
+} vz_v3_codecs_facts;
 /* meta->rank and ->chunks (the chunk grid's) are known; afterwards ->chunks are the innermost
- * chunks. *big_endian: what the codec "bytes" says. A codec with a name that is not known goes into
- * the chain under that name, so that it is missed when data is touched, not before. */
-bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *list, bool *big_endian, vz_error *err);
+ * chunks. A codec with a name that is not known goes into the chain under that name, so that it is
+ * missed when data is touched, not before. */
+bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err);
 vz_json *vz_codecs_print_v3(const vz_meta *meta, vz_error *err);
 
 /* -- Extension v3 --

@@ -184,7 +184,7 @@ static const struct {
     {"codecs",
      "[{'name':'numcodecs.delta','configuration':{'dtype':'<i4'}},{'name':'sharding_indexed','configuration':"
      "{'chunk_shape':[2,3],'codecs':['bytes'],'index_codecs':['bytes']}}]",
-     VZ_UNSUPPORTED, "filters of numbers"},
+     VZ_UNSUPPORTED, "numcodecs.delta"},
     {"storage_transformers", "[{'name':'indirect'}]", VZ_UNSUPPORTED, "indirect"},
     {"mystery", "{'v':1}", VZ_UNSUPPORTED, "mystery"},
 };
