@@ -40,19 +40,25 @@ case $for in
         setup_packages "$PACKAGES_BUILD"
         setup_hdf5_headers
         ;;
-    *)
-        setup_packages "$PACKAGES_BUILD$PACKAGES_TESTS"
-        setup_hdf5 "$api_test"
-        ;;
+    *) setup_packages "$PACKAGES_BUILD$PACKAGES_TESTS" ;;
 esac
-setup_zstd
+# Compiling keeps the processors busy and fetching packages the network: the two go side by side.
+libraries() {
+    case $for in
+        c-tests | tests) setup_hdf5 "$api_test" ;;
+    esac
+    setup_zstd
+}
+libraries &
+compiling=$!
 case $for in
-    demo)
-        setup_python_demo
-        setup_data
-        ;;
+    demo) setup_python_demo ;;
+    tests) setup_python ;;
+esac
+wait "$compiling" || die "a library could not be built: see above"
+case $for in
+    demo) setup_data ;;
     tests)
-        setup_python
         setup_data
         setup_cloud
         ;;
