@@ -10,6 +10,7 @@ import threading
 from . import _hdf5
 
 CONNECTOR = b"zarr"
+CREATE = "create=*.zarr"  # a word that would turn temporary files into stores is never the default
 
 
 class Enabled:
@@ -36,10 +37,12 @@ _lists = {}  # options as text: HDF5, the connector's number in it and its optio
 
 def enable(*texts, **options):
     """From now on h5py.File() creates Zarr stores, and opens them with these options: texts as in HDF5_VOL_CONNECTOR
-    ("create=*.zarr;compress=zstd"), or one keyword an option. What `create` does not match stays HDF5. Each call replaces the
-    options of the one before, until it is disabled. ValueError names an option that is wrong, at the latest when h5py makes the
-    next access list."""
+    ("create=*.zarr;compress=zstd"), or one keyword an option. Names that `create` does not match stay HDF5 files; without a
+    `create`, here or in the environment, it is "*.zarr". Each call replaces the options of the one before, until it is disabled.
+    ValueError names an option that is wrong, at the latest when h5py makes the next access list."""
     words = [text.strip("; ") for text in texts] + [f"{name}={_word(value)}" for name, value in options.items()]
+    if not _is_named("create", *words) and not os.environ.get("HDF5_VOL_CONNECTOR"):
+        words.insert(0, CREATE)
     enabled = Enabled(joined(*words))
     if "h5py" in sys.modules:
         _connector(enabled.text)
@@ -79,6 +82,10 @@ def here(options):
         yield
     finally:
         _here.text = None
+
+
+def _is_named(option, *texts):
+    return any(word.partition("=")[0].strip() == option for text in texts for word in text.split(";"))
 
 
 def _word(value):

@@ -11,8 +11,9 @@ from . import _enable
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 ONE_FILE = b"\xff vol-zarr "
 # Names of what is far away, as they are given, and as functions for paths leave them.
-FAR = re.compile(r"(.*/)?(zarr\+)?(s3|gs|https?):/+[^/]", re.DOTALL)
-URL = re.compile(r"(zarr\+)?(s3|gs|https?)://")
+SCHEMES = "s3|gs|gcs|az|azure|abfss?|https?"
+FAR = re.compile(rf"(.*/)?(zarr\+)?({SCHEMES}):/+[^/]", re.DOTALL)
+URL = re.compile(rf"(zarr\+)?({SCHEMES})://")
 # What another process writes has arrived when its write returns: nobody there closes what was sent, and sees it fail.
 WRITTEN = "write_through=1"
 

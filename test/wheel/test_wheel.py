@@ -149,6 +149,18 @@ print(os.path.exists("a.zarr/zarr.json"), os.path.isfile("a.h5"), os.path.isfile
     assert run(text) == ["True", "True", "True"]
 
 
+@pytest.mark.parametrize("options", ["", "format=3", "compress='zstd'"])
+def test_enable_without_create(run, options):
+    text = f"""
+import h5py, os, vol_zarr
+vol_zarr.enable({options})
+for name in ("a.zarr", "a.h5", "temporary"):
+    h5py.File(name, "w").close()
+print(os.path.isdir("a.zarr"), os.path.isfile("a.h5"), os.path.isfile("temporary"))
+"""
+    assert run(text) == ["True", "True", "True"]
+
+
 def test_a_wrong_option_is_named(run):
     text = """
 import h5py, vol_zarr
@@ -158,6 +170,16 @@ except ValueError as error:
     print("compres" in str(error), h5py.File("x.h5", "w").mode)
 """
     assert run(text) == ["True", "r+"]
+
+
+def test_names_of_every_service_can_be_sent(run):
+    """Objects of stores with such names are pickled by the name alone."""
+    names = [f"{scheme}://box/x.zarr" for scheme in ("s3", "gs", "gcs", "az", "azure", "abfs", "abfss", "http", "https", "zarr+az")]
+    text = f"""
+import h5py, vol_zarr._pickle as p
+print(all(p.FAR.match(name) and p.URL.match(name) and p._is_store(name) for name in {names}), p.FAR.match("s3x/y"), p.URL.match("/az:/y"))
+"""
+    assert run(text) == ["True", "None", "None"]
 
 
 def test_pickled(run, store):
