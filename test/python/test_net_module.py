@@ -3,12 +3,13 @@ own; https, certificates and proxies; forked and spawned processes; and HDF5, wh
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
 import pytest
 
-from places import PLUGIN_DIR
+from places import COMMAND, PLUGIN_DIR
 
 HERE = pathlib.Path(__file__).parent
 MODULE = pathlib.Path(PLUGIN_DIR or "/nowhere") / "vol_zarr_net.so"
@@ -231,3 +232,34 @@ def test_exports_one_name():
     names = subprocess.run(["nm", "-D", "--defined-only", str(MODULE)], capture_output=True, text=True, check=True).stdout.split()[2::3]
     ours = [name for name in names if not name.startswith(("_init", "_fini", "__asan", "__ubsan", "__odr_asan", "__start_", "__stop_"))]
     assert ours == ["vz_net_functions_for"]
+
+
+def started_by_name(where):
+    return "h5zarr", {"PATH": str(where)}
+
+
+def started_by_path(where):
+    return str(where / "h5zarr"), {}
+
+
+def started_by_link(where):
+    return str(where / "link"), {}
+
+
+@pytest.mark.parametrize("started", [started_by_name, started_by_path, started_by_link], ids=lambda started: started.__name__)
+@pytest.mark.parametrize("layout", ["build", "installed"])
+def test_the_command_finds_the_module(started, layout, tmp_path):
+    """Wherever h5zarr was found: nobody listens on port 1, and that is what it says."""
+    where, plugin = COMMAND.parent, pathlib.Path(PLUGIN_DIR)
+    if layout == "installed":
+        where = tmp_path / "bin"
+        where.mkdir()
+        shutil.copy(COMMAND, where)
+        shutil.copytree(plugin, tmp_path / "lib/hdf5/plugin-zarr")
+    if started is started_by_link:
+        (tmp_path / "link").symlink_to(where / "h5zarr")
+        where = tmp_path
+    program, variables = started(where)
+    environment = {name: value for name, value in os.environ.items() if name != "HDF5_PLUGIN_PATH"}
+    done = subprocess.run([program, "ls", "http://127.0.0.1:1/x.zarr"], env={**environment, **variables}, capture_output=True, text=True)
+    assert done.returncode == 1 and "vol_zarr_net.so" not in done.stderr and "connect" in done.stderr.lower(), done.stderr

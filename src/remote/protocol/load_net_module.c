@@ -3,6 +3,7 @@
  * process has a copy of the plugin that lies nowhere: it looks beside the first one. */
 #include "remote/protocol/remote_internal.h"
 #include <limits.h>
+#include "base/os/file.h"
 #include "base/os/process.h"
 #include "base/os/library.h"
 #include "base/os/thread.h"
@@ -32,15 +33,36 @@ static void *open_in(const char *directory, size_t length, const char *below, ch
     return module;
 }
 
-/* Where this code lies: the plugin's directory, or that of a program, which has the plugin's beside
- * its own. */
-static void *open_beside(char *why, size_t why_size)
+static void *open_beside_file(const char *file, char *why, size_t why_size)
 {
     static const char *const below[] = {"", "/../lib/hdf5/plugin-zarr", "/../plugin"};
     void *module = NULL;
-    const char *file = vz_os_library_of(&lock), *slash = file ? strrchr(file, '/') : NULL;
+    const char *slash = strrchr(file, '/');
     for (size_t i = 0; slash && !module && i < sizeof below / sizeof *below; i++)
         module = open_in(file, (size_t)(slash - file), below[i], why, why_size);
+    return module;
+}
+
+/* Beside the file that has this code: the plugin, or a program, which has the plugin's directory
+ * beside its own. A program that was found by PATH is known by a bare name, and a symbolic link
+ * stands elsewhere than its file. */
+static void *open_beside(char *why, size_t why_size)
+{
+    char program[PATH_MAX];
+    vz_error ignored = VZ_ERROR_NONE;
+    const char *file = vz_os_library_of(&lock);
+    if (!file || !strchr(file, '/')) {
+        const ssize_t size = vz_os_program(program, sizeof program - 1);
+        if (size < 0)
+            return NULL;
+        program[size] = '\0';
+        return open_beside_file(program, why, why_size);
+    }
+    void *module = open_beside_file(file, why, why_size);
+    char *resolved = module ? NULL : vz_os_path_resolve(file, &ignored);
+    if (resolved)
+        module = open_beside_file(resolved, why, why_size);
+    free(resolved);
     return module;
 }
 
