@@ -91,7 +91,9 @@ def test_info(h5zarr, tmp_path, form):
     assert told["store"]["kind"] == ("zip" if form.endswith("zip") else "directory")
     assert told["store"]["consolidated"] and not told["store"]["by_vol_zarr"]
     assert told["node"]["attributes"] == {"unit": {"a": [1, 2.5, None]}} and told["node"]["members"] == 4
-    array = json.loads(h5zarr("info", "--json", path / "a").stdout)["node"]
+    of_array = json.loads(h5zarr("info", "--json", path / "a").stdout)
+    assert of_array["store"] == told["store"]
+    array = of_array["node"]
     z = open_by_zarr(path)["a"]
     stored = "shards" if form.startswith("shards") else "chunks"
     assert array[f"{stored}_possible"] == array[f"{stored}_stored"] == z.nchunks_initialized // (1 if stored == "chunks" else 4)

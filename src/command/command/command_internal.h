@@ -143,6 +143,9 @@ typedef struct vz_subject {
  * nodes too. Opened for reading. Failures tell what is there if it is no store. */
 bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
 void vz_subject_close(vz_subject *subject);
+/* Opens an array of a directory as a node of the store that has it, and not as a store that is one
+ * array. Otherwise as vz_subject_open. */
+bool vz_subject_open_in_store(const char *path, vz_subject *subject, vz_error *err);
 /* Opens a subject for writing, and closes it: changes are in the store when closing returns true.
  * Closed in any case. */
 bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *err);

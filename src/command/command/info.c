@@ -181,7 +181,7 @@ static vz_exit run(const vz_call *call)
     vz_error err = VZ_ERROR_NONE;
     vz_subject subject;
     const char *path = call->operands[0];
-    if (!vz_subject_open(path, &subject, &err))
+    if (!vz_subject_open_in_store(path, &subject, &err))
         return vz_say_failure(&err, path);
     vz_json *all = vz_json_object(&err);
     const bool ok = all && vz_json_set(all, "store", describe_store(subject.hierarchy, &err), &err) &&

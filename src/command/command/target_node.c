@@ -174,6 +174,32 @@ bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err)
     return open_as(path, VZ_OPEN_READ, subject, err);
 }
 
+bool vz_subject_open_in_store(const char *path, vz_subject *subject, vz_error *err)
+{
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_subject within = {0};
+    const char *name;
+    if (!vz_subject_open(path, subject, err))
+        return false;
+    if (!vz_hierarchy_is_array(subject->hierarchy))
+        return true;
+    char *above = path_above(vz_hierarchy_store(subject->hierarchy)->path, &name, &ignored);
+    if (above && vz_subject_open(above, &within, &ignored)) {
+        vz_node *node = vz_subject_follow(within.node, name, &ignored);
+        if (node && node->kind == VZ_NODE_ARRAY) {
+            vz_node_ref(node);
+            vz_node_unref(within.node);
+            within.node = node;
+            vz_subject_close(subject);
+            *subject = within;
+        } else {
+            vz_subject_close(&within);
+        }
+    }
+    free(above);
+    return true;
+}
+
 bool vz_subject_open_to_write(const char *path, vz_subject *subject, vz_error *err)
 {
     return open_as(path, VZ_OPEN_WRITE, subject, err);
