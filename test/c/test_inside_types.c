@@ -320,6 +320,14 @@ static void numbers_are_known(void **state)
     assert_false(vz_type_number(H5T_VAX_F32, &number));
     assert_false(vz_type_number(H5T_C_S1, &number));
     assert_false(vz_type_number(H5T_STD_B32LE, &number));
+    hid_t brain = H5Tcopy(H5T_IEEE_F32BE);
+    assert_true(H5Tset_fields(brain, 15, 7, 8, 0, 7) >= 0 && H5Tset_size(brain, 2) >= 0);
+    assert_true(vz_type_number(brain, &number));
+    assert_true(number.kind == VZ_NUMBER_FLOAT && number.size == 2 && number.big_endian &&
+                number.narrow == VZ_NARROW_BFLOAT16);
+    H5Tset_ebias(brain, 126);
+    assert_false(vz_type_number(brain, &number));
+    H5Tclose(brain);
     hid_t odd = H5Tcopy(H5T_STD_I32LE);
     H5Tset_precision(odd, 17);
     assert_false(vz_type_number(odd, &number));

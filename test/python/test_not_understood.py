@@ -15,8 +15,8 @@ from interpreter import Failed
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 NOT_UNDERSTOOD = {
-    "type": (3, dict(data_type="bfloat16"), "bfloat16", "|V2"),
-    "small type": (3, dict(data_type="int4"), "int4", "|V1"),
+    "type": (3, dict(data_type="float24"), "float24", "|V3"),
+    "small type": (3, dict(data_type="int3"), "int3", "|V1"),
     "type with options": (3, dict(data_type={"name": "posit", "configuration": {"bits": 8}}), "posit", "|V1"),
     "complex type": (3, dict(data_type="complex_bfloat16"), "complex_bfloat16", "|V4"),
     "grid": (3, dict(chunk_grid={"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": [[1, 1], [3]]}}),

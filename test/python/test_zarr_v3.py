@@ -254,7 +254,7 @@ def test_others_members_are_kept(tmp_path, connector):
     ({"storage_transformers": [{"name": "indirect"}]}, "indirect"),
     ({"chunk_grid": {"name": "rectilinear", "configuration": {}}}, "rectilinear"),
     ({"codecs": [{"name": "bytes"}, {"name": "zfpy"}]}, "zfpy"),
-    ({"data_type": "bfloat16"}, "bfloat16"),
+    ({"data_type": "float24"}, "float24"),
     ({"mystery": 5}, "mystery"),
 ])
 def test_refused_by_name(tmp_path, connector, change, message):

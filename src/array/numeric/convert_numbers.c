@@ -23,7 +23,7 @@ static bool is_swapped(const vz_number_format *number)
 
 static bool is_half(const vz_number_format *number)
 {
-    return number->kind == VZ_NUMBER_FLOAT && number->size == 2;
+    return number->kind == VZ_NUMBER_FLOAT && number->size == 2 && !number->narrow;
 }
 
 /* From one native type to another; NULL when they are the same. */
@@ -36,9 +36,11 @@ static vz_kernel find_kernel(vz_native_type from, vz_native_type to)
     return from == to ? NULL : rows[from][to];
 }
 
-/* float16 is seen as the float it is widened to or narrowed from. */
+/* float16 is seen as the float it is widened to or narrowed from; one of few bits, as a float. */
 static vz_native_type native_type(const vz_number_format *number, vz_native_type half)
 {
+    if (number->narrow)
+        return VZ_NATIVE_F32;
     const vz_native_type log2_size = number->size == 8 ? 3 : number->size == 4 ? 2 : number->size == 2 ? 1 : 0;
     switch (number->kind) {
     case VZ_NUMBER_INT:
@@ -112,7 +114,7 @@ static bool is_aligned(const void *pointer, size_t size)
 }
 
 /* The kernel's input: the source itself where it is native, contiguous and aligned, otherwise
- * gathered into `raw` (and a half widened into `wide`). */
+ * gathered into `raw` (and a narrower float widened into `wide`). */
 static const void *strip_in(const vz_number_format *from, const uint8_t *src, ptrdiff_t stride, size_t count,
                             strip *raw, strip *wide)
 {
@@ -121,18 +123,24 @@ static const void *strip_in(const vz_number_format *from, const uint8_t *src, pt
         move_strided(from->size, is_swapped(from), src, stride, raw, (ptrdiff_t)from->size, count);
         native = raw;
     }
-    if (!is_half(from))
+    if (!is_half(from) && !from->narrow)
         return native;
-    vz_half_to_float(native, wide->floats, count);
+    if (from->narrow)
+        vz_narrow_to_floats(from->narrow, native, wide->floats, count);
+    else
+        vz_half_to_float(native, wide->floats, count);
     return wide;
 }
 
 static void strip_out(const vz_number_format *to, const void *native, uint8_t *dst, ptrdiff_t stride, size_t count)
 {
-    strip halves;
-    if (is_half(to)) {
-        vz_double_to_half(native, halves.halves, count);
-        native = halves.bytes;
+    strip cut;
+    if (to->narrow) {
+        vz_narrow_from_floats(to->narrow, native, cut.bytes, count);
+        native = cut.bytes;
+    } else if (is_half(to)) {
+        vz_double_to_half(native, cut.halves, count);
+        native = cut.bytes;
     }
     if (native != dst)
         move_strided(to->size, is_swapped(to), native, (ptrdiff_t)to->size, dst, stride, count);
@@ -143,8 +151,8 @@ static void run_kernel(const vz_number_conversion *self, const void *src, ptrdif
 {
     const vz_number_format *from = &self->from, *to = &self->to;
     const vz_kernel kernel = find_kernel(native_type(from, VZ_NATIVE_F32), native_type(to, VZ_NATIVE_F64));
-    const bool straight_out =
-        !is_swapped(to) && !is_half(to) && dst_stride == (ptrdiff_t)to->size && is_aligned(dst, to->size);
+    const bool straight_out = !is_swapped(to) && !is_half(to) && !to->narrow && dst_stride == (ptrdiff_t)to->size &&
+                              is_aligned(dst, to->size);
     const uint8_t *at = src;
     uint8_t *into = dst;
     for (size_t done = 0; done < count; done += STRIP) {
@@ -169,6 +177,8 @@ static void run_swap(const vz_number_conversion *self, const void *src, ptrdiff_
 
 static bool is_known(const vz_number_format *number)
 {
+    if (number->narrow)
+        return number->kind == VZ_NUMBER_FLOAT && number->size == vz_narrow_form_of(number->narrow)->size;
     if (number->kind == VZ_NUMBER_FLOAT)
         return number->size == 2 || number->size == 4 || number->size == 8;
     return number->size == 1 || number->size == 2 || number->size == 4 || number->size == 8;
@@ -178,7 +188,7 @@ bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_co
 {
     if (!is_known(&from) || !is_known(&to))
         return false;
-    const bool same_number = from.kind == to.kind && from.size == to.size;
+    const bool same_number = from.kind == to.kind && from.size == to.size && from.narrow == to.narrow;
     if (same_number && (from.size == 1 || from.big_endian == to.big_endian))
         return false;
     *conversion = (vz_number_conversion){.from = from, .to = to, .run = same_number ? run_swap : run_kernel};

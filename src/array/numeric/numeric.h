@@ -2,6 +2,7 @@
 #ifndef VZ_NUMERIC_NUMERIC_H
 #define VZ_NUMERIC_NUMERIC_H
 
+#include "codec/codec/narrow.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +11,7 @@
  * Conversion between integer and floating-point types of any byte order in plain C, equal to what
  * H5Tconvert does without an exception callback: integers clamp, floats truncate towards zero and
  * clamp to integers (NaN gives 0), narrowing floats round to nearest even and overflow to infinity.
+ * Floats of few bits are rounded as codec/codec/narrow.h says.
  * Runs in workers. */
 typedef enum vz_number_kind { VZ_NUMBER_INT, VZ_NUMBER_UINT, VZ_NUMBER_FLOAT } vz_number_kind;
 
@@ -17,11 +19,12 @@ typedef struct vz_number_format {
     vz_number_kind kind;
     size_t size; /* 1, 2, 4, 8; floats 2, 4, 8 */
     bool big_endian;
+    vz_narrow narrow; /* a float of few bits; its size is the form's */
 } vz_number_format;
 
 static inline bool vz_number_equal(vz_number_format a, vz_number_format b)
 {
-    return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian;
+    return a.kind == b.kind && a.size == b.size && a.big_endian == b.big_endian && a.narrow == b.narrow;
 }
 
 /* The conversion of a transfer's elements. From array to buffer for reads, from buffer to array for

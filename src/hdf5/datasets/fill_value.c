@@ -261,6 +261,8 @@ static bool is_default(const vz_node *node)
         return false;
     if (!meta->fill_defined && !vz_json_is(status, "undef"))
         return true; /* null written by somebody else: zeros, as HDF5 would show */
+    if (meta->dtype->kind == VZ_DTYPE_NARROW && vz_narrow_value(meta->dtype->narrow, 0) != 0)
+        return false; /* no code of it is a zero */
     return meta->fill_defined && (meta->fill_zero || all_zero(meta->dtype, meta->fill));
 }
 

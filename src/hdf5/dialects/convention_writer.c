@@ -7,6 +7,7 @@ static const vz_writer writers[] = {
     {
         .dialect = VZ_DIALECT_PLAIN,
         .format = 3,
+        .narrow_words = true,
         .little_records = true,
         .dtype_tells_scalar = true,
         .set_dtype = vz_zarr_dtype_not_set,

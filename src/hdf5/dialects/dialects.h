@@ -25,6 +25,7 @@ struct vz_dialect_plan;
 typedef struct vz_writer {
     vz_option_dialect dialect;
     int format;              /* of the Zarr format */
+    bool narrow_words;       /* numbers of few bits have the words of zarr-extensions */
     bool little_records;     /* structures have little-endian numbers only */
     bool scalar_has_axis;    /* a scalar is one element along one axis, not along none */
     bool dtype_tells_scalar; /* what set_dtype says tells whether a dataset is a scalar */

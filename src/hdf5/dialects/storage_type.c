@@ -29,7 +29,8 @@ static bool is_told(const vz_dialect_plan *plan, hid_t type)
 static bool plan_plainly(vz_dialect_plan *plan, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     const bool little = vz_type_is_mixed(layout) || (plan->writer->little_records && layout->class == H5T_COMPOUND);
-    plan->dtype = vz_type_to_zarr(layout, (vz_type_context){.little = little}, err);
+    const vz_type_context context = {.little = little, .narrow = plan->writer->narrow_words};
+    plan->dtype = vz_type_to_zarr(layout, context, err);
     if (!plan->dtype)
         return false;
     if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))

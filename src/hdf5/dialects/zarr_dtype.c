@@ -62,6 +62,7 @@ vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *lay
         return vz_json_text("bytes_", err);
     case VZ_DTYPE_UNICODE:
         return vz_json_text(layout->is_reference ? "object" : "str_", err);
+    case VZ_DTYPE_NARROW:
     case VZ_DTYPE_DATETIME:
     case VZ_DTYPE_TIMEDELTA:
         return vz_dtype_print_v2(dtype, err);

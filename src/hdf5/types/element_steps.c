@@ -60,6 +60,24 @@ static bool add_fixed(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree
     return add(steps, step, err);
 }
 
+/* As the type that it is, or as a float of 32 bits. */
+static bool add_narrow(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
+{
+    const bool big = layout->exotic >= 0 && H5Tget_order(layout->exotic) == H5T_ORDER_BE;
+    step.size = step.unit = dtype->size;
+    if (layout->narrow == dtype->narrow) {
+        step.run = dtype->size > 1 && big != dtype->big_endian ? &vz_run_swap : &vz_run_copy;
+        return add(steps, step, err);
+    }
+    const bool is_integer = vz_narrow_form_of(dtype->narrow)->special == VZ_NARROW_INTEGER;
+    if (is_integer || layout->class != H5T_FLOAT || !layout->is_number)
+        return no_fit(err);
+    step.run = &vz_run_narrow;
+    step.layout = layout;
+    step.number = (vz_number_format){VZ_NUMBER_FLOAT, dtype->size, dtype->big_endian, dtype->narrow};
+    return add(steps, step, err);
+}
+
 static bool add_unicode(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
     if (!layout->is_variable)
@@ -199,6 +217,8 @@ static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *la
         return add_object(steps, dtype, layout, step, err);
     if (dtype->kind == VZ_DTYPE_UNICODE)
         return add_unicode(steps, dtype, layout, step, err);
+    if (dtype->kind == VZ_DTYPE_NARROW)
+        return add_narrow(steps, dtype, layout, step, err);
     if (is_repeated(dtype)) {
         const vz_dtype *record = dtype->fields[0].dtype;
         const size_t count = dtype->fields[0].dims[0];

@@ -49,6 +49,7 @@ typedef struct vz_step_run {
 
 extern const vz_step_run vz_run_copy;     /* `size` bytes as they are */
 extern const vz_step_run vz_run_swap;     /* `size` bytes, each `unit` of them reversed */
+extern const vz_step_run vz_run_narrow;   /* `number` of few bits <-> float of `layout` */
 extern const vz_step_run vz_run_unicode;  /* <U of `size` bytes <-> char pointer */
 extern const vz_step_run vz_run_text;     /* item <-> char pointer */
 extern const vz_step_run vz_run_sequence; /* item <-> hvl_t, elements by `inner` */
@@ -66,6 +67,7 @@ struct vz_step {
     size_t count;
     bool big_endian;
     bool is_member; /* of a compound */
+    vz_number_format number;
     const vz_type_tree *layout;
     const vz_dtype *record; /* of the rows that vz_run_rows reads */
     vz_steps *inner;        /* owned */

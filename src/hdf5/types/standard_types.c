@@ -45,11 +45,10 @@ bool vz_standard_of_dtype(const vz_dtype *dtype, vz_number_format *number)
     const bool integer = dtype->kind == VZ_DTYPE_INT || dtype->kind == VZ_DTYPE_UINT;
     if ((!integer && dtype->kind != VZ_DTYPE_FLOAT) || !is_size(dtype->size) || (!integer && dtype->size < 4))
         return false;
-    number->kind = dtype->kind == VZ_DTYPE_INT    ? VZ_NUMBER_INT
-                   : dtype->kind == VZ_DTYPE_UINT ? VZ_NUMBER_UINT
-                                                  : VZ_NUMBER_FLOAT;
-    number->size = dtype->size;
-    number->big_endian = dtype->big_endian && dtype->size > 1;
+    const vz_number_kind kind = dtype->kind == VZ_DTYPE_INT    ? VZ_NUMBER_INT
+                                : dtype->kind == VZ_DTYPE_UINT ? VZ_NUMBER_UINT
+                                                               : VZ_NUMBER_FLOAT;
+    *number = (vz_number_format){kind, dtype->size, dtype->big_endian && dtype->size > 1, VZ_NARROW_NONE};
     return true;
 }
 

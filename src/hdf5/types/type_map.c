@@ -238,7 +238,8 @@ bool vz_type_number(hid_t type, vz_number_format *number)
     if (vz_standard_number(type, number))
         return true;
     const H5T_class_t class = H5Tget_class(type);
-    return (class == H5T_INTEGER || class == H5T_FLOAT) && vz_type_tree_number(type, class, number);
+    return (class == H5T_INTEGER || class == H5T_FLOAT) &&
+           (vz_type_tree_number(type, class, number) || vz_type_narrow_number(type, number));
 }
 
 bool vz_type_unpack(const vz_dtype *dtype, hid_t shown, const void *elements, size_t count, void *out, vz_arena *arena,

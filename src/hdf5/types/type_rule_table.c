@@ -24,6 +24,11 @@ static bool is_number(const vz_type_tree *layout)
     return layout->is_number;
 }
 
+static bool is_narrow(const vz_type_tree *layout)
+{
+    return layout->narrow != VZ_NARROW_NONE;
+}
+
 static bool is_bool(const vz_type_tree *layout)
 {
     return layout->is_bool;
@@ -91,6 +96,14 @@ static vz_dtype *container_to_zarr(const vz_type_tree *layout, vz_type_context c
     const bool big = layout->exotic >= 0 && H5Tget_order(layout->exotic) == H5T_ORDER_BE;
     const bool is_int = layout->class == H5T_INTEGER && H5Tget_sign(layout->exotic) == H5T_SGN_2;
     return vz_dtype_new(is_int ? VZ_DTYPE_INT : VZ_DTYPE_UINT, size, big, err);
+}
+
+/* Inside a structure no other program would know the word. */
+static vz_dtype *narrow_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
+{
+    if (!context.narrow || context.inside)
+        return container_to_zarr(layout, context, err);
+    return vz_dtype_new_narrow(layout->narrow, H5Tget_order(layout->exotic) == H5T_ORDER_BE, err);
 }
 
 static vz_dtype *bool_to_zarr(const vz_type_tree *layout, vz_type_context context, vz_error *err)
@@ -249,9 +262,16 @@ static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
     }
 }
 
+/* h5py writes beyond its memory for compounds with such members (docs/upstream.md). */
+static bool is_one_byte_float(const vz_dtype *dtype)
+{
+    return dtype->kind == VZ_DTYPE_NARROW && dtype->size == 1 &&
+           vz_narrow_form_of(dtype->narrow)->special != VZ_NARROW_INTEGER;
+}
+
 hid_t vz_type_of_field(const vz_field *field, vz_error *err)
 {
-    hid_t type = vz_type_to_hdf5(field->dtype, err);
+    hid_t type = is_one_byte_float(field->dtype) ? vz_make_wide(field->dtype, err) : vz_type_to_hdf5(field->dtype, err);
     hsize_t dims[VZ_MAX_RANK];
     for (unsigned d = 0; d < field->rank; d++)
         dims[d] = field->dims[d];
@@ -278,8 +298,10 @@ const vz_type_rule vz_type_rules[] = {
     /* HDF5 class      matches      to Zarr            Zarr kind           to HDF5 */
     {H5T_INTEGER,      is_signed,   number_to_zarr,    VZ_DTYPE_INT,       number_to_hdf5},
     {H5T_INTEGER,      is_number,   number_to_zarr,    VZ_DTYPE_UINT,      number_to_hdf5},
+    {H5T_INTEGER,      is_narrow,   narrow_to_zarr,    VZ_DTYPE_NARROW,    vz_make_narrow},
     {H5T_INTEGER,      NULL,        container_to_zarr, VZ_DTYPE_INT,       NULL},
     {H5T_FLOAT,        is_number,   number_to_zarr,    VZ_DTYPE_FLOAT,     number_to_hdf5},
+    {H5T_FLOAT,        is_narrow,   narrow_to_zarr,    VZ_DTYPE_NARROW,    vz_make_narrow},
     {H5T_FLOAT,        NULL,        container_to_zarr, VZ_DTYPE_RAW,       NULL},
     {H5T_ENUM,         is_bool,     bool_to_zarr,      VZ_DTYPE_BOOL,      bool_to_hdf5},
     {H5T_ENUM,         is_number,   number_to_zarr,    VZ_DTYPE_INT,       NULL},

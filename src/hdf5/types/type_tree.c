@@ -38,7 +38,7 @@ bool vz_type_tree_number(hid_t type, H5T_class_t class, vz_number_format *number
     if ((size != 1 && size != 2 && size != 4 && size != 8) || H5Tget_precision(type) != 8 * size ||
         H5Tget_offset(type) != 0 || (order != H5T_ORDER_LE && order != H5T_ORDER_BE))
         return false;
-    number->size = size;
+    *number = (vz_number_format){.size = size};
     number->big_endian = order == H5T_ORDER_BE && size > 1;
     number->kind = VZ_NUMBER_UINT;
     if (class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_2)
@@ -58,7 +58,10 @@ static bool read_number(vz_type_tree *layout, hid_t type, vz_error *err)
     if (layout->is_number || layout->class == H5T_TIME)
         return true;
     layout->exotic = H5Tcopy(type);
-    return layout->exotic >= 0 || vz_type_refused(err, "copy a datatype");
+    if (layout->exotic < 0)
+        return vz_type_refused(err, "copy a datatype");
+    layout->narrow = layout->class == H5T_BITFIELD ? VZ_NARROW_NONE : vz_type_tree_narrow(type, layout->class);
+    return true;
 }
 
 static bool is_h5py_bool(const vz_type_tree *layout, hid_t type)

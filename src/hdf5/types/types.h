@@ -101,8 +101,9 @@ struct vz_type_tree {
     bool is_number; /* integers, floats, and what is one underneath (enums, bitfields): `number` tells. False for forms
                      * that only HDF5 understands: odd precision, x87 ... */
     vz_number_format number;
-    hid_t exotic; /* such a form: the type, else H5I_INVALID_HID */
-    bool is_bool; /* h5py's: an enum over int8 of FALSE = 0, TRUE = 1 */
+    hid_t exotic;     /* such a form: the type, else H5I_INVALID_HID */
+    vz_narrow narrow; /* an exotic form that some Zarr data type is */
+    bool is_bool;     /* h5py's: an enum over int8 of FALSE = 0, TRUE = 1 */
     bool
         is_complex; /* compound of two equal IEEE floats r, i without padding, or VZ_H5T_COMPLEX; `base` is the float */
 
@@ -188,8 +189,8 @@ vz_dtype *vz_type_repeated_row(const vz_dtype *record, uint64_t count, vz_error 
  * (Mostly no: text, objects, <U, and structs whose annotation asks for padding.) */
 bool vz_type_same_bytes_as(const vz_dtype *dtype, hid_t shown);
 
-/* The number behind a shown or memory type: an integer or float of a size and order that
- * src/array/numeric/numeric.h knows, in standard layout. */
+/* The number behind a shown or memory type: an integer or float that src/array/numeric/numeric.h
+ * knows. */
 bool vz_type_number(hid_t type, vz_number_format *number);
 
 /* Zarr elements to elements of the shown type in memory form (char pointers, hvl_t), and back,
@@ -253,6 +254,7 @@ bool vz_type_annotation(const vz_dtype *dtype, hid_t shown, vz_json **annotation
 typedef struct vz_type_context {
     bool inside; /* a member of a compound: every element must have one size */
     bool little; /* numbers are stored little-endian whatever the HDF5 type says */
+    bool narrow; /* the Zarr format has words for numbers of few bits */
 } vz_type_context;
 
 /* The dtype of an element, by the rules. */

@@ -11,6 +11,14 @@ hid_t vz_make_opaque(size_t size, const char *tag, vz_error *err);
 /* Inserts a member into a compound; takes `member`. */
 bool vz_make_member(hid_t compound, const char *name, size_t offset, hid_t member, vz_error *err);
 
+/* The type that elements of VZ_DTYPE_NARROW show. */
+hid_t vz_make_narrow(const vz_dtype *dtype, vz_error *err);
+hid_t vz_make_wide(const vz_dtype *dtype, vz_error *err); /* a float of 32 bits */
+
+/* The integer or float of few bits that HDF5 reads as it is meant, or none. */
+vz_narrow vz_type_tree_narrow(hid_t type, H5T_class_t class);
+bool vz_type_narrow_number(hid_t type, vz_number_format *number); /* of floats only */
+
 /* Is the type an integer or IEEE float of standard form? */
 bool vz_type_tree_number(hid_t type, H5T_class_t class, vz_number_format *number);
 

@@ -14,6 +14,8 @@ static bool is_legal_size(vz_dtype_kind kind, size_t size)
         return size == 2 || size == 4 || size == 8;
     case VZ_DTYPE_COMPLEX:
         return size == 8 || size == 16;
+    case VZ_DTYPE_NARROW:
+        return size == 1 || size == 2;
     case VZ_DTYPE_DATETIME:
     case VZ_DTYPE_TIMEDELTA:
         return size == 8;
@@ -31,6 +33,7 @@ static bool has_byte_order(vz_dtype_kind kind, size_t size)
     switch (kind) {
     case VZ_DTYPE_INT:
     case VZ_DTYPE_UINT:
+    case VZ_DTYPE_NARROW:
         return size > 1;
     case VZ_DTYPE_FLOAT:
     case VZ_DTYPE_COMPLEX:
@@ -61,6 +64,14 @@ vz_dtype *vz_dtype_new(vz_dtype_kind kind, size_t size, bool big_endian, vz_erro
     dtype->kind = kind;
     dtype->size = size;
     dtype->big_endian = big_endian && has_byte_order(kind, size);
+    return dtype;
+}
+
+vz_dtype *vz_dtype_new_narrow(vz_narrow narrow, bool big_endian, vz_error *err)
+{
+    vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_NARROW, vz_narrow_form_of(narrow)->size, big_endian, err);
+    if (dtype)
+        dtype->narrow = narrow;
     return dtype;
 }
 
@@ -132,6 +143,7 @@ static bool copy_parts(vz_dtype *copy, const vz_dtype *dtype, vz_error *err)
 {
     memcpy(copy->unit, dtype->unit, sizeof copy->unit);
     copy->object = dtype->object;
+    copy->narrow = dtype->narrow;
     for (size_t i = 0; i < dtype->field_count; i++) {
         const vz_field *field = &dtype->fields[i];
         vz_dtype *member = vz_dtype_copy(field->dtype, err);
@@ -171,8 +183,8 @@ bool vz_dtype_equal(const vz_dtype *a, const vz_dtype *b)
     if (a == b)
         return true;
     if (!a || !b || a->kind != b->kind || a->size != b->size || a->big_endian != b->big_endian ||
-        strcmp(a->unit, b->unit) != 0 || a->field_count != b->field_count || a->object != b->object ||
-        !same_text(a->codec, b->codec) || !vz_dtype_equal(a->item, b->item))
+        a->narrow != b->narrow || strcmp(a->unit, b->unit) != 0 || a->field_count != b->field_count ||
+        a->object != b->object || !same_text(a->codec, b->codec) || !vz_dtype_equal(a->item, b->item))
         return false;
     for (size_t i = 0; i < a->field_count; i++)
         if (!same_field(&a->fields[i], &b->fields[i]))

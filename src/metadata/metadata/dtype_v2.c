@@ -139,6 +139,9 @@ static vz_dtype *parse_text(const char *text, const vz_codec_spec *codec, unsign
         big = *p == '>';
     if (*p != '\0' && strchr("<>|=", *p))
         p++;
+    const vz_narrow narrow = vz_narrow_named(text); /* tensorstore's, in its names */
+    if (narrow)
+        return vz_dtype_new_narrow(narrow, false, err);
     const char letter = *p ? *p++ : '\0';
     if (letter == 'O' && (*p == '\0' || strcmp(p, "8") == 0))
         return parse_object(codec, depth, err);

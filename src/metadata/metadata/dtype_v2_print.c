@@ -76,6 +76,8 @@ vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err)
         return print_time(dtype, 'm', err);
     case VZ_DTYPE_STRUCT:
         return print_fields(dtype, err);
+    case VZ_DTYPE_NARROW:
+        return vz_json_text(vz_narrow_form_of(dtype->narrow)->name, err);
     case VZ_DTYPE_OBJECT:
         return dtype->object == VZ_OBJECT_JSON && dtype->item ? print_fields(dtype->item, err)
                                                               : vz_json_text("|O", err);

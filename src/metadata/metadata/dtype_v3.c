@@ -69,6 +69,9 @@ static vz_dtype *parse_name(const char *name, bool big, vz_error *err)
                 dtype->object = names[i].object;
             return dtype;
         }
+    const vz_narrow narrow = vz_narrow_named(name);
+    if (narrow)
+        return vz_dtype_new_narrow(narrow, big, err);
     return name[0] == 'r' ? parse_bits(name, err) : unknown(name, err);
 }
 
@@ -272,6 +275,8 @@ vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err)
         return print_time(dtype, "numpy.timedelta64", err);
     case VZ_DTYPE_STRUCT:
         return print_fields(dtype, err);
+    case VZ_DTYPE_NARROW:
+        return vz_json_text(vz_narrow_form_of(dtype->narrow)->name, err);
     default:
         break;
     }

@@ -227,6 +227,8 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
         return parse_real(dtype->size, dtype->big_endian, value, bytes, err);
     case VZ_DTYPE_COMPLEX:
         return vz_fill_parse_complex(dtype, value, bytes, parse_real, err);
+    case VZ_DTYPE_NARROW:
+        return vz_fill_parse_narrow(dtype, value, bytes, err);
     case VZ_DTYPE_UNICODE:
         return parse_unicode(dtype, value, bytes, err);
     default:

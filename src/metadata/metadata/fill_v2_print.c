@@ -1,7 +1,7 @@
 /* fill_v2_print.c - writes fill values of format 2. */
 #include "codec/codec/codec.h"
 #include "metadata/metadata/v2_internal.h"
-#include "metadata/metadata/metadata.h"
+#include "metadata/metadata/metadata_internal.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -104,6 +104,8 @@ vz_json *vz_fill_print_v2(const vz_meta *meta, vz_error *err)
         return print_real(dtype->size, dtype->big_endian, meta->fill, err);
     case VZ_DTYPE_COMPLEX:
         return vz_fill_print_complex(dtype, meta->fill, print_real, err);
+    case VZ_DTYPE_NARROW:
+        return vz_fill_print_narrow(dtype, meta->fill, err);
     case VZ_DTYPE_BYTES:
         return print_bytes(dtype, meta->fill, err);
     case VZ_DTYPE_UNICODE:

@@ -12,23 +12,11 @@ static bool parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *
 
 /* ---- reading ---- */
 
-/* "0x" and as many digits as the bits of the number take, or fewer. */
-static bool is_hex(const vz_json *value, size_t size, uint64_t *bits)
-{
-    size_t length;
-    const char *text = vz_json_get_string(value, &length);
-    if (!text || length < 3 || length > 2 + 2 * size || text[0] != '0' || text[1] != 'x' ||
-        strspn(text + 2, "0123456789abcdefABCDEF") != length - 2)
-        return false;
-    *bits = strtoull(text + 2, NULL, 16);
-    return true;
-}
-
 static bool parse_float(size_t size, bool big_endian, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     uint64_t bits;
     const vz_dtype dtype = {.kind = VZ_DTYPE_FLOAT, .size = size, .big_endian = big_endian};
-    if (!is_hex(value, size, &bits))
+    if (!vz_fill_is_hex(value, size, &bits))
         return vz_fill_parse_element(&dtype, value, bytes, err);
     vz_scalar_store(bits, size, big_endian, bytes);
     return true;

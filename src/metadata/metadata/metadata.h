@@ -4,6 +4,7 @@
 
 #include "base/util/bytes.h"
 #include "codec/chain/chain.h"
+#include "codec/codec/narrow.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ typedef enum vz_dtype_kind {
     VZ_DTYPE_UINT,      /* u1..u8 */
     VZ_DTYPE_FLOAT,     /* f2 f4 f8 */
     VZ_DTYPE_COMPLEX,   /* c8 c16 */
+    VZ_DTYPE_NARROW,    /* bfloat16, float8_..., int4 ...: `narrow` tells */
     VZ_DTYPE_BYTES,     /* |Sn, NUL-padded */
     VZ_DTYPE_UNICODE,   /* <Un: n code points of 4 bytes */
     VZ_DTYPE_RAW,       /* |Vn */
@@ -51,6 +53,7 @@ struct vz_dtype {
     vz_dtype_kind kind;
     size_t size; /* bytes of one decoded element; sizeof(vz_item) for objects */
     bool big_endian;
+    vz_narrow narrow;   /* of VZ_DTYPE_NARROW */
     char unit[16];      /* datetime, timedelta: "ns", "25s", "" = generic */
     size_t field_count; /* struct */
     vz_field *fields;
@@ -69,6 +72,7 @@ vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec,
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);
 
 vz_dtype *vz_dtype_new(vz_dtype_kind kind, size_t size, bool big_endian, vz_error *err);
+vz_dtype *vz_dtype_new_narrow(vz_narrow narrow, bool big_endian, vz_error *err);
 vz_dtype *vz_dtype_copy(const vz_dtype *dtype, vz_error *err);
 
 /* Appends a field to a struct; takes `dtype` (also on failure). */

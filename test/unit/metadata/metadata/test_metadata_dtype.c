@@ -23,6 +23,8 @@ static const struct {
     {"'>f4'", NULL, VZ_DTYPE_FLOAT, 4, true},
     {"'<f8'", NULL, VZ_DTYPE_FLOAT, 8, false},
     {"'<f16'", "'|V16'", VZ_DTYPE_RAW, 16, false},
+    {"'bfloat16'", NULL, VZ_DTYPE_NARROW, 2, false},
+    {"'int4'", NULL, VZ_DTYPE_NARROW, 1, false},
     {"'<c8'", NULL, VZ_DTYPE_COMPLEX, 8, false},
     {"'>c16'", NULL, VZ_DTYPE_COMPLEX, 16, true},
     {"'|S5'", NULL, VZ_DTYPE_BYTES, 5, false},
@@ -70,6 +72,8 @@ static const struct {
     vz_error_class class;
     const char *message;
 } wrong[] = {
+    {"'bfloat32'", VZ_UNSUPPORTED, "is not known"},
+    {"'<bfloat16'", VZ_UNSUPPORTED, "is not known"},
     {"'<x4'", VZ_UNSUPPORTED, "\"<x4\" is not known"},
     {"''", VZ_UNSUPPORTED, "is not known"},
     {"'<'", VZ_UNSUPPORTED, "is not known"},

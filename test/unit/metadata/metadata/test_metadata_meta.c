@@ -338,9 +338,9 @@ static const struct {
     vz_dtype_kind kind;
     size_t size;
 } outlines[] = {
-    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'bfloat16'}", 1, 5, 5, VZ_DTYPE_RAW, 2},
-    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'int4'}", 1, 5, 5, VZ_DTYPE_RAW, 1},
-    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'float8_e4m3'}", 1, 5, 5, VZ_DTYPE_RAW, 1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'bfloat24'}", 1, 5, 5, VZ_DTYPE_RAW, 3},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'int3'}", 1, 5, 5, VZ_DTYPE_RAW, 1},
+    {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'float8_e9m9'}", 1, 5, 5, VZ_DTYPE_RAW, 1},
     {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'complex_bfloat16'}", 1, 5, 5, VZ_DTYPE_RAW, 4},
     {3, "{'zarr_format':3,'node_type':'array','shape':[5],'data_type':'x99999999999999999999'}", 1, 5, 5, VZ_DTYPE_RAW,
      1},
