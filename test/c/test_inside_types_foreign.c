@@ -10,7 +10,7 @@ static const struct {
     {"\"<U3\"", "[]", TEXT},
     {"\"|S0\"", "[]", "{\"str\":1,\"pad\":\"nul\",\"cs\":\"ascii\"}"},
     {"\"|V16\"", "[]", "{\"opaque\":16}"},
-    {"\"|O\"", "[{\"id\":\"vlen-bytes\"}]", "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"ascii\"}"},
+    {"\"|O\"", "[{\"id\":\"vlen-bytes\"}]", "{\"vlen\":\"|u1\"}"},
     {"\"|O\"", "[{\"id\":\"vlen-array\",\"dtype\":\"<i4\"}]", "{\"vlen\":\"<i4\"}"},
     {"\"|O\"", "[{\"id\":\"json2\"}]", TEXT},
     {"\"|O\"", "[{\"id\":\"pickle\"}]", TEXT},

@@ -30,7 +30,9 @@ KNOWN = {
 
 
 def simple(value):
-    """Text as str, everything else as lists."""
+    """Text as str, byte strings (which are sequences of bytes for h5py) too, everything else as lists."""
+    if isinstance(value, np.ndarray) and value.dtype == object and h5py.check_vlen_dtype(value.dtype) == np.uint8:
+        return [simple(x.tobytes()) for x in value]
     if isinstance(value, np.ndarray):
         return [simple(x) for x in value] if value.ndim else simple(value[()])
     if isinstance(value, np.void) and value.dtype.names:

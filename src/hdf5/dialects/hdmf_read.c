@@ -149,16 +149,16 @@ static hid_t compound_of(const vz_dtype *record, const vz_json *names, const vz_
 
 /* ---- byte strings ---- */
 
-/* Where text was meant HDF5 shows it as such; our own stores say what they mean in "t". */
+/* Where text was meant HDF5 shows it as such. Our own stores say so in "t"; earlier ones left it
+ * out for text that is no UTF-8 in a string of ASCII. */
 static hid_t type_of_bytes(const vz_node *node, const vz_json *named)
 {
     const char *name = vz_json_get_string(named, NULL);
-    if (!name || vz_hierarchy_is_ours(node->hierarchy) || strncmp(name, "bytes", 5) == 0 ||
-        strcmp(name, "string_") == 0)
+    if (!name || strcmp(name, "void") == 0)
         return H5I_INVALID_HID;
-    if (strcmp(name, "void") != 0)
-        return vz_make_text(NULL);
-    return vz_make_sequence(vz_make_number((vz_number_format){VZ_NUMBER_UINT, 1, false}, NULL), NULL); /* opaque data */
+    if (vz_hierarchy_is_ours(node->hierarchy) || strncmp(name, "bytes", 5) == 0 || strcmp(name, "string_") == 0)
+        return vz_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, NULL);
+    return vz_make_text(NULL);
 }
 
 /* ---- arrays ---- */

@@ -65,6 +65,12 @@ static void store_item(vz_step_out out, size_t i, vz_item item)
     memcpy(out.data + i * out.stride, &item, sizeof item);
 }
 
+/* Readers would take it for the end. */
+static bool fail_at_nul(vz_error *err)
+{
+    return vz_fail(err, VZ_UNSUPPORTED, "text with a NUL character in it cannot be shown as an HDF5 string");
+}
+
 /* Text of a whole batch is taken from the arena at once. */
 static bool unpack_unicode(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
                            vz_error *err)
@@ -76,8 +82,11 @@ static bool unpack_unicode(const vz_step *step, vz_step_in in, vz_step_out out, 
     if (!text)
         return false;
     for (size_t i = 0; i < count; i++) {
+        const size_t length = vz_utf32_decode(in.data + i * in.stride, step->size / 4, step->big_endian, text);
+        if (memchr(text, '\0', length))
+            return fail_at_nul(err);
         store_text(out, i, text);
-        text += vz_utf32_decode(in.data + i * in.stride, step->size / 4, step->big_endian, text) + 1;
+        text += length + 1;
     }
     return true;
 }
@@ -106,8 +115,8 @@ static bool unpack_text(const vz_step *step, vz_step_in in, vz_step_out out, siz
         return false;
     for (size_t i = 0; i < count; i++) {
         const vz_item item = load_item(in, i);
-        if (item.size && memchr(item.data, '\0', item.size)) /* readers would take it for the end */
-            return vz_fail(err, VZ_UNSUPPORTED, "text with a NUL character in it cannot be shown as an HDF5 string");
+        if (item.size && memchr(item.data, '\0', item.size))
+            return fail_at_nul(err);
         if (item.size)
             memcpy(text, item.data, item.size);
         text[item.size] = '\0';

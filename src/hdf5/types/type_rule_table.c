@@ -250,8 +250,8 @@ static hid_t object_to_hdf5(const vz_dtype *dtype, vz_error *err)
     switch (dtype->object) {
     case VZ_OBJECT_TEXT:
         return vz_make_text(err);
-    case VZ_OBJECT_BYTES:
-        return vz_make_string(H5T_VARIABLE, H5T_STR_NULLTERM, H5T_CSET_ASCII, err);
+    case VZ_OBJECT_BYTES: /* a string would end at the first NUL */
+        return vz_make_sequence(vz_make_number((vz_number_format){.kind = VZ_NUMBER_UINT, .size = 1}, err), err);
     case VZ_OBJECT_JSON:
         return dtype->item ? vz_type_to_hdf5(dtype->item, err) : vz_make_text(err);
     case VZ_OBJECT_SEQUENCE:
