@@ -8,15 +8,31 @@
 #define NAMES         "an"
 #define SAME_FORM_MAX 8  /* names that one escaped form may stand for */
 #define FEW           64 /* entries that are looked through one by one, where the key is none that is made here */
+#define VERY_FEW      8
+
+#define EMPTY "%empty" /* what the empty key is called */
 
 static vz_json *odd_names(const vz_node *node)
 {
     return vz_json_get(node->annotation, NAMES);
 }
 
+/* HDF5 has no empty name, and JSON has an empty key. Few keys are looked at one by one. */
+static bool has_empty_key(const vz_node *node)
+{
+    const char *key;
+    vz_json *value;
+    if (vz_json_length(node->attributes) > VERY_FEW)
+        return vz_node_has_attribute(node, "");
+    for (size_t i = 0; vz_json_member(node->attributes, i, &key, &value); i++)
+        if (!*key)
+            return true;
+    return false;
+}
+
 bool vz_attribute_keys_are_escaped(const vz_node *node)
 {
-    return vz_json_length(odd_names(node)) > 0;
+    return vz_json_length(odd_names(node)) > 0 || has_empty_key(node);
 }
 
 static bool needs_escape(const vz_node *node, const char *name)
@@ -29,6 +45,21 @@ static bool nth_key(vz_buffer *key, size_t length, unsigned n, vz_error *err)
 {
     key->size = length;
     return (n == 1 || vz_buffer_printf(key, err, "%%~%u", n)) && vz_buffer_append(key, "", 1, err);
+}
+
+/* The name that the empty key shows: one that no attribute has. */
+static const char *name_of_empty(const vz_node *node)
+{
+    static char name[sizeof EMPTY "%~" + VZ_DECIMAL_SIZE]; /* state of the module instance */
+    snprintf(name, sizeof name, "%s", EMPTY);
+    for (unsigned n = 2; vz_node_has_attribute(node, name); n++)
+        snprintf(name, sizeof name, "%s%%~%u", EMPTY, n);
+    return name;
+}
+
+static bool is_name_of_empty(const vz_node *node, const char *name)
+{
+    return *name == *EMPTY && has_empty_key(node) && strcmp(name, name_of_empty(node)) == 0;
 }
 
 static const char *key_if_entered(const vz_json *odd, const char *key, const char *base64)
@@ -89,6 +120,8 @@ static bool is_entered(const vz_json *odd, const char *key)
 const char *vz_attribute_key(const vz_node *node, const char *name)
 {
     const vz_json *odd = odd_names(node);
+    if (is_name_of_empty(node, name))
+        return "";
     if (vz_json_length(odd) == 0)
         return needs_escape(node, name) ? NULL : name;
     char *base64 = vz_base64_encode(name, strlen(name), NULL);
@@ -104,6 +137,8 @@ const char *vz_attribute_key(const vz_node *node, const char *name)
 const char *vz_attribute_name_of(const vz_node *node, const char *key)
 {
     static vz_buffer decoded; /* state of the module instance */
+    if (!*key)
+        return name_of_empty(node);
     return read_entry(odd_names(node), key, &decoded) ? (const char *)decoded.data : key;
 }
 

@@ -42,7 +42,8 @@ typedef struct vz_inferred {
         VZ_INFER_FLOAT,
         VZ_INFER_TEXT,
         VZ_INFER_REFERENCE, /* {"zarr_dtype": "object", "value": ...}: references, shaped as the lists in "value" */
-        VZ_INFER_JSON,      /* objects, ragged or mixed lists: their JSON text as one string */
+        VZ_INFER_JSON,      /* objects, ragged or mixed lists, integers of more than 64 bits, text with a NUL: their
+                             * JSON text as one string */
     } kind;
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK];

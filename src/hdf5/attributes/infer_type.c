@@ -6,7 +6,8 @@
 /* Kinds of values that were seen in a list. */
 typedef struct seen {
     bool text, boolean, real, negative, integer, big; /* big: an integer beyond int64; integer: any */
-    bool other;                                       /* null, an object, an integer beyond uint64 as well as int64 */
+    bool huge;                                        /* an integer beyond uint64 as well as int64 */
+    bool other;                                       /* null, an object, text with a NUL in it */
 } seen;
 
 static void see_integer(const vz_json *value, seen *s)
@@ -19,7 +20,15 @@ static void see_integer(const vz_json *value, seen *s)
     else if (vz_json_get_uint64(value, &natural))
         s->big = true;
     else
-        s->real = true; /* too large for any integer */
+        s->huge = true;
+}
+
+/* A string of variable length would end there. */
+static bool has_nul(const vz_json *value)
+{
+    size_t length;
+    const char *text = vz_json_get_string(value, &length);
+    return strlen(text) != length;
 }
 
 static void see(const vz_json *value, seen *s)
@@ -27,6 +36,7 @@ static void see(const vz_json *value, seen *s)
     switch (vz_json_kind_of(value)) {
     case VZ_JSON_STRING:
         s->text = true;
+        s->other = s->other || has_nul(value);
         break;
     case VZ_JSON_TRUE:
     case VZ_JSON_FALSE:
@@ -79,8 +89,10 @@ static int kind_of(const seen *s)
         return VZ_INFER_BOOL;
     if (!number)
         return VZ_INFER_EMPTY;
-    if (s->real || (s->big && s->negative))
+    if (s->real)
         return VZ_INFER_FLOAT;
+    if (s->huge || (s->big && s->negative))
+        return VZ_INFER_JSON; /* no integer of HDF5 programs holds them, and a float would change them */
     return s->big ? VZ_INFER_UINT : VZ_INFER_INT;
 }
 

@@ -98,6 +98,8 @@ static bool parse_variable(const vz_json *value, uint8_t *data, vz_arena *arena)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
+    if (text && strlen(text) != length)
+        return false;
     const char *copy = text ? vz_arena_copy(arena, text, length + 1, NULL) : NULL;
     memcpy(data, &copy, sizeof copy);
     return copy != NULL;
