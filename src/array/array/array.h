@@ -29,7 +29,16 @@ void vz_array_set_chunk_max(vz_array *array, uint64_t bytes);
 /* New chunks have zeros where nothing is written, instead of fill (HDF5's fill time "never"). */
 void vz_array_begin_with_zeros(vz_array *array);
 
-void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context);
+/* From now on the array looks at its document before it stores chunks, and stores none if it is
+ * another array's (VZ_NOT_FOUND), or if the array was made smaller (VZ_INVALID). */
+void vz_array_watch(vz_array *array, const vz_chunks_document *document);
+
+/* Is the array at that prefix in the store still the one of the document? It takes a stat, and a
+ * read of the document where that is not the one looked at last; without `at_once` only if nobody
+ * looked for a hundredth of a second. VZ_NOT_FOUND: the array was deleted, or another one is in its
+ * place. */
+bool vz_array_document_check(const vz_chunks_document *document, vz_store *store, const vz_meta *meta,
+                             const char *prefix, bool at_once, vz_error *err);
 
 /* While *is_new is true, no other process knows of the array: in a remote store, parts of its
  * chunks then need no condition. `is_new` must live as long as the array. */

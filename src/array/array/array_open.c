@@ -1,5 +1,5 @@
 /* array_open.c - opening and closing an array's I/O state, its cache as a whole. */
-#include "array/array/array.h"
+#include "array/array/array_internal.h"
 #include "array/array/ranks_internal.h"
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
@@ -110,24 +110,14 @@ void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)
     array->rounds = vz_rounding_is_lossy(rounding) && rounding->size == array->meta->dtype->size;
 }
 
-void vz_array_set_guard(vz_array *array, vz_array_guard guard, void *context)
+void vz_array_watch(vz_array *array, const vz_chunks_document *document)
 {
-    array->guard = guard;
-    array->guard_context = context;
+    array->document = *document;
 }
 
 void vz_array_set_new(vz_array *array, const bool *is_new)
 {
     array->is_new = array->store->capabilities & VZ_STORE_CHEAP ? NULL : is_new;
-}
-
-bool vz_chunk_explain(vz_array *array, bool ok, vz_error *err)
-{
-    vz_error reason = VZ_ERROR_NONE;
-    const bool wrong = !ok && err && (err->class == VZ_CORRUPT || err->class == VZ_CHANGED);
-    if (wrong && !vz_chunk_may_store(array, true, &reason) && reason.class == VZ_NOT_FOUND)
-        *err = reason;
-    return ok;
 }
 
 void vz_array_begin_with_zeros(vz_array *array)
@@ -155,7 +145,7 @@ bool vz_array_flush(vz_array *array, vz_error *err)
     vz_chunk_cache *cache = &array->cache;
     if (array->keep_dirty)
         return true;
-    if (vz_array_dirty_bytes(array) > 0 && !vz_chunk_may_store(array, true, err))
+    if (vz_array_dirty_bytes(array) > 0 && !vz_array_may_change(array, true, err))
         return false;
     if (cache->dirty_bytes == 0)
         return vz_shards_write(array, true, err);

@@ -1,5 +1,5 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
-#include "array/array/array.h"
+#include "array/array/array_internal.h"
 #include "array/selection/selection.h"
 #include "array/array/ranks_internal.h"
 #include "base/os/thread.h"
@@ -187,7 +187,7 @@ static bool plan(vz_work *work, vz_error *err)
     const size_t added = entries_to_add(work);
     const bool ok = (added == 0 || vz_cached_make_room(array, added * vz_cache_cost(&array->cache), err)) &&
                     vz_work_keep_last(work, added, err) &&
-                    (!stores_at_once(work) || vz_chunk_may_store(array, false, err));
+                    (!stores_at_once(work) || vz_array_may_change(array, false, err));
     prepare_fetches(work);
     return ok;
 }

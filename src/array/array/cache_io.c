@@ -1,7 +1,7 @@
 /* cache_io.c - cached chunks meet the store: loading, compacting, write-back in batches, making
  * room. */
 #include "base/os/thread.h"
-#include "array/array/array.h"
+#include "array/array/array_internal.h"
 #include "array/array/ranks_internal.h"
 #include <stdlib.h>
 
@@ -144,7 +144,7 @@ static void wrote(vz_array *array, vz_cached *entry)
 bool vz_cached_write(vz_array *array, vz_cached **entries, size_t count, vz_error *err)
 {
     write_back work = {array, entries};
-    if (count > 0 && !vz_chunk_may_store(array, false, err))
+    if (count > 0 && !vz_array_may_change(array, false, err))
         return false;
     for (size_t i = 0; i < count; i++)
         entries[i]->written = entries[i]->erase = false;

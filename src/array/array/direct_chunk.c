@@ -1,6 +1,6 @@
 /* direct_chunk.c - direct access to chunks. */
 #include "base/os/thread.h"
-#include "array/array/array.h"
+#include "array/array/array_internal.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static bool put_decoded(vz_array *array, const uint64_t *chunk, vz_bytes bytes, 
 
 bool vz_array_put_chunk(vz_array *array, const uint64_t *chunk, vz_array_chunk_form form, vz_bytes bytes, vz_error *err)
 {
-    if (!check_chunk(array, chunk, err) || !vz_chunk_may_store(array, false, err))
+    if (!check_chunk(array, chunk, err) || !vz_array_may_change(array, false, err))
         return false;
     const bool reframed = form == VZ_CHUNK_FILTERED && vz_array_is_reframed(array);
     const bool ok = form == VZ_CHUNK_DECODED ? put_decoded(array, chunk, bytes, err)

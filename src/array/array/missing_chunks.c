@@ -1,6 +1,6 @@
 /* missing_chunks.c - stores chunks that were never written, as fill, where a reader would not know
  * what a missing chunk holds. A chunk that another process stores meanwhile stays. */
-#include "array/array/array.h"
+#include "array/array/array_internal.h"
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
@@ -69,7 +69,7 @@ bool vz_array_fill_missing(vz_array *array, uint64_t most, bool *complete, vz_er
         return true;
     if (count > MISSING_CHUNKS_MAX)
         return true;
-    if (!vz_chunk_may_store(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
+    if (!vz_array_may_change(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
         return false;
     const uint64_t missing = count_missing(array, &list, count);
     missing_work work = {.array = array};

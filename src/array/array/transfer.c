@@ -1,6 +1,6 @@
 /* transfer.c - transfers of one array or several, in rounds: the jobs of all that are under way are
  * fetched together. */
-#include "array/array/array.h"
+#include "array/array/array_internal.h"
 #include "array/chunks/array_state.h"
 #include <stdlib.h>
 
@@ -130,5 +130,5 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
         free(c.lists);
     }
     *failed = c.failed;
-    return vz_chunk_explain(list[c.failed].array, ok, err);
+    return vz_array_explain_failure(list[c.failed].array, ok, err);
 }

@@ -41,14 +41,13 @@ struct vz_array {
     const vz_chunk_source *source; /* where chunks lie */
     vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
     bool rounds;
-    vz_rounding rounding; /* if it rounds */
-    uint64_t chunk_max;   /* see vz_array_set_chunk_max */
-    uint64_t reached;     /* elements that the array had in its first chunk before it shrank */
-    bool keep_is_set;     /* is it known whether chunks may be kept plain? */
-    bool keep_dirty;      /* in a forked child: what is dirty is the parent's to write, and only read here */
-    vz_array_guard guard; /* NULL: chunks may be written without asking */
-    void *guard_context;
-    const bool *is_new; /* see vz_array_set_new; NULL: it is not */
+    vz_rounding rounding;        /* if it rounds */
+    uint64_t chunk_max;          /* see vz_array_set_chunk_max */
+    uint64_t reached;            /* elements that the array had in its first chunk before it shrank */
+    bool keep_is_set;            /* is it known whether chunks may be kept plain? */
+    bool keep_dirty;             /* in a forked child: what is dirty is the parent's to write, and only read here */
+    vz_chunks_document document; /* see vz_array_watch; all zeros: chunks are stored without a look */
+    const bool *is_new;          /* see vz_array_set_new; NULL: it is not */
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
@@ -57,15 +56,6 @@ struct vz_array {
     uint64_t reads;             /* plans of reads that were made */
     vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */
 };
-
-static inline bool vz_chunk_may_store(vz_array *array, bool at_once, vz_error *err)
-{
-    return !array->guard || array->guard(array->guard_context, at_once, err);
-}
-
-/* Chunks that cannot be decoded may be those of another array by now: then that is the error.
- * Returns `ok`. */
-bool vz_chunk_explain(vz_array *array, bool ok, vz_error *err);
 
 /* chunk_cost.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes
  * takes them. At most 2^40, so that some of them can be added up. */

@@ -4,7 +4,9 @@
 #define VZ_CHUNKS_ARRAY_TYPES_H
 
 #include "array/selection/selection.h"
+#include "metadata/metadata/format.h"
 #include "metadata/metadata/metadata.h"
+#include "store/store/store.h"
 
 /* The I/O state of one array: chain, chunk grid, chunk cache. A node (hierarchy/nodes/node.h) owns
  * it and sets its key prefix and metadata; all handles of the node share it. Not thread-safe (its
@@ -19,8 +21,25 @@ typedef struct vz_array_counts { /* for tests: what was not copied, not read, no
     uint64_t waiting_most; /* bytes of chunks that waited for their shards at a time */
 } vz_array_counts;
 
-/* Asked before chunks are written; false: they are not. at_once: the answer must be of now. */
-typedef bool (*vz_array_guard)(void *context, bool at_once, vz_error *err);
+/* How the document of an array was met in the store when it was looked at last. All zeros: it was
+ * not. Looking writes it; the array's owner may set `cut_off` to false. */
+typedef struct vz_chunks_seen {
+    vz_stamp stamp;    /* of the document if that was the known one, or described chunks like it; else zeros */
+    int64_t looked_ns; /* when (vz_os_now_ns) */
+    bool cut_off;      /* another program had made the shape smaller */
+} vz_chunks_seen;
+
+/* The document that describes an array, as its owner knows it: what chunks that are about to be
+ * stored depend on. Borrowed from the owner, who keeps it up to date while the array is open. */
+typedef struct vz_chunks_document {
+    const char *place; /* of the store, for errors */
+    const vz_zarr_format *zarr_format;
+    vz_json *const *json; /* parsed, as it was read or written last; to NULL: there is none */
+    const uint64_t *hash; /* of its text (vz_hash_text); to 0: it is not known */
+    const bool *is_new;   /* to true: no other process knows of the array */
+    const bool *may_lack; /* to true: another rank could not write it */
+    vz_chunks_seen *seen;
+} vz_chunks_document;
 
 /* One of several transfers that are read or written as one plan (vz_arrays_read in array.h). It
  * owns nothing: array and transfer are borrowed until the call returns. */

@@ -152,6 +152,12 @@ uint64_t vz_hash(const void *data, size_t size, uint64_t seed);
  * stored. */
 uint64_t vz_hash_long(const void *data, size_t size);
 
+/* That of a document's text; never 0. */
+static inline uint64_t vz_hash_text(const void *text, size_t size)
+{
+    return vz_hash_long(text, size) | 1;
+}
+
 /* A hash of `size` bytes that come in parts. Each but the last is a multiple of VZ_HASH_STEP. */
 #define VZ_HASH_LANES 4
 #define VZ_HASH_STEP  (8 * VZ_HASH_LANES)

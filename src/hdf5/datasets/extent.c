@@ -97,7 +97,7 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     vz_array *io = same ? NULL : vz_dataset_io(node, err);
     if (same || !io)
         return same;
-    if (!vz_node_check_same(node, true, err) || !keep_max_dims(node, view->rank, max, err))
+    if (!vz_node_check_same(node, err) || !keep_max_dims(node, view->rank, max, err))
         return false;
     memcpy(shape, meta->shape, sizeof shape);
     for (unsigned d = 0; d < view->rank; d++)

@@ -53,7 +53,7 @@ static bool get(const collector *c, const char *prefix, const char *document, co
     if (*found)
         return true;
     const bool ok = vz_document_get(c->store, prefix, document, text, found, err);
-    *hash = ok && *found ? vz_document_hash(text->data, text->size) : 0;
+    *hash = ok && *found ? vz_hash_text(text->data, text->size) : 0;
     return ok;
 }
 

@@ -61,7 +61,7 @@ static bool look_inside(vz_consolidated_location *place, vz_error *err)
     bool found = false;
     const bool ok =
         vz_document_get(place->hierarchy->store, place->base, place->zarr_format->group, &text, &found, err);
-    place->hash = ok && found ? vz_document_hash(text.data, text.size) : 0;
+    place->hash = ok && found ? vz_hash_text(text.data, text.size) : 0;
     vz_buffer_clear(&text);
     return ok;
 }

@@ -6,11 +6,6 @@
 #define SMALL     65536 /* bytes of a document that gets its memory at once */
 #define SHORT_KEY 256
 
-uint64_t vz_document_hash(const void *text, size_t size)
-{
-    return vz_hash_long(text, size) | 1;
-}
-
 /* Most keys are short, and need no memory of their own: in `place`, or on the heap. */
 static char *key_of(char place[SHORT_KEY], const char *prefix, const char *document, vz_error *err)
 {
@@ -177,7 +172,7 @@ bool vz_document_put_when(vz_store *store, const char *prefix, const char *docum
         ok = vz_request_do(store, &request, NULL, err);
     }
     if (ok)
-        *hash = vz_document_hash(printed.text.data, printed.text.size);
+        *hash = vz_hash_text(printed.text.data, printed.text.size);
     vz_printed_document_clear(&printed);
     return ok;
 }

@@ -26,7 +26,6 @@ bool vz_document_get_first(vz_store *store, const char *prefix, const char *docu
  * it. */
 bool vz_document_meet(vz_store *store, const char *prefix, const char *document, vz_buffer *text, bool *found,
                       vz_version *version, vz_error *err);
-uint64_t vz_document_hash(const void *text, size_t size); /* never 0 */
 
 /* Parses a text; errors begin with the document's name. Consolidated metadata (VZ_CONSOLIDATED)
  * of any size is skipped: an empty object stands in its place. */

@@ -82,7 +82,7 @@ bool vz_edit_resize(vz_node *node, const uint64_t *shape, vz_error *err)
     if (((grows || shrinks) && !begin_change(node, err)) || (grows && !prepare_growth(node, err)))
         return false;
     memcpy(meta->shape, shape, meta->rank * sizeof *shape);
-    node->cut_off = node->cut_off && !grows && !shrinks;
+    node->seen.cut_off = node->seen.cut_off && !grows && !shrinks;
     if (shrinks)
         return shrink(node, old, err) && vz_node_meta_changed(node, err);
     return vz_array_resized(io, old, err) && vz_node_meta_changed(node, err);

@@ -6,28 +6,6 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
-bool vz_node_is_cut_off(const vz_node *node, const vz_meta *known, const vz_meta *theirs)
-{
-    bool smaller = false;
-    for (unsigned d = 0; d < known->rank; d++) {
-        if (node->meta->shape[d] != known->shape[d])
-            return false; /* a shape of our own, which counts when it is written */
-        smaller = smaller || theirs->shape[d] < known->shape[d];
-    }
-    return smaller;
-}
-
-bool vz_node_check_whole(const vz_node *node, vz_error *err)
-{
-    if (!node->cut_off)
-        return true;
-    char *path = vz_node_path(node, NULL);
-    vz_fail(err, VZ_INVALID, "another program made the array smaller: what is beyond its end is not stored");
-    vz_error_where(err, node->hierarchy->path, path);
-    free(path);
-    return false;
-}
-
 /* The array in memory has the shape that the document tells, and was read so. */
 static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
 {
@@ -50,8 +28,8 @@ bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
                     read_shape(node, document, err);
     if (ok) {
         *lost = vz_array_drop_outside(node->io);
-        node->cut_off = false;
-        node->document_stamp = (vz_stamp){0};
+        node->seen.cut_off = false;
+        node->seen.stamp = (vz_stamp){0};
     }
     vz_json_free(document);
     free(prefix);

@@ -125,9 +125,26 @@ vz_node *vz_node_new_array(vz_hierarchy *hierarchy, vz_meta *meta, vz_error *err
 
 /* ---- use ---- */
 
-static bool guard_chunks(void *node, bool at_once, vz_error *err)
+static vz_chunks_document document_of(vz_node *node)
 {
-    return vz_node_check_same(node, at_once, err) && vz_node_check_whole(node, err);
+    return (vz_chunks_document){.place = node->hierarchy->path,
+                                .zarr_format = node->zarr_format,
+                                .json = &node->document,
+                                .hash = &node->document_hash,
+                                .is_new = &node->is_new,
+                                .may_lack = vz_ranks_leader_owes(node->hierarchy),
+                                .seen = &node->seen};
+}
+
+bool vz_node_check_same(vz_node *node, vz_error *err)
+{
+    if (node->is_new || node->kind != VZ_NODE_ARRAY || !node->document_hash || !vz_node_is_linked(node))
+        return true;
+    const vz_chunks_document document = document_of(node);
+    char *prefix = vz_node_prefix(node, err);
+    const bool ok = prefix && vz_array_document_check(&document, node->hierarchy->store, node->meta, prefix, true, err);
+    free(prefix);
+    return ok;
 }
 
 void vz_node_set_meta_error(vz_node *node, const vz_error *failed)
@@ -177,7 +194,8 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
     if (prefix)
         node->io = vz_array_open(node->hierarchy->store, node->meta, prefix, node->hierarchy->options.skip_fill, err);
     if (node->io) {
-        vz_array_set_guard(node->io, guard_chunks, node);
+        const vz_chunks_document document = document_of(node);
+        vz_array_watch(node->io, &document);
         vz_array_set_new(node->io, node->hierarchy->ranks.comm ? NULL : &node->is_new);
         if (node->hierarchy->ranks.without_locks)
             vz_array_refuse_parts(node->io);

@@ -132,9 +132,7 @@ struct vz_node {
     vz_json *annotation_value;      /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
     uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
     struct vz_node_versions *versions;       /* versions of both, in a remote store; NULL: not known */
-    vz_stamp document_stamp;                 /* of the document that was last seen to be the same; or of none */
-    int64_t looked_ns;                       /* when that was (vz_os_now_ns); 0: never */
-    bool cut_off;                            /* another program had made the shape smaller */
+    vz_chunks_seen seen;                     /* how an array's document was met in the store */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
     bool may_change;                         /* it is known not to lie behind a link that leaves the store */
     bool attributes_refused;                 /* there are none as far as a refusal says so: the next call asks again */
@@ -231,11 +229,9 @@ bool vz_hierarchy_relax_lock(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy);
 /* VZ_BUSY when another process writes the store under SWMR: only readers under SWMR may open it. */
 bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err);
-/* Before chunks or documents of an array are written: is it, in the store, still the one whose
- * chunks these are? It takes a stat, and reads the document where that is not the one looked at
- * last; without `at_once` only if nobody looked for a hundredth of a second. VZ_NOT_FOUND: it
- * was deleted, or another one is in its place. */
-bool vz_node_check_same(vz_node *node, bool at_once, vz_error *err);
+/* Before documents of an array are written: is it, in the store, still the one that is in memory
+ * (vz_array_document_check)? VZ_NOT_FOUND: it was deleted, or another one is in its place. */
+bool vz_node_check_same(vz_node *node, vz_error *err);
 
 /* ---- nodes ---- */
 

@@ -37,7 +37,7 @@ bool vz_node_load_attributes(vz_node *node, vz_error *err)
         ok = parse_attributes(node->zarr_format->attributes, &text, &attributes, err);
     else if (ok)
         ok = (attributes = vz_json_object(err)) != NULL;
-    ok = ok && vz_node_set_attributes(node, attributes, found ? vz_document_hash(text.data, text.size) : 0, err);
+    ok = ok && vz_node_set_attributes(node, attributes, found ? vz_hash_text(text.data, text.size) : 0, err);
     if (ok)
         vz_node_keep_version(node, true, &version);
     if (ok)
@@ -89,7 +89,7 @@ bool vz_node_parse_document(vz_node *node, const char *text, size_t size, vz_err
     node->document = document;
     node->meta = meta;
     vz_node_set_meta_error(node, &failed);
-    node->document_hash = vz_document_hash(text, size);
+    node->document_hash = vz_hash_text(text, size);
     vz_node_keep_version(node, false, NULL);
     return true;
 }

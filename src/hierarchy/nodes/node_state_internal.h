@@ -19,14 +19,6 @@ void vz_attribute_order_drop(vz_node *node);
 void vz_attribute_order_added(vz_node *node, const char *name);
 void vz_attribute_order_leaves(vz_node *node, const char *name);
 
-/* external_shrink.c */
-/* Did another program make the array smaller? `known`: as this one read it last; `theirs`: as
- * the store tells it. */
-bool vz_node_is_cut_off(const vz_node *node, const vz_meta *known, const vz_meta *theirs);
-
-/* Fails where that was found out (node->cut_off). */
-bool vz_node_check_whole(const vz_node *node, vz_error *err);
-
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group
  * with members that must be understood; what is wrong with an array goes into meta_error. */
 bool vz_joint_parse(vz_node *node, const char *text, size_t size, vz_error *err);

@@ -11,6 +11,11 @@ bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *e
     return true;
 }
 
+const bool *vz_ranks_leader_owes(const vz_hierarchy *hierarchy)
+{
+    return &hierarchy->ranks.leader_owes;
+}
+
 bool vz_ranks_keep_unlinked(const vz_node *top)
 {
     static char present;

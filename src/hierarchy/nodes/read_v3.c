@@ -53,7 +53,7 @@ static void keep_document(vz_node *node, vz_json *document, const char *text, si
 {
     vz_json_free(node->document);
     node->document = document;
-    node->document_hash = vz_document_hash(text, size);
+    node->document_hash = vz_hash_text(text, size);
     vz_node_keep_version(node, false, NULL);
 }
 

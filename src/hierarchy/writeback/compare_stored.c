@@ -68,7 +68,7 @@ bool vz_document_look(const vz_flush *flush, vz_node *node, const char *prefix, 
         return false;
     if (vz_hierarchy_is_remote(node->hierarchy))
         now->when = now->found ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT;
-    const uint64_t hash = now->found ? vz_document_hash(now->text.data, now->text.size) : 0;
+    const uint64_t hash = now->found ? vz_hash_text(now->text.data, now->text.size) : 0;
     now->is_foreign = hash != known;
     node->hierarchy->consolidation.met_foreign |= now->is_foreign && !node->is_new;
     if (now->is_foreign && !node->parent)
@@ -138,6 +138,6 @@ void vz_document_adopt(vz_node *node, const vz_json *document)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);
     if (node->io)
         vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
-    node->cut_off = false;
+    node->seen.cut_off = false;
     vz_meta_free(theirs);
 }

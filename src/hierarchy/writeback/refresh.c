@@ -46,9 +46,9 @@ static bool refresh_array(vz_node *node, vz_error *err)
     bool ok = prefix && vz_document_get(node->hierarchy->store, prefix, document, &text, &found, err);
     if (ok && !found)
         ok = vz_fail(err, VZ_NOT_FOUND, "the array was deleted by another process");
-    if (ok && vz_document_hash(text.data, text.size) != node->document_hash)
+    if (ok && vz_hash_text(text.data, text.size) != node->document_hash)
         ok = reload_array(node, &text, err);
-    node->cut_off = node->cut_off && !ok;
+    node->seen.cut_off = node->seen.cut_off && !ok;
     vz_buffer_clear(&text);
     free(prefix);
     return ok;

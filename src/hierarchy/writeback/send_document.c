@@ -19,7 +19,7 @@ void vz_document_drop(vz_node_document_write *write)
 void vz_document_written(const vz_flush *flush, vz_node_document_write *write, const vz_version *version)
 {
     vz_node *node = write->node;
-    const uint64_t hash = vz_document_hash(write->printed.text.data, write->printed.text.size);
+    const uint64_t hash = vz_hash_text(write->printed.text.data, write->printed.text.size);
     if (node == node->hierarchy->root)
         node->hierarchy->creation.claims = false;
     if (write->of_attributes)

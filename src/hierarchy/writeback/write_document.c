@@ -248,7 +248,7 @@ static bool write_documents_at(vz_flush *flush, vz_node *node, const char *prefi
 static bool write_in_place(vz_flush *flush, vz_node *node, bool *clash, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
-    const bool ok = prefix && vz_node_check_same(node, true, err) && write_documents_at(flush, node, prefix, err);
+    const bool ok = prefix && vz_node_check_same(node, err) && write_documents_at(flush, node, prefix, err);
     *clash = !ok && prefix && node->is_new && node->parent && err->class == VZ_EXISTS &&
              vz_store_names_collide(node->hierarchy->store, prefix);
     if (ok)
@@ -321,9 +321,8 @@ bool vz_flush_documents_at(vz_node *node, const char *prefix, vz_error *err)
 bool vz_node_prepare_documents(vz_flush *flush, vz_node *node, vz_error *err)
 {
     char *prefix = node->unwritten ? vz_node_prefix(node, err) : NULL;
-    const bool ok =
-        !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, true, err)) &&
-                             write_at(flush, node, prefix, err));
+    const bool ok = !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, err)) &&
+                                         write_at(flush, node, prefix, err));
     free(prefix);
     return ok;
 }
