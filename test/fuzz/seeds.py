@@ -41,6 +41,15 @@ def chunks():
             seed("fuzz_json", text)
 
 
+def reference_files():
+    array = {"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "|u1", "fill_value": 0, "order": "C", "filters": None, "compressor": None}
+    refs = {".zgroup": '{"zarr_format": 2}', "a/.zarray": array, "a/0": "\0\1", "a/1": "base64:AAE=", "a-b/.zgroup": {}, "s/": "x", "n/0.0": ["x.bin"],
+            "n/0.1": ["{{u}}", 3, 4], "n/1.0": ["s3://bucket/key", 0, 9], "n/1.1": ["file:///etc/none", 0, 0]}
+    seed("fuzz_references", json.dumps(refs).encode())
+    for more in ({}, {"templates": {"u": "a.bin", "v": "{{w}}"}}, {"gen": []}, {"generationMetadata": {"x": [1]}}):
+        seed("fuzz_references", json.dumps({"version": 1, "refs": refs, **more}, indent=1 if more else None).encode())
+
+
 DTYPES = ["|b1", "<i4", ">u8", "<f8", "<c16", "|S5", "<U3", "|V7", "<M8[ns]", "|O", [["a", "<i4"], ["b", "|O"]],
           [["a", ">i2"], ["n", [["x", "<f4"], ["y", "|S3", [2]]]]]]
 FILLS = [0, None, "", "NaN", -1.5, [1.0, "Infinity"], "gAVLAC4=", "AAAA", True, []]
@@ -275,6 +284,7 @@ ranges()
 documents()
 documents_v3()
 zips()
+reference_files()
 headers()
 answers()
 answers_over_http()

@@ -1,8 +1,10 @@
 """What README.md and docs/ show is what happens; and their links lead somewhere."""
 
+import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 
@@ -81,6 +83,18 @@ def sessions_of(name, where):
 @pytest.mark.parametrize("name, count", [("start-application", 5), ("start-biology", 3), ("netcdf", 8)])
 def test_start_pages(tmp_path, tool, name, count):
     assert sessions_of(name, tmp_path) == count
+
+
+def test_references(tmp_path, tool):
+    """The bytes of two arrays, behind each other in a file."""
+    (tmp_path / "month.bin").write_bytes(struct.pack("<9d", *range(9)))
+    refs = {".zgroup": {"zarr_format": 2}}
+    for name, count, offset in (("lat", 4, 0), ("lon", 5, 32)):
+        refs[f"{name}/.zarray"] = {"zarr_format": 2, "shape": [count], "chunks": [count], "dtype": "<f8", "fill_value": 0, "order": "C",
+                                   "filters": None, "compressor": None}
+        refs[f"{name}/0"] = ["month.bin", offset, 8 * count]
+    (tmp_path / "month.json").write_text(json.dumps({"version": 1, "refs": refs}))
+    assert sessions_of("references", tmp_path) == 3
 
 
 def test_readme_session(tmp_path, tool):

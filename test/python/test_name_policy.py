@@ -317,6 +317,123 @@ def test_the_users_own_prefix(local, readers, writer, server):
         assert server.take_log() == []
 
 
+# ---- reference files ----
+
+def make_references(path, names):
+    """Of each name an array whose only chunk is said to lie there."""
+    array = {"zarr_format": 2, "shape": [3], "chunks": [3], "dtype": "<i4", "fill_value": 0, "order": "C", "filters": None, "compressor": None}
+    refs = {".zgroup": {"zarr_format": 2}}
+    for key, name in names.items():
+        refs |= {f"{key}/.zarray": array, f"{key}/0": [name, 4, 12]}
+    path.write_text(json.dumps({"version": 1, "refs": refs}))
+
+
+def bytes_for(names):
+    return {key: name.replace("x.zarr", "x.bin") for key, name in names.items()}
+
+
+@pytest.fixture(scope="module")
+def bytes_served(place):
+    for where in ("bucket", "web/here", "web/there", "elsewhere"):
+        (place / where / "x.bin").write_bytes(b"head" + np.array(VALUES, "<i4").tobytes())
+
+
+@pytest.fixture
+def references(local, bytes_served):
+    where, names = local
+    for each in (where, where.parent / "far"):
+        (each / "x.bin").write_bytes(b"head" + np.array(VALUES, "<i4").tobytes())
+    names = bytes_for(names)
+    make_references(where / "x.json", names)
+    return where, names
+
+
+REFERENCE_ROWS = {
+    "network": {"below": "yes", "disk": "no", "public": "anonymous", "private": "no", "bucket": "anonymous"},
+    "others": {"below": "yes", "disk": "no", "public": "no", "private": "no", "bucket": "no"},
+    "below": {"below": "yes", "disk": "no", "public": "no", "private": "no", "bucket": "no"},
+    "anywhere": {"below": "yes", "disk": "yes", "public": "anonymous", "private": "anonymous", "bucket": "anonymous"},
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("row", list(REFERENCE_ROWS))
+@pytest.mark.parametrize("form", ["file", "doorway"])
+def test_reference_file(references, readers, server, target, row, form):
+    where, names = references
+    if row == "others":
+        if os.geteuid() != 0:
+            pytest.skip("nobody else gives files away")
+        os.chown(where / "x.json", 12345, -1)
+    (where / "door.h5").write_bytes(DOORWAY + b'{"store": "x.json"}\n')
+    path = str(where / ("x.json" if form == "file" else "door.h5"))
+    option = "targets=network" if row == "below" and target in ("public", "bucket") else "targets=anywhere"
+    reader = readers(TARGETS="network" if row == "others" else row)
+    check(reader, server, [path, target], REFERENCE_ROWS[row][target], f"x.json: {target}/0", names[target], option)
+
+
+def test_links_out_of_the_directory_of_references(references, readers, server):
+    """A name below that leads elsewhere counts as what it leads to."""
+    where, names = references
+    os.symlink(names["disk"], where / "link.bin")
+    make_references(where / "x.json", {"link": "link.bin", "up": "../far/x.bin", "url": f"file://{where}/x.bin"})
+    for key in ("link", "up"):
+        check(readers(), server, [str(where / "x.json"), key], "no", "targets=anywhere")
+        check(readers(TARGETS="anywhere"), server, [str(where / "x.json"), key], "yes")
+    check(readers(), server, [str(where / "x.json"), "url"], "yes")
+
+
+def test_neither_user_nor_query_in_references(references, readers, server):
+    where, _ = references
+    make_references(where / "x.json", {"user": f"http://u:hunter2@{PUBLIC}:{server.port}/web/here/x.bin",
+                                       "query": server.url(PUBLIC, "web/here/x.bin?sig=hunter2")})
+    server.take_log()
+    for key in ("user", "query"):
+        for targets in ("network", "anywhere"):
+            with pytest.raises(Failed) as failure:
+                readers(TARGETS=targets).run(read, str(where / "x.json"), key)
+            assert "hunter2" not in str(failure.value)
+    assert server.take_log() == []
+
+
+REMOTE_REFERENCES = {
+    # where the file is: what is asked, and whether as the file itself
+    "web": {"below": "anonymous", "same": "anonymous", "disk": "no", "root": "no", "public": "anonymous", "private": "no", "bucket": "anonymous"},
+    "bucket": {"below": "user", "same": "user", "disk": "no", "root": "no", "public": "anonymous", "private": "no", "bucket": "anonymous"},
+}
+
+
+@pytest.mark.parametrize("form", list(REMOTE_REFERENCES))
+@pytest.mark.parametrize("targets", ["network", "below", "anywhere"])
+def test_references_from_a_server(references, readers, server, place, form, targets):
+    _, names = references
+    web = server.url(PUBLIC, "web")
+    (place / "bucket" / "refs").mkdir(exist_ok=True)
+    (place / "bucket" / "refs" / "x.bin").write_bytes((place / "bucket" / "x.bin").read_bytes())
+    (place / "other").mkdir(exist_ok=True)
+    (place / "other" / "x.bin").write_bytes((place / "bucket" / "x.bin").read_bytes())
+    said = {"below": "x.bin", "same": f"{web}/there/x.bin" if form == "web" else "s3://bucket/x.bin", "disk": names["disk"],
+            "root": "file://" + names["disk"], "public": server.url("203.0.113.2", "web/there/x.bin"), "private": names["private"],
+            "bucket": "s3://other/x.bin"}
+    make_references(place / ("web/here/x.json" if form == "web" else "bucket/refs/x.json"), said)
+    url = f"{web}/here/x.json" if form == "web" else "s3://bucket/refs/x.json"
+    for key, expected in REMOTE_REFERENCES[form].items():
+        if targets == "below" and key != "below":
+            expected = "no"
+        if targets == "anywhere" and key == "private":
+            expected = "anonymous"
+        server.take_log()
+        if expected == "no":
+            with pytest.raises(Failed) as failure:
+                readers(TARGETS=targets).run(read, url, key)
+            assert "x.json" in str(failure.value)
+        else:
+            assert readers(TARGETS=targets).run(read, url, key) == VALUES
+        log = [(path, signed) for _, path, signed in server.take_log() if not path.endswith("x.json")]
+        assert bool(log) == (expected != "no"), (key, log)
+        assert {signed for _, signed in log} <= {expected == "user"}, (key, log)
+
+
 def test_through_a_doorway(local, readers, writer, server):
     """A link to a doorway to a server is a name that leads to a server."""
     where, names = local

@@ -56,7 +56,28 @@ static const cell table[][COLUMNS] =
                 [VZ_TARGET_PRIVATE] = {NO, ANON, NO},
                 [VZ_TARGET_BUCKET] = {ANON, ANON, ANON},
             },
+        [VZ_NAMER_REFERENCE_FILE] =
+            {
+                [VZ_TARGET_BELOW] = {OWN, OWN, OWN},
+                [VZ_TARGET_DISK] = {NO, NO, OWN},
+                [VZ_TARGET_PUBLIC] = {NO, ANON, ANON},
+                [VZ_TARGET_PRIVATE] = {NO, NO, ANON},
+                [VZ_TARGET_BUCKET] = {NO, ANON, ANON},
+            },
+        [VZ_NAMER_REMOTE_REFERENCES] =
+            {
+                [VZ_TARGET_BELOW] = {OWN, OWN, OWN},
+                [VZ_TARGET_DISK] = {NO, NO, NO},
+                [VZ_TARGET_PUBLIC] = {ANON, ANON, ANON},
+                [VZ_TARGET_PRIVATE] = {NO, ANON, ANON},
+                [VZ_TARGET_BUCKET] = {ANON, OWN, ANON},
+            },
 };
+
+static bool is_reference_file(vz_namer by)
+{
+    return by == VZ_NAMER_REFERENCE_FILE || by == VZ_NAMER_REMOTE_REFERENCES;
+}
 
 static bool is_anywhere(const vz_name_case *name)
 {
@@ -66,26 +87,49 @@ static bool is_anywhere(const vz_name_case *name)
     case VZ_NAMER_LOCAL_FILE:
     case VZ_NAMER_REMOTE_STORE:
         return name->links == VZ_LINKS_ANYWHERE;
+    case VZ_NAMER_REFERENCE_FILE:
+    case VZ_NAMER_REMOTE_REFERENCES:
+        return name->targets == VZ_TARGETS_ANYWHERE;
     default:
         return false;
     }
 }
 
+static vz_reach more(vz_reach a, vz_reach b)
+{
+    return a > b ? a : b;
+}
+
+/* The cell, as the option and the facts about the name leave it. */
 vz_reach vz_name_decide(const vz_name_case *name, vz_target target)
 {
     const cell *c = &table[name->by][target];
     if (name->by == VZ_NAMER_LOCAL_FILE && target == VZ_TARGET_DISK && name->links == VZ_LINKS_BELOW)
         return NO;
-    return is_anywhere(name) ? c->anywhere : name->trusted ? c->trusted : c->usual;
+    if (is_reference_file(name->by) && target != VZ_TARGET_BELOW && name->targets == VZ_TARGETS_BELOW)
+        return NO;
+    return more(is_anywhere(name) ? c->anywhere : c->usual, name->trusted ? c->trusted : c->usual);
 }
 
-const char *vz_name_option(vz_namer by, vz_target target, vz_option_links links)
+static const char *option_of_targets(const vz_name_case *name, vz_target target)
 {
-    if (by == VZ_NAMER_LOCAL_FILE && target == VZ_TARGET_DISK)
-        return links == VZ_LINKS_BELOW ? "links=local" : NULL;
-    if (table[by][target].anywhere == NO)
+    vz_name_case with = *name;
+    with.targets = VZ_TARGETS_NETWORK;
+    if (vz_name_decide(&with, target) != NO)
+        return "targets=network";
+    with.targets = VZ_TARGETS_ANYWHERE;
+    return vz_name_decide(&with, target) != NO ? "targets=anywhere" : NULL;
+}
+
+const char *vz_name_option(const vz_name_case *name, vz_target target)
+{
+    if (is_reference_file(name->by))
+        return option_of_targets(name, target);
+    if (name->by == VZ_NAMER_LOCAL_FILE && target == VZ_TARGET_DISK)
+        return name->links == VZ_LINKS_BELOW ? "links=local" : NULL;
+    if (table[name->by][target].anywhere == NO)
         return NULL;
-    return by == VZ_NAMER_REDIRECT_FILE ? "doorways=anywhere" : "links=anywhere";
+    return name->by == VZ_NAMER_REDIRECT_FILE ? "doorways=anywhere" : "links=anywhere";
 }
 
 vz_option_hosts vz_name_hosts(const vz_name_case *name)

@@ -9,11 +9,13 @@
 
 /* The rows: who says the name. */
 typedef enum vz_namer {
-    VZ_NAMER_USER,          /* an argument, an option, the environment */
-    VZ_NAMER_REDIRECT_FILE, /* a redirect file */
-    VZ_NAMER_LOCAL_FILE,    /* a link, virtual source, external storage or reference in a store on this machine */
-    VZ_NAMER_REMOTE_STORE,  /* such a name in a remote store */
-    VZ_NAMER_HTTP_REDIRECT, /* the answer of a server */
+    VZ_NAMER_USER,              /* an argument, an option, the environment */
+    VZ_NAMER_REDIRECT_FILE,     /* a redirect file */
+    VZ_NAMER_LOCAL_FILE,        /* a link, virtual source, external storage or reference in a store on this machine */
+    VZ_NAMER_REMOTE_STORE,      /* such a name in a remote store */
+    VZ_NAMER_HTTP_REDIRECT,     /* the answer of a server */
+    VZ_NAMER_REFERENCE_FILE,    /* a reference file on this machine, of the bytes that chunks are */
+    VZ_NAMER_REMOTE_REFERENCES, /* a reference file that a server sent */
 } vz_namer;
 
 /* The columns: where it leads. */
@@ -33,16 +35,19 @@ typedef enum vz_reach {
 
 typedef struct vz_name_case {
     vz_namer by;
-    bool trusted; /* a redirect file: it is owned by the user. An HTTP redirect: the first host had such an address, too
-                   */
+    /* A redirect file, a reference file on this machine: it is owned by the user. An HTTP
+     * redirect: the first host had such an address, too. A remote reference file: the name is in
+     * its own bucket, or on its own host and port. */
+    bool trusted;
     vz_option_doorways doorways;
     vz_option_links links;
+    vz_targets targets;
 } vz_name_case;
 
 vz_reach vz_name_decide(const vz_name_case *name, vz_target target);
 
 /* The option that allows what was refused, "links=anywhere"; NULL: none does. */
-const char *vz_name_option(vz_namer by, vz_target target, vz_option_links links);
+const char *vz_name_option(const vz_name_case *name, vz_target target);
 
 /* Which addresses may be connected to, once the name of a host was resolved. */
 vz_option_hosts vz_name_hosts(const vz_name_case *name);

@@ -21,6 +21,7 @@ typedef enum vz_option_container {
 } vz_option_container;
 typedef enum vz_option_doorways { VZ_DOORWAYS_BELOW, VZ_DOORWAYS_ANYWHERE } vz_option_doorways;
 typedef enum vz_option_links { VZ_LINKS_LOCAL, VZ_LINKS_BELOW, VZ_LINKS_ANYWHERE } vz_option_links;
+typedef enum vz_targets { VZ_TARGETS_NETWORK, VZ_TARGETS_BELOW, VZ_TARGETS_ANYWHERE } vz_targets;
 
 /* Which addresses a remote store may be connected to (base/util/name_policy.h). */
 typedef enum vz_option_hosts {
@@ -62,6 +63,7 @@ typedef struct vz_options {
     int64_t dirty_max;      /* bytes of unwritten state before it is written */
     vz_option_doorways doorways;   /* where redirect files may lead to */
     vz_option_links links;         /* where external links, virtual sources and external storage may */
+    vz_targets targets;            /* where the names in a reference file may */
     vz_option_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
     vz_option_container container; /* what a new store is: auto goes by its name, and by user_block */
     uint64_t user_block;           /* no option of its own: bytes before a new store that the program asks for */

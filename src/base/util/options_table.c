@@ -60,6 +60,9 @@ const vz_option_row vz_option_rows[] = {
     {"links", VZ_OPTION_CHOICE, AT(links), .words = {"local", "below", "anywhere"}, .standard = "local",
      .sentence = "Where external links, virtual sources, external storage and references in a local file may lead to: "
                  "this machine's files, only those below its directory, or servers, too, without credentials."},
+    {"targets", VZ_OPTION_CHOICE, AT(targets), .words = {"network", "below", "anywhere"}, .standard = "network",
+     .sentence = "Where a reference file (kerchunk, LINDI) may say that chunks lie: below its directory and, without "
+                 "credentials, on public servers; only below its directory; or anywhere."},
     {"create", VZ_OPTION_PATTERNS, AT(create), .standard = "",
      .sentence =
          "File names that are created as Zarr stores: shell patterns on the last part of the path, separated by "

@@ -5,6 +5,7 @@
 #include "remote/protocol/remote_name.h"
 #include "remote/protocol/remote.h"
 #include "remote/bucket/bucket.h"
+#include "store/kerchunk/kerchunk.h"
 #include "store/store/kind.h"
 #include "base/os/file.h"
 #include <errno.h>
@@ -227,6 +228,7 @@ bool vz_found_has_header(const vz_found *found)
 void vz_path_allow(const vz_options *options)
 {
     vz_redirect_allow_anywhere(options->doorways == VZ_DOORWAYS_ANYWHERE);
+    vz_kerchunk_use(options->targets);
     vz_bucket_use(options);
 }
 

@@ -76,8 +76,10 @@ static bool refuse(vz_net_job *job, bool redirected)
                  size < HOST_SHOWN ? (int)size : HOST_SHOWN, host);
     else if (job->request->hosts == VZ_HOSTS_PUBLIC)
         snprintf(attempt->why, sizeof attempt->why,
-                 "its address is of this machine or a private network (option %s allows that)",
-                 vz_name_option(VZ_NAMER_REDIRECT_FILE, VZ_TARGET_PRIVATE, VZ_LINKS_LOCAL));
+                 "its address is of this machine or a private network (option %s, for what a reference file says "
+                 "%s, allows that)",
+                 vz_name_option(&(vz_name_case){.by = VZ_NAMER_REDIRECT_FILE}, VZ_TARGET_PRIVATE),
+                 vz_name_option(&(vz_name_case){.by = VZ_NAMER_REFERENCE_FILE}, VZ_TARGET_PRIVATE));
     else
         snprintf(attempt->why, sizeof attempt->why,
                  "its address is where a cloud's machine asks for credentials: no file leads there");

@@ -67,6 +67,14 @@ char *vz_create_lock_give_up(vz_remote *remote, bool in_time);
 
 extern const vz_batch_class vz_remote_batches; /* bucket_batch.c */
 
+/* -- Options, and values that a file names -- */
+const vz_options *vz_remote_options_now(void); /* this thread's */
+/* Members of the kinds s3, az and http (store/store/kind.h): named_value.c */
+bool vz_find_bucket_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+bool vz_find_container_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+bool vz_find_web_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+vz_store *vz_remote_open_values(const vz_named_value *value, vz_error *err);
+
 /* -- Trees -- members of the store's class. delete_tree.c */
 bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err);
 bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);

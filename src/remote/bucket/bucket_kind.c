@@ -3,28 +3,10 @@
 #include "remote/bucket/bucket_internal.h"
 #include "remote/bucket/tree_internal.h"
 #include "remote/protocol/remote.h"
-#include "base/os/process.h"
+#include "store/kerchunk/kerchunk.h"
 #include "base/util/name_policy.h"
 #include <errno.h>
 #include <stdlib.h>
-
-static __thread vz_options used;
-static __thread bool is_used;
-
-void vz_bucket_use(const vz_options *options)
-{
-    used = *options;
-    is_used = true;
-}
-
-static const vz_options *options_now(void)
-{
-    if (!is_used) {
-        vz_options_init(&used, vz_os_environment_all(), NULL);
-        is_used = true;
-    }
-    return &used;
-}
 
 /* ---- finding ---- */
 
@@ -61,9 +43,9 @@ static bool may_be_file(const vz_remote_name *name)
 }
 
 /* A file that is a store stands for what is below its name. */
-static void look_for_file(vz_location *location)
+static void look_for_file(vz_location *location, const vz_options *options)
 {
-    vz_store *file = vz_remote_file_store(vz_remote_of(location->store), &location->why);
+    vz_store *file = vz_remote_file_store(vz_remote_of(location->store), options, &location->why);
     if (!file && location->why.class != VZ_OK)
         vz_store_close(location->store);
     if (file || location->why.class != VZ_OK)
@@ -73,7 +55,7 @@ static void look_for_file(vz_location *location)
 /* Options in a redirect file join the user's options as far as vz_reach_of allows. */
 static bool take_word(const vz_redirect_content *word, const vz_remote_name *name, vz_options *options, vz_error *why)
 {
-    const vz_options *user = options_now();
+    const vz_options *user = vz_remote_options_now();
     vz_options said = *user;
     said.endpoint = "";
     if (word->options && !vz_options_parse_redirect(&said, word->options, why))
@@ -91,7 +73,7 @@ static bool take_word(const vz_redirect_content *word, const vz_remote_name *nam
         return vz_fail(why, VZ_PERMISSION, "it leads to %s (option %s allows that)",
                        word->is_own ? "an address of this machine or of a private network"
                                     : "a server, and is somebody else's",
-                       vz_name_option(by.by, host, user->links));
+                       vz_name_option(&by, host));
     *options = said;
     options->hosts = vz_name_hosts(&by);
     if (!*said.endpoint)
@@ -103,7 +85,7 @@ static bool take_word(const vz_redirect_content *word, const vz_remote_name *nam
 static bool open_to_look(const vz_remote_name *name, const vz_location_probe *probe, vz_location *location,
                          vz_error *err)
 {
-    vz_options options = *options_now();
+    vz_options options = *vz_remote_options_now();
     if (!take_name(name, location, err))
         return false;
     if (location->why.class == VZ_OK && probe->word)
@@ -119,7 +101,7 @@ static bool open_to_look(const vz_remote_name *name, const vz_location_probe *pr
     }
     location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
     if (location->store && may_be_file(name))
-        look_for_file(location);
+        look_for_file(location, &options);
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
@@ -179,7 +161,7 @@ static vz_store *open_new(const char *root, bool writable, vz_error *err)
 {
     vz_remote_name name;
     vz_site *site = vz_remote_name_parse(root, &name, err)
-                        ? vz_site_open(&name, vz_service_of(name.scheme), options_now(), err)
+                        ? vz_site_open(&name, vz_service_of(name.scheme), vz_remote_options_now(), err)
                         : NULL;
     vz_remote_name_clear(&name);
     return site ? vz_remote_open(site, writable, err) : NULL;
@@ -200,7 +182,7 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
         return open_new(root, writable, err);
     if (!writable)
         return looked;
-    if (vz_remote_is_file_store(looked))
+    if (vz_remote_is_file_store(looked) || vz_kerchunk_is_store(looked))
         return refuse_to_write(looked, "a store that is one remote file", err);
     if (!vz_site_has_bucket(vz_remote_of(looked)->site))
         return refuse_to_write(looked, "what lies on a web server", err);
@@ -242,6 +224,8 @@ const vz_store_kind vz_kind_s3 = {
     .open = open_in_earnest,
     .create = create,
     .remove = remove_nothing,
+    .find_value = vz_find_bucket_value,
+    .open_values = vz_remote_open_values,
 };
 
 const vz_store_kind vz_kind_az = {
@@ -252,6 +236,8 @@ const vz_store_kind vz_kind_az = {
     .open = open_in_earnest,
     .create = create,
     .remove = remove_nothing,
+    .find_value = vz_find_container_value,
+    .open_values = vz_remote_open_values,
 };
 
 const vz_store_kind vz_kind_http = {
@@ -262,4 +248,6 @@ const vz_store_kind vz_kind_http = {
     .open = open_in_earnest,
     .create = create,
     .remove = remove_refused,
+    .find_value = vz_find_web_value,
+    .open_values = vz_remote_open_values,
 };

@@ -195,3 +195,9 @@ bool vz_file_bytes_look(vz_file_bytes *b, vz_signature *header, bool *is_zip, vz
     *is_zip = start && (memcmp(start, "PK\3\4", 4) == 0 || memcmp(start, "PK\5\6", 4) == 0);
     return *is_zip || vz_signature_find_in(&b->base, b->size < HEAD_SIZE ? b->size : HEAD_SIZE, header, err);
 }
+
+vz_bytes vz_file_bytes_start(const vz_file_bytes *b)
+{
+    const vz_buffer *head = &b->blocks[HEAD].bytes;
+    return (vz_bytes){head->data, head->size};
+}

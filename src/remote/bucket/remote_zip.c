@@ -425,7 +425,7 @@ static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_signatur
     return &f->base;
 }
 
-vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err)
+vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_error *err)
 {
     vz_file_bytes *bytes;
     vz_signature header;
@@ -438,11 +438,14 @@ vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err)
     }
     if (is_zip || header.kind == VZ_SIGNATURE_STORE)
         return make(remote, bytes, &header, err);
+    vz_store *references = header.kind == VZ_SIGNATURE_NONE ? vz_remote_references(remote, bytes, options, err) : NULL;
     vz_file_bytes_close(bytes);
+    if (references || (err && err->class != VZ_OK))
+        return references;
     vz_fail(err, VZ_INVALID, "%s",
             header.kind == VZ_SIGNATURE_HDF5 ? "not a Zarr store but an HDF5 file"
             : header.kind == VZ_SIGNATURE_REDIRECT
                 ? "a redirect file, which is followed only where it lies in the file system"
-                : "a file, but neither a zip file nor a one-file store");
+                : "a file, but neither a zip file nor a one-file store nor a reference file");
     return NULL;
 }

@@ -77,11 +77,18 @@ bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, v
 void vz_file_bytes_close(vz_file_bytes *bytes);
 /* Examines the start of the value; *is_zip: it begins with a zip entry. */
 bool vz_file_bytes_look(vz_file_bytes *bytes, vz_signature *header, bool *is_zip, vz_error *err);
+/* The bytes of its start that were read already. */
+vz_bytes vz_file_bytes_start(const vz_file_bytes *bytes);
+
+/* remote_references.c: is the value a reference file? Then its store, for reading, which owns the
+ * remote. NULL with err set: it is damaged. NULL without: it is none. */
+vz_store *vz_remote_references(vz_remote *remote, vz_file_bytes *bytes, const vz_options *options, vz_error *err);
 
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
-/* Opens the value at the remote's prefix as a store for reading, which then owns the remote. NULL
- * with err set: the value is no such file, or is damaged. NULL without: there is no value. */
-vz_store *vz_remote_file_store(vz_remote *remote, vz_error *err);
+/* Opens the value at the remote's prefix as a store for reading, which then owns the remote: a
+ * zip file, a one-file store or, asked with such options, a reference file. NULL with err set:
+ * the value is no such file, or is damaged. NULL without: there is no value. */
+vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_error *err);
 bool vz_remote_is_file_store(const vz_store *store);
 
 /* -- Server-side copy -- for delete_tree.c. */

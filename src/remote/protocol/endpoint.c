@@ -38,7 +38,7 @@ static bool take_account(vz_site *site, const vz_remote_name *name, vz_error *er
     snprintf(account, sizeof account, "%s", name->account);
     if (strlen(name->account) >= sizeof account)
         return vz_fail(err, VZ_LIMIT, "an account with a name of %zu bytes", strlen(name->account));
-    const size_t size = vz_url_decode(account, false);
+    const size_t size = vz_remote_url_decode(account, false);
     char *coded = vz_base64_encode(account, size, err);
     if (coded && asprintf(&site->account, "Authorization: Basic %s", coded) < 0) {
         site->account = NULL;

@@ -12,11 +12,6 @@ const vz_net_functions *vz_remote_net(vz_error *err);
 /* For tests: replaces the functions, whatever module there is. */
 void vz_remote_set_net(const vz_net_functions *functions);
 
-/* -- Names -- */
-/* Decodes %XX in place; a "%" without two digits stays. `plus`: "+" is a blank. Returns the
- * length. */
-size_t vz_url_decode(char *text, bool plus);
-
 /* -- Endpoint -- */
 /* One object for each id, kept until the process ends. NULL with err set. */
 vz_site_facts *vz_bucket_facts_of(const char *id, vz_error *err);

@@ -62,7 +62,7 @@ static int digit_of(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-size_t vz_url_decode(char *text, bool plus)
+size_t vz_remote_url_decode(char *text, bool plus)
 {
     char *to = text;
     for (const char *from = text; *from; from++) {

@@ -31,6 +31,10 @@ bool vz_remote_name_parse(const char *text, vz_remote_name *name, vz_error *err)
 void vz_remote_name_clear(vz_remote_name *name);
 bool vz_scheme_has_buckets(vz_scheme scheme);
 
+/* Decodes %XX in place; a "%" without two digits stays. `plus`: "+" is a blank. Returns the
+ * length. */
+size_t vz_remote_url_decode(char *text, bool plus);
+
 /* Prints "s3://bucket/key" and so on. `whole`: with account and query, which messages must not
  * contain. The result is the caller's; NULL with err set. */
 char *vz_remote_name_print(const vz_remote_name *name, bool whole, vz_error *err);

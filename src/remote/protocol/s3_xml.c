@@ -108,7 +108,7 @@ static bool take_listed(void *context, const char *path, const char *text, vz_er
 static bool decode_keys(vz_list_page *page, vz_error *err)
 {
     for (size_t i = 0; i < page->count; i++)
-        if (vz_url_decode(page->items[i].key, true) != strlen(page->items[i].key))
+        if (vz_remote_url_decode(page->items[i].key, true) != strlen(page->items[i].key))
             return vz_fail(err, VZ_CORRUPT, "a key with a NUL in a listing");
     return true;
 }

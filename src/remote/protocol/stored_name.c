@@ -19,7 +19,7 @@ vz_target vz_remote_target(const vz_remote_name *name)
 static bool steps_up(const char *key)
 {
     char *decoded = strdup(key);
-    const bool up = !decoded || (vz_url_decode(decoded, false), vz_os_path_has_parent_step(decoded));
+    const bool up = !decoded || (vz_remote_url_decode(decoded, false), vz_os_path_has_parent_step(decoded));
     free(decoded);
     return up;
 }
@@ -57,6 +57,23 @@ static void take_settings(const vz_options *as, vz_options *options)
     options->hosts = as->hosts;
 }
 
+/* Is it in the bucket, or on the host and port, of the remote reference file that says it? */
+static bool is_beside(const vz_named *named, const vz_remote_name *name)
+{
+    vz_remote_name file = {0};
+    vz_error wrong = VZ_ERROR_NONE;
+    const bool same = named->by == VZ_NAMER_REMOTE_REFERENCES && vz_remote_name_is(named->store) &&
+                      vz_remote_name_parse(named->store, &file, &wrong) && name->scheme == file.scheme &&
+                      strcmp(name->place, file.place) == 0;
+    vz_remote_name_clear(&file);
+    return same;
+}
+
+static bool is_remote_namer(vz_namer by)
+{
+    return by == VZ_NAMER_REMOTE_STORE || by == VZ_NAMER_REMOTE_REFERENCES;
+}
+
 bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, bool by_redirect, vz_options *options,
                           vz_error *why)
 {
@@ -64,14 +81,18 @@ bool vz_remote_take_named(const vz_named *named, const vz_remote_name *name, boo
     vz_option_hosts hosts;
     if (!by_redirect && is_within(name, named->prefix, false))
         return true;
-    if (!by_redirect && named->by == VZ_NAMER_REMOTE_STORE && is_within(name, named->store, true)) {
+    if (!by_redirect && is_remote_namer(named->by) && is_within(name, named->store, true)) {
         take_settings(named->as, options);
         return true;
     }
-    if (!vz_named_decide(named, vz_remote_target(name), &reach, &hosts, why))
+    vz_named said = *named;
+    said.trusted |= is_beside(named, name);
+    if (!vz_named_decide(&said, vz_remote_target(name), &reach, &hosts, why))
         return false;
     if (*name->account || *name->query)
         return vz_named_fail(named, why, "a user, a password or a query is not followed out of a file");
+    if (reach == VZ_REACH_OWN && is_remote_namer(named->by))
+        take_settings(named->as, options);
     options->anonymous |= reach == VZ_REACH_ANONYMOUS;
     options->hosts = hosts > options->hosts ? hosts : options->hosts;
     return true;

@@ -92,6 +92,7 @@ typedef struct vz_location {
     vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named it may have it */
     vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
     vz_error why;
+    bool is_sure;          /* by its content it is nobody else's: what is wrong with it is told by who opens it */
     bool is_named;         /* a name in a store leads there */
     bool over_byte_source; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
@@ -124,7 +125,7 @@ bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
 /* The store, for reading or writing; what was prefetched through location->store is kept. It is
  * the caller's. */
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
-bool vz_location_has_header(const vz_location *location);   /* a file of ours whatever else is in it (kind.h) */
+bool vz_location_has_header(const vz_location *location);   /* a file of ours, or one that is_sure */
 bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which nothing else can be */
 bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file system */
 bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
@@ -239,11 +240,13 @@ bool vz_location_is_url(const char *name);
  * a name that comes out of a store: of an external link, a virtual source, external storage, a
  * reference. Where it may lead, src/base/util/name_policy.h says. */
 typedef struct vz_named {
-    vz_namer by;           /* VZ_NAMER_LOCAL_FILE or VZ_NAMER_REMOTE_STORE */
+    vz_namer by;           /* a file that lies here, or a remote one */
+    bool trusted;          /* see vz_name_case */
     const char *name;      /* as it stands there, for messages */
     const char *store;     /* the path of the store: what lies below its directory is below */
     const char *prefix;    /* a directory, or prefix on a server, that the user named for such names; NULL: none */
-    vz_option_links links; /* the option */
+    vz_option_links links; /* the option, */
+    vz_targets targets;    /* and that for reference files */
     const vz_options *as;  /* how a remote store that says it is asked itself: what is below is asked so, too */
     vz_error *refused;     /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
 } vz_named;
@@ -260,6 +263,21 @@ bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's
  * False with err set: VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is
  * there, and it `creates` nothing. */
 bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
+
+/* -- Named value -- one value at a server or in a bucket that a name in a file leads to: all
+ * values of a place are asked for by one store. */
+typedef struct vz_named_value {
+    const vz_store_kind *kind;
+    char *place;        /* "s3://bucket", "https://host": with `anonymous` of the options, which place it is */
+    char *key;          /* of the value there */
+    vz_options options; /* with which the place is asked, as the policy lets it */
+} vz_named_value;
+
+/* Asks no server. False with err set: the policy refuses the name, or no kind of store takes it.
+ * vz_named_value_clear it in any case. */
+bool vz_named_value_find(const vz_named *named, vz_named_value *value, vz_error *err);
+vz_store *vz_named_value_open(const vz_named_value *value, vz_error *err); /* the place, for reading */
+void vz_named_value_clear(vz_named_value *value);
 
 /* Keeps a failure in `refused`, since it does not prove that nothing is there. `named` may be
  * NULL. */
@@ -314,6 +332,10 @@ struct vz_store_kind {
     vz_store *(*create)(const char *path, vz_store_make how, uint64_t user_block, vz_error *err);
     /* Removes what is left of a store that was emptied, or of one that is_file. */
     bool (*remove)(const char *root, vz_error *err);
+    /* The place, key and options of a named value; *is_it: the name is one of this kind. NULL, with
+     * the next: no name of this kind leads to one value. */
+    bool (*find_value)(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+    vz_store *(*open_values)(const vz_named_value *value, vz_error *err);
 };
 
 /* Sets the table of kinds that paths of this process may lead to. They are asked in this order, and

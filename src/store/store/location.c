@@ -284,7 +284,7 @@ bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err)
 
 bool vz_location_has_header(const vz_location *location)
 {
-    return location->kind && location->kind->has_user_block;
+    return location->kind && (location->kind->has_user_block || location->is_sure);
 }
 
 bool vz_location_is_elsewhere(const vz_location *location)

@@ -208,6 +208,6 @@ char *vz_redirect_resolve(const char *directory, const char *name, vz_error *err
         return real;
     free(real);
     vz_fail(err, VZ_PERMISSION, "it does not lie below the doorway's own directory (option %s allows that)",
-            vz_name_option(said.by, VZ_TARGET_DISK, VZ_LINKS_LOCAL));
+            vz_name_option(&said, VZ_TARGET_DISK));
     return NULL;
 }

@@ -78,6 +78,9 @@ static inline bool vz_request_is_whole(const vz_request *request)
  * too. */
 bool vz_request_do(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
 
+/* request_sync.c. Does a request by calls of the store, for a store whose own batch does so. */
+bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
+
 /* refusal_count.c. How often in this process a missing value was reported that was only refused
  * (is_refused). A caller that remembers what a call found compares it before and after: where it
  * grew, "not there" is not remembered. */

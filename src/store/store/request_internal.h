@@ -16,9 +16,6 @@ static inline bool vz_request_is_repeated(const vz_store *store, vz_request *req
     return true;
 }
 
-/* Does a request in a store that has no batches (request_sync.c). */
-bool vz_request_once(vz_store *store, vz_request *request, vz_buffer *scratch, vz_error *err);
-
 /* One version of one key. It closes with its last user, or leaves the table when another one
  * needs the place. */
 typedef struct vz_held_value {

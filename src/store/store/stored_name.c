@@ -21,9 +21,34 @@ static const char *print_name(const char *name, char text[NAME_SIZE])
     return text;
 }
 
+static vz_name_case case_of(const vz_named *named)
+{
+    return (vz_name_case){.by = named->by, .trusted = named->trusted, .links = named->links, .targets = named->targets};
+}
+
+/* Does it stand in a file of this machine? */
+static bool is_said_here(const vz_named *named)
+{
+    return named->by == VZ_NAMER_LOCAL_FILE || named->by == VZ_NAMER_REFERENCE_FILE;
+}
+
+static const char *reason_in_references(const vz_named *named, vz_target target)
+{
+    const bool is_local = is_said_here(named);
+    if (target == VZ_TARGET_DISK)
+        return is_local ? "which does not lie below the reference file's own directory"
+                        : "a file of this machine, where no remote reference file leads";
+    if (named->targets == VZ_TARGETS_BELOW)
+        return "which does not lie below the reference file";
+    return target == VZ_TARGET_PRIVATE ? "an address of this machine or of a private network"
+                                       : "which leads to a server, and the reference file is somebody else's";
+}
+
 static const char *reason_of(const vz_named *named, vz_target target)
 {
-    const bool is_local = named->by == VZ_NAMER_LOCAL_FILE;
+    const bool is_local = is_said_here(named);
+    if (named->by == VZ_NAMER_REFERENCE_FILE || named->by == VZ_NAMER_REMOTE_REFERENCES)
+        return reason_in_references(named, target);
     if (target == VZ_TARGET_DISK)
         return is_local ? "which does not lie below the store's own directory"
                         : "a file of this machine, where no name in a remote store leads";
@@ -35,7 +60,8 @@ static bool refuse(const vz_named *named, vz_target target, vz_error *err)
 {
     char text[NAME_SIZE];
     vz_error why = VZ_ERROR_NONE;
-    const char *option = vz_name_option(named->by, target, named->links);
+    const vz_name_case said = case_of(named);
+    const char *option = vz_name_option(&said, target);
     const char *how = option && target != VZ_TARGET_DISK ? ", without credentials" : "";
     vz_error_set(&why, VZ_PERMISSION, "it names \"%s\", %s%s%s%s%s", print_name(named->name, text),
                  reason_of(named, target), option ? " (option " : "", option ? option : "",
@@ -63,7 +89,7 @@ void vz_named_note(const vz_named *named, const vz_error *why)
 
 bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_option_hosts *hosts, vz_error *err)
 {
-    const vz_name_case said = {.by = named->by, .links = named->links};
+    const vz_name_case said = case_of(named);
     *reach = vz_name_decide(&said, target);
     *hosts = vz_name_hosts(&said);
     return *reach != VZ_REACH_REFUSED || refuse(named, target, err);
@@ -86,7 +112,7 @@ static bool is_below(const char *real, const char *path, bool of)
 
 bool vz_named_may_leave(const vz_named *named)
 {
-    const vz_name_case said = {.by = named->by, .links = named->links};
+    const vz_name_case said = case_of(named);
     return vz_name_decide(&said, VZ_TARGET_DISK) != VZ_REACH_REFUSED;
 }
 
@@ -95,8 +121,8 @@ bool vz_named_check_path(const vz_named *named, const char *path, bool creates, 
     if (vz_named_may_leave(named))
         return true;
     char *whole = vz_os_path_absolute(path, err), *real = whole ? vz_os_path_resolve_what_is_there(whole, err) : NULL;
-    const bool below = real && (is_below(real, named->prefix, false) ||
-                                (named->by == VZ_NAMER_LOCAL_FILE && is_below(real, named->store, true)));
+    const bool below =
+        real && (is_below(real, named->prefix, false) || (is_said_here(named) && is_below(real, named->store, true)));
     const bool is_there = creates || (real && vz_os_path_is_there(real)), found = real != NULL;
     free(whole);
     free(real);

@@ -164,7 +164,7 @@ static const char *mock_parameter(const mock_request *r, const char *name, char 
     for (const char *at = r->query; *at; at += strcspn(at, "&"), at += *at == '&')
         if (strncmp(at, name, length) == 0 && at[length] == '=')
             snprintf(out, size, "%.*s", (int)strcspn(at + length + 1, "&"), at + length + 1);
-    vz_url_decode(out, true);
+    vz_remote_url_decode(out, true);
     return out;
 }
 

@@ -126,7 +126,7 @@ static const mock_value *mock_source(const char *source)
 {
     char key[4096];
     snprintf(key, sizeof key, "%s", strchr(source + 1, '/') + 1);
-    vz_url_decode(key, false);
+    vz_remote_url_decode(key, false);
     return mock_find(key);
 }
 
@@ -301,7 +301,7 @@ static void mock_answer(vz_net_request *net)
     if (has_bucket)
         path += 6 + (path[6] == '/');
     snprintf(r->key, sizeof r->key, "%.*s", query ? (int)(query - path) : (int)strlen(path), path);
-    vz_url_decode(r->key, false);
+    vz_remote_url_decode(r->key, false);
     snprintf(r->query, sizeof r->query, "%s", query ? query + 1 : "");
     pthread_mutex_lock(&mock.lock);
     mock_do(r);

@@ -48,6 +48,41 @@ static const struct row {
      {.by = VZ_NAMER_HTTP_REDIRECT, .doorways = VZ_DOORWAYS_ANYWHERE, .links = VZ_LINKS_ANYWHERE},
      "--a-a",
      VZ_HOSTS_PUBLIC},
+    {"reference file of somebody else", {.by = VZ_NAMER_REFERENCE_FILE}, "u----", VZ_HOSTS_PUBLIC},
+    {"own reference file", {.by = VZ_NAMER_REFERENCE_FILE, .trusted = true}, "u-a-a", VZ_HOSTS_PUBLIC},
+    {"own reference file, below",
+     {.by = VZ_NAMER_REFERENCE_FILE, .trusted = true, .targets = VZ_TARGETS_BELOW},
+     "u----",
+     VZ_HOSTS_PUBLIC},
+    {"reference file anywhere",
+     {.by = VZ_NAMER_REFERENCE_FILE, .targets = VZ_TARGETS_ANYWHERE},
+     "uuaaa",
+     VZ_HOSTS_NOT_METADATA},
+    {"own reference file anywhere",
+     {.by = VZ_NAMER_REFERENCE_FILE, .trusted = true, .targets = VZ_TARGETS_ANYWHERE},
+     "uuaaa",
+     VZ_HOSTS_NOT_METADATA},
+    {"reference file, other options",
+     {.by = VZ_NAMER_REFERENCE_FILE, .doorways = VZ_DOORWAYS_ANYWHERE, .links = VZ_LINKS_ANYWHERE},
+     "u----",
+     VZ_HOSTS_PUBLIC},
+    {"remote references", {.by = VZ_NAMER_REMOTE_REFERENCES}, "u-a-a", VZ_HOSTS_PUBLIC},
+    {"remote references, own host or bucket",
+     {.by = VZ_NAMER_REMOTE_REFERENCES, .trusted = true},
+     "u-aau",
+     VZ_HOSTS_NOT_METADATA},
+    {"remote references, below",
+     {.by = VZ_NAMER_REMOTE_REFERENCES, .trusted = true, .targets = VZ_TARGETS_BELOW},
+     "u----",
+     VZ_HOSTS_PUBLIC},
+    {"remote references anywhere",
+     {.by = VZ_NAMER_REMOTE_REFERENCES, .targets = VZ_TARGETS_ANYWHERE},
+     "u-aaa",
+     VZ_HOSTS_NOT_METADATA},
+    {"remote references anywhere, own host or bucket",
+     {.by = VZ_NAMER_REMOTE_REFERENCES, .trusted = true, .targets = VZ_TARGETS_ANYWHERE},
+     "u-aau",
+     VZ_HOSTS_NOT_METADATA},
 };
 
 static void test_cells(void **state)
@@ -63,28 +98,37 @@ static void test_cells(void **state)
     }
 }
 
+static void check_option(vz_name_case name, vz_target target)
+{
+    if (vz_name_decide(&name, target) != VZ_REACH_REFUSED)
+        return;
+    const char *option = vz_name_option(&name, target);
+    vz_options options = {.links = name.links, .targets = name.targets};
+    if (!option)
+        return;
+    assert_true(vz_options_parse(&options, option, NULL));
+    name.doorways = options.doorways;
+    name.links = options.links;
+    name.targets = options.targets;
+    if (vz_name_decide(&name, target) == VZ_REACH_REFUSED)
+        fail_msg("%d %d: %s", (int)name.by, (int)target, option);
+}
+
 /* What an option is said to allow, it allows. */
 static void test_options(void **state)
 {
     (void)state;
-    for (int by = VZ_NAMER_USER; by <= VZ_NAMER_HTTP_REDIRECT; by++)
+    for (int by = VZ_NAMER_USER; by <= VZ_NAMER_REMOTE_REFERENCES; by++)
         for (int target = VZ_TARGET_BELOW; target <= VZ_TARGET_BUCKET; target++)
-            for (int links = VZ_LINKS_LOCAL; links <= VZ_LINKS_BELOW; links++) {
-                vz_name_case name = {.by = (vz_namer)by, .links = (vz_option_links)links};
-                if (vz_name_decide(&name, (vz_target)target) != VZ_REACH_REFUSED)
-                    continue;
-                const char *option = vz_name_option(name.by, (vz_target)target, name.links);
-                vz_options options = {.links = name.links};
-                if (!option)
-                    continue;
-                assert_true(vz_options_parse(&options, option, NULL));
-                name.doorways = options.doorways;
-                name.links = options.links;
-                if (vz_name_decide(&name, (vz_target)target) == VZ_REACH_REFUSED)
-                    fail_msg("%d %d: %s", by, target, option);
-            }
-    assert_null(vz_name_option(VZ_NAMER_REMOTE_STORE, VZ_TARGET_DISK, VZ_LINKS_LOCAL)); /* never */
-    assert_null(vz_name_option(VZ_NAMER_HTTP_REDIRECT, VZ_TARGET_PRIVATE, VZ_LINKS_LOCAL));
+            for (int value = 0; value <= 2; value++)
+                check_option((vz_name_case){.by = (vz_namer)by,
+                                            .links = (vz_option_links)value,
+                                            .targets = (vz_targets)value,
+                                            .trusted = value == 1},
+                             (vz_target)target);
+    assert_null(vz_name_option(&(vz_name_case){.by = VZ_NAMER_REMOTE_STORE}, VZ_TARGET_DISK)); /* never */
+    assert_null(vz_name_option(&(vz_name_case){.by = VZ_NAMER_HTTP_REDIRECT}, VZ_TARGET_PRIVATE));
+    assert_null(vz_name_option(&(vz_name_case){.by = VZ_NAMER_REMOTE_REFERENCES}, VZ_TARGET_DISK));
 }
 
 int main(void)

@@ -143,7 +143,7 @@ static void assert_decoded(const char *text, bool plus, const char *expected)
 {
     char copy[64];
     snprintf(copy, sizeof copy, "%s", text);
-    assert_int_equal(vz_url_decode(copy, plus), strlen(expected));
+    assert_int_equal(vz_remote_url_decode(copy, plus), strlen(expected));
     assert_string_equal(copy, expected);
 }
 

@@ -1,0 +1,40 @@
+/* kerchunk.h - reference files: JSON that names, for each key of a Zarr store, the bytes themselves
+ * or a range of another file. kerchunk, VirtualiZarr and LINDI write them. */
+#ifndef VZ_KERCHUNK_KERCHUNK_H
+#define VZ_KERCHUNK_KERCHUNK_H
+
+#include "store/store/kind.h"
+
+#define VZ_KERCHUNK_LOOK            ((size_t)1 << 20)   /* bytes of a file that tell what it is */
+#define VZ_KERCHUNK_MAX_SIZE        ((size_t)1 << 30)   /* bytes of a reference file, */
+#define VZ_KERCHUNK_REMOTE_MAX_SIZE ((size_t)256 << 20) /* and of one that a server sends */
+
+/* Row of the table (store/store/kind.h). */
+extern const vz_store_kind vz_kerchunk_kind;
+
+/* The option `targets` for reference files that this thread opens from now on. */
+void vz_kerchunk_use(vz_targets targets);
+
+/* Can a file that begins so be one? Only a few bytes are known. */
+bool vz_kerchunk_may_begin(const uint8_t *start, size_t size);
+
+/* Is this the text of one, or its first VZ_KERCHUNK_LOOK bytes? Its members decide. */
+bool vz_kerchunk_is(vz_bytes text);
+
+/* Where a reference file was found. All of it is copied, but for texts of options. */
+typedef struct vz_kerchunk_origin {
+    const char *path; /* of the file, or the name that messages have of a remote one */
+    bool is_remote;
+    bool is_own;        /* the file is owned by the user */
+    vz_options options; /* of a remote one: with which it was asked */
+    vz_stamp stamp;     /* of the file */
+    bool settled;       /* no later version can have that stamp */
+    vz_identity identity;
+} vz_kerchunk_origin;
+
+/* The store of a reference file's text, which it takes over, also on failure. Reads nothing else.
+ * NULL with err set: VZ_CORRUPT, VZ_UNSUPPORTED, VZ_LIMIT. */
+vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz_error *err);
+bool vz_kerchunk_is_store(const vz_store *store);
+
+#endif

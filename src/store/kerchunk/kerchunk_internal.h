@@ -1,0 +1,122 @@
+/* kerchunk_internal.h - the table of a reference file, its values, and the files that they name. */
+#ifndef VZ_KERCHUNK_KERCHUNK_INTERNAL_H
+#define VZ_KERCHUNK_KERCHUNK_INTERNAL_H
+
+#include "base/os/thread.h"
+#include "base/util/hash.h"
+#include "store/kerchunk/kerchunk.h"
+#include "store/store/request.h"
+
+#define VZ_KERCHUNK_KEYS_MAX  ((size_t)1 << 24) /* of one reference file */
+#define VZ_KERCHUNK_NAME_MAX  4096              /* bytes of a name, its templates filled in */
+#define VZ_KERCHUNK_FILES_MAX 32                /* local files that a store keeps open */
+#define VZ_KERCHUNK_IN_FLIGHT 64                /* requests under way at a server */
+
+/* -- Table -- */
+typedef struct vz_kerchunk_entry {
+    const char *key;
+    vz_bytes value; /* JSON text, of which only the brackets are checked; in the file's text */
+} vz_kerchunk_entry;
+
+typedef struct vz_kerchunk_table {
+    vz_buffer text;             /* of the file */
+    vz_kerchunk_entry *entries; /* sorted by key, each key once */
+    size_t count;
+    vz_strmap *templates; /* name -> text; NULL: there are none */
+    vz_arena arena;
+    bool names_servers; /* some name is a URL */
+} vz_kerchunk_table;
+
+/* Takes the text over; vz_kerchunk_table_clear in any case. */
+bool vz_kerchunk_table_read(vz_kerchunk_table *table, vz_buffer *text, vz_error *err);
+void vz_kerchunk_table_clear(vz_kerchunk_table *table);
+const vz_kerchunk_entry *vz_kerchunk_find(const vz_kerchunk_table *table, const char *key);
+bool vz_kerchunk_list(const vz_kerchunk_table *table, const char *prefix, vz_entry **entries, size_t *count,
+                      vz_error *err);
+
+/* -- Value -- of one key. */
+typedef struct vz_kerchunk_value {
+    bool is_inline;
+    vz_bytes bytes; /* inline */
+    vz_buffer own;  /* memory that these may lie in */
+    char *name;     /* else: of a file, as it stands there with its templates filled in */
+    bool is_whole;  /* all of the file, */
+    uint64_t offset, size;
+} vz_kerchunk_value;
+
+/* Clear it in any case. VZ_CORRUPT: it is no reference. */
+bool vz_kerchunk_value_read(const vz_kerchunk_table *table, const vz_kerchunk_entry *entry, vz_kerchunk_value *value,
+                            vz_error *err);
+void vz_kerchunk_value_clear(vz_kerchunk_value *value);
+
+/* -- Store -- */
+/* Values at one server or bucket, asked in one way. */
+typedef struct vz_kerchunk_place {
+    vz_store *store;
+    size_t number;
+} vz_kerchunk_place;
+
+/* Where a name leads. */
+typedef struct vz_kerchunk_target {
+    char *path;               /* of the file system; NULL: it lies elsewhere, */
+    vz_kerchunk_place *place; /* there */
+    char *key;                /* under that key */
+} vz_kerchunk_target;
+
+typedef struct vz_kerchunk_file {
+    char *path; /* NULL: the slot is free */
+    int file;
+    unsigned users;
+    uint64_t used;
+    vz_stamp stamp;
+} vz_kerchunk_file;
+
+typedef struct vz_kerchunk {
+    vz_store base;
+    vz_store_class class; /* base.class: batches only where servers are asked */
+    vz_kerchunk_table table;
+    bool is_remote, is_own;
+    vz_options options;
+    vz_targets targets;
+    vz_stamp stamp;
+    bool settled;
+    vz_os_mutex lock;  /* of what follows */
+    vz_strmap *known;  /* name -> target */
+    vz_strmap *places; /* what identifies it -> place */
+    size_t place_count;
+    vz_kerchunk_file files[VZ_KERCHUNK_FILES_MAX];
+    uint64_t clock;
+} vz_kerchunk;
+
+static inline vz_kerchunk *vz_kerchunk_of(vz_store *store)
+{
+    return (vz_kerchunk *)store;
+}
+
+/* Where the name leads, as far as the policy lets it. Asks no server. The store's; NULL with err
+ * set. */
+const vz_kerchunk_target *vz_kerchunk_target_of(vz_kerchunk *store, const char *name, vz_error *err);
+void vz_kerchunk_targets_free(vz_kerchunk *store);
+
+/* Ranges of the value, which is_inline or lies in a local file; each is appended to its buffer. */
+bool vz_kerchunk_read_local(vz_kerchunk *store, const vz_kerchunk_value *value, const char *path,
+                            const vz_range *ranges, size_t count, vz_buffer *out, vz_error *err);
+bool vz_kerchunk_stat_local(vz_kerchunk *store, const vz_kerchunk_value *value, const char *path, vz_stamp *stamp,
+                            vz_error *err);
+void vz_kerchunk_files_close(vz_kerchunk *store);
+
+/* The policy's view of a name. */
+vz_named vz_kerchunk_named(const vz_kerchunk *store, const char *name);
+
+/* A part of the file that a value is, as ranges of the file; `part` may be `ranges`. */
+bool vz_kerchunk_place_range(const vz_kerchunk_value *value, vz_range range, vz_range *part, vz_error *err);
+
+/* Says that the bytes lie there; always false. */
+bool vz_kerchunk_fail(const char *name, const vz_error *why, vz_error *err);
+
+/* Documents at a server would be asked for when the store is opened: VZ_UNSUPPORTED. */
+bool vz_kerchunk_check_document(const char *key, const vz_kerchunk_target *target, vz_error *err);
+
+extern const vz_batch_class vz_kerchunk_batches;
+
+#endif
