@@ -1,14 +1,11 @@
 /* clock.c - the time, and waiting; see process.h. */
 #include "base/os/process.h"
-#include <time.h>
-
-#define NS_PER_S 1000000000
 
 static int64_t read_clock(clockid_t clock)
 {
     struct timespec now;
     clock_gettime(clock, &now);
-    return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+    return (int64_t)now.tv_sec * VZ_OS_NS_PER_S + now.tv_nsec;
 }
 
 int64_t vz_os_now_ns(void)
@@ -19,6 +16,11 @@ int64_t vz_os_now_ns(void)
 int64_t vz_os_date_ns(void)
 {
     return read_clock(CLOCK_REALTIME);
+}
+
+int64_t vz_os_date_s(void)
+{
+    return vz_os_date_ns() / VZ_OS_NS_PER_S;
 }
 
 void vz_os_sleep_us(uint64_t us)

@@ -236,5 +236,6 @@ void vz_process_unlike(uint64_t number[2]);           /* one that no other call 
 vz_process *vz_process_take(vz_error *err);           /* of the one that asks, watched; NULL with err set: no memory */
 void vz_process_leave(vz_process *process);           /* NULL is fine */
 bool vz_process_has_ended(const vz_process *process); /* where nothing tells, it is taken to run */
+bool vz_process_is_there(long id);                    /* where nothing tells, it is taken to be there */
 
 #endif

@@ -158,7 +158,12 @@ bool vz_process_has_ended(const vz_process *process)
         return false;
     if (is_descriptor_ours(process) && poll(&wait, 1, 0) >= 0)
         return wait.revents & POLLIN;
-    return kill(process->id, 0) != 0 && errno == ESRCH;
+    return !vz_process_is_there(process->id);
+}
+
+bool vz_process_is_there(long id)
+{
+    return (pid_t)id != id || kill((pid_t)id, 0) == 0 || errno != ESRCH;
 }
 
 /* The module may be unloaded, and loaded again. */

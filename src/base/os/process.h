@@ -7,11 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* -- Clock -- */
+#define VZ_OS_NS_PER_S 1000000000LL
 int64_t vz_os_now_ns(void);       /* of a clock that only goes forward, whatever the date is set to */
 int64_t vz_os_date_ns(void);      /* since 1970, in UTC */
+int64_t vz_os_date_s(void);       /* in seconds */
 void vz_os_sleep_us(uint64_t us); /* a signal may end it before */
+/* The date that a file changed now would get: vz_os_date_ns runs ahead of it by up to a tick. */
+struct timespec vz_os_file_date(void);
 
 /* -- Environment --
  * Texts stay the system's: a program that sets a variable may free them. */

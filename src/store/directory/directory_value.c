@@ -3,8 +3,8 @@
 #include "store/directory/directory_internal.h"
 #include "base/os/file_system.h"
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include <errno.h>
-#include <time.h>
 
 /* A file that was changed so long before it was looked at cannot be taken for a later one, which
  * may have the number of a deleted file: file systems count times in ticks of up to 10 ms, some
@@ -15,11 +15,7 @@
 
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified)
 {
-    struct timespec now;
-    /* The clock that file times are taken from: the exact one runs ahead of it, by any time
-     * where a tick comes late. */
-    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0)
-        return false;
+    const struct timespec now = vz_os_file_date();
     if (now.tv_sec - modified->tv_sec > SETTLED_SECONDS)
         return true;
     const long long age = (now.tv_sec - modified->tv_sec) * 1000000000LL + (now.tv_nsec - modified->tv_nsec);

@@ -2,6 +2,7 @@
  * renamed onto it. */
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include "store/store/lease.h"
 #include <errno.h>
 #include <limits.h>
@@ -68,10 +69,12 @@ void vz_directory_drop_partial(const struct vz_directory *store, char *path)
  * that is put in this place has the same one. Without it (exists=false) the stamp tells nothing. */
 static void stamp_once(int file, vz_stamp *stamp)
 {
-    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
+    const int64_t now = vz_os_date_ns();
+    const struct timespec times[2] = {
+        {.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)(now / VZ_OS_NS_PER_S), .tv_nsec = (long)(now % VZ_OS_NS_PER_S)}};
     struct stat status;
-    if (clock_gettime(CLOCK_REALTIME, &times[1]) == 0 && vz_os_futimens(file, times) == 0 &&
-        vz_os_fstat(file, &status) == 0 && status.st_mtim.tv_nsec == times[1].tv_nsec)
+    if (vz_os_futimens(file, times) == 0 && vz_os_fstat(file, &status) == 0 &&
+        status.st_mtim.tv_nsec == times[1].tv_nsec)
         *stamp = vz_directory_stamp(&status);
 }
 

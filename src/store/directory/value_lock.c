@@ -4,12 +4,12 @@
 #include "store/directory/directory_internal.h"
 #include "base/os/file.h"
 #include "base/os/file_system.h"
+#include "base/os/process.h"
 #include <errno.h>
-#include <time.h>
 
-#define WAIT_SECONDS 60                 /* for a writer that has the value; it holds it while it writes one value */
-#define PAUSE_MIN_NS 50000L             /* between two tries, growing ... */
-#define PAUSE_MAX_NS (4 * 1000 * 1000L) /* ... to this */
+#define WAIT_SECONDS 60   /* for a writer that has the value; it holds it while it writes one value */
+#define PAUSE_MIN_US 50   /* between two tries, growing ... */
+#define PAUSE_MAX_US 4000 /* ... to this */
 
 /* NFS has flock as a lock of bytes, and that needs a descriptor that can write. */
 static bool reopen_for_writing(int root, const char *key, int *file)
@@ -37,10 +37,9 @@ static bool is_without_locks(int sys_errno)
 
 bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked, vz_error *err)
 {
-    struct timespec begun, now, pause = {.tv_nsec = PAUSE_MIN_NS};
+    const int64_t end = vz_os_now_ns() + WAIT_SECONDS * VZ_OS_NS_PER_S;
     bool reopened = false;
-    clock_gettime(CLOCK_MONOTONIC, &begun);
-    for (;;) {
+    for (uint64_t pause = PAUSE_MIN_US;; pause = pause * 2 < PAUSE_MAX_US ? pause * 2 : PAUSE_MAX_US) {
         *locked = vz_os_lock(*file, VZ_OS_LOCK_EXCLUSIVE) == 0;
         if (*locked)
             return true;
@@ -51,10 +50,8 @@ bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked,
             return true;
         if (!is_held(sys_errno))
             return vz_fail_errno(err, sys_errno, "cannot lock");
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec - begun.tv_sec > WAIT_SECONDS)
+        if (vz_os_now_ns() > end)
             return vz_fail(err, VZ_BUSY, "another process has held the lock on this file for %d seconds", WAIT_SECONDS);
-        nanosleep(&pause, NULL);
-        pause.tv_nsec = pause.tv_nsec * 2 < PAUSE_MAX_NS ? pause.tv_nsec * 2 : PAUSE_MAX_NS;
+        vz_os_sleep_us(pause);
     }
 }

@@ -2,11 +2,11 @@
 #include "store/store/store.h"
 #include "base/os/file.h"
 #include "base/os/file_system.h"
+#include "base/os/process.h"
 #include <errno.h>
-#include <time.h>
 
-#define HOLD_SECONDS 10      /* waited for another process that changes a document, before that is an error */
-#define HOLD_PAUSE   1000000 /* ns between two attempts */
+#define HOLD_SECONDS 10   /* waited for another process that changes a document, before that is an error */
+#define HOLD_PAUSE   1000 /* us between two attempts */
 
 /* ---- the whole store ---- */
 
@@ -133,19 +133,14 @@ bool vz_store_replaces_in_place(const vz_store *store)
 
 bool vz_store_keep_out(vz_store *store, vz_error *err)
 {
-    const struct timespec pause = {.tv_nsec = HOLD_PAUSE};
-    struct timespec now, end;
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += HOLD_SECONDS;
+    const int64_t end = vz_os_now_ns() + HOLD_SECONDS * VZ_OS_NS_PER_S;
     while (vz_os_lock(*store->descriptor, VZ_OS_LOCK_EXCLUSIVE) != 0) {
         const int sys_errno = errno;
         if (is_lockless(sys_errno))
             return true;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        const bool is_late = now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec >= end.tv_nsec);
-        if ((sys_errno != EWOULDBLOCK && sys_errno != EINTR) || is_late)
+        if ((sys_errno != EWOULDBLOCK && sys_errno != EINTR) || vz_os_now_ns() >= end)
             return fail_to_hold(sys_errno, err);
-        nanosleep(&pause, NULL);
+        vz_os_sleep_us(HOLD_PAUSE);
     }
     return true;
 }

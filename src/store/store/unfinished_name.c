@@ -3,9 +3,8 @@
  * "<host>-<pid>-<n>.partial", which tells nothing in another container; those are old, or stay. */
 #include "store/store/lease.h"
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include "store/store/store.h"
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -105,9 +104,7 @@ bool vz_partial_is_name(const char *name)
 static bool is_old(int directory, const char *name)
 {
     struct stat status;
-    struct timespec now;
-    return vz_os_lstat_at(directory, name, &status) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0 &&
-           now.tv_sec - status.st_mtim.tv_sec > DEAD_AGE;
+    return vz_os_lstat_at(directory, name, &status) == 0 && vz_os_date_s() - status.st_mtim.tv_sec > DEAD_AGE;
 }
 
 /* Of versions without leases: a process of this host that does not run here. */
@@ -121,7 +118,7 @@ static bool has_no_process(const char *name)
     host_name(host);
     if (strlen(host) != host_length || strncmp(host, name, host_length) != 0)
         return false;
-    return (pid_t)pid == pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    return !vz_process_is_there(pid);
 }
 
 bool vz_partial_is_dead(int directory, const char *name)

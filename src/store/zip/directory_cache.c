@@ -1,8 +1,8 @@
 /* directory_cache.c - the tree of the zip file that was closed last. Opening a path looks first,
  * sometimes more than once, and then opens: the central directory is read once for all of them. */
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include "store/zip/state_internal.h"
-#include <time.h>
 
 /* A file that was written a moment before it was read may be written again without another time. */
 #define SETTLED_NS 100000000LL
@@ -20,9 +20,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 bool vz_zip_is_settled(const struct stat *status)
 {
-    struct timespec now;
-    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0)
-        return false;
+    const struct timespec now = vz_os_file_date();
     return (now.tv_sec - status->st_ctim.tv_sec) * 1000000000LL + (now.tv_nsec - status->st_ctim.tv_nsec) > SETTLED_NS;
 }
 

@@ -6,12 +6,12 @@
  * own. Else the newer slot does. An end record whose checksum does not hold may be ours with a
  * damaged byte: what a slot tells of that directory goes first. */
 #include "base/os/file.h"
+#include "base/os/process.h"
 #include "store/zip/state_internal.h"
 #include "store/zip/central_internal.h"
-#include <time.h>
 
-#define ATTEMPTS 20      /* to read a file that somebody writes meanwhile */
-#define PAUSE_NS 2000000 /* between two of them */
+#define ATTEMPTS 20   /* to read a file that somebody writes meanwhile */
+#define PAUSE_US 2000 /* between two of them */
 
 /* Facts that the file states about itself. */
 typedef struct evidence {
@@ -191,7 +191,6 @@ static bool is_other(const struct stat *a, const struct stat *b)
 
 bool vz_zip_load(vz_zip *zip, vz_error *err)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
     evidence e = {.has_end = false};
     vz_error failed;
@@ -205,7 +204,7 @@ bool vz_zip_load(vz_zip *zip, vz_error *err)
             zip->doubt = VZ_ZIP_DAMAGED_SLOT;
         if (ok || failed.class != VZ_CORRUPT || attempt == ATTEMPTS || !look(zip) || !is_other(&before, &zip->status))
             break;
-        nanosleep(&pause, NULL); /* somebody writes the file just now */
+        vz_os_sleep_us(PAUSE_US); /* somebody writes the file just now */
     }
     vz_buffer_clear(&e.records);
     if (!ok && err)

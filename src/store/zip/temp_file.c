@@ -12,7 +12,6 @@
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define SUFFIX        ".partial"
 #define STEM_MAX      200 /* bytes of the zip file's name, so that partial names are no longer than names may be */
@@ -238,8 +237,7 @@ static bool is_local(int directory)
 
 static bool is_old(const struct stat *status)
 {
-    struct timespec now;
-    return clock_gettime(CLOCK_REALTIME, &now) == 0 && now.tv_sec - status->st_mtim.tv_sec > AGE_MAX_S;
+    return vz_os_date_s() - status->st_mtim.tv_sec > AGE_MAX_S;
 }
 
 /* Nobody can have locked what nobody is writing any more. *file: open, and locked if so; -1. */

@@ -1,12 +1,12 @@
 /* zip_lock.c - locks on zip files. */
 #include "store/zip/zip_internal.h"
+#include "base/os/process.h"
 #include <errno.h>
-#include <time.h>
 
 #define FIRST_BYTE ((uint64_t)1 << 62)
 #define FEW        50
-#define ATTEMPTS   200 /* before a writer is reported that another one is there: who only looks holds it for moments */
-#define PAUSE_NS   1000000 /* between two of them */
+#define ATTEMPTS   200  /* before a writer is reported that another one is there: who only looks holds it for moments */
+#define PAUSE_US   1000 /* between two of them */
 
 vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind kind)
 {
@@ -21,7 +21,6 @@ vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind 
 
 bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     vz_zip_lock_answer answer;
     for (unsigned i = 0; (answer = vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, VZ_OS_LOCK_EXCLUSIVE)) == VZ_ZIP_REFUSED;
          i++) {
@@ -31,7 +30,7 @@ bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
                 err->sys_errno = EAGAIN;
             return false;
         }
-        nanosleep(&pause, NULL);
+        vz_os_sleep_us(PAUSE_US);
     }
     *has_locks = answer == VZ_ZIP_TAKEN;
     return true;
@@ -50,14 +49,13 @@ static int look_at_lock(int file)
 
 int vz_zip_set_lock(int file, vz_os_lock_kind kind)
 {
-    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     for (unsigned i = 0; i < FEW; i++) {
         const vz_zip_lock_answer answer = vz_zip_lock(file, VZ_ZIP_LOCK_USER, kind);
         if (answer == VZ_ZIP_TAKEN)
             return 0;
         if (answer == VZ_ZIP_LOCKLESS)
             return errno == EBADF && kind == VZ_OS_LOCK_EXCLUSIVE ? look_at_lock(file) : -1;
-        nanosleep(&pause, NULL);
+        vz_os_sleep_us(PAUSE_US);
     }
     errno = EWOULDBLOCK;
     return -1;
