@@ -331,12 +331,35 @@ def check_circles(graph, found):
             found.append(("circle", name, "stands in no circle any more: take it off test/circles.txt"))
 
 
+def macros(tree):
+    """Of each macro of a header: the names with vz_ that its body leads to, over other macros too."""
+    bodies = collections.defaultdict(set)
+    for file, text in tree.text.items():
+        if file.endswith(".h"):
+            for match in re.finditer(r"^#define (\w+)(?:\([^)]*\))?((?:[^\n]*\\\n)*[^\n]*)", code_of(text), re.M):
+                bodies[match[1]] |= set(re.findall(r"\b\w+", match[2]))
+    grows = True
+    while grows:
+        grows = False
+        for name, words in bodies.items():
+            more = set().union(*(bodies[w] for w in words if w in bodies and w != name)) - words
+            if more:
+                words |= more
+                grows = True
+    return {name: {w for w in words if w.startswith("vz_")} for name, words in bodies.items()}
+
+
 def check_public(tree, defines, users, found):
     elsewhere = ""
     for path in [*(ROOT / "plugin").glob("*.[ch]"), *(ROOT / "test").glob("**/*.[ch]")]:
         elsewhere += path.read_text(encoding="utf-8", errors="replace")
     tested = set(re.findall(r"\bvz_\w+", elsewhere))
-    bodies = {f: set(re.findall(r"\bvz_\w+", code_of(t))) for f, t in tree.text.items()}
+    by_macro = macros(tree)
+    bodies = {}
+    for file, text in tree.text.items():
+        words = set(re.findall(r"\b[A-Za-z_]\w*", code_of(text)))
+        bodies[file] = {w for w in words if w.startswith("vz_")}
+        bodies[file] |= set().union(*(by_macro[w] for w in words if w in by_macro))
     for file, text in tree.text.items():
         if not file.endswith(".h"):
             continue

@@ -33,9 +33,7 @@ bool vz_consolidated_drop_in(vz_store *store, vz_error *err);
  * same owner that we may write are changed. */
 bool vz_consolidated_drop_above(vz_store *store, vz_error *err);
 
-/* Did dropped consolidated metadata list an array of the same type and codecs? Its writer can
- * read such arrays. */
-bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
+/* dropped_metadata.c. Forgets what dropped consolidated metadata listed. */
 void vz_consolidated_forget(vz_hierarchy *hierarchy);
 
 /* consolidated_store.c: takes `store` over, also on failure. VZ_NOT_FOUND without consolidated

@@ -40,6 +40,8 @@ vz_json *vz_copy_inline(vz_json *take, vz_error *err);
 
 /* dropped_metadata.c: consolidated metadata that was dropped. Takes `copy`, also on failure. */
 bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);
+/* Did it list an array of the same type and codecs? Its writer can read such arrays. */
+bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document);
 
 /* split_documents.c */
 /* A store in memory with the documents of the root's consolidated metadata under their keys, and

@@ -150,13 +150,6 @@ bool vz_document_print(vz_printed_document *printed, const char *prefix, const c
            (printed->text.size <= VZ_DOCUMENT_MAX_SIZE || fail_size(document, err));
 }
 
-bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
-                     vz_error *err)
-{
-    const vz_version any = {0};
-    return vz_document_put_when(store, prefix, document, value, VZ_WHEN_ANY, &any, hash, err);
-}
-
 bool vz_document_put_when(vz_store *store, const char *prefix, const char *document, const vz_json *value, vz_when when,
                           const vz_version *version, uint64_t *hash, vz_error *err)
 {

@@ -1,4 +1,4 @@
-/* documents_internal.h - one document parsed and put; names that a key cannot have. */
+/* documents_internal.h - one document parsed; names that a key cannot have. */
 #ifndef VZ_DOCUMENTS_DOCUMENTS_INTERNAL_H
 #define VZ_DOCUMENTS_DOCUMENTS_INTERNAL_H
 
@@ -6,11 +6,6 @@
 
 /* With the copy. */
 vz_json *vz_document_parse_whole(const char *document, const char *text, size_t size, vz_error *err);
-
-/* *hash: of the text that was written. VZ_LIMIT, and nothing is written, where it could not be
- * read again. */
-bool vz_document_put(vz_store *store, const char *prefix, const char *document, const vz_json *value, uint64_t *hash,
-                     vz_error *err);
 
 /* -- Link name --
  * link names a store cannot hold are escaped reversibly, all others are themselves. */
