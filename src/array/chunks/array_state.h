@@ -4,7 +4,7 @@
 
 #include "array/chunks/array_types.h"
 #include "array/numeric/numeric.h"
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 #include "array/chunks/chunks_internal.h"
 #include "array/selection/selection.h"
 #include "array/chunks/shard.h"

@@ -1,6 +1,6 @@
 /* chain_open.c - builds a chain from an array's metadata: which codecs, and what each knows of the
  * data it will see. */
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ static bool check_place(const vz_codec_class *class, bool objects, size_t index,
     return vz_fail(err, VZ_UNSUPPORTED, "codec \"%s\" as the first filter of an array of objects", class->id);
 }
 
-static bool add_codec(vz_chain *chain, const vz_codec_spec *spec, bool objects, vz_codec_context first, vz_error *err)
+static bool add_codec(vz_chain *chain, const vz_codecs_spec *spec, bool objects, vz_codec_context first, vz_error *err)
 {
     const vz_codec_class *class = find_class(spec->id, objects && chain->count == 0, err);
     if (!class || !check_place(class, objects, chain->count, err))

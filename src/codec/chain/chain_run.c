@@ -1,6 +1,6 @@
 /* chain_run.c - runs data through the codecs of an array. Data between two codecs are in the
  * worker's scratch memory; the chunk's own end of the chain is written and read in place. */
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 #include "base/os/thread.h"
 
 #include <assert.h>

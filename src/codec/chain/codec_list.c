@@ -6,24 +6,24 @@
 
 /* ---- one codec ---- */
 
-static void spec_clear(vz_codec_spec *spec)
+static void spec_clear(vz_codecs_spec *spec)
 {
     free(spec->id);
     vz_json_free(spec->configuration);
-    *spec = (vz_codec_spec){0};
+    *spec = (vz_codecs_spec){0};
 }
 
-bool vz_codecs_spec_is(const vz_codec_spec *spec, const char *id)
+bool vz_codecs_spec_is(const vz_codecs_spec *spec, const char *id)
 {
     return spec && strcmp(spec->id, id) == 0;
 }
 
-static bool spec_equal(const vz_codec_spec *a, const vz_codec_spec *b)
+static bool spec_equal(const vz_codecs_spec *a, const vz_codecs_spec *b)
 {
     return strcmp(a->id, b->id) == 0 && vz_json_equal(a->configuration, b->configuration);
 }
 
-bool vz_codecs_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err)
+bool vz_codecs_spec_rename(vz_codecs_spec *spec, const char *id, vz_error *err)
 {
     char *copy = strdup(id);
     if (!copy)
@@ -37,8 +37,8 @@ bool vz_codecs_spec_rename(vz_codec_spec *spec, const char *id, vz_error *err)
 
 bool vz_codecs_insert(vz_codecs *codecs, size_t place, const char *id, vz_json *configuration, vz_error *err)
 {
-    vz_codec_spec spec = {.id = strdup(id), .configuration = configuration ? configuration : vz_json_object(err)};
-    vz_codec_spec *specs = realloc(codecs->specs, (codecs->count + 1) * sizeof *specs);
+    vz_codecs_spec spec = {.id = strdup(id), .configuration = configuration ? configuration : vz_json_object(err)};
+    vz_codecs_spec *specs = realloc(codecs->specs, (codecs->count + 1) * sizeof *specs);
     if (specs)
         codecs->specs = specs;
     if (!spec.id || !spec.configuration || !specs) {
@@ -91,7 +91,7 @@ bool vz_codecs_append_numcodecs(vz_codecs *codecs, const vz_json *codec, vz_erro
     return vz_codecs_append(codecs, id, configuration, err);
 }
 
-vz_json *vz_codecs_spec_print(const vz_codec_spec *spec, vz_error *err)
+vz_json *vz_codecs_spec_print(const vz_codecs_spec *spec, vz_error *err)
 {
     const char *key;
     vz_json *value, *codec = vz_json_object(err);
@@ -104,7 +104,7 @@ vz_json *vz_codecs_spec_print(const vz_codec_spec *spec, vz_error *err)
     return NULL;
 }
 
-bool vz_codecs_spec_means(const vz_codec_spec *spec, const vz_json *codec)
+bool vz_codecs_spec_means(const vz_codecs_spec *spec, const vz_json *codec)
 {
     const char *key;
     vz_json *value;

@@ -136,7 +136,7 @@ bool vz_describe_short(const vz_node *node, vz_buffer *out, vz_error *err)
 }
 
 /* The most telling members of a codec's configuration: names and levels. */
-static bool add_codec(const vz_codec_spec *spec, vz_buffer *out, vz_error *err)
+static bool add_codec(const vz_codecs_spec *spec, vz_buffer *out, vz_error *err)
 {
     static const char *const shown[] = {"cname", "clevel", "level", "preset", "elementsize", "dtype"};
     bool ok = vz_buffer_printf(out, err, "%s", spec->id), any = false;

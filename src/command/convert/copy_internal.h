@@ -4,7 +4,7 @@
 #define VZ_CONVERT_COPY_INTERNAL_H
 
 #include "base/util/error.h"
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 #include "hdf5/h5/h5.h"
 #include <stdbool.h>
 #include <stdint.h>

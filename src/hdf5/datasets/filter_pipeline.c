@@ -1,7 +1,7 @@
 /* filter_pipeline.c - from the filters of a creation list to a codec chain, and the pipeline
  * that a chain shows. */
 #include "hdf5/datasets/pipeline_internal.h"
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 
 #include <string.h>
 
@@ -195,7 +195,7 @@ static bool parse_record(const vz_json *record, vz_shown_pipeline *shown)
     return true;
 }
 
-static bool show_codec(const vz_codec_spec *spec, const vz_meta *meta, vz_shown_pipeline *shown)
+static bool show_codec(const vz_codecs_spec *spec, const vz_meta *meta, vz_shown_pipeline *shown)
 {
     for (size_t i = 0; i < vz_filter_rule_count; i++) {
         const vz_filter_rule *rule = &vz_filter_rules[i];

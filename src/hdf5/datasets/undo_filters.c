@@ -1,7 +1,7 @@
 /* undo_filters.c - undoes filters that a program applied itself: those of a pipeline, except the
  * ones that it left out. */
 #include "hdf5/datasets/pipeline_internal.h"
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 #include "base/os/thread.h"
 
 /* The codecs of the filters applied; *undone=false: one has none. */

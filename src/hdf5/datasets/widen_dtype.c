@@ -51,7 +51,7 @@ static bool write_beside(vz_node *node, const vz_meta *meta, const vz_chunk_entr
 static bool fit_filters(vz_meta *meta, vz_error *err)
 {
     for (size_t i = 0; i < meta->codecs.count; i++) {
-        const vz_codec_spec *filter = &meta->codecs.specs[i];
+        const vz_codecs_spec *filter = &meta->codecs.specs[i];
         if (vz_codecs_spec_is(filter, "shuffle") &&
             !vz_json_set(filter->configuration, "elementsize", vz_json_uint64(meta->dtype->size, err), err))
             return false;

@@ -137,14 +137,14 @@ bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *confi
 
 /* ---- printing ---- */
 
-static vz_json *print_numcodecs(const vz_codec_spec *spec, vz_error *err)
+static vz_json *print_numcodecs(const vz_codecs_spec *spec, vz_error *err)
 {
     char name[NAME_SIZE];
     snprintf(name, sizeof name, VZ_V3_NUMCODECS "%.60s", spec->id);
     return vz_v3_extension(name, vz_json_copy(spec->configuration, err), true, err);
 }
 
-vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_error *err)
+vz_json *vz_v3_codec_print(const vz_codecs_spec *spec, const vz_dtype *dtype, vz_error *err)
 {
     const name_row *row = find_row(spec->id);
     const vz_v3_filter *filter = vz_v3_find_filter(spec->id);

@@ -1,7 +1,7 @@
 /* codecs_v2.c - codecs of format 2: a list of filters, then a compressor, each in numcodecs' form.
  */
 #include "metadata/metadata/v2_internal.h"
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 
 /* ---- reading ---- */
 
@@ -53,7 +53,7 @@ static vz_json *find_there(const vz_json *document, size_t index)
 }
 
 /* Takes out of an object what is no member of the codec. */
-static void remove_others(vz_json *object, const vz_codec_spec *spec)
+static void remove_others(vz_json *object, const vz_codecs_spec *spec)
 {
     const char *key;
     vz_json *value;
@@ -63,7 +63,7 @@ static void remove_others(vz_json *object, const vz_codec_spec *spec)
 }
 
 /* A codec as somebody spelled it, in its order of members, with what it says now. */
-static vz_json *edited(const vz_json *there, const vz_codec_spec *spec, vz_error *err)
+static vz_json *edited(const vz_json *there, const vz_codecs_spec *spec, vz_error *err)
 {
     const char *key;
     vz_json *value, *made = vz_json_copy(there, err);

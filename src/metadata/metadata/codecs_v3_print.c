@@ -1,6 +1,6 @@
 /* codecs_v3_print.c - the model's order, codecs and shards as v3's list of codecs. */
 #include "metadata/metadata/metadata_internal.h"
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 #include "metadata/metadata/v3_internal.h"
 
 /* The order of dimensions at a level of shards; beyond the last one, in a chunk. */

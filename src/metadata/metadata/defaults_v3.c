@@ -47,7 +47,7 @@ bool vz_meta_adapt_v3(vz_meta *meta, uint64_t shard_size, vz_error *err)
     meta->separator = '/';
     meta->fill_defined = true; /* there is no undefined one */
     for (size_t i = 0; i < meta->codecs.count; i++) {
-        vz_codec_spec *spec = &meta->codecs.specs[i];
+        vz_codecs_spec *spec = &meta->codecs.specs[i];
         if (!vz_codecs_spec_rename(spec, vz_codec_id_v3(spec->id), err))
             return false;
     }

@@ -7,7 +7,7 @@
 #define NATIVE_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define MAX_DIGITS        10 /* of a size: enough for VZ_DTYPE_MAX_SIZE */
 
-static vz_dtype *parse(const vz_json *spelling, const vz_codec_spec *codec, unsigned depth, vz_error *err);
+static vz_dtype *parse(const vz_json *spelling, const vz_codecs_spec *codec, unsigned depth, vz_error *err);
 
 static vz_dtype *unknown(const char *text, vz_error *err)
 {
@@ -17,7 +17,7 @@ static vz_dtype *unknown(const char *text, vz_error *err)
 
 /* ---- |O: what the items hold is said by the first filter ---- */
 
-static bool set_sequence(vz_dtype *dtype, const vz_codec_spec *codec, unsigned depth, vz_error *err)
+static bool set_sequence(vz_dtype *dtype, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     dtype->object = VZ_OBJECT_SEQUENCE;
     dtype->item = parse(vz_json_get(codec->configuration, "dtype"), NULL, depth + 1, err);
@@ -28,13 +28,13 @@ static bool set_sequence(vz_dtype *dtype, const vz_codec_spec *codec, unsigned d
     return true;
 }
 
-static bool is_json_codec(const vz_codec_spec *codec)
+static bool is_json_codec(const vz_codecs_spec *codec)
 {
     return vz_codecs_spec_is(codec, "json2") || vz_codecs_spec_is(codec, "msgpack2") ||
            vz_codecs_spec_is(codec, "pickle");
 }
 
-static bool set_object(vz_dtype *dtype, const vz_codec_spec *codec, unsigned depth, vz_error *err)
+static bool set_object(vz_dtype *dtype, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     if (vz_codecs_spec_is(codec, "vlen-array"))
         return set_sequence(dtype, codec, depth, err);
@@ -50,7 +50,7 @@ static bool set_object(vz_dtype *dtype, const vz_codec_spec *codec, unsigned dep
     return true;
 }
 
-static vz_dtype *parse_object(const vz_codec_spec *codec, unsigned depth, vz_error *err)
+static vz_dtype *parse_object(const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     vz_dtype *dtype = vz_dtype_new(VZ_DTYPE_OBJECT, 0, false, err);
     if (dtype && !set_object(dtype, codec, depth, err)) {
@@ -131,7 +131,7 @@ static bool is_long_double(char letter, size_t size)
     return (letter == 'f' && (size == 12 || size == 16)) || (letter == 'c' && (size == 24 || size == 32));
 }
 
-static vz_dtype *parse_text(const char *text, const vz_codec_spec *codec, unsigned depth, vz_error *err)
+static vz_dtype *parse_text(const char *text, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     const char *p = text;
     bool big = NATIVE_BIG_ENDIAN;
@@ -197,7 +197,7 @@ static const char *field_name(const vz_json *value, size_t index, char *buffer, 
 }
 
 static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz_strmap *names,
-                        const vz_codec_spec *codec, unsigned depth, vz_error *err)
+                        const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     const size_t length = vz_json_length(entry);
     char buffer[32];
@@ -227,7 +227,7 @@ static bool parse_field(vz_dtype *record, const vz_json *entry, size_t index, vz
     return vz_dtype_add_field(record, name, dtype, field.rank, field.dims, err);
 }
 
-static bool parse_fields(vz_dtype *record, const vz_json *list, vz_strmap *names, const vz_codec_spec *codec,
+static bool parse_fields(vz_dtype *record, const vz_json *list, vz_strmap *names, const vz_codecs_spec *codec,
                          unsigned depth, vz_error *err)
 {
     const size_t count = vz_json_length(list);
@@ -239,7 +239,7 @@ static bool parse_fields(vz_dtype *record, const vz_json *list, vz_strmap *names
     return true;
 }
 
-static vz_dtype *parse_struct(const vz_json *list, const vz_codec_spec *codec, unsigned depth, vz_error *err)
+static vz_dtype *parse_struct(const vz_json *list, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     vz_strmap *names = vz_strmap_new();
     vz_dtype *record = vz_dtype_new(VZ_DTYPE_STRUCT, 0, false, err);
@@ -253,7 +253,7 @@ static vz_dtype *parse_struct(const vz_json *list, const vz_codec_spec *codec, u
     return record;
 }
 
-static vz_dtype *parse(const vz_json *spelling, const vz_codec_spec *codec, unsigned depth, vz_error *err)
+static vz_dtype *parse(const vz_json *spelling, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
     if (!spelling) {
         vz_fail(err, VZ_CORRUPT, "dtype: missing");
@@ -284,7 +284,7 @@ static void forget_objects(vz_dtype *record)
 
 /* The rows of a structure with objects in it, encoded as JSON values are: such an array holds
  * objects. */
-static vz_dtype *rows_of(vz_dtype *record, const vz_codec_spec *codec, vz_error *err)
+static vz_dtype *rows_of(vz_dtype *record, const vz_codecs_spec *codec, vz_error *err)
 {
     forget_objects(record);
     vz_dtype *rows = parse_object(codec, 0, err);
@@ -295,7 +295,7 @@ static vz_dtype *rows_of(vz_dtype *record, const vz_codec_spec *codec, vz_error 
     return rows;
 }
 
-vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err)
+vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codecs_spec *codec, vz_error *err)
 {
     vz_dtype *dtype = parse(spelling, codec, 0, err);
     const bool rows = dtype && dtype->kind == VZ_DTYPE_STRUCT && dtype->object == VZ_OBJECT_JSON;

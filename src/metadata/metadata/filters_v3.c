@@ -134,7 +134,7 @@ bool vz_v3_filter_parse(vz_codecs *codecs, const vz_v3_filter *filter, const vz_
 
 /* ---- printing ---- */
 
-vz_json *vz_v3_filter_print(const vz_codec_spec *spec, vz_error *err)
+vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, vz_error *err)
 {
     vz_json *configuration = vz_json_copy(spec->configuration, err);
     if (!configuration)

@@ -66,7 +66,7 @@ struct vz_dtype {
 
 /* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none),
  * tells what |O holds. */
-vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codec_spec *codec, vz_error *err);
+vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codecs_spec *codec, vz_error *err);
 
 /* The v2 form. */
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);

@@ -18,7 +18,7 @@ bool vz_v3_makes_bytes(const char *name);
  * One that is not known keeps its name, so that it is missed when data is touched, not before. */
 bool vz_v3_codec_parse(vz_codecs *codecs, const char *name, const vz_json *configuration, vz_error *err);
 /* dtype: of the array. */
-vz_json *vz_v3_codec_print(const vz_codec_spec *spec, const vz_dtype *dtype, vz_error *err);
+vz_json *vz_v3_codec_print(const vz_codecs_spec *spec, const vz_dtype *dtype, vz_error *err);
 
 /* -- Filters v3 --
  * Codecs that work on numbers, before bytes are made of them. */
@@ -39,7 +39,7 @@ bool vz_v3_filter_begin(const vz_json *data_type, char type[VZ_V3_TYPE_SIZE]);
 bool vz_v3_filter_parse(vz_codecs *codecs, const vz_v3_filter *filter, const vz_json *configuration,
                         char type[VZ_V3_TYPE_SIZE], vz_error *err);
 /* A filter that is not numcodecs'. */
-vz_json *vz_v3_filter_print(const vz_codec_spec *spec, vz_error *err);
+vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, vz_error *err);
 /* Can the first filters encode and decode the fill value? `exact`: it must stay what it is. */
 bool vz_v3_filters_check_fill(const vz_meta *meta, bool exact, vz_error *err);
 

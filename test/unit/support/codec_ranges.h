@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "codec/codec/codec.h"
+#include "codec/chain/chain.h"
 #include "codecs_json.h"
 
 #define RANGES_REQUIRE(condition)                                                                                      \
