@@ -30,8 +30,8 @@ static const char *below_base(const collector *c, const char *key)
     return length ? key + length + 1 : key;
 }
 
-/* What a text says, and whether every reader understands the array whose document it is. NULL,
- * also for want of memory: it is none that can be in a copy. */
+/* Parses the text of a document. *readable: does every reader understand the array that it
+ * describes? NULL: it cannot stand in consolidated metadata, or there is no memory. */
 static vz_json *take_text(const collector *c, const vz_buffer *text, uint64_t hash, bool is_array, bool *readable)
 {
     const char *bytes = (const char *)text->data;

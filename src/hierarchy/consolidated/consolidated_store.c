@@ -76,7 +76,8 @@ static bool has_document(vz_store *documents, const char *prefix, const char *do
     return ok;
 }
 
-/* What the documents say that is at the prefix, in the order in which Zarr formats count. */
+/* Finds out from the documents whether an array or a group is at the prefix. The first Zarr format
+ * that says so decides. */
 static bool look(vz_store *documents, const char *prefix, vz_says *says, vz_error *err)
 {
     *says = VZ_SAYS_NEITHER;
@@ -114,7 +115,7 @@ static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, s
 
 typedef struct view_batch {
     vz_sub_batch rest; /* chunks */
-    size_t *documents; /* numbers of requests that need no other store: for documents, and what a burst fetched */
+    size_t *documents; /* numbers of requests that need no other store: for documents and prefetched chunks */
     size_t count;
     atomic_size_t next;
 } view_batch;

@@ -134,7 +134,8 @@ static bool read_levels(walk *w, vz_error *err)
     return ok;
 }
 
-/* What the copy told of when the store was opened is asked for together with the root's. */
+/* Adds the nodes that the consolidated metadata listed when the store was opened. They are
+ * requested together with the root's documents. */
 static bool add_hinted(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
 {
     size_t cursor = 0;
@@ -149,7 +150,7 @@ static bool add_hinted(walk *w, const vz_hierarchy *hierarchy, vz_error *err)
     return ok;
 }
 
-/* The same of what is in memory, and written. */
+/* Adds the nodes in memory that the store has, unless add_hinted has added them. */
 static bool add_loaded(walk *w, const vz_hierarchy *hierarchy, const vz_node *group, vz_error *err)
 {
     size_t cursor = 0;

@@ -9,7 +9,8 @@ enum { DEPTH_MAX = 64 /* of groups that are looked into */, KEY_SIZE = 2048 };
 
 /* ---- what documents tell ---- */
 
-/* What has a key of its own, along a dimension: a shard where there are some, else a chunk. */
+/* Elements along a dimension of one stored value: of a shard where the array has shards, else of a
+ * chunk. */
 static uint64_t side(const vz_meta *meta, unsigned d)
 {
     return meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
@@ -90,7 +91,8 @@ static bool is_index(const vz_request *request)
            request->range_count == 1;
 }
 
-/* Who looks into the only shard of an array may want little of it, unless there is little. */
+/* Does the program read the whole array? The index of an only shard proves it for a small shard
+ * alone, since a little of a large shard may be wanted. */
 static bool wants_all(const vz_meta *meta, bool indexes, size_t count)
 {
     return indexes == (meta->shard_levels > 0) && values_of(meta) == count &&

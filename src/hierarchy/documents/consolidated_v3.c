@@ -63,7 +63,7 @@ static bool exchange(vz_store *store, const vz_zarr_format *zarr_format, const c
     return ok;
 }
 
-/* Who changed the document between the look and the change is looked at again. */
+/* Tries again when another process changes the document between our read and our write. */
 static bool drop_until_done(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
                             vz_json **old, vz_error *err)
 {

@@ -85,7 +85,7 @@ static bool get_around(vz_store *store, const char *key, vz_buffer *text, uint64
     return ok;
 }
 
-/* What is not larger than a piece is read as any document. */
+/* A document of at most one piece is read as a whole. */
 static bool get(vz_store *store, const char *key, vz_buffer *text, bool *found, uint64_t *hash, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

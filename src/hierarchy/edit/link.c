@@ -16,8 +16,8 @@ static bool check_linkable(const vz_node *node, const vz_node *group, vz_error *
     return true;
 }
 
-/* Does a node have a first name that counts as seen from `group`? What is the top of the same
- * unlinked tree does, too: a directory cannot lie in itself. */
+/* Does a node have a first name that counts as seen from `group`? A node above the group counts as
+ * named, since a directory cannot lie in itself. */
 static bool has_name(const vz_node *node, const vz_node *group)
 {
     for (const vz_node *above = group; above; above = above->parent)

@@ -39,7 +39,7 @@ bool vz_probe_names(vz_node *group, vz_error *err);
 /* Finds out what a member is; *is_node=false: a directory that is none. */
 bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 
-/* The same; `why` tells why the member cannot be read, where that is so. */
+/* As vz_probe; `why` gets the reason if the member cannot be read. */
 bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err);
 
 /* segment -> vz_link_facts (heap; vz_link_facts_free), only well-formed hard links. *tracked:

@@ -209,7 +209,7 @@ typedef struct vz_conventions {
     bool (*complete)(vz_node *group, vz_error *err);
     /* An array was loaded, and is its link's node. May be NULL. */
     bool (*loaded)(vz_node *array, vz_error *err);
-    /* What a member of that name is called in the store: the name itself, or a part of it. */
+    /* The name that a member has in the store: `name` itself, or a part of it. */
     const char *(*stored_name)(const char *name);
     /* Does a new node leave its name in the store to another one? */
     bool (*gives_way)(const vz_node *node);
@@ -264,8 +264,9 @@ vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_err
 /* A number that grows before a link comes or goes in any group in memory: what was borrowed is
  * there while it is the same. */
 uint64_t vz_links_moment(void);
-/* The same for who looks for each of them by its name then, which reads its document: where that
- * is cheap none was looked at, and some may turn out to be no links. */
+/* As vz_group_links, for callers that find each link by its name afterwards, which reads its
+ * document. In a store where such a read is cheap no member was looked at, and some may turn out
+ * to be no links. */
 vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL +
  * VZ_NOT_FOUND beyond the end. */

@@ -131,9 +131,9 @@ void vz_node_shape_written(vz_node *node, const char *prefix); /* after they wer
  * what a node knows of its documents in the store: what they say, in which versions, and those that
  * are printed and not yet there. */
 /* read_v3.c */
-/* What the document of that Zarr format (one for arrays and groups) says that the node at a
- * prefix is; VZ_SAYS_NEITHER: there is none. One that cannot be read is taken for a group's, so
- * that opening it tells what is wrong. */
+/* The kind of the node at a prefix, from its document; of Zarr formats with one document for arrays
+ * and groups. VZ_SAYS_NEITHER: there is no document. A document that cannot be read counts as a
+ * group's, so that opening the group reports the fault. */
 vz_says vz_node_document_look_says(vz_store *store, const char *prefix, const vz_zarr_format *zarr_format);
 
 /* The kind of node in a document that arrays and groups share. */

@@ -105,8 +105,8 @@ static bool remove_store(vz_found *found, const vz_store_kind *kind, vz_error *e
     return vz_location_kind_is_file(kind) ? remove_directory(found, err) : remove_content(found, err);
 }
 
-/* What TRUNC may remove, so that a store of that kind can be there: a store, a file. The
- * directory of a store that becomes one again stays, and with it what links to it. */
+/* H5F_ACC_TRUNC removes a store or a file, so that a store of that kind can be made. A directory
+ * that becomes a store again stays, and so do links to it. */
 static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err)
 {
     if (found->sys_errno)

@@ -11,9 +11,9 @@
 
 /* ---- creating ---- */
 
-/* What options and program ask for. Who asks for a user block gets one file, unless another kind
- * is asked for. What the options say of the redirect file's name does not hold for the store
- * behind it: that stays of its kind, or is what its own name tells. */
+/* The kind of store that options and program ask for. A user block asks for one file, unless the
+ * option names another kind. Behind a redirect file the option does not count: the store keeps its
+ * kind, or has the kind that its own name says. */
 static bool find_wanted(const vz_found *found, const vz_options *options, vz_wanted_store *wanted, vz_error *err)
 {
     static const char *const kinds[] = {[VZ_CONTAINER_AUTO] = NULL,
@@ -25,7 +25,7 @@ static bool find_wanted(const vz_found *found, const vz_options *options, vz_wan
         return vz_create_remote_check(found, options, err);
     if (found->at.redirect) {
         wanted->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
-        return true; /* who makes it says so if it can have no user block */
+        return true; /* a store that can have no user block is refused where it is made */
     }
     if (!wanted->user_block || options->container == VZ_CONTAINER_FILE)
         return true;

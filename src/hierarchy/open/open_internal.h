@@ -42,9 +42,9 @@ void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it
  * also on failure. Closed by vz_close_hierarchy. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
                                 bool create, vz_error *err);
-/* The same of a store that is created. `leaves`: the root's documents are left to the first
- * flush. `claims`: where another program has put the root's document before, this is VZ_EXISTS
- * (EEXIST), and nothing more is written. */
+/* As vz_hierarchy_over, for a store that is created. `leaves`: the root's documents are left to the
+ * first flush. `claims`: VZ_EXISTS (EEXIST) if another program has put the root's document before;
+ * then nothing more is written. */
 vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
                                     bool claims, vz_error *err);
 

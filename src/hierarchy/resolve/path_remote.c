@@ -13,8 +13,8 @@
 #define RECENT_MAX_NS  3000000000 /* how long it is what is there */
 #define MISSING_MAX_NS 500000000  /* how long nothing is: somebody may wait for it to be made */
 
-/* What was found, with what was read on the way. Who opens it takes it away: it answers one
- * open. */
+/* The result of a probe and the values that it read. It answers one open, which takes the values
+ * over. */
 typedef struct recent {
     vz_identity identity; /* all zeros: nothing */
     struct vz_prefetch_table *read;

@@ -6,11 +6,11 @@
 #include "hierarchy/nodes/node.h"
 
 /* token.c */
-/* In [2^40, 2^62), never another node's, the same after close and reopen; follows renames. 0 +
+/* In [2^40, 2^62), never another node's, unchanged after close and reopen; follows renames. 0 +
  * err on failure. */
 uint64_t vz_token_of_node(vz_node *node, vz_error *err);
-/* The same of what a hard link leads to, of which nothing is read where the link is its first
- * name; 0: it leads nowhere. */
+/* The token of the node that a hard link leads to. Nothing of the node is read if the link is its
+ * first name. 0: it leads nowhere. */
 bool vz_token_of_link(vz_node *group, vz_link *link, uint64_t *token, vz_error *err);
 /* The node of this hierarchy with that token: NULL + VZ_NOT_FOUND for unknown, deleted or
  * another store's. Borrowed. */
@@ -19,8 +19,8 @@ vz_node *vz_token_node(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* The token of whatever is, or will be, at a path ("/a/b", as vz_node_path has it): references
  * are resolved without loading their targets. 0 + err when out of memory. */
 uint64_t vz_token_at_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
-/* The same for the token of an object of any store that this process knows: of what is, or will
- * be, at that path here. 0 without an error: nobody has a path with that token. */
+/* `token` stands for a path of any store that this process knows: the token of that path in this
+ * store. 0 without an error: nobody has a path with that token. */
 uint64_t vz_token_here(vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* The token of what is, or will be, at a path in the store that `store` leads to, without
  * opening that. 0 without an error: there is no store. */

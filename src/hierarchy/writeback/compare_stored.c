@@ -37,8 +37,8 @@ static bool know(const vz_flush *flush, const vz_node *node, bool of_attributes,
 }
 
 /* Another process that changed the root's document may have put consolidated metadata into it,
- * which goes now. What was read or written before then may be older than that: the next
- * consolidated metadata must not be made of it. */
+ * which goes now. Listings and texts that we kept may be older than that metadata, so the next
+ * consolidated metadata must not be made of them. */
 static void forget_what_is_older(vz_hierarchy *hierarchy)
 {
     vz_doc_cache_drop_listings(hierarchy->documents);
@@ -127,8 +127,8 @@ void vz_attributes_printed(vz_node *node)
     vz_json_remove(node->attributes, annotation_name(node));
 }
 
-/* What is in memory takes on what others changed: the shape, above all. A type or chunk shape
- * that changed under us leaves the memory as it is: open handles cannot follow that. */
+/* Takes the shape over that another process stored. A type or chunk shape that changed under us is
+ * not taken over, since open handles cannot follow it. */
 void vz_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;

@@ -92,8 +92,8 @@ static vz_json *merge_keys(const three *t, vz_error *err)
 
 /* ---- lists, as objects of their entries ---- */
 
-/* What tells one entry from another: the attribute's key, or all of its text. False without an
- * error: it has none. */
+/* The key by which entries are compared: the attribute's name, or all of the entry's text. False
+ * without an error: it has none. */
 static bool entry_key(const vz_json *entry, merge_rule rule, vz_buffer *key, vz_error *err)
 {
     size_t length = 0;

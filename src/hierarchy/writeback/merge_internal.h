@@ -9,7 +9,8 @@
  * node's. `theirs` is taken. */
 bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err);
 
-/* The same for .zarray: keys of `ours` that differ from the node's document go into `theirs`. */
+/* The array's document was changed by another process: keys of `ours` that differ from the node's
+ * document go into `theirs`. */
 bool vz_merge_document(const vz_node *node, const vz_json *ours, vz_json *theirs, vz_error *err);
 
 /* merge_annotation.c: puts into `theirs`, an annotation that another process wrote, what we changed

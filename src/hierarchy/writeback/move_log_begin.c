@@ -11,8 +11,8 @@ bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
     return vz_flush_prepare(hierarchy, root, err) && vz_flush_documents(root, err);
 }
 
-/* What is in the store already may be named by what was flushed only if the store says so, or is
- * another process's. */
+/* A flushed reference can name an object of the store only if the store announces moves, or was
+ * made by another process. */
 static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

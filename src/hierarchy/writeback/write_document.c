@@ -108,8 +108,8 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     return theirs;
 }
 
-/* What was printed for another new array that is like this one. *ok: it went. False: there is
- * none. */
+/* Sends the text that was printed for another new array with equal metadata. *ok: it was sent.
+ * False: there is no such text. */
 static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, bool *ok,
                       vz_error *err)
 {

@@ -127,8 +127,8 @@ static bool add_key(const vz_node *node, vz_strmap *keys, const char *prefix, co
     return ok;
 }
 
-/* What is looked at of a dirty node: its documents, where not both versions are known, and the
- * one of an array whose chunks are written. */
+/* Adds the documents of a dirty node that must be read: those whose version is not known, and the
+ * document of an array whose chunks are written. */
 static bool add_documents(const vz_node *node, const char *prefix, vz_strmap *keys, vz_error *err)
 {
     const bool array = node->kind == VZ_NODE_ARRAY, known = vz_node_versions_known(node);
@@ -190,7 +190,7 @@ static bool read_keys(vz_store *store, const vz_strmap *keys, vz_error *err)
     return ok;
 }
 
-/* Who made the root a moment ago need not ask for what is beside it. */
+/* A root that this process has just made has no attributes' document in the store. */
 static void know_made(const vz_hierarchy *hierarchy)
 {
     if (hierarchy->creation.just_made && !vz_zarr_format_in_one(hierarchy->zarr_format))

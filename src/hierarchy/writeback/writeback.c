@@ -1,6 +1,6 @@
 /* writeback.c - what is dirty goes to the store: chunks, then arrays, then groups, so that a
- * writer that dies at any point leaves a store that every reader opens. What cannot be written
- * stays dirty, and does not stop the rest. */
+ * writer that dies at any point leaves a store that every reader opens. A part that cannot be
+ * written stays dirty, and does not stop the rest. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document_internal.h"
 #include "hierarchy/writeback/writeback_internal.h"
@@ -155,7 +155,7 @@ static void write_dirty(vz_flush *flush)
     run(flush, dirty_steps, sizeof dirty_steps / sizeof *dirty_steps);
 }
 
-/* What another process is to write is none of this flush's work. */
+/* Writes nothing if another process owns the changes. */
 static void write_owned(vz_flush *flush)
 {
     const vz_ownership ownership =
@@ -193,7 +193,7 @@ bool vz_flush_write(vz_hierarchy *hierarchy, vz_error *err)
     return vz_flush_result(&flush, err);
 }
 
-/* What is dirty, and then the store, which is the leader's. */
+/* Dirty nodes first, then the steps of the store, which only the leader takes. */
 static void complete(vz_flush *flush)
 {
     write_all(flush);
