@@ -52,13 +52,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_error err = VZ_ERROR_NONE;
     vz_location location;
     fuzz_check_error(vz_location_find(path, &location, &err), &err);
-    FUZZ_REQUIRE((location.thing == VZ_PATH_TYPE_REDIRECT) <= (location.why.class != VZ_OK && location.why.text[0]));
+    FUZZ_REQUIRE((location.type == VZ_PATH_TYPE_REDIRECT) <= (location.why.class != VZ_OK && location.why.text[0]));
     if (location.redirect && vz_location_is_elsewhere(&location)) { /* nobody is asked for what is there */
         FUZZ_REQUIRE(strstr(location.path, "://"));
-    } else if (location.redirect && location.thing != VZ_PATH_TYPE_REDIRECT) {
+    } else if (location.redirect && location.type != VZ_PATH_TYPE_REDIRECT) {
         const size_t length = strlen(directory);
         FUZZ_REQUIRE(strncmp(location.path, directory, length) == 0 && location.path[length] == '/');
-        FUZZ_REQUIRE(location.thing == VZ_PATH_TYPE_STORE || location.thing == VZ_PATH_TYPE_NONE);
+        FUZZ_REQUIRE(location.type == VZ_PATH_TYPE_STORE || location.type == VZ_PATH_TYPE_NONE);
     }
     vz_location_clear(&location);
     return 0;

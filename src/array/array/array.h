@@ -16,8 +16,8 @@ vz_array *vz_array_open(vz_store *store, const vz_meta *meta, const char *prefix
 /* Drops everything, also what is dirty. NULL is fine. */
 void vz_array_close(vz_array *array);
 
-/* Bytes the chunk cache may hold (dirty and clean) between calls; the largest wish of all handles
- * counts. */
+/* Bytes the chunk cache may hold (dirty and clean) between calls; the largest size that a
+ * handle asks for counts. */
 void vz_array_set_cache(vz_array *array, size_t bytes);
 #define VZ_ARRAY_CACHE_DEFAULT ((size_t)8 << 20)
 

@@ -1,4 +1,4 @@
-/* arena.c - memory for many small things, freed at once. */
+/* arena.c - memory for many small pieces, freed at once. */
 #include "base/util/bytes.h"
 #include <stdalign.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static struct vz_arena_block *block_new(size_t capacity, vz_error *err)
     return block;
 }
 
-/* The head is the block in use; a block for one large thing goes behind it, so that the head's
+/* The head is the block in use; a block for one large piece goes behind it, so that the head's
  * rest is not lost. */
 static struct vz_arena_block *block_with_room(vz_arena *arena, size_t size, vz_error *err)
 {

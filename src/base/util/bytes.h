@@ -65,7 +65,7 @@ typedef struct vz_item {
     uint64_t size; /* bytes */
 } vz_item;
 
-/* Memory for many small things, freed at once. Zero-initialised = empty. Not thread-safe. */
+/* Memory for many small pieces, freed at once. Zero-initialised = empty. Not thread-safe. */
 typedef struct vz_arena {
     struct vz_arena_block *blocks;
     size_t used; /* bytes handed out in all */

@@ -199,7 +199,7 @@ typedef struct vz_pickle_record {
 } vz_pickle_record;
 
 /* Reads the structure from its dtype in format 2. */
-bool vz_pickle_record_read(vz_pickle_record *record, const vz_json *spelling, vz_error *err);
+bool vz_pickle_record_read(vz_pickle_record *record, const vz_json *dtype, vz_error *err);
 void vz_pickle_record_clear(vz_pickle_record *record);
 bool vz_pickle_write(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err);
 

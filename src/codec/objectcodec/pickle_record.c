@@ -41,15 +41,15 @@ static bool add_field(vz_pickle_record *record, const vz_json *entry, vz_error *
     return true;
 }
 
-bool vz_pickle_record_read(vz_pickle_record *record, const vz_json *spelling, vz_error *err)
+bool vz_pickle_record_read(vz_pickle_record *record, const vz_json *dtype, vz_error *err)
 {
-    const size_t count = vz_json_length(spelling);
+    const size_t count = vz_json_length(dtype);
     if (count > VZ_PICKLE_MEMBERS_MAX)
         return vz_fail(err, VZ_LIMIT, "pickle: a structure of %zu members", count);
     if (!(record->fields = calloc(count ? count : 1, sizeof *record->fields)))
         return vz_fail_memory(err);
     for (size_t i = 0; i < count; i++)
-        if (!add_field(record, vz_json_at(spelling, i), err))
+        if (!add_field(record, vz_json_at(dtype, i), err))
             return false;
     return true;
 }

@@ -13,7 +13,7 @@ struct vz_check_copy {
     const vz_json *documents;
     bool *met; /* by index of the member */
     uint64_t reported;
-    char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is no such thing */
+    char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is none */
 };
 
 bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_zarr_format *zarr_format,

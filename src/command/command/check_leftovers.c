@@ -54,11 +54,11 @@ static bool has_id(const vz_strmap *ids, const char *name)
     return vz_strmap_get(ids, id) != NULL;
 }
 
-static bool meet(void *context, const char *name, vz_store_key_kind thing, vz_error *err)
+static bool meet(void *context, const char *name, vz_store_key_kind kind, vz_error *err)
 {
     const struct place *place = context;
     vz_check *check = place->check;
-    (void)thing;
+    (void)kind;
     if (!vz_partial_is_name(name) || has_id(check->living, name) || (!*place->prefix && vz_partial_is_staging(name)))
         return true;
     char *key = vz_document_key_join(place->prefix, name, err);

@@ -218,7 +218,7 @@ const char *vz_describe_link_word(const vz_link *link)
     }
 }
 
-/* "FILE:/path" of an external link; NULL where its value is no such thing. Heap. */
+/* "FILE:/path" of an external link; NULL where its value is no external link. Heap. */
 static char *external_target(const vz_link *link, vz_error *err)
 {
     const char *value = (const char *)link->value;

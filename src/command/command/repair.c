@@ -227,10 +227,10 @@ static bool note_still(void *context, const vz_leftover *leftover, vz_error *err
 /* A path of the file system, or the key of a partial file in the store. */
 static bool is_still_there(const struct still *still, vz_store *store, const char *path)
 {
-    vz_store_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind kind = VZ_STORE_NOTHING;
     if (*path == '/')
         return vz_strmap_get(still->there, path) != NULL;
-    return !vz_store_look(store, path, &thing, NULL) || thing != VZ_STORE_NOTHING;
+    return !vz_store_look(store, path, &kind, NULL) || kind != VZ_STORE_NOTHING;
 }
 
 static void tell_done(struct repair *repair, const char *path)

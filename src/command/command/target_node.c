@@ -224,8 +224,8 @@ void vz_subject_close(vz_subject *subject)
 
 bool vz_subject_enters(vz_store *store, const char *key, uint64_t *links)
 {
-    vz_store_key_kind thing = VZ_STORE_NOTHING;
-    return !vz_store_look(store, key, &thing, NULL) || thing != VZ_STORE_LINK || ++*links <= VZ_LINKS_ENTERED_MAX;
+    vz_store_key_kind kind = VZ_STORE_NOTHING;
+    return !vz_store_look(store, key, &kind, NULL) || kind != VZ_STORE_LINK || ++*links <= VZ_LINKS_ENTERED_MAX;
 }
 
 bool vz_subject_enters_group(const vz_node *group, const char *name, uint64_t *links)

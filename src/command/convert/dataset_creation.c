@@ -11,14 +11,14 @@
 /* The property with the list of external files, which no function takes back. */
 #define PROPERTY_EXTERNAL "efl"
 
-typedef struct wish {
+typedef struct creation {
     vz_convert_job *c;
     const char *path;
     hid_t dcpl;
     unsigned rank;
     uint64_t dims[VZ_CHUNKS_RANK_MAX], maximum[VZ_CHUNKS_RANK_MAX];
     uint64_t element_size;
-} wish;
+} creation;
 
 static bool forget_external(hid_t dcpl, vz_error *err)
 {
@@ -43,7 +43,7 @@ static bool is_self_contained(hid_t dcpl)
 }
 
 /* Elements in files beside the source are brought into the target. */
-static bool bring_in(wish *w, vz_error *err)
+static bool bring_in(creation *w, vz_error *err)
 {
     const H5D_layout_t layout = H5Pget_layout(w->dcpl);
     const int files = layout == H5D_CONTIGUOUS ? H5Pget_external_count(w->dcpl) : 0;
@@ -59,7 +59,7 @@ static bool bring_in(wish *w, vz_error *err)
     return H5Pset_layout(w->dcpl, H5D_CONTIGUOUS) >= 0 || vz_h5_fail(err, "its layout cannot be changed");
 }
 
-static bool can_grow(const wish *w)
+static bool can_grow(const creation *w)
 {
     for (unsigned i = 0; i < w->rank; i++)
         if (w->maximum[i] != w->dims[i])
@@ -67,7 +67,7 @@ static bool can_grow(const wish *w)
     return false;
 }
 
-static bool set_chunks(wish *w, vz_error *err)
+static bool set_chunks(creation *w, vz_error *err)
 {
     uint64_t chunk[VZ_CHUNKS_RANK_MAX];
     hsize_t given[VZ_CHUNKS_RANK_MAX];
@@ -104,7 +104,7 @@ static bool can_encode(H5Z_filter_t id)
 
 /* Drops properties that this HDF5 cannot write. Reading reports properties that it cannot read.
  * *dropped: something was left out. */
-static bool drop_unknown(wish *w, bool *dropped, vz_error *err)
+static bool drop_unknown(creation *w, bool *dropped, vz_error *err)
 {
     *dropped = false;
     for (int i = H5Pget_nfilters(w->dcpl); i-- > 0;) {
@@ -146,7 +146,7 @@ static bool has_filter(hid_t dcpl, H5Z_filter_t wanted)
 
 /* A store compresses what has no filters by itself; of a file shuffle and deflate are in every
  * HDF5. */
-static bool keep_filters(wish *w, vz_error *err)
+static bool keep_filters(creation *w, vz_error *err)
 {
     bool dropped;
     if (!drop_unknown(w, &dropped, err))
@@ -159,7 +159,7 @@ static bool keep_filters(wish *w, vz_error *err)
 }
 
 /* In a store the connector's option `compress` says what datasets without filters get. */
-static bool set_filters(wish *w, vz_error *err)
+static bool set_filters(creation *w, vz_error *err)
 {
     const char *word = w->c->request->compress;
     if (!word || strcmp(word, "auto") == 0)
@@ -172,7 +172,7 @@ static bool set_filters(wish *w, vz_error *err)
 }
 
 /* Where nothing else is wanted, a dataset that is to be compressed gets chunks. */
-static bool chunk_to_compress(wish *w, vz_error *err)
+static bool chunk_to_compress(creation *w, vz_error *err)
 {
     const char *word = w->c->request->compress;
     const bool wanted = word && strcmp(word, "auto") != 0 && strcmp(word, "none") != 0;
@@ -189,7 +189,7 @@ static bool chunk_to_compress(wish *w, vz_error *err)
     return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_h5_fail(err, "it cannot be chunked");
 }
 
-static bool take_extent(wish *w, hid_t space, vz_error *err)
+static bool take_extent(creation *w, hid_t space, vz_error *err)
 {
     hsize_t dims[VZ_CHUNKS_RANK_MAX], maximum[VZ_CHUNKS_RANK_MAX];
     const int rank = H5Sget_simple_extent_ndims(space);
@@ -205,7 +205,7 @@ static bool take_extent(wish *w, hid_t space, vz_error *err)
 
 hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err)
 {
-    wish w = {.c = c, .path = path, .dcpl = H5Dget_create_plist(dataset), .element_size = H5Tget_size(type)};
+    creation w = {.c = c, .path = path, .dcpl = H5Dget_create_plist(dataset), .element_size = H5Tget_size(type)};
     if (w.dcpl < 0) {
         vz_h5_fail(err, "its creation properties cannot be read");
         return H5I_INVALID_HID;

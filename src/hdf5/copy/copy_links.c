@@ -51,7 +51,7 @@ static bool link_again(walk *w, hid_t group, const char *name, const H5L_info2_t
     return ok;
 }
 
-/* Links are followed where that is wished and they lead somewhere. */
+/* Links are followed if that is asked for and they lead somewhere. */
 static bool is_followed(const walk *w, hid_t group, const char *name, const H5L_info2_t *info)
 {
     if (info->type == H5L_TYPE_HARD)

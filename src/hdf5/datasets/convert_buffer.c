@@ -28,7 +28,7 @@ static bool read_transfer_list(vz_convert_buffer *buffer, hid_t dxpl, vz_error *
     return !buffer->plan->vlen || vz_allocator_of(dxpl, &buffer->allocator, err);
 }
 
-/* The list for H5Tconvert: the plan's, where it is free and the user has no wishes, else one of
+/* The list for H5Tconvert: the plan's, where it is free and the user asks for nothing, else one of
  * our own. */
 static bool find_list(vz_convert_buffer *buffer, vz_error *err)
 {

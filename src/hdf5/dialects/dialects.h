@@ -17,7 +17,7 @@ bool vz_categories_shorten(const vz_node *node, const char *name, vz_json **json
 vz_json *vz_categories_lengthen(const vz_node *node, const char *name, const vz_json *json, const vz_json *entry);
 
 /* -- Convention writer --
- * The storage of new things. A store has one writer, a row for a dialect and format, chosen when
+ * The storage of new objects. A store has one writer, a row for a dialect and format, chosen when
  * it is opened, or once later (hdmf.h). Readers go by a node's content, whichever writer the
  * store has. */
 struct vz_dialect_plan;
@@ -51,7 +51,7 @@ typedef struct vz_writer {
 /* The row of a dialect and a Zarr format; the newest format's if that format has none. */
 const vz_writer *vz_writer_for(vz_option_dialect dialect, const vz_zarr_format *zarr_format);
 
-/* The writer of new things in the store. */
+/* The writer of new objects in the store. */
 const vz_writer *vz_writer_of(const vz_hierarchy *hierarchy);
 
 /* The writer of a node of any format. */

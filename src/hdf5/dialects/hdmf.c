@@ -70,24 +70,24 @@ static void turn(vz_hierarchy *hierarchy)
 
 void vz_hdmf_recognise(vz_hierarchy *hierarchy)
 {
-    const vz_option_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
+    const vz_option_dialect asked = vz_hierarchy_options(hierarchy)->dialect;
     const vz_node *root = vz_hierarchy_root(hierarchy);
     if (is_hdmf(hierarchy))
         return;
-    if (is_marked(hierarchy, VZ_DIALECT_HDMF) || wish == VZ_DIALECT_HDMF)
+    if (is_marked(hierarchy, VZ_DIALECT_HDMF) || asked == VZ_DIALECT_HDMF)
         turn(hierarchy);
-    else if (wish == VZ_DIALECT_AUTO && !is_marked(hierarchy, VZ_DIALECT_PLAIN) &&
+    else if (asked == VZ_DIALECT_AUTO && !is_marked(hierarchy, VZ_DIALECT_PLAIN) &&
              (has_root_mark(root) || is_named_so(vz_hierarchy_path(hierarchy))))
         turn(hierarchy);
 }
 
 bool vz_hdmf_mark(vz_hierarchy *hierarchy, vz_error *err)
 {
-    const vz_option_dialect wish = vz_hierarchy_options(hierarchy)->dialect;
-    if (!is_hdmf(hierarchy) && wish != VZ_DIALECT_PLAIN)
+    const vz_option_dialect asked = vz_hierarchy_options(hierarchy)->dialect;
+    if (!is_hdmf(hierarchy) && asked != VZ_DIALECT_PLAIN)
         return true;
     vz_hierarchy_done(hierarchy, VZ_DUE_FORMS); /* nothing is there yet */
-    vz_json *word = vz_json_text(word_of(is_hdmf(hierarchy) ? VZ_DIALECT_HDMF : wish), err);
+    vz_json *word = vz_json_text(word_of(is_hdmf(hierarchy) ? VZ_DIALECT_HDMF : asked), err);
     return word && vz_annotation_set(vz_hierarchy_root(hierarchy), MARK, word, err);
 }
 

@@ -118,7 +118,7 @@ void vz_discovery_failed(hid_t fapl);
 
 /* -- Error stack --
  * Keeps HDF5's error stack over a clean-up. Every HDF5 call clears the stack, also those that
- * close things. */
+ * close ids. */
 /* Takes HDF5's records off the stack if `err` says that HDF5 failed (VZ_HDF5). Call it before
  * cleaning up. Returns an error stack for one of the next two functions. */
 hid_t vz_h5_errors_keep(const vz_error *err);

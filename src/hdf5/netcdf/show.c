@@ -97,7 +97,7 @@ static bool show_array(const vz_netcdf_table *table, const vz_netcdf_array *arra
 
 /* ---- groups ---- */
 
-/* Attributes are as in documents while things are derived from them. */
+/* Attributes are as in documents while dimensions are derived from them. */
 static bool begin(const vz_netcdf_table *table, vz_error *err)
 {
     bool ok = vz_node_set_derived(table->group, vz_json_object(err), err);

@@ -22,13 +22,13 @@ vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error 
         vz_node_fail_meta(node, err);
         return NULL;
     }
-    const bool wishes = dapl != H5P_DEFAULT && dapl != H5P_DATASET_ACCESS_DEFAULT;
+    const bool has_list = dapl != H5P_DEFAULT && dapl != H5P_DATASET_ACCESS_DEFAULT;
     vz_handle *handle = vz_handle_open(file, H5I_DATASET, node, err);
     if (!handle)
         return NULL;
-    if (wishes)
+    if (has_list)
         handle->dapl = H5Pcopy(dapl);
-    if ((!wishes || handle->dapl >= 0 || vz_fail_hdf5(err)) && vz_prefix_agrees(handle, err) &&
+    if ((!has_list || handle->dapl >= 0 || vz_fail_hdf5(err)) && vz_prefix_agrees(handle, err) &&
         vz_dataset_access(node, dapl, err))
         return handle;
     vz_handle_drop(handle, err);

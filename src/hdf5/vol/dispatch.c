@@ -183,14 +183,14 @@ vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options
 /* The options in HDF5_VOL_CONNECTOR="zarr ..."; NULL: another connector is the default one. */
 static const char *options_of_default(void)
 {
-    const char *wish = vz_os_environment("HDF5_VOL_CONNECTOR");
-    if (!wish)
+    const char *value = vz_os_environment("HDF5_VOL_CONNECTOR");
+    if (!value)
         return NULL;
-    wish += strspn(wish, " \t\n\r");
+    value += strspn(value, " \t\n\r");
     const size_t length = strlen(H5VL_ZARR_NAME);
     const bool is_ours =
-        strncmp(wish, H5VL_ZARR_NAME, length) == 0 && (wish[length] == '\0' || strchr(" \t\n\r", wish[length]));
-    return is_ours ? wish + length : NULL;
+        strncmp(value, H5VL_ZARR_NAME, length) == 0 && (value[length] == '\0' || strchr(" \t\n\r", value[length]));
+    return is_ours ? value + length : NULL;
 }
 
 static bool are_default_connector(void)

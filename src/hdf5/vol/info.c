@@ -89,7 +89,7 @@ const H5VL_info_class_t vz_vol_info_class = {
     .from_str = info_from_str,
 };
 
-/* An info object made by a newer header may say things that we do not know. */
+/* An info object made by a newer header may have members that we do not know. */
 static bool parse_info(const H5VL_zarr_info_t *info, vz_options *options, vz_error *err)
 {
     if (info->version != H5VL_ZARR_INFO_VERSION)

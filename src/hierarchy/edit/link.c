@@ -75,11 +75,11 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
  * could get a name. */
 static bool check_not_symbolic(const vz_node *node, vz_error *err)
 {
-    vz_store_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind kind = VZ_STORE_NOTHING;
     if (!node->was_stored || !node->partial)
         return true;
-    return vz_store_look(node->hierarchy->store, node->partial, &thing, err) &&
-           (thing != VZ_STORE_LINK ||
+    return vz_store_look(node->hierarchy->store, node->partial, &kind, err) &&
+           (kind != VZ_STORE_LINK ||
             vz_fail(err, VZ_UNSUPPORTED, "a new name for what was behind a symbolic link that was deleted"));
 }
 

@@ -24,7 +24,7 @@ static bool write_stored_names(vz_hierarchy *hierarchy, vz_error *err)
 }
 
 /* Corrections that the dead writer would have made at its next flush: links for other readers, and
- * lists of names, lead to where things were. */
+ * lists of names, lead to where objects were. */
 static void reconcile_names(vz_hierarchy *hierarchy, vz_error *err)
 {
     hierarchy->dirty.names_gone = true;

@@ -57,12 +57,12 @@ static bool load_below(vz_node *group, vz_error *err)
 
 static bool is_symbolic_link(const vz_node *node, const char *prefix, bool *is_link, vz_error *err)
 {
-    vz_store_key_kind thing;
+    vz_store_key_kind kind;
     *is_link = false;
     if (!*prefix)
         return true;
-    const bool ok = vz_store_look(node->hierarchy->store, prefix, &thing, err);
-    *is_link = ok && thing == VZ_STORE_LINK;
+    const bool ok = vz_store_look(node->hierarchy->store, prefix, &kind, err);
+    *is_link = ok && kind == VZ_STORE_LINK;
     return ok;
 }
 

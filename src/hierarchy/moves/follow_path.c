@@ -4,35 +4,35 @@
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
 
-#define SAMES_MAX 512 /* things that are the same; more are nowhere */
+#define SAMES_MAX 512 /* objects that are one; more are nowhere */
 
 /* The first object that left after that moment. If it was not there yet, it counts as not moved. */
-static const vz_thing_stay *stay_at(const vz_thing_place *p, uint64_t since)
+static const vz_moves_interval *interval_at(const vz_moves_place *p, uint64_t since)
 {
     size_t low = 0, high = p->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (p->stays[middle].until <= since)
+        if (p->intervals[middle].until <= since)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < p->count ? &p->stays[low] : NULL;
+    return low < p->count ? &p->intervals[low] : NULL;
 }
 
-/* The thing of that name in another one, or in what is the same. */
+/* The object of that name in another one, or in what is the same. */
 static const vz_moved_object *thing_below(const vz_moved_object *t, const char *name, uint64_t since)
 {
     for (unsigned i = 0; t && i < SAMES_MAX; t = t->same, i++) {
-        const vz_thing_place *p = t->places ? vz_strmap_get(t->places, name) : NULL;
-        const vz_thing_stay *found = p ? stay_at(p, since) : NULL;
+        const vz_moves_place *p = t->places ? vz_strmap_get(t->places, name) : NULL;
+        const vz_moves_interval *found = p ? interval_at(p, since) : NULL;
         if (found)
-            return found->thing;
+            return found->object;
     }
     return NULL;
 }
 
-/* The thing that is farthest down a path of that moment; *rest: what follows it. */
+/* The object that is farthest down a path of that moment; *rest: what follows it. */
 static const vz_moved_object *thing_at(const vz_moves *moves, char *path, uint64_t since, char **rest)
 {
     const vz_moved_object *t = moves->root;
@@ -59,7 +59,7 @@ static const vz_moved_object *last_of_same(const vz_moved_object *t)
     return t;
 }
 
-/* "/a/b" of the thing and what follows. Deeper than any group: nowhere. */
+/* "/a/b" of the object and what follows. Deeper than any group: nowhere. */
 static char *path_now(const vz_moves *moves, const vz_moved_object *t, const char *rest, vz_error *err)
 {
     const vz_moved_object *way[VZ_MAX_DEPTH];

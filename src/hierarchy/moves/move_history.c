@@ -1,11 +1,11 @@
-/* move_history.c - see moves.h: what the log has, in its order, becomes things and places. */
+/* move_history.c - see moves.h: what the log has, in its order, becomes objects and places. */
 #include "hierarchy/moves/moves_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static void free_place(void *value)
 {
-    free(((vz_thing_place *)value)->stays);
+    free(((vz_moves_place *)value)->intervals);
     free(value);
 }
 
@@ -23,7 +23,7 @@ void vz_moves_free(vz_moves *moves)
 {
     if (!moves)
         return;
-    for (vz_moved_object *t = moves->things, *next; t; t = next) {
+    for (vz_moved_object *t = moves->objects, *next; t; t = next) {
         next = t->next;
         vz_strmap_free(t->places, free_place);
         free(t->name);
@@ -47,13 +47,13 @@ void vz_moves_keep(vz_moves *moves, bool all)
 
 /* ---- places ---- */
 
-static vz_thing_place *place_in(vz_moved_object *group, const char *name, vz_error *err)
+static vz_moves_place *place_in(vz_moved_object *group, const char *name, vz_error *err)
 {
     if (!group->places && !(group->places = vz_strmap_new())) {
         vz_fail_memory(err);
         return NULL;
     }
-    vz_thing_place *p = vz_strmap_get(group->places, name);
+    vz_moves_place *p = vz_strmap_get(group->places, name);
     if (p || !(p = calloc(1, sizeof *p)))
         return p ? p : (vz_fail_memory(err), NULL);
     if (vz_strmap_put(group->places, name, p, err))
@@ -62,36 +62,36 @@ static vz_thing_place *place_in(vz_moved_object *group, const char *name, vz_err
     return NULL;
 }
 
-static vz_thing_stay *last_stay(const vz_thing_place *p)
+static vz_moves_interval *last_interval(const vz_moves_place *p)
 {
-    return p->count ? &p->stays[p->count - 1] : NULL;
+    return p->count ? &p->intervals[p->count - 1] : NULL;
 }
 
-static bool is_empty(const vz_thing_place *p)
+static bool is_empty(const vz_moves_place *p)
 {
-    return !p->count || last_stay(p)->until != VZ_STILL;
+    return !p->count || last_interval(p)->until != VZ_STILL;
 }
 
-/* The thing is there from now on. */
-static bool occupy(vz_thing_place *p, vz_moved_object *t, vz_error *err)
+/* The object is there from now on. */
+static bool occupy(vz_moves_place *p, vz_moved_object *t, vz_error *err)
 {
     if (!is_empty(p)) {
-        t->same = last_stay(p)->thing;
+        t->same = last_interval(p)->object;
         return true;
     }
     if (p->count == p->capacity) {
         const size_t capacity = p->capacity ? 2 * p->capacity : 1;
-        vz_thing_stay *stays = realloc(p->stays, capacity * sizeof *stays);
-        if (!stays)
+        vz_moves_interval *intervals = realloc(p->intervals, capacity * sizeof *intervals);
+        if (!intervals)
             return vz_fail_memory(err);
-        p->stays = stays;
+        p->intervals = intervals;
         p->capacity = capacity;
     }
-    p->stays[p->count++] = (vz_thing_stay){VZ_STILL, t};
+    p->intervals[p->count++] = (vz_moves_interval){VZ_STILL, t};
     return true;
 }
 
-static vz_moved_object *new_thing(vz_moves *moves, vz_moved_object *above, const char *name, vz_error *err)
+static vz_moved_object *new_object(vz_moves *moves, vz_moved_object *above, const char *name, vz_error *err)
 {
     vz_moved_object *t = calloc(1, sizeof *t);
     if (!t || !(t->name = strdup(name))) {
@@ -100,17 +100,17 @@ static vz_moved_object *new_thing(vz_moves *moves, vz_moved_object *above, const
         return NULL;
     }
     t->above = above;
-    t->next = moves->things;
-    return moves->things = t;
+    t->next = moves->objects;
+    return moves->objects = t;
 }
 
 /* The object in a place now. */
 static vz_moved_object *thing_in(vz_moves *moves, vz_moved_object *group, const char *name, vz_error *err)
 {
-    vz_thing_place *p = place_in(group, name, err);
+    vz_moves_place *p = place_in(group, name, err);
     if (!p || !is_empty(p))
-        return p ? last_stay(p)->thing : NULL;
-    vz_moved_object *t = new_thing(moves, group, name, err);
+        return p ? last_interval(p)->object : NULL;
+    vz_moved_object *t = new_object(moves, group, name, err);
     return t && occupy(p, t, err) ? t : NULL;
 }
 
@@ -133,9 +133,9 @@ static vz_moved_object *group_of(vz_moves *moves, vz_moved_object *top, char *co
 
 /* ---- adding ---- */
 
-static bool was_deleted_last(const vz_moves *moves, const vz_thing_stay *s)
+static bool was_deleted_last(const vz_moves *moves, const vz_moves_interval *s)
 {
-    return s->thing->deleted && !s->thing->comes_back && moves->all[s->thing->deleted - 1].number == s->until;
+    return s->object->deleted && !s->object->comes_back && moves->all[s->object->deleted - 1].number == s->until;
 }
 
 /* Of entries of deletions below what is deleted now nothing depends, unless something else came
@@ -146,11 +146,11 @@ static void forget_below(vz_moves *moves, const vz_moved_object *group)
     const char *name;
     void *value;
     while (group->places && vz_strmap_next(group->places, &cursor, &name, &value)) {
-        const vz_thing_stay *last = last_stay(value);
+        const vz_moves_interval *last = last_interval(value);
         if (last && last->until == VZ_STILL)
-            forget_below(moves, last->thing);
+            forget_below(moves, last->object);
         else if (last && was_deleted_last(moves, last))
-            moves->all[last->thing->deleted - 1].is_needed = false;
+            moves->all[last->object->deleted - 1].is_needed = false;
     }
 }
 
@@ -159,46 +159,46 @@ static void forget_below(vz_moves *moves, const vz_moved_object *group)
 static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name, size_t index, vz_error *err)
 {
     const uint64_t number = moves->all[index].number;
-    vz_thing_place *p = place_in(group, name, err);
-    vz_thing_stay *last = p ? last_stay(p) : NULL;
+    vz_moves_place *p = place_in(group, name, err);
+    vz_moves_interval *last = p ? last_interval(p) : NULL;
     if (!p)
         return false;
     if (last && is_empty(p) && was_deleted_last(moves, last) && !moves->keeps_all) {
-        moves->all[last->thing->deleted - 1].is_needed = false;
+        moves->all[last->object->deleted - 1].is_needed = false;
     } else {
         if (!thing_in(moves, group, name, err))
             return false;
-        last = last_stay(p);
+        last = last_interval(p);
         if (!moves->keeps_all)
-            forget_below(moves, last->thing);
-        if (!moves->keeps_all && p->count > 1 && !last->thing->was_left && was_deleted_last(moves, last - 1))
-            moves->all[last[-1].thing->deleted - 1].is_needed = false;
+            forget_below(moves, last->object);
+        if (!moves->keeps_all && p->count > 1 && !last->object->was_left && was_deleted_last(moves, last - 1))
+            moves->all[last[-1].object->deleted - 1].is_needed = false;
     }
     last->until = number;
-    last->thing->deleted = index + 1;
-    last->thing->above = NULL;
-    moves->gone[index] = last->thing;
+    last->object->deleted = index + 1;
+    last->object->above = NULL;
+    moves->gone[index] = last->object;
     return true;
 }
 
-/* Is a move the way back of the one that brought the thing where it is, while nothing happened
+/* Is a move the way back of the one that brought the object where it is, while nothing happened
  * at either end? */
 static bool goes_back(const vz_moves *moves, const vz_moves_record *m, const vz_moved_object *t,
-                      const vz_thing_place *to)
+                      const vz_moves_place *to)
 {
-    const vz_thing_stay *last = last_stay(to);
+    const vz_moves_interval *last = last_interval(to);
     const vz_moves_record *before = t->came ? &moves->all[t->came - 1] : NULL;
-    return before && before->to && last && last->thing == t && last->until == before->number &&
+    return before && before->to && last && last->object == t && last->until == before->number &&
            t->touched <= before->number && strcmp(before->from, m->to) == 0 && strcmp(before->to, m->from) == 0;
 }
 
-/* The thing, which left its place, is at the new one. */
+/* The object, which left its place, is at the new one. */
 static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_moves_record *m, vz_error *err)
 {
     const char *last = NULL;
     char *copy = strdup(m->to), *fresh = NULL;
     vz_moved_object *above = copy ? group_of(moves, moves->root, copy, m->number, false, &last, err) : NULL;
-    vz_thing_place *p = above && last ? place_in(above, last, err) : NULL;
+    vz_moves_place *p = above && last ? place_in(above, last, err) : NULL;
     if (p && !moves->keeps_all && goes_back(moves, m, t, p))
         moves->all[t->came - 1].is_needed = false;
     const bool ok = copy && (!last || (p && (fresh = strdup(last)) && occupy(p, t, err)));
@@ -220,7 +220,7 @@ static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, c
     vz_moved_object *t = thing_in(moves, group, name, err);
     if (!t)
         return false;
-    last_stay(place_in(group, name, NULL))->until = m->number; /* first, so that nothing moves into itself */
+    last_interval(place_in(group, name, NULL))->until = m->number; /* first, so that nothing moves into itself */
     return arrive(moves, t, m, err);
 }
 

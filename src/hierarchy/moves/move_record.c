@@ -159,9 +159,9 @@ static bool take_pending(journal *j, vz_error *err)
 
 static bool exists(const journal *j, const char *path)
 {
-    vz_store_key_kind thing = VZ_STORE_NOTHING;
-    return path && *path == '/' && path[1] && vz_store_look(j->store, path + 1, &thing, NULL) &&
-           thing != VZ_STORE_NOTHING;
+    vz_store_key_kind kind = VZ_STORE_NOTHING;
+    return path && *path == '/' && path[1] && vz_store_look(j->store, path + 1, &kind, NULL) &&
+           kind != VZ_STORE_NOTHING;
 }
 
 static bool happened(const journal *j, const pending *p)

@@ -25,18 +25,18 @@ typedef struct vz_moved_object {
     struct vz_moved_object *next;  /* of all */
 } vz_moved_object;
 
-typedef struct vz_thing_stay {
+typedef struct vz_moves_interval {
     uint64_t until; /* before that move */
-    vz_moved_object *thing;
-} vz_thing_stay;
+    vz_moved_object *object;
+} vz_moves_interval;
 
-typedef struct vz_thing_place {
-    vz_thing_stay *stays; /* one after the other */
+typedef struct vz_moves_place {
+    vz_moves_interval *intervals; /* one after the other */
     size_t count, capacity;
-} vz_thing_place;
+} vz_moves_place;
 
 struct vz_moves {
-    vz_moved_object *root, *things;
+    vz_moved_object *root, *objects;
     vz_moves_record *all;
     vz_moved_object **gone; /* of each move: the object that it deleted */
     size_t count, capacity;

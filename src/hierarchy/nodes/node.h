@@ -180,7 +180,7 @@ bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
 bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
-/* The writer of the dialect that new things are stored in, of which src/hdf5/dialects alone
+/* The writer of the dialect that new objects are stored in, of which src/hdf5/dialects alone
  * knows more (hdf5/dialects/dialects.h). NULL until it is set. */
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);

@@ -175,7 +175,7 @@ static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_ma
 static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
                              vz_error *err)
 {
-    if (found->at.thing == VZ_PATH_TYPE_REDIRECT) {
+    if (found->at.type == VZ_PATH_TYPE_REDIRECT) {
         if (err)
             *err = found->at.why;
         return NULL;

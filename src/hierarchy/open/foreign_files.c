@@ -84,18 +84,18 @@ static bool is_litter(const char *path, const char *name, bool is_directory)
 /* By the name alone, but for those on the way. */
 static bool has_document(search *s, const char *name)
 {
-    vz_store_key_kind thing = VZ_STORE_NOTHING;
+    vz_store_key_kind kind = VZ_STORE_NOTHING;
     const size_t length = strlen(s->path);
     const int added = snprintf(s->path + length, sizeof s->path - length, "%s%s", length ? "/" : "", name);
     const bool fits = added > 0 && (size_t)added < sizeof s->path - length;
     bool found = false;
     vz_bytes bytes;
     const bool is_known = fits && vz_store_has_prefetched(s->store, s->path, &found, &bytes);
-    const bool certain = is_known || (fits && vz_store_look(s->store, s->path, &thing, NULL));
+    const bool certain = is_known || (fits && vz_store_look(s->store, s->path, &kind, NULL));
     s->path[length] = '\0';
     if (is_known)
         return found;
-    return certain && thing != VZ_STORE_NOTHING && thing != VZ_STORE_PREFIX;
+    return certain && kind != VZ_STORE_NOTHING && kind != VZ_STORE_PREFIX;
 }
 
 static place place_of(search *s, bool followed)
@@ -134,15 +134,15 @@ static bool check_no_store(search *s, vz_error *err)
 static bool check_directory(search *s, unsigned depth, vz_error *err);
 
 /* A link of the user's is a member of the store when it leads to a node; what it leads to stays. */
-static bool check_file(search *s, const char *name, vz_store_key_kind thing, place where)
+static bool check_file(search *s, const char *name, vz_store_key_kind kind, place where)
 {
-    if (thing != VZ_STORE_VALUE && thing != VZ_STORE_LINK)
+    if (kind != VZ_STORE_VALUE && kind != VZ_STORE_LINK)
         return false;
     return vz_zarr_is_document(name) || (where == PLACE_ARRAY && is_chunk_name(name)) ||
-           is_litter(s->path, name, false) || (thing == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
+           is_litter(s->path, name, false) || (kind == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
 }
 
-static bool check_entry(void *context, const char *name, vz_store_key_kind thing, vz_error *err)
+static bool check_entry(void *context, const char *name, vz_store_key_kind kind, vz_error *err)
 {
     const visit *v = context;
     search *s = v->search;
@@ -153,11 +153,11 @@ static bool check_entry(void *context, const char *name, vz_store_key_kind thing
         ok = vz_fail_errno(err, ENAMETOOLONG, "cannot look at what is in \"%.200s\"", s->path);
     else if (vz_partial_is_name(name)) /* nobody's data, whatever is in it */
         ok = true;
-    else if (thing == VZ_STORE_PREFIX)
+    else if (kind == VZ_STORE_PREFIX)
         ok = is_litter(s->path, name, true) ||
              (v->depth < DEPTH_MAX ? check_directory(s, v->depth + 1, err) : in_the_way(s, err));
     else
-        ok = check_file(s, name, thing, v->where) || in_the_way(s, err);
+        ok = check_file(s, name, kind, v->where) || in_the_way(s, err);
     s->path[length] = '\0';
     return ok;
 }

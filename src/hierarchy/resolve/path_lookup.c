@@ -99,7 +99,7 @@ static void name_kind(vz_found *found)
         [VZ_PATH_TYPE_OTHER] = VZ_PATH_OTHER,  [VZ_PATH_TYPE_REDIRECT] = VZ_PATH_FILE,
     };
     found->sys_errno = found->at.sys_errno;
-    found->kind = found->at.thing == VZ_PATH_TYPE_STORE ? look_into(found) : kinds[found->at.thing];
+    found->kind = found->at.type == VZ_PATH_TYPE_STORE ? look_into(found) : kinds[found->at.type];
 }
 
 static bool look(const char *path, bool to_create, const vz_named *named, vz_found *found, vz_error *err)
@@ -192,7 +192,7 @@ int vz_found_errno(const vz_found *found)
 
 bool vz_found_is_recognised(const vz_found *found)
 {
-    return found->at.thing == VZ_PATH_TYPE_STORE || found->at.thing == VZ_PATH_TYPE_REDIRECT;
+    return found->at.type == VZ_PATH_TYPE_STORE || found->at.type == VZ_PATH_TYPE_REDIRECT;
 }
 
 bool vz_found_is_elsewhere(const vz_found *found)

@@ -1,4 +1,4 @@
-/* engine.c - the engine of the process, and the two things that everybody does with it: wake its
+/* engine.c - the engine of the process, and the two operations that all other files need: wake its
  * thread, and have a request answered. */
 #include "net/http/engine_internal.h"
 #include "base/os/process.h"

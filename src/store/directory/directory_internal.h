@@ -104,7 +104,7 @@ bool vz_directory_names_collide(const struct vz_directory *store, const char *ke
 bool vz_directory_fail(const struct vz_directory *store, const char *key, int sys_errno, const char *what,
                        vz_error *err);
 bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *err);
-bool vz_directory_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err);
+bool vz_directory_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err);
 /* The keys' directories are open. A relative link that moves to another directory is made anew
  * there, so that it leads where it did: 0, or an errno. *is_link=false: it is none, nothing was
  * done. */

@@ -173,16 +173,16 @@ bool vz_directory_check_change(vz_store *store, const char *prefix, vz_error *er
            vz_directory_fail(directory, prefix, errno, "cannot open the directory", err);
 }
 
-bool vz_directory_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err)
+bool vz_directory_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err)
 {
     struct stat status;
-    *thing = VZ_STORE_NOTHING;
+    *kind = VZ_STORE_NOTHING;
     if (vz_os_lstat_at(vz_directory_of(store)->root, key, &status) != 0)
         return vz_directory_is_missing(errno) || vz_fail_errno(err, errno, "cannot stat");
-    *thing = S_ISLNK(status.st_mode)   ? VZ_STORE_LINK
-             : S_ISDIR(status.st_mode) ? VZ_STORE_PREFIX
-             : S_ISREG(status.st_mode) ? VZ_STORE_VALUE
-                                       : VZ_STORE_OTHER;
+    *kind = S_ISLNK(status.st_mode)   ? VZ_STORE_LINK
+            : S_ISDIR(status.st_mode) ? VZ_STORE_PREFIX
+            : S_ISREG(status.st_mode) ? VZ_STORE_VALUE
+                                      : VZ_STORE_OTHER;
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* staging.c - which prefixes of a store are staged, and the operations that move things into it
- * and out of it. */
+/* staging.c - which prefixes of a store are staged, and the operations that move values and trees
+ * into it and out of it. */
 #include "store/store/store.h"
 #include "store/directory/directory_internal.h"
 #include "store/directory/staging_internal.h"
@@ -260,11 +260,11 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
     bool ok = true;
     if (entry && !is_nameless(prefix)) {
         vz_store_key_location to;
-        vz_store_key_kind thing;
+        vz_store_key_kind kind;
         resolve(staging, prefix, false, &to);
-        thing = VZ_STORE_NOTHING; /* in a group that waits, too, nobody else makes anything */
-        ok = to.store == staging->inner || to.store->class->look(to.store, to.key, &thing, err);
-        if (ok && thing != VZ_STORE_NOTHING)
+        kind = VZ_STORE_NOTHING; /* in a group that waits, too, nobody else makes anything */
+        ok = to.store == staging->inner || to.store->class->look(to.store, to.key, &kind, err);
+        if (ok && kind != VZ_STORE_NOTHING)
             ok = publish(staging, prefix, entry, err);
     }
     vz_os_rwlock_unlock(&staging->lock);
@@ -275,11 +275,11 @@ bool vz_staging_give_way(vz_staging *staging, const char *prefix, vz_error *err)
 static bool rename_waiting(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
     vz_store_key_location place;
-    vz_store_key_kind thing;
+    vz_store_key_kind kind;
     resolve(staging, to, false, &place);
-    if (!place.store->class->look(place.store, place.key, &thing, err))
+    if (!place.store->class->look(place.store, place.key, &kind, err))
         return false;
-    if (thing != VZ_STORE_NOTHING)
+    if (kind != VZ_STORE_NOTHING)
         return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", to);
     vz_renaming renaming = {.staging = staging, .from = from, .to = to};
     if (!vz_rename_begin(&renaming, true, err))
@@ -387,9 +387,9 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
  * readers. False: it cannot be moved there. */
 static bool take_away(vz_staging *staging, const vz_store_key_location *from, vz_store_key_location *to)
 {
-    vz_store_key_kind thing;
+    vz_store_key_kind kind;
     const bool is_tree = from->store == staging->outer && *from->key &&
-                         from->store->class->look(from->store, from->key, &thing, NULL) && thing == VZ_STORE_PREFIX;
+                         from->store->class->look(from->store, from->key, &kind, NULL) && kind == VZ_STORE_PREFIX;
     to->store = is_tree ? vz_staging_store(staging, NULL) : NULL;
     if (!to->store)
         return false;

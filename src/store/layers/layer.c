@@ -39,7 +39,7 @@ static bool done(attempt *a, bool ok, vz_error *err)
     return ok;
 }
 
-/* Makes `call`, in which the first attempt `a` and its error a.failed are in sight, until it is
+/* Makes `call`, in which the first attempt `a` and its error a.failed are visible, until it is
  * done, and returns. */
 #define HAND_ON(store, key, call, undo)                                                                                \
     attempt a = attempt_of(store, key);                                                                                \
@@ -142,7 +142,7 @@ static bool layer_del_tree(vz_store *store, const char *prefix, vz_error *err)
     HAND_ON(store, prefix, vz_store_del_tree(below, prefix, &a.failed), );
 }
 
-/* Made once: after a part of it a second attempt would find other things than the first. */
+/* Made once: after a part of it a second attempt would find another state than the first. */
 static bool layer_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     return vz_store_rename_tree(layer_of(store)->below, from, to, err);

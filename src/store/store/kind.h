@@ -80,7 +80,7 @@ typedef enum vz_location_type {
 } vz_location_type;
 
 typedef struct vz_location {
-    vz_location_type thing;
+    vz_location_type type;
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
     const vz_store_kind *kind; /* VZ_PATH_TYPE_STORE */
     char *path;                /* as it was given, or where the redirect file at that path leads */

@@ -25,11 +25,11 @@ static void settle_other(vz_location *location, const vz_location_probe *probe)
 {
     const bool is_file = probe->source || (probe->file >= 0 && S_ISREG(probe->status.st_mode) && !probe->inside);
     location->sys_errno = probe->sys_errno;
-    location->thing = probe->is_other          ? VZ_PATH_TYPE_OTHER
-                      : !is_file               ? VZ_PATH_TYPE_NONE
-                      : !probe->status.st_size ? VZ_PATH_TYPE_EMPTY_FILE
-                      : probe->is_hdf5         ? VZ_PATH_TYPE_HDF5
-                                               : VZ_PATH_TYPE_FILE;
+    location->type = probe->is_other          ? VZ_PATH_TYPE_OTHER
+                     : !is_file               ? VZ_PATH_TYPE_NONE
+                     : !probe->status.st_size ? VZ_PATH_TYPE_EMPTY_FILE
+                     : probe->is_hdf5         ? VZ_PATH_TYPE_HDF5
+                                              : VZ_PATH_TYPE_FILE;
 }
 
 static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error *err)
@@ -40,7 +40,7 @@ static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error 
             return false;
         if (is_it) {
             location->kind = known_kinds[i];
-            location->thing = VZ_PATH_TYPE_STORE;
+            location->type = VZ_PATH_TYPE_STORE;
             return true;
         }
     }
@@ -76,7 +76,7 @@ static bool check_behind(const vz_location *location, const vz_location_probe *b
 {
     if (behind->signature.kind == VZ_SIGNATURE_REDIRECT)
         return vz_fail(err, VZ_INVALID, "it is another doorway");
-    switch (location->thing) {
+    switch (location->type) {
     case VZ_PATH_TYPE_STORE:
         return true;
     case VZ_PATH_TYPE_NONE:
@@ -104,7 +104,7 @@ static bool look_remote(vz_location *location, const vz_redirect_content *word, 
             location->kind = kind;
     }
     free((char *)behind.path);
-    location->thing = is_it ? VZ_PATH_TYPE_STORE : VZ_PATH_TYPE_NONE;
+    location->type = is_it ? VZ_PATH_TYPE_STORE : VZ_PATH_TYPE_NONE;
     if (ok && !is_it)
         vz_error_set(why, VZ_UNSUPPORTED, "stores that are far away, of that kind");
     return ok;
@@ -147,7 +147,7 @@ static bool follow(vz_location *location, const vz_location_probe *probe, vz_err
         return ok;
     if (why.class == VZ_PERMISSION)
         vz_named_note(probe->named, &why);
-    location->thing = VZ_PATH_TYPE_REDIRECT;
+    location->type = VZ_PATH_TYPE_REDIRECT;
     location->sys_errno = 0;
     location->why = why;
     return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
@@ -171,7 +171,7 @@ static void shut(vz_location *location, const vz_error *why)
     vz_store_close(location->store);
     location->store = NULL;
     location->kind = NULL;
-    location->thing = why->sys_errno ? VZ_PATH_TYPE_NONE : VZ_PATH_TYPE_OTHER;
+    location->type = why->sys_errno ? VZ_PATH_TYPE_NONE : VZ_PATH_TYPE_OTHER;
     location->sys_errno = why->sys_errno ? why->sys_errno : EACCES;
     location->why = *why;
 }
@@ -186,7 +186,7 @@ bool vz_location_find_named(const char *path, const vz_named *named, vz_location
     bool ok = ask_kinds(location, &probe, err);
     const bool may = ok && check_named(location, probe.file, named, &why);
     ok = ok && (!may || probe.signature.kind != VZ_SIGNATURE_REDIRECT || follow(location, &probe, err));
-    if (ok && may && location->redirect && location->thing != VZ_PATH_TYPE_REDIRECT)
+    if (ok && may && location->redirect && location->type != VZ_PATH_TYPE_REDIRECT)
         check_named(location, -1, named, &why);
     if (ok && why.class != VZ_OK)
         shut(location, &why);
@@ -297,9 +297,9 @@ bool vz_location_is_file(const vz_location *location)
     return location->kind && location->kind->is_file;
 }
 
-static bool meet_entry(void *context, const char *name, vz_store_key_kind thing, vz_error *err)
+static bool meet_entry(void *context, const char *name, vz_store_key_kind kind, vz_error *err)
 {
-    (void)name, (void)thing, (void)err;
+    (void)name, (void)kind, (void)err;
     *(bool *)context = false;
     return false;
 }

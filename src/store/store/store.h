@@ -100,7 +100,7 @@ void vz_store_unshare(vz_store *store);
 bool vz_store_take_over(vz_store *store);
 bool vz_store_check_change(vz_store *store, const char *prefix, vz_error *err);
 /* VZ_STORE_NOTHING where the store cannot tell. */
-bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err);
+bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err);
 /* Looks for the value `name` in each of those prefixes below one that lie in the store; what
  * cannot be reported counts as not there. */
 bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count,

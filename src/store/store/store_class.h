@@ -33,7 +33,7 @@ typedef struct vz_stamp {
     struct timespec modified;
 } vz_stamp;
 
-/* The kind of thing that a key names, by the name alone: a link is not followed. */
+/* The kind of entry that a key names, by the name alone: a link is not followed. */
 typedef enum vz_store_key_kind {
     VZ_STORE_NOTHING,
     VZ_STORE_VALUE,
@@ -51,7 +51,7 @@ bool vz_identity_is_known(const vz_identity *identity);
 uint64_t vz_identity_number(const vz_identity *identity); /* a hash of it */
 
 /* Called for what lies in a store; false: that is enough, with err set that it failed. */
-typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_key_kind thing, vz_error *err);
+typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_key_kind kind, vz_error *err);
 
 /* Unfinished residue of a writer, in the store or beside it. */
 #define VZ_LEFTOVER_ID_SIZE 33
@@ -172,7 +172,7 @@ typedef struct vz_store_class {
      * store: VZ_PERMISSION, which every change there answers too. A prefix that does not exist
      * may. NULL: the store has no such links. */
     bool (*check_change)(vz_store *store, const char *prefix, vz_error *err);
-    bool (*look)(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err); /* NULL: it cannot tell */
+    bool (*look)(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err); /* NULL: it cannot tell */
     /* Which of many prefixes below one have a value of that name? *done=false (and true
      * returned): each is looked for by `stat`. NULL: the same. */
     bool (*look_below)(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count, bool *done,
@@ -184,7 +184,7 @@ typedef struct vz_store_class {
      * nothing came or went since. NULL: stat tells. */
     bool (*has)(vz_store *store, const char *key, bool *has, vz_error *err);
     /* The store around this one, opened to look into it, or `writable`; NULL without err set:
-     * there is none. NULL: the kind has no such thing. */
+     * there is none. NULL: the kind has none. */
     vz_store *(*above)(vz_store *store, bool writable, vz_error *err);
     /* May there be such a value in the store above? False only where there is none, without opening
      * it. NULL: it may. */

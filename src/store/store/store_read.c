@@ -159,15 +159,15 @@ bool vz_store_list(vz_store *store, const char *prefix, vz_entry **entries, size
     return vz_call_done(store, prefix, ok, err);
 }
 
-bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *thing, vz_error *err)
+bool vz_store_look(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err)
 {
-    *thing = VZ_STORE_NOTHING;
+    *kind = VZ_STORE_NOTHING;
     if (!store->class->look)
         return true;
     vz_call_count(store, VZ_COUNT_STAT, 1);
     vz_store_key_location at;
     const bool ok = vz_call_check_key(store, key, err) && vz_call_place(store, key, &at, err);
-    return vz_call_done(store, key, ok && store->class->look(at.store, at.key, thing, err), err);
+    return vz_call_done(store, key, ok && store->class->look(at.store, at.key, kind, err), err);
 }
 
 /* `key` ends with the prefix and a slash. */

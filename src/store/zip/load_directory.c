@@ -116,7 +116,7 @@ static bool take_slot(vz_zip *zip, vz_byte_source *source, const vz_slot *slot, 
 }
 
 /* After a power cut the newer slot may name what never came to the disk: the older one does
- * then. A record that is there, with a damaged byte, is no such thing. */
+ * then. A record that is there, with a damaged byte, is no sign of that. */
 static bool take_slots(vz_zip *zip, vz_byte_source *source, evidence *e, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;

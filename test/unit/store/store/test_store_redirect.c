@@ -69,7 +69,7 @@ static void assert_leads(const char *path, const char *target)
     char expected[128];
     vz_location location = find(path);
     snprintf(expected, sizeof expected, "%s/%s", directory, target);
-    if (location.thing != VZ_PATH_TYPE_STORE)
+    if (location.type != VZ_PATH_TYPE_STORE)
         fail_msg("%s", location.why.text);
     assert_string_equal(location.path, expected);
     assert_string_equal(location.store->path, expected);
@@ -81,7 +81,7 @@ static void assert_leads(const char *path, const char *target)
 static void assert_lost(vz_error_class class, const char *text)
 {
     vz_location location = find(door);
-    assert_int_equal(location.thing, VZ_PATH_TYPE_REDIRECT);
+    assert_int_equal(location.type, VZ_PATH_TYPE_REDIRECT);
     if (location.why.class != class || !strstr(location.why.text, text))
         fail_msg("%d %s", location.why.class, location.why.text);
     assert_string_equal(location.redirect, door);
@@ -115,7 +115,7 @@ static void test_nothing_there_yet(void **state)
     (void)state;
     make("new.zarr");
     vz_location location = find(door);
-    assert_int_equal(location.thing, VZ_PATH_TYPE_NONE);
+    assert_int_equal(location.type, VZ_PATH_TYPE_NONE);
     assert_int_equal(location.sys_errno, ENOENT);
     assert_non_null(strstr(location.path, "/in/new.zarr"));
     vz_location_clear(&location);
