@@ -13,8 +13,8 @@ typedef struct known_host {
     const H5VL_class_t *class;
 } known_host;
 
-static pthread_mutex_t lock =
-    PTHREAD_MUTEX_INITIALIZER; /* each library has a lock of its own, so they do not exclude each other */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* each library has a lock of its own, so
+                                                          * they do not exclude each other */
 static known_host known[HOSTS_MAX];
 static size_t known_count;
 static bool bound; /* vz_h5 is bound to a host */

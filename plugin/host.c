@@ -75,7 +75,8 @@ bool vz_host_find(const void *address, vz_host *host)
         return true;
     if (handle)
         dlclose(handle);
-    handle = dlopen(NULL, RTLD_LAZY); /* the program and what it sees; also a program that contains HDF5 itself */
+    handle = dlopen(NULL, RTLD_LAZY); /* the program and what it sees; also a program that contains
+                                       * HDF5 itself */
     if (host_of_handle(handle, host))
         return true;
     if (handle)

@@ -7,7 +7,8 @@
 #include "hdf5/vol/vol_internal.h"
 
 typedef struct vz_host {
-    void *handle;     /* of the module with the functions; never closed, so that the host cannot go away */
+    void *handle;     /* of the module with the functions; never closed, so that the host cannot go
+                       * away */
     const void *base; /* where it is loaded, which no other is: its identity */
     const char *file;
 } vz_host;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_prose.py - holds comments, READMEs and pages to the style of CONTRIBUTING.md.
 
-- comment width: a line of a comment has at most 100 columns (in src, plugin and include), unless the comment begins behind code, which has 120
+- comment width: a line of a comment has at most 100 columns (in src, plugin and include), also behind code; code alone has 120
 - sentence: no sentence of a comment has "Who" or "What" as its subject, or "The same" without its noun
 - readme width: a line of a README has at most 100 columns, tables, code and single words apart
 - one sentence a line: pages in docs, CONTRIBUTING.md and SECURITY.md, tables and code apart
@@ -43,9 +43,8 @@ def check_comment(text, start, end):
     """Yields (rule, line, what) of one comment."""
     first = text.count("\n", 0, start)
     lines = text.split("\n")
-    alone = not text[text.rfind("\n", 0, start) + 1 : start].strip()
     for number in range(first, text.count("\n", 0, end) + 1):
-        if alone and len(lines[number]) > COLUMNS:
+        if len(lines[number]) > COLUMNS and not lines[number].endswith("\\"):
             yield "comment width", number + 1, lines[number].strip()
     for match in SUBJECT.finditer(words_of(text[start:end])):
         if NO_NOUN.match(match[2]) if match[1] == "The same" else match[3] != "?":

@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SECOND_NS                INT64_C(1000000000)
-#define CHECK_INTERVAL_NS        (SECOND_NS / 100) /* chunks that are written at once are looked after once in so long */
-#define CHECK_INTERVAL_REMOTE_NS (2 * SECOND_NS)   /* where that is a round trip */
-#define STAMP_SETTLES_NS         (2 * SECOND_NS) /* a younger stamp may be another document's: clocks of file systems tick */
+#define SECOND_NS INT64_C(1000000000)
+/* chunks that are written at once are looked after once in so long */
+#define CHECK_INTERVAL_NS        (SECOND_NS / 100)
+#define CHECK_INTERVAL_REMOTE_NS (2 * SECOND_NS) /* where that is a round trip */
+/* a younger stamp may be another document's: clocks of file systems tick */
+#define STAMP_SETTLES_NS (2 * SECOND_NS)
 
 /* One look at a document. */
 typedef struct look {

@@ -221,7 +221,8 @@ static bool take_job(void *context, vz_fetch *fetch, size_t index, unsigned work
     const vz_work *work = context;
     vz_job *job = &work->jobs[index];
     if (!fetch->found && fetch->needed)
-        return fill_piece(work, job, err); /* an entry costs no memory: it goes when the batch ends */
+        return fill_piece(work, job, err); /* an entry costs no memory: it goes when the batch
+                                            * ends */
     if (fetch->is_opened)
         return take_opened(work, job, fetch, worker, err);
     vz_chunk_note_form(work->array, fetch->bytes);

@@ -8,7 +8,8 @@
 enum {
     PAD_BATCH = 1024,
     TRY_MAX = 1 << 24,     /* more are not tried one by one */
-    LIST_FROM = 1 << 16,   /* so many chunks that might be there: one listing is cheaper than trying each */
+    LIST_FROM = 1 << 16,   /* so many chunks that might be there: one listing is cheaper than trying
+                            * each */
     LIST_FROM_REMOTE = 16, /* where each try is a round trip */
 };
 

@@ -8,7 +8,8 @@ enum {
     ROW_MIN = 4096,  /* bytes of a stretch that is worth a request of its own */
     ROW_COST = 2048, /* bytes that could be read in the time of one more request */
     ROWS_FREE = 4,   /* so few stretches are read alone whatever their size */
-    ROW_LONG = 2048, /* bytes of stretches, one behind the other, that the system moves for less than a copy */
+    ROW_LONG = 2048, /* bytes of stretches, one behind the other, that the system moves for less
+                      * than a copy */
     ROWS_MAX = 4096,
     PART_MIN = 256,    /* bytes of a stretch that a codec may put where it is wanted */
     ALL_MIN = 1 << 16, /* bytes of a chunk for which a list of stretches is worth making */

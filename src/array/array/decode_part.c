@@ -9,7 +9,8 @@ enum {
     LINES_MAX = 4096,  /* of a box that are looked at one by one */
     PARTS_MAX = 1024,  /* of a chunk that are decoded one by one */
     NEAR = 64,         /* bytes between two parts that are not worth leaving out */
-    WORTH_FRACTION = 4 /* a range costs one more copy: worth it where a quarter of the chunk is left out */
+    WORTH_FRACTION = 4 /* a range costs one more copy: worth it where a quarter of the chunk is left
+                        * out */
 };
 
 typedef struct wanted {

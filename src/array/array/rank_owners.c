@@ -6,7 +6,8 @@
 #include "array/chunks/shard_state.h"
 #include <stdlib.h>
 
-#define SHARING_CACHE ((size_t)64 << 20) /* bytes of chunks whose parts a rank gathers before it packs them */
+/* bytes of chunks whose parts a rank gathers before it packs them */
+#define SHARING_CACHE ((size_t)64 << 20)
 
 bool vz_array_share_begin(vz_array *array, vz_comm *comm, vz_error *err)
 {

@@ -49,7 +49,8 @@ void vz_owners_complete(const vz_array *array, vz_cached *entry);
  * of the chunk, or `runs` of them; then `size` bytes: these elements, or the chunk's stored
  * form. */
 typedef struct vz_parcel {
-    enum { VZ_PARCEL_STORED, VZ_PARCEL_MISSING, VZ_PARCEL_ELEMENTS } kind; /* in the order in which they are taken */
+    /* in the order in which they are taken */
+    enum { VZ_PARCEL_STORED, VZ_PARCEL_MISSING, VZ_PARCEL_ELEMENTS } kind;
     enum { VZ_PARCEL_ALL, VZ_PARCEL_BITS, VZ_PARCEL_RUNS } form;
     uint64_t runs;
     uint64_t size;

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 enum {
-    PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than the bytes */
+    PART_CHUNK_MIN = 1 << 16, /* chunks below it are read whole: a second request costs more than
+                               * the bytes */
     PART_FRACTION = 4,        /* a part up to chunk_size / PART_FRACTION is worth reading alone */
     LITTLE_FRACTION = 16,     /* a part up to chunk_count / LITTLE_FRACTION is little */
     SMALL_CHUNK = 4096,       /* below it the bytes cost nothing beside the looks at a value */
-    REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a request */
+    REQUEST_COST = 1 << 15,   /* bytes of a chunk without codecs that are read in the time of a
+                               * request */
 };
 
 /* The place of a chunk among those that were read in part; NULL: there is no memory, and none is

@@ -16,8 +16,10 @@ enum {
     VZ_SCRATCH_CHUNK = 1,
     VZ_RECENT_CHUNKS = 64,
     VZ_REGION_BATCH = 1024,                  /* chunks of a transfer that are under way at a time */
-    VZ_CHUNKS_AT_ONCE = 2 * VZ_REGION_BATCH, /* of all transfers of a plan: no other one begins after half of them */
-    VZ_CHUNK_NOTE = 128,                     /* bytes: a chunk's name below its array, and its place in tables */
+    VZ_CHUNKS_AT_ONCE = 2 * VZ_REGION_BATCH, /* of all transfers of a plan: no other one begins
+                                              * after half of them */
+    VZ_CHUNK_NOTE = 128,                     /* bytes: a chunk's name below its array, and its place
+                                              * in tables */
 };
 
 /* A chunk that was read in part without being kept. */
@@ -43,15 +45,19 @@ struct vz_array {
     bool rounds;
     vz_rounding rounding;        /* if it rounds */
     uint64_t chunk_max;          /* see vz_array_set_chunk_max */
-    uint64_t reached;            /* elements that the array had in its first chunk before it shrank */
+    uint64_t reached;            /* elements that the array had in its first chunk before it
+                                  * shrank */
     bool keep_is_set;            /* is it known whether chunks may be kept plain? */
-    bool keep_dirty;             /* in a forked child: what is dirty is the parent's to write, and only read here */
-    vz_chunks_document document; /* see vz_array_watch; all zeros: chunks are stored without a look */
+    bool keep_dirty;             /* in a forked child: what is dirty is the parent's to write, and
+                                  * only read here */
+    vz_chunks_document document; /* see vz_array_watch; all zeros: chunks are stored without a
+                                  * look */
     const bool *is_new;          /* see vz_array_set_new; NULL: it is not */
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    struct vz_sharing *sharing; /* while several ranks write it together (ranks_internal.h), else NULL */
+    struct vz_sharing *sharing; /* while several ranks write it together (ranks_internal.h), else
+                                 * NULL */
     bool refuses_parts;         /* see vz_array_refuse_parts */
     uint64_t reads;             /* plans of reads that were made */
     vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */
@@ -147,7 +153,8 @@ void vz_chunk_list_clear(vz_chunk_list *list);
 /* ---- transfers (transfer.c) ---- */
 
 typedef enum vz_chunk_way {
-    VZ_WAY_WHOLE,  /* all of the chunk is wanted: straight to or from the buffer where it can be, else by scratch */
+    VZ_WAY_WHOLE,  /* all of the chunk is wanted: straight to or from the buffer where it can be,
+                    * else by scratch */
     VZ_WAY_ENTRY,  /* in the cache: job->entry */
     VZ_WAY_STAGED, /* part of it, by scratch; not kept */
     VZ_WAY_RANGE,  /* read: the bytes from low to high, by scratch */
@@ -165,7 +172,8 @@ typedef struct vz_job {
     vz_buffer into;
     vz_range *row_ranges;
     vz_buffer *row_places;
-    uint8_t *place; /* of the bytes from low to high, which are read in parts when all is opened; NULL: it is not */
+    uint8_t *place; /* of the bytes from low to high, which are read in parts when all is opened;
+                     * NULL: it is not */
     bool is_plain;  /* of those: the chunk is stored so */
     /* what the worker found and did: */
     bool missing, direct, staged, touched, erase;
@@ -206,7 +214,8 @@ typedef struct vz_work {
 /* The steps of each batch of a transfer. */
 typedef struct vz_work_steps {
     bool (*plan)(vz_work *work, vz_error *err); /* the way of each job, and its fetch */
-    vz_fetch_take take;                         /* a job whose fetch is answered: context is the work */
+    vz_fetch_take take;                         /* a job whose fetch is answered: context is the
+                                                 * work */
     /* When all are taken, or not (ok = false); also after `plan` failed. err is NULL where nobody
      * asks any more. */
     bool (*finish)(vz_work *work, bool ok, vz_error *err);
@@ -220,7 +229,8 @@ bool vz_transfers_run(const vz_array_transfer *list, size_t count, bool reading,
 /* transfer_plan.c */
 /* Checks the transfer and begins it; to be closed also on failure. room: see vz_work. */
 bool vz_work_open(vz_work *work, const vz_array_transfer *of, bool reading, vz_chunk_region_jobs *room, vz_error *err);
-bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is done */
+bool vz_work_next(vz_work *work, vz_error *err); /* the jobs of the next batch; no jobs: it is
+                                                  * done */
 void vz_work_close(vz_work *work, bool reading);
 
 /* After a batch, failed or not: its entries are unpinned, counted anew, and forgotten if they never

@@ -14,7 +14,8 @@
 typedef struct vz_array vz_array;
 
 typedef struct vz_array_counts { /* for tests: what was not copied, not read, not decoded twice */
-    uint64_t direct_chunks;      /* decoded straight into, or encoded straight from, the caller's buffer */
+    uint64_t direct_chunks;      /* decoded straight into, or encoded straight from, the caller's
+                                  * buffer */
     uint64_t staged_chunks;      /* went through a scratch or cached chunk */
     uint64_t cache_hits, cache_misses;
     uint64_t fill_chunks;  /* missing in the store */
@@ -24,7 +25,8 @@ typedef struct vz_array_counts { /* for tests: what was not copied, not read, no
 /* How the document of an array was met in the store when it was looked at last. All zeros: it was
  * not. Looking writes it; the array's owner may set `cut_off` to false. */
 typedef struct vz_chunks_seen {
-    vz_stamp stamp;    /* of the document if that was the known one, or described chunks like it; else zeros */
+    vz_stamp stamp;    /* of the document if that was the known one, or described chunks like it;
+                        * else zeros */
     int64_t looked_ns; /* when (vz_os_now_ns) */
     bool cut_off;      /* another program had made the shape smaller */
 } vz_chunks_seen;

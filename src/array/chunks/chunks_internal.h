@@ -109,7 +109,8 @@ typedef struct vz_array vz_array;
 typedef struct vz_chunk_place {
     enum { VZ_PLACE_MISSING, VZ_PLACE_AT_HAND, VZ_PLACE_VALUE, VZ_PLACE_RANGE } kind;
     const char *key;       /* of the value that has them, or should; in the caller's arena */
-    vz_bytes bytes;        /* AT_HAND: as they are until other places are asked for, or the chunk is stored */
+    vz_bytes bytes;        /* AT_HAND: as they are until other places are asked for, or the chunk is
+                            * stored */
     uint64_t offset, size; /* RANGE: of the value */
     vz_version version;    /* RANGE: in which version of it */
 } vz_chunk_place;
@@ -118,9 +119,10 @@ typedef struct vz_chunk_place {
 typedef struct vz_lookup {
     vz_array *array;
     const uint64_t *const *chunks;
-    size_t count; /* of chunks. Then: the first so many have a place; fewer, where it takes memory to look up more at a
-                     time, but one at least */
-    bool confirmed; /* places are current; otherwise a place that is read later may be another chunk's by then */
+    size_t count;   /* of chunks. Then: the first so many have a place; fewer, where it takes memory
+                     * to look up more at a time, but one at least */
+    bool confirmed; /* places are current; otherwise a place that is read later may be another
+                     * chunk's by then */
     vz_chunk_place *places;
     vz_arena *arena; /* what places point to */
     size_t most;     /* values that may be held open for it; 0: as many as the store can */

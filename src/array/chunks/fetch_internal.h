@@ -21,7 +21,8 @@ typedef struct vz_fetch_part {
     vz_arena arena;
     vz_error error; /* of the first one that failed; under the plan's lock */
     bool is_open;   /* it has a window */
-    bool unsent;    /* of which nothing could be asked for: the last of it that was looked at makes no sense */
+    bool unsent;    /* of which nothing could be asked for: the last of it that was looked at makes
+                     * no sense */
     unsigned attempts;
 } vz_fetch_part;
 

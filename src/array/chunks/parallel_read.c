@@ -9,7 +9,8 @@
 enum {
     PARTS_MIN = 4,
     CHUNKS_MOST = 2,     /* for each worker: of more there is enough to do side by side */
-    STEPS_MOST = 1 << 20 /* of a codec that looks for the end of each unit of a part among all of the chunk */
+    STEPS_MOST = 1 << 20 /* of a codec that looks for the end of each unit of a part among all of
+                          * the chunk */
 };
 
 void vz_divide(const vz_work *work, vz_job *job, uint8_t *place, uint64_t low, uint64_t high)

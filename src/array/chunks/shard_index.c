@@ -30,7 +30,8 @@ uint64_t vz_shard_place(const vz_meta *meta, unsigned level, const uint64_t *chu
     uint64_t place = 0;
     for (unsigned i = 0; i < meta->rank; i++) {
         const unsigned d = meta->shards[level].axes[i];
-        const uint64_t within = chunk[d] % (outer[d] / meta->chunks[d]); /* in chunks, from the shard's start */
+        /* in chunks, from the shard's start */
+        const uint64_t within = chunk[d] % (outer[d] / meta->chunks[d]);
         place = place * (outer[d] / inner[d]) + within / (inner[d] / meta->chunks[d]);
     }
     return place;

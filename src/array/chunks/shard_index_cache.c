@@ -4,7 +4,8 @@
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
-#define INDEX_BYTES_MAX ((uint64_t)16 << 20) /* of all indexes that are remembered, or looked up at a time */
+/* of all indexes that are remembered, or looked up at a time */
+#define INDEX_BYTES_MAX ((uint64_t)16 << 20)
 #define WHOLE_BYTES_MAX ((uint64_t)64 << 20) /* of decoded shards */
 
 static uint64_t index_bytes(const vz_shard_known *known)

@@ -35,7 +35,8 @@ typedef struct vz_pending {
     uint64_t bytes;
     uint64_t inside; /* touched chunks that lie inside the array */
     uint64_t count;
-    uint64_t awaited; /* chunks that the batch is still to store, where it stores all of the shard; else 0 */
+    uint64_t awaited; /* chunks that the batch is still to store, where it stores all of the shard;
+                       * else 0 */
     bool written;
     vz_shard_stream *stream; /* of one that is awaited; NULL: all of it waits */
     vz_waiting chunks[];

@@ -6,7 +6,8 @@
 #include "array/chunks/shard.h"
 #include "array/chunks/shard_state.h"
 
-#define VZ_SHARD_CHUNKS_MAX ((uint64_t)1 << 24) /* in one shard: beyond it a document is taken for hostile */
+/* in one shard: beyond it a document is taken for hostile */
+#define VZ_SHARD_CHUNKS_MAX ((uint64_t)1 << 24)
 
 /* VZ_LIMIT beyond VZ_SHARD_CHUNKS_MAX. To be cleared on failure too. */
 bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level, vz_error *err);
@@ -151,7 +152,8 @@ bool vz_shards_awaits(vz_array *array, const uint64_t *chunk);
 /* On the way to one chunk: the shard that was reached. */
 typedef struct vz_shard_search {
     const uint64_t *chunk;
-    const char *name; /* of the shard: the key of the outermost one without prefix, and places in those within */
+    const char *name; /* of the shard: the key of the outermost one without prefix, and places in
+                       * those within */
     const char *key;  /* of the value that it lies in */
     vz_version version;
     uint64_t offset, size; /* of the shard in the value; size UINT64_MAX: all of it */
@@ -165,7 +167,8 @@ typedef struct vz_shard_need {
     const char *name;
     const vz_shard_search *of; /* the search that met it first */
     vz_range range;
-    vz_shard_known *asked_about; /* is known, if its version is still there: only that is asked; NULL: it is read */
+    vz_shard_known *asked_about; /* is known, if its version is still there: only that is asked;
+                                  * NULL: it is read */
     vz_shard_known *known;       /* what was read, or asked_about again */
 } vz_shard_need;
 

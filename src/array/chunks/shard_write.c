@@ -96,7 +96,8 @@ static bool write_round(writing *work, size_t *left, vz_error *err)
     return ok;
 }
 
-#define WRITE_ATTEMPTS 100 /* to be the one that makes a shard: each that fails is another writer that made it */
+/* to be the one that makes a shard: each that fails is another writer that made it */
+#define WRITE_ATTEMPTS 100
 
 static bool write_all(writing *work, vz_error *err)
 {

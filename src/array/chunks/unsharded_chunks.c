@@ -19,7 +19,8 @@ static bool plain_begin(vz_lookup *lookup)
 
 /* ---- storing ---- */
 
-#define PART_ATTEMPTS 100 /* to store a part of a chunk: each that fails is another process that stored its own */
+/* to store a part of a chunk: each that fails is another process that stored its own */
+#define PART_ATTEMPTS 100
 
 /* Puts the bytes (or deletes: NULL) in the place of the version that was met. */
 static bool replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_chunk_change *change,

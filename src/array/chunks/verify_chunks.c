@@ -6,7 +6,8 @@
 #include "base/os/thread.h"
 #include <stdlib.h>
 
-#define SCRATCH_MAX ((size_t)64 << 20) /* bytes of a chunk that is decoded in a worker's own memory */
+/* bytes of a chunk that is decoded in a worker's own memory */
+#define SCRATCH_MAX ((size_t)64 << 20)
 
 /* ---- keys ---- */
 

@@ -75,7 +75,8 @@ void vz_half_to_float(const uint16_t *src, float *dst, size_t count)
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
         if ((half & 0x7c00u) == 0x7c00u)
-            bits = moved | 0x7f800000u | ((half & 0x3ffu) ? 0x400000u : 0); /* a signalling NaN becomes a quiet one */
+            /* a signalling NaN becomes a quiet one */
+            bits = moved | 0x7f800000u | ((half & 0x3ffu) ? 0x400000u : 0);
         bits |= (half & 0x8000u) << 16;
         memcpy(&dst[i], &bits, sizeof bits);
     }

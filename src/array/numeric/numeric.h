@@ -47,8 +47,9 @@ bool vz_conversion_find(vz_number_format from, vz_number_format to, vz_number_co
  * file, they are rounded before a chunk is stored. */
 typedef struct vz_rounding {
     bool is_float, is_signed, big_endian, has_fill;
-    size_t size; /* of an element: 1, 2, 4, 8; floats 4, 8 */
-    int scale;   /* floats: decimal digits that are kept; integers: bits of the difference to the chunk's least value */
+    size_t size;     /* of an element: 1, 2, 4, 8; floats 4, 8 */
+    int scale;       /* floats: decimal digits that are kept; integers: bits of the difference to
+                      * the chunk's least value */
     uint8_t fill[8]; /* the value of elements that stay, its lowest byte first */
 } vz_rounding;
 

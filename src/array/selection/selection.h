@@ -36,9 +36,11 @@ typedef struct vz_transfer {
     void *buffer;                           /* written by reads, only read by writes */
     size_t element_size;                    /* bytes of one element in the buffer */
     const vz_number_conversion *conversion; /* NULL: the buffer holds the array's own bytes */
-    bool texts; /* of object arrays: elements of the buffer are char pointers (copy_strings.c); else they are items */
-    vz_arena *arena;    /* reads of items: receives the bytes they point to */
-    bool leave_missing; /* reads: where the store has no chunk the buffer stays as it is, instead of getting fill */
+    bool texts;                             /* of object arrays: elements of the buffer are char
+                                             * pointers (copy_strings.c); else they are items */
+    vz_arena *arena;                        /* reads of items: receives the bytes they point to */
+    bool leave_missing;                     /* reads: where the store has no chunk the buffer stays
+                                             * as it is, instead of getting fill */
 } vz_transfer;
 
 /* -- Chunk grid --
@@ -174,8 +176,10 @@ struct vz_mover {
                  size_t count, vz_error *err);
     size_t size;                            /* bytes of an element */
     const vz_number_conversion *conversion; /* or NULL */
-    vz_arena *arena;                        /* items: receives their bytes; texts that are written: NULL, they stay */
-    uint64_t *live;                         /* items: bytes of all items at the destination, kept up to date; or NULL */
+    vz_arena *arena;                        /* items: receives their bytes; texts that are written:
+                                             * NULL, they stay */
+    uint64_t *live;                         /* items: bytes of all items at the destination, kept up
+                                             * to date; or NULL */
 };
 
 vz_mover vz_mover_bytes(size_t size);

@@ -31,7 +31,8 @@ typedef struct vz_comm_class {
 struct vz_comm {
     const vz_comm_class *class;
     int rank, size;
-    int failed; /* of the leader, from a report to its end: which of the others failed first, 0: none */
+    int failed; /* of the leader, from a report to its end: which of the others failed first, 0:
+                 * none */
 };
 
 /* The rank that makes and removes names, and writes documents. */

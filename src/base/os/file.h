@@ -39,7 +39,8 @@ static inline bool vz_time_is_same(const struct timespec *a, const struct timesp
 
 int vz_os_open(const char *path, int flags);
 int vz_os_open_at(int directory, const char *name, int flags);
-int vz_os_create(const char *path, int flags, mode_t mode); /* O_CREAT, and O_EXCL if it is among the flags */
+int vz_os_create(const char *path, int flags, mode_t mode); /* O_CREAT, and O_EXCL if it is among
+                                                             * the flags */
 int vz_os_create_at(int directory, const char *name, int flags, mode_t mode);
 int vz_os_close(int file);
 int vz_os_dup(int file);
@@ -75,7 +76,8 @@ int vz_os_rename_at(int from_directory, const char *from, int to_directory, cons
 int vz_os_link_at(int from_directory, const char *from, int to_directory, const char *to);
 int vz_os_symlink_at(const char *target, int directory, const char *name);
 ssize_t vz_os_readlink_at(int directory, const char *name, char *target, size_t size);
-char *vz_os_realpath(const char *path, char *room); /* room: PATH_MAX bytes, or NULL: the caller frees it */
+char *vz_os_realpath(const char *path, char *room); /* room: PATH_MAX bytes, or NULL: the caller
+                                                     * frees it */
 int vz_os_mkstemp(char *name);                      /* which ends in XXXXXX */
 int vz_os_mkdtemp(char *name);
 
@@ -85,7 +87,8 @@ typedef struct vz_os_matches {
     size_t count;
     void *result; /* of the system */
 } vz_os_matches;
-int vz_os_glob(const char *pattern, vz_os_matches *matches); /* 0, also if there are none, or an errno */
+int vz_os_glob(const char *pattern, vz_os_matches *matches); /* 0, also if there are none, or an
+                                                              * errno */
 void vz_os_glob_free(vz_os_matches *matches);
 
 bool vz_os_remove_tree(const char *path); /* follows no link */
@@ -110,7 +113,8 @@ int vz_os_link_temp(int file, const char *path);
 int vz_os_memory_file(void); /* of which nobody else has the name */
 /* Copies, or shares blocks, as far as the kernel does it at once: how many bytes; 0 or -1: none. */
 ssize_t vz_os_clone_range(int from, uint64_t from_offset, int to, uint64_t to_offset, uint64_t size);
-void vz_os_punch_hole(int file, uint64_t offset, uint64_t size); /* gives blocks back, where the file system can */
+/* gives blocks back, where the file system can */
+void vz_os_punch_hole(int file, uint64_t offset, uint64_t size);
 /* The first byte from `offset` on that is in no hole. ENXIO: there is none. */
 off_t vz_os_next_data(int file, uint64_t offset);
 ssize_t vz_os_program(char *path, size_t size); /* the path of the program that runs; as below */
@@ -201,8 +205,8 @@ char *vz_os_path_resolve_what_is_there(const char *path, vz_error *err);
 /* Is a resolved path below that resolved directory? */
 bool vz_os_path_is_below(const char *path, const char *directory);
 bool vz_os_path_has_parent_step(const char *path); /* ".." among its parts */
-size_t
-vz_os_directory_length(const char *path); /* of its directory part, the last slash included, slashes at its end not */
+size_t vz_os_directory_length(const char *path);   /* of its directory part, the last slash
+                                                    * included, slashes at its end not */
 /* As vz_os_path_resolve, of what is open already: one look, however deep it lies. `path`: by which
  * it was opened. */
 char *vz_os_path_of_descriptor(int descriptor, const char *path, vz_error *err);
@@ -212,8 +216,10 @@ char *vz_os_path_of_descriptor(int descriptor, const char *path, vz_error *err);
 int vz_os_path_open_real(const char *path, int flags);
 /* From the root of the file system, without slashes at its end; links in it stay what they are. */
 char *vz_os_path_absolute(const char *path, vz_error *err);
-char *vz_os_path_absolute_if_known(const char *path);        /* else the path itself; NULL: no memory */
-char *vz_os_path_directory(const char *path, vz_error *err); /* that it is in; "." where it has none */
+char *vz_os_path_absolute_if_known(const char *path);        /* else the path itself; NULL: no
+                                                              * memory */
+char *vz_os_path_directory(const char *path, vz_error *err); /* that it is in; "." where it has
+                                                              * none */
 /* Where a path that leads nowhere leads to: links, the last of which dangles, are followed as
  * open(2) does. */
 char *vz_os_path_end_of_links(const char *path, vz_error *err);
@@ -232,10 +238,13 @@ bool vz_os_path_same_file(const char *a, const char *b);
 typedef struct vz_process vz_process; /* shared by all that one process opened for writing */
 
 long vz_process_id(void);                             /* of the one that asks */
-void vz_process_unlike(uint64_t number[2]);           /* one that no other call and no other process is given */
-vz_process *vz_process_take(vz_error *err);           /* of the one that asks, watched; NULL with err set: no memory */
+void vz_process_unlike(uint64_t number[2]);           /* one that no other call and no other process
+                                                       * is given */
+vz_process *vz_process_take(vz_error *err);           /* of the one that asks, watched; NULL with
+                                                       * err set: no memory */
 void vz_process_leave(vz_process *process);           /* NULL is fine */
 bool vz_process_has_ended(const vz_process *process); /* where nothing tells, it is taken to run */
-bool vz_process_is_there(long id);                    /* where nothing tells, it is taken to be there */
+bool vz_process_is_there(long id);                    /* where nothing tells, it is taken to be
+                                                       * there */
 
 #endif

@@ -50,7 +50,8 @@ int vz_os_find_byte_lock(int file, uint64_t byte, vz_os_lock_kind kind, bool *he
 /* How far they reach. */
 typedef enum vz_os_lock_reach {
     VZ_OS_REACH_UNKNOWN, /* some who use the file may not meet them */
-    VZ_OS_REACH_KERNEL,  /* one kernel has the file system mounted at a time, and all its processes meet them */
+    VZ_OS_REACH_KERNEL,  /* one kernel has the file system mounted at a time, and all its processes
+                          * meet them */
     VZ_OS_REACH_OVERLAY, /* as before, but who sees the directories below meets other locks */
     VZ_OS_REACH_SERVER   /* the server of a network file system keeps them */
 } vz_os_lock_reach;

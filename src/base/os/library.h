@@ -17,7 +17,8 @@ enum {
 void *vz_os_library_open(const char *file, unsigned how);
 void vz_os_library_close(void *library);
 void *vz_os_library_symbol(void *library, const char *name); /* NULL: it has none */
-const char *vz_os_library_error(void);                       /* of this thread's last failure, once; NULL: none */
+const char *vz_os_library_error(void);                       /* of this thread's last failure, once;
+                                                              * NULL: none */
 /* Does that text say that the file, or a library that it needs, is not there? */
 bool vz_os_library_says_missing(const char *error);
 /* The name by which the library that has this address was loaded; NULL: no library has it. */

@@ -10,7 +10,8 @@ struct sockaddr;
 
 typedef enum vz_address {
     VZ_ADDRESS_PUBLIC,
-    VZ_ADDRESS_PRIVATE,  /* loopback, link-local, private, shared; what is no address of IPv4 or IPv6 */
+    VZ_ADDRESS_PRIVATE,  /* loopback, link-local, private, shared; what is no address of IPv4 or
+                          * IPv6 */
     VZ_ADDRESS_METADATA, /* where a cloud's machine asks for its credentials */
 } vz_address;
 

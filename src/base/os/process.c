@@ -14,7 +14,8 @@
 
 struct vz_process {
     pid_t id;
-    int descriptor; /* tells when it has ended; -1: there was no fork yet, or the system has no such descriptors */
+    int descriptor; /* tells when it has ended; -1: there was no fork yet, or the system has no such
+                     * descriptors */
     unsigned users;
 };
 

@@ -11,7 +11,8 @@
 
 /* -- Clock -- */
 #define VZ_OS_NS_PER_S 1000000000LL
-int64_t vz_os_now_ns(void);       /* of a clock that only goes forward, whatever the date is set to */
+int64_t vz_os_now_ns(void);       /* of a clock that only goes forward, whatever the date is set
+                                   * to */
 int64_t vz_os_date_ns(void);      /* since 1970, in UTC */
 int64_t vz_os_date_s(void);       /* in seconds */
 void vz_os_sleep_us(uint64_t us); /* a signal may end it before */

@@ -136,8 +136,10 @@ typedef struct vz_os_thread_slot {
     pthread_key_t system;
 } vz_os_thread_slot;
 
-bool vz_os_thread_slot_init(vz_os_thread_slot *slot, void (*release)(void *value)); /* false: there are no more */
-void *vz_os_thread_slot_get(vz_os_thread_slot slot);                                /* NULL at first */
+/* false: there are no more */
+bool vz_os_thread_slot_init(vz_os_thread_slot *slot, void (*release)(void *value));
+/* NULL at first */
+void *vz_os_thread_slot_get(vz_os_thread_slot slot);
 bool vz_os_thread_slot_set(vz_os_thread_slot slot, void *value);
 
 /* Functions that a fork runs, each or NULL: before it, and after it in either process. For good. */

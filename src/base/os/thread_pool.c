@@ -18,7 +18,8 @@ struct job {
 };
 
 struct scratch {
-    alignas(64) vz_buffer slots[VZ_POOL_SCRATCH_SLOTS]; /* a cache line of its own for each worker */
+    alignas(64) vz_buffer slots[VZ_POOL_SCRATCH_SLOTS]; /* a cache line of its own for each
+                                                         * worker */
 };
 
 /* Work that a worker hands to the caller of the run, and waits for. */
@@ -88,7 +89,8 @@ void vz_pool_on_caller(vz_pool_call call, void *argument)
 {
     if (!is_worker) {
         if (inside_task)
-            look_for_errands(); /* who waits must not wait longer than this thread's own work takes */
+            look_for_errands(); /* who waits must not wait longer than this thread's own work
+                                 * takes */
         call(argument);
         return;
     }

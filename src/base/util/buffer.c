@@ -65,7 +65,8 @@ static bool reserve_more(vz_buffer *buffer, size_t more, vz_error *err)
 /* Most of what is appended is short, and fits. */
 static inline bool fits(const vz_buffer *buffer, size_t size)
 {
-    const size_t room = buffer->capacity - buffer->size; /* what was reserved keeps to the limit of then */
+    const size_t room = buffer->capacity - buffer->size; /* what was reserved keeps to the limit of
+                                                          * then */
     return size > 0 && size <= room && (!buffer->limit || buffer->size + size <= buffer->limit);
 }
 

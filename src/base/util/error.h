@@ -12,7 +12,8 @@ typedef enum vz_error_class {
     VZ_EXISTS,      /* the name is taken */
     VZ_PERMISSION,  /* the operating system refused */
     VZ_READ_ONLY,   /* the handle was opened read-only */
-    VZ_IO,          /* the operating system failed otherwise (disk full included: sys_errno tells) */
+    VZ_IO,          /* the operating system failed otherwise (disk full included: sys_errno
+                     * tells) */
     VZ_CORRUPT,     /* bytes in the store that cannot be what they claim */
     VZ_UNSUPPORTED, /* understood, but not there: names the feature */
     VZ_INVALID,     /* a wrong argument, option or call */
@@ -21,13 +22,15 @@ typedef enum vz_error_class {
     VZ_BUSY,      /* open elsewhere in a way that excludes this */
     VZ_CHANGED,   /* another version of a value is there than the one that was meant */
     VZ_TRANSIENT, /* a remote store failed, and may not when it is asked again */
-    VZ_HDF5,      /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5 call, report nothing */
+    VZ_HDF5,      /* an HDF5 call failed and its record is on HDF5's stack: make no further HDF5
+                   * call, report nothing */
 } vz_error_class;
 
 typedef struct vz_error {
     vz_error_class class;
     int sys_errno;    /* 0 if no system call is to blame */
-    char store[256];  /* the store's path as the user gave it; empty until somebody who knows fills it */
+    char store[256];  /* the store's path as the user gave it; empty until somebody who knows fills
+                       * it */
     char object[256]; /* the node's path or the key */
     char text[512];
 } vz_error;

@@ -59,14 +59,16 @@ vz_strmap *vz_strmap_new(void); /* NULL: out of memory */
 /* A map that borrows its keys from the caller: a key stays valid and unchanged as long as its entry
  * is there. */
 vz_strmap *vz_strmap_new_borrowing(void);
-bool vz_strmap_reserve(vz_strmap *map, size_t count, vz_error *err); /* room for so many entries in all, at once */
-void vz_strmap_free(vz_strmap *map, void (*free_value)(void *));     /* free_value may be NULL */
-void *vz_strmap_get(const vz_strmap *map, const char *key);          /* NULL: absent */
+/* room for so many entries in all, at once */
+bool vz_strmap_reserve(vz_strmap *map, size_t count, vz_error *err);
+void vz_strmap_free(vz_strmap *map, void (*free_value)(void *)); /* free_value may be NULL */
+void *vz_strmap_get(const vz_strmap *map, const char *key);      /* NULL: absent */
 
 /* Copies the key; replaces the value of a key that is there (its place in the order stays).
  * Values are not NULL. */
 bool vz_strmap_put(vz_strmap *map, const char *key, void *value, vz_error *err);
-void *vz_strmap_remove(vz_strmap *map, const char *key); /* the value it had, or NULL; linear time is not acceptable */
+void *vz_strmap_remove(vz_strmap *map, const char *key); /* the value it had, or NULL; linear time
+                                                          * is not acceptable */
 size_t vz_strmap_count(const vz_strmap *map);
 
 /* Walk in insertion order: *cursor starts at 0. The map may lose the current key during a walk,

@@ -14,7 +14,8 @@ typedef struct hash_slot {
 
 struct vz_hash_index {
     size_t mask; /* number of slots, a power of two, less one */
-    size_t gone; /* items that were removed from the front: nothing is written for those behind them */
+    size_t gone; /* items that were removed from the front: nothing is written for those behind
+                  * them */
     hash_slot slots[];
 };
 

@@ -102,16 +102,20 @@ vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_erro
 bool vz_json_get_bool(const vz_json *value, bool *out);
 bool vz_json_get_int64(const vz_json *value, int64_t *out);   /* integers only */
 bool vz_json_get_uint64(const vz_json *value, uint64_t *out); /* integers only */
-bool vz_json_get_double(const vz_json *value, double *out);   /* integers and reals; 1e999 does not fit */
+bool vz_json_get_double(const vz_json *value, double *out);   /* integers and reals; 1e999 does not
+                                                               * fit */
 /* The string's bytes (NUL-terminated as well); NULL if it is no string. length may be NULL. */
 const char *vz_json_get_string(const vz_json *value, size_t *length);
 const char *vz_json_number_text(const vz_json *value);   /* NULL if no number */
-bool vz_json_is(const vz_json *value, const char *text); /* is it that very string? NULL value: false */
+bool vz_json_is(const vz_json *value, const char *text); /* is it that very string? NULL value:
+                                                          * false */
 
 /* Arrays. */
-size_t vz_json_length(const vz_json *value);                       /* array or object; else 0 */
-vz_json *vz_json_at(const vz_json *array, size_t index);           /* NULL beyond the end or no array */
-bool vz_json_append(vz_json *array, vz_json *take, vz_error *err); /* NULL take = failed constructor: returns false */
+size_t vz_json_length(const vz_json *value); /* array or object; else 0 */
+/* NULL beyond the end or no array */
+vz_json *vz_json_at(const vz_json *array, size_t index);
+/* NULL take = failed constructor: returns false */
+bool vz_json_append(vz_json *array, vz_json *take, vz_error *err);
 
 /* Objects: ordered. */
 vz_json *vz_json_get(const vz_json *object, const char *key); /* NULL: absent or no object */
@@ -120,8 +124,10 @@ const char *vz_json_get_text(const vz_json *object, const char *key);
 /* Keeps the place of a key that is there. Frees `take` when it fails, as vz_json_append does. */
 bool vz_json_set(vz_json *object, const char *key, vz_json *take, vz_error *err);
 bool vz_json_set_text(vz_json *object, const char *key, const char *text, vz_error *err);
-bool vz_json_remove(vz_json *object, const char *key);     /* false: was not there; linear time, as detach */
-vz_json *vz_json_detach(vz_json *object, const char *key); /* removes and hands over; NULL: absent */
+bool vz_json_remove(vz_json *object, const char *key);     /* false: was not there; linear time, as
+                                                            * detach */
+vz_json *vz_json_detach(vz_json *object, const char *key); /* removes and hands over; NULL:
+                                                            * absent */
 /* Keeps the place; VZ_NOT_FOUND without `from`, VZ_EXISTS if `to` is taken. */
 bool vz_json_rename(vz_json *object, const char *from, const char *to, vz_error *err);
 /* The index-th member in order, O(1); false beyond the end. Keys are NUL-terminated; a NUL

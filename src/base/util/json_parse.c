@@ -114,7 +114,8 @@ static bool skip_plain(struct parser *p)
 {
     while (p->at < p->size) {
         uint8_t c = (uint8_t)p->text[p->at];
-        while (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && ++p->at < p->size) /* as nearly all are */
+        /* As nearly all are. */
+        while (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && ++p->at < p->size)
             c = (uint8_t)p->text[p->at];
         if (p->at == p->size)
             break;
@@ -342,12 +343,14 @@ vz_json *vz_json_parse_within(const char *text, size_t size, size_t values, vz_e
         vz_fail(err, VZ_LIMIT, "JSON: %zu bytes, the limit is %zu", size, VZ_JSON_MAX_SIZE);
         return NULL;
     }
-    if (size / 2 >= values && most_values(text, size) > values) { /* a value has two characters, with what parts it */
+    /* a value has two characters, with what parts it */
+    if (size / 2 >= values && most_values(text, size) > values) {
         vz_fail(err, VZ_LIMIT, "JSON: more than %zu values", values);
         return NULL;
     }
     struct parser p = {.text = text, .size = size, .values_left = values, .values_max = values, .err = err};
-    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark, which Python reads over as well */
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark, which Python reads
+                                                            * over as well */
         p.at = 3;
     vz_json *value = parse_value(&p);
     skip_blanks(&p);

@@ -34,5 +34,6 @@ void vz_json_measure(const vz_json *value, unsigned indent, unsigned depth, vz_j
     } else if (value->kind == VZ_JSON_STRING || vz_json_number_text(value)) {
         size->bytes += value->count;
     }
-    size->bytes += value->kind >= VZ_JSON_ARRAY ? 3 + (size_t)indent * depth : 5; /* brackets; quotes, or a word */
+    /* brackets; quotes, or a word */
+    size->bytes += value->kind >= VZ_JSON_ARRAY ? 3 + (size_t)indent * depth : 5;
 }

@@ -8,11 +8,12 @@
 
 /* ---- documents ---- */
 
-#define VZ_JSON_MAX_DEPTH           64
-#define VZ_JSON_MAX_SIZE            ((size_t)1 << 31)   /* bytes of any JSON text */
-#define VZ_DOCUMENT_MAX_SIZE        ((size_t)1 << 30)   /* bytes of a document */
-#define VZ_DOCUMENT_REMOTE_MAX_SIZE ((size_t)256 << 20) /* the same on a server, which may send without end */
-#define VZ_DOCUMENT_MAX_VALUES      ((size_t)1 << 24)   /* values in it: each takes some 50 bytes */
+#define VZ_JSON_MAX_DEPTH    64
+#define VZ_JSON_MAX_SIZE     ((size_t)1 << 31) /* bytes of any JSON text */
+#define VZ_DOCUMENT_MAX_SIZE ((size_t)1 << 30) /* bytes of a document */
+/* the same on a server, which may send without end */
+#define VZ_DOCUMENT_REMOTE_MAX_SIZE ((size_t)256 << 20)
+#define VZ_DOCUMENT_MAX_VALUES      ((size_t)1 << 24) /* values in it: each takes some 50 bytes */
 /* Of these, what the attributes of one object may take: the rest is for what else stands in its
  * document. */
 #define VZ_ATTRIBUTES_MAX_SIZE   (VZ_DOCUMENT_MAX_SIZE - ((size_t)16 << 20))
@@ -33,11 +34,13 @@
 /* A larger chunk is decoded and written only if the array fills a part of it (option chunk_max):
  * what HDF5's own files hold is smaller. */
 #define VZ_CHUNK_FREE_SIZE ((uint64_t)1 << 32)
-#define VZ_CHUNK_RATIO     64 /* the chunk has at most so many times the elements that the array has there */
+/* the chunk has at most so many times the elements that the array has there */
+#define VZ_CHUNK_RATIO 64
 /* A fill value other than zeros may take so many bytes, or so many times its Zarr format. */
 #define VZ_FILL_FREE_SIZE ((size_t)16 << 10)
 #define VZ_FILL_RATIO     8
-#define VZ_FILL_SHOWN_MAX ((size_t)16 << 20) /* bytes of one that HDF5 is given; its own files hold 64 KiB */
+/* bytes of one that HDF5 is given; its own files hold 64 KiB */
+#define VZ_FILL_SHOWN_MAX ((size_t)16 << 20)
 
 /* Blocks of a region (a reference's, a virtual dataset's) that are not in HDF5's order, and may
  * overlap. */

@@ -11,7 +11,8 @@
 typedef enum vz_namer {
     VZ_NAMER_USER,              /* an argument, an option, the environment */
     VZ_NAMER_REDIRECT_FILE,     /* a redirect file */
-    VZ_NAMER_LOCAL_FILE,        /* a link, virtual source, external storage or reference in a store on this machine */
+    VZ_NAMER_LOCAL_FILE,        /* a link, virtual source, external storage or reference in a store
+                                 * on this machine */
     VZ_NAMER_REMOTE_STORE,      /* such a name in a remote store */
     VZ_NAMER_HTTP_REDIRECT,     /* the answer of a server */
     VZ_NAMER_REFERENCE_FILE,    /* a reference file on this machine, of the bytes that chunks are */
@@ -20,7 +21,8 @@ typedef enum vz_namer {
 
 /* The columns: where it leads. */
 typedef enum vz_target {
-    VZ_TARGET_BELOW,   /* the directory (or prefix on the server) in which the one who says it lies, or below */
+    VZ_TARGET_BELOW,   /* the directory (or prefix on the server) in which the one who says it lies,
+                        * or below */
     VZ_TARGET_DISK,    /* elsewhere on this machine's file systems */
     VZ_TARGET_PUBLIC,  /* a server, as far as its address is public */
     VZ_TARGET_PRIVATE, /* a loopback, link-local or private address */
@@ -30,7 +32,8 @@ typedef enum vz_target {
 typedef enum vz_reach {
     VZ_REACH_REFUSED,   /* nothing is asked */
     VZ_REACH_ANONYMOUS, /* it is asked without credentials */
-    VZ_REACH_OWN,       /* with those of the user; below a remote store with those that it was opened with */
+    VZ_REACH_OWN,       /* with those of the user; below a remote store with those that it was
+                         * opened with */
 } vz_reach;
 
 typedef struct vz_name_case {

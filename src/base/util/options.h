@@ -42,33 +42,45 @@ typedef enum vz_option_dims { VZ_DIMS_AUTO, VZ_DIMS_ALWAYS, VZ_DIMS_NEVER } vz_o
 typedef struct vz_options {
     int64_t format; /* Zarr format of new stores: 2 or 3 */
     vz_option_dialect dialect;
-    vz_option_references references; /* in the hdmf dialect of Zarr v2: codec of compounds with references or text */
+    vz_option_references references; /* in the hdmf dialect of Zarr v2: codec of compounds with
+                                      * references or text */
     vz_option_consolidated consolidated;
     vz_option_dims dims;
     vz_option_netcdf netcdf;
-    char compress[64];      /* default compressor of new stores: "auto", "blosc" (lz4 level 5 shuffle), "zstd", "zlib",
-                               "none" */
-    int64_t shards;         /* bytes of decoded data in one shard of new arrays of format 3; 0: no shards */
-    int64_t threads;        /* 0: what the machine allows */
-    bool gateway;           /* stand for native objects so that deprecated native-only calls work */
-    bool locking;           /* flock on the root's metadata */
-    bool lock_if_possible;  /* no option of its own: locking does without where the system refuses */
-    bool without_locks;     /* no option of its own: the program said that files are not locked */
-    bool follow_links;      /* changes go through symbolic links that lead out of the store */
-    bool sync;              /* H5Fflush is durable (fsync) */
-    bool write_through;     /* elements are in the store when the call that writes them returns */
-    bool skip_fill;         /* a chunk equal to the fill value is not stored */
-    int64_t document_ratio; /* times the size of a zip file that its documents may take */
-    int64_t chunk_max;      /* bytes of a decoded chunk of which the array may fill next to nothing */
-    int64_t dirty_max;      /* bytes of unwritten state before it is written */
+    char compress[64];             /* default compressor of new stores: "auto", "blosc" (lz4 level 5
+                                    * shuffle), "zstd", "zlib", "none" */
+    int64_t shards;                /* bytes of decoded data in one shard of new arrays of format 3;
+                                    * 0: no shards */
+    int64_t threads;               /* 0: what the machine allows */
+    bool gateway;                  /* stand for native objects so that deprecated native-only calls
+                                    * work */
+    bool locking;                  /* flock on the root's metadata */
+    bool lock_if_possible;         /* no option of its own: locking does without where the system
+                                    * refuses */
+    bool without_locks;            /* no option of its own: the program said that files are not
+                                    * locked */
+    bool follow_links;             /* changes go through symbolic links that lead out of the
+                                    * store */
+    bool sync;                     /* H5Fflush is durable (fsync) */
+    bool write_through;            /* elements are in the store when the call that writes them
+                                    * returns */
+    bool skip_fill;                /* a chunk equal to the fill value is not stored */
+    int64_t document_ratio;        /* times the size of a zip file that its documents may take */
+    int64_t chunk_max;             /* bytes of a decoded chunk of which the array may fill next to
+                                    * nothing */
+    int64_t dirty_max;             /* bytes of unwritten state before it is written */
     vz_option_doorways doorways;   /* where redirect files may lead to */
-    vz_option_links links;         /* where external links, virtual sources and external storage may */
+    vz_option_links links;         /* where external links, virtual sources and external storage
+                                    * may */
     vz_targets targets;            /* where the names in a reference file may */
-    vz_option_hosts hosts;         /* no option of its own: which addresses this store may be asked at */
-    vz_option_container container; /* what a new store is: auto goes by its name, and by user_block */
-    uint64_t user_block;           /* no option of its own: bytes before a new store that the program asks for */
-    const char *create; /* names created as Zarr, a list of shell patterns with kinds (options.h); empty: all. Kept
-                           until the process ends */
+    vz_option_hosts hosts;         /* no option of its own: which addresses this store may be asked
+                                    * at */
+    vz_option_container container; /* what a new store is: auto goes by its name, and by
+                                    * user_block */
+    uint64_t user_block;           /* no option of its own: bytes before a new store that the
+                                    * program asks for */
+    const char *create;            /* names created as Zarr, a list of shell patterns with kinds
+                                    * (options.h); empty: all. Kept until the process ends */
     /* Remote stores. Texts are kept until the process ends; empty: what the settings of the
      * environment say. Keys and tokens are no options: what is here is printed, and handed on in
      * connector strings. */

@@ -30,7 +30,8 @@ typedef enum vz_option_type {
     VZ_OPTION_WORD,     /* char[], one of `words` */
     VZ_OPTION_TEXT,     /* const char *, anything: kept until the process ends */
     VZ_OPTION_PATTERNS, /* the same, what vz_patterns_valid takes */
-    VZ_OPTION_ENDPOINT, /* the same, empty or what vz_endpoint_valid takes; never repeated in a message */
+    VZ_OPTION_ENDPOINT, /* the same, empty or what vz_endpoint_valid takes; never repeated in a
+                         * message */
     VZ_OPTION_REGION,   /* the same, empty or what vz_endpoint_region_valid takes */
 } vz_option_type;
 

@@ -48,9 +48,11 @@ bool vz_codecs_spec_means(const vz_codecs_spec *spec, const vz_json *codec);
 #define VZ_CHAIN_MAX 16
 typedef struct vz_chain {
     size_t count;
-    vz_codec *codecs;  /* room for as many as were asked for, VZ_CHAIN_MAX at the most; NULL: none */
+    vz_codec *codecs;  /* room for as many as were asked for, VZ_CHAIN_MAX at the most; NULL:
+                        * none */
     size_t chunk_size; /* bytes of a decoded chunk */
-    bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has one */
+    bool may_keep;     /* chunks that gain little may be stored in a plain form, where the codec has
+                        * one */
 } vz_chain;
 
 /* The per-worker scratch (base/os/thread.h) that the chain uses; callers have the other slots.
@@ -66,7 +68,8 @@ typedef struct vz_chain_chunk {
     size_t element_count;  /* of one chunk */
     unsigned rank;         /* of objects: the chunk's shape; NULL: one dimension */
     const uint64_t *shape; /* borrowed, as is record */
-    const vz_json *record; /* of objects that are rows of a structure: its format 2 dtype, or NULL */
+    const vz_json *record; /* of objects that are rows of a structure: its format 2 dtype, or
+                            * NULL */
     bool as_filters;       /* the chunks are a pipeline's of HDF5, not a store's */
 } vz_chain_chunk;
 

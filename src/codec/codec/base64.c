@@ -16,7 +16,8 @@ static bool base64_encoded_size(const vz_codec *codec, size_t decoded_size, size
 static bool base64_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
     const size_t room = vz_sink_room(codec, out);
-    vz_buffer decoded = {.limit = room < SIZE_MAX - 2 ? room + 2 : room}; /* padding may stand for two more */
+    /* padding may stand for two more */
+    vz_buffer decoded = {.limit = room < SIZE_MAX - 2 ? room + 2 : room};
     const bool ok = vz_base64_decode((const char *)in.data, in.size, &decoded, err) &&
                     vz_sink_claim(codec, out, decoded.size, err) &&
                     vz_buffer_append(out, decoded.data, decoded.size, err);

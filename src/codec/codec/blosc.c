@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 #define SHUFFLE_AUTO (-1)
-#define KEEP_BY_HEAD (256 << 10) /* bytes of a plain form from which on its head is worth a write of its own */
+/* bytes of a plain form from which on its head is worth a write of its own */
+#define KEEP_BY_HEAD (256 << 10)
 
 typedef struct blosc_state {
     const char *cname; /* the library's own text */
@@ -185,7 +186,8 @@ static vz_blosc_form form_of(const vz_codec *codec, int level)
     int shuffle = (int)state->shuffle;
     if (shuffle == SHUFFLE_AUTO)
         shuffle = element == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
-    const bool is_told = element > 0 && element <= UINT8_MAX; /* of larger ones the library makes bytes, too */
+    const bool is_told = element > 0 && element <= UINT8_MAX; /* of larger ones the library makes
+                                                               * bytes, too */
     return (vz_blosc_form){.level = level, .shuffle = shuffle, .element = is_told ? element : 1};
 }
 

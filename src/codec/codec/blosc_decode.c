@@ -23,7 +23,8 @@ enum {
 
 typedef struct form {
     vz_bytes in;
-    uint64_t decoded, block, blocks; /* bytes; of a block, but the last one may have less; how many */
+    uint64_t decoded, block, blocks; /* bytes; of a block, but the last one may have less; how
+                                      * many */
     unsigned element;                /* bytes */
     bool shuffled, split;
 } form;
@@ -78,7 +79,8 @@ static const uint8_t *take_stream(const form *f, uint64_t *at, size_t size, size
     char *to = (char *)memory;
     if (most > size - size / WORTH_FRACTION)
         return LZ4_decompress_safe(from, to, (int)stored, (int)size) == (int)size ? memory : NULL;
-    memset(memory, 0, most); /* a damaged stream may refer to what it did not write yet: not to what was here before */
+    memset(memory, 0, most); /* a damaged stream may refer to what it did not write yet: not to what
+                              * was here before */
     return LZ4_decompress_safe_partial(from, to, (int)stored, (int)most, (int)size) >= (int)most ? memory : NULL;
 }
 
@@ -89,7 +91,8 @@ typedef struct wanted {
     uint64_t low, high; /* of the block in the decoded data */
     const vz_codec_part *parts;
     size_t count;
-    uint64_t origin; /* what lies there in the decoded data goes to out[0], if its part does not say where */
+    uint64_t origin; /* what lies there in the decoded data goes to out[0], if its part does not say
+                      * where */
     uint8_t *out;
 } wanted;
 

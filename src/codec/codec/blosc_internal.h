@@ -36,7 +36,8 @@ bool vz_blosc_decode_parts(const vz_codec *codec, vz_bytes in, const vz_codec_pa
 
 /* -- Blosc encode --
  * Blosc 1 buffers of LZ4, made without the library. */
-#define VZ_BLOSC_ENCODE_MOST ((size_t)512 << 10) /* decoded bytes up to which loading the library is worth avoiding */
+/* decoded bytes up to which loading the library is worth avoiding */
+#define VZ_BLOSC_ENCODE_MOST ((size_t)512 << 10)
 
 /* How a buffer is made. */
 typedef struct vz_blosc_form {

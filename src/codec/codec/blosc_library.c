@@ -44,7 +44,8 @@ bool vz_blosc_is_there(vz_error *err)
 {
     if (vz_blosc_library()->compress_ctx)
         return true;
-    const char *why = vz_os_library_error(); /* NULL: it was there, and there was no memory for its table */
+    const char *why = vz_os_library_error(); /* NULL: it was there, and there was no memory for its
+                                              * table */
     return why ? vz_fail(err, VZ_UNSUPPORTED, "blosc: the library cannot be loaded: %.200s", why) : vz_fail_memory(err);
 }
 

@@ -159,7 +159,8 @@ static bool make_excerpt(const source *s, const blocks *b, vz_buffer *scratch, v
     const size_t before = scratch->size, head = (size_t)(TABLE + 4 * b->count), size = head + (size_t)b->bytes;
     const uint64_t low = b->first * s->block, high = (b->first + b->count) * s->block;
     if (!vz_blosc_is_there(err) ||
-        !vz_buffer_reserve(scratch, before + size + (size_t)s->block, err)) /* take_part's room, too */
+        /* take_part's room, too */
+        !vz_buffer_reserve(scratch, before + size + (size_t)s->block, err))
         return false;
     blocks moved = *b;
     moved.table = scratch->data + TABLE;

@@ -13,7 +13,8 @@ typedef struct vz_codec vz_codec;
 
 typedef enum vz_codec_kind {
     VZ_CODEC_BYTES_TO_BYTES, /* compressors, checksums, shuffle, delta */
-    VZ_CODEC_ITEMS_TO_BYTES, /* object codecs: vlen-utf8, vlen-bytes, vlen-array, json2, msgpack2, pickle */
+    VZ_CODEC_ITEMS_TO_BYTES, /* object codecs: vlen-utf8, vlen-bytes, vlen-array, json2, msgpack2,
+                              * pickle */
 } vz_codec_kind;
 
 #define VZ_CODEC_MAX_RANK 32
@@ -34,22 +35,25 @@ typedef struct vz_codec_part {
 /* Facts about the chunks that a codec works on. "Decoded" is this codec's own decoded form, which
  * is the chunk itself only for the first codec of a chain. Filled in before configure is called. */
 typedef struct vz_codec_context {
-    size_t element_size;  /* bytes of one element as the codec is given it to encode (1: bytes without structure) */
+    size_t element_size;  /* bytes of one element as the codec is given it to encode (1: bytes
+                           * without structure) */
     bool swapped;         /* its bytes are not in this machine's order, as far as is known */
     size_t element_count; /* elements of a chunk */
     size_t decoded_size;  /* bytes of a whole decoded chunk; 0: not known */
     size_t decoded_limit; /* no decoded chunk is larger; equals decoded_size where that is known */
-    bool as_filter;       /* takes what HDF5's filter of this name takes, also where numcodecs' codec refuses */
+    bool as_filter;       /* takes what HDF5's filter of this name takes, also where numcodecs'
+                           * codec refuses */
     unsigned rank;        /* object codecs: the shape of a chunk, whose product is element_count */
     uint64_t shape[VZ_CODEC_MAX_RANK];
-    const vz_json *record; /* object codecs: the structure that each item is a row of, in format 2, or NULL.
-                            * Only while configure is running. */
+    const vz_json *record; /* object codecs: the structure that each item is a row of, in format 2,
+                            * or NULL. Only while configure is running. */
 } vz_codec_context;
 
 typedef struct vz_codec_class {
     const char *id; /* numcodecs id */
     vz_codec_kind kind;
-    bool is_compressor; /* BYTES_TO_BYTES: as the last of a chain it is what format 2 calls the compressor */
+    bool is_compressor; /* BYTES_TO_BYTES: as the last of a chain it is what format 2 calls the
+                         * compressor */
     size_t state_size;
     /* Reads the configuration (a JSON object) into codec->state. Unknown members are ignored, wrong
      * ones are VZ_CORRUPT. NULL: no configuration. */

@@ -10,7 +10,8 @@ typedef struct scaling {
     vz_codec_number offset, scale; /* as the configuration has them: an integer or a real */
     vz_codec_number_type shifted;  /* type of x - offset */
     vz_codec_number_type scaled;   /* type of (x - offset) * scale */
-    vz_codec_number_type unscaled; /* type of the stored number divided by scale, and with offset added again */
+    vz_codec_number_type unscaled; /* type of the stored number divided by scale, and with offset
+                                    * added again */
 } scaling;
 
 static const vz_codec_number_type real64 = {.kind = 'f', .size = 8};

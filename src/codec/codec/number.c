@@ -200,7 +200,8 @@ static bool parse_integer(vz_codec_number_type type, const vz_json *json, vz_cod
     else if (vz_json_get_int64(json, &i) && (type.kind == 'i' || i >= 0))
         value->integer = (uint64_t)i;
     else if (vz_json_kind_of(json) == VZ_JSON_REAL && vz_json_get_double(json, &real) && real == trunc(real) &&
-             real >= (type.kind == 'i' ? -0x1p63 : 0) && real < (type.kind == 'i' ? 0x1p63 : 0x1p64)) /* 10.0 */
+             /* 10.0 */
+             real >= (type.kind == 'i' ? -0x1p63 : 0) && real < (type.kind == 'i' ? 0x1p63 : 0x1p64))
         value->integer = type.kind == 'i' ? (uint64_t)(int64_t)real : (uint64_t)real;
     else
         return false;

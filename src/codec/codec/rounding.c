@@ -67,7 +67,8 @@ static parts take_apart(vz_codec_number value)
 static bool rounds_up(parts p, unsigned drop, uint64_t kept, vz_cast_rounding rounding)
 {
     const uint64_t lost = drop < WORD_BITS ? p.digits & (((uint64_t)1 << drop) - 1) : p.digits;
-    const uint64_t half = drop <= WORD_BITS ? (uint64_t)1 << (drop - 1) : UINT64_MAX; /* beyond: out of reach */
+    /* beyond: out of reach */
+    const uint64_t half = drop <= WORD_BITS ? (uint64_t)1 << (drop - 1) : UINT64_MAX;
     if (lost == 0)
         return false;
     switch (rounding) {

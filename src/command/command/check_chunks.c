@@ -136,7 +136,8 @@ static bool do_task(struct run *run, const struct task *task, unsigned worker, v
                                   .context = &judging};
     uint64_t size = 0;
     bool ok = true;
-    if (task->part == 0 && entry->meta->shard_levels) /* read in parts, of which a store tells less */
+    if (task->part == 0 && entry->meta->shard_levels) /* read in parts, of which a store tells
+                                                       * less */
         ok = verify(check, entry, task->at, err);
     ok = ok && vz_chunk_check_value(entry->array, task->at, task->part, task->parts, worker, &judge, &size, err);
     vz_progress_add(check->report.progress, size);

@@ -3,8 +3,9 @@
 #include "command/command/check_internal.h"
 #include <stdlib.h>
 
-#define REPORTED_MAX   100        /* documents that are reported one by one */
-#define SPECIFICATIONS ".specloc" /* attribute of an NWB file's root: where its specifications are */
+#define REPORTED_MAX 100 /* documents that are reported one by one */
+/* attribute of an NWB file's root: where its specifications are */
+#define SPECIFICATIONS ".specloc"
 
 struct vz_check_copy {
     vz_check_copy *above;
@@ -13,7 +14,8 @@ struct vz_check_copy {
     const vz_json *documents;
     bool *met; /* by index of the member */
     uint64_t reported;
-    char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is none */
+    char *specifications; /* the group that a copy of hdmf-zarr's does not know yet; NULL: there is
+                           * none */
 };
 
 bool vz_check_copy_open(vz_check *check, const char *prefix, const char *key, const vz_zarr_format *zarr_format,

@@ -75,10 +75,12 @@ typedef struct vz_check {
     vz_hierarchy *hierarchy; /* of the same store, to follow names; NULL: it cannot be opened */
     vz_node *start;          /* the node of it that is looked at */
     bool quick;              /* chunks are not read */
-    bool beyond;             /* it cannot be opened, as it claims more than any store may: it is not walked through */
+    bool beyond;             /* it cannot be opened, as it claims more than any store may: it is not
+                              * walked through */
     vz_check_queue *queue;
     vz_check_targets *targets;
-    vz_check_copy *copy; /* the innermost consolidated metadata above what is looked at; NULL: none */
+    vz_check_copy *copy; /* the innermost consolidated metadata above what is looked at; NULL:
+                          * none */
     vz_strmap *living;   /* ids of writers that are not known to be dead */
     vz_strmap *dead;     /* the others */
     uint64_t groups, arrays, chunks;

@@ -77,5 +77,6 @@ bool vz_check_partials(vz_check *check, const char *prefix, vz_error *err)
     vz_error why = VZ_ERROR_NONE;
     if (!check->store->class->each_entry || vz_store_each_entry(check->store, prefix, meet, &place, &why))
         return true;
-    return why.class != VZ_NO_MEMORY || vz_fail_memory(err); /* the listing reported what else is wrong there */
+    return why.class != VZ_NO_MEMORY || vz_fail_memory(err); /* the listing reported what else is
+                                                              * wrong there */
 }

@@ -3,7 +3,8 @@
 #include "command/command/check_internal.h"
 #include <stdlib.h>
 
-#define REMEMBERED_MAX 100000 /* targets whose answer is kept, and references in elements that are looked at */
+/* targets whose answer is kept, and references in elements that are looked at */
+#define REMEMBERED_MAX 100000
 
 struct vz_check_targets {
     vz_strmap *known; /* "since path" -> &yes or &no */

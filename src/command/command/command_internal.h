@@ -36,7 +36,8 @@ typedef struct vz_command {
     const char *name;
     const char *summary;              /* what it does: one line without a full stop */
     const char *usage;                /* its operands, as in "STORE[/PATH]" */
-    const char *description;          /* paragraphs, separated by empty lines; for --help and the man page */
+    const char *description;          /* paragraphs, separated by empty lines; for --help and the
+                                       * man page */
     const vz_command_option *options; /* ends with a row without a name; NULL: none */
     int least, most;                  /* operands */
     vz_exit (*run)(const vz_call *call);
@@ -47,7 +48,8 @@ struct vz_call {
     const vz_command *command;
     char *const *operands;
     int count;
-    const char *values[VZ_COMMAND_OPTIONS_MAX]; /* by row of command->options; NULL: the option was not given */
+    const char *values[VZ_COMMAND_OPTIONS_MAX]; /* by row of command->options; NULL: the option was
+                                                 * not given */
 };
 
 /* Was the option given? `name`: the long form. */

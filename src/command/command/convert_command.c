@@ -249,9 +249,10 @@ static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
     const double began = now();
-    const char *suffix = task->dry_run                      ? NULL
-                         : !task->request.target.is_store   ? ".h5"
-                         : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX /* tells it from a directory */
+    const char *suffix = task->dry_run                    ? NULL
+                         : !task->request.target.is_store ? ".h5"
+                         /* tells it from a directory */
+                         : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX
                                                             : ".zarr";
     vz_os_signals_hold(&signals);
     const bool has_place = vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);

@@ -36,9 +36,10 @@ typedef struct vz_convert_target {
     char *directory; /* that it is in; NULL: on a server */
     char *partial;   /* the path under which it is made */
     char *mark;      /* a part of that name which nothing else has */
-    int lock; /* a file beside it, locked as long as this process or its child lives (convert_leftovers.c); -1: none */
-    bool replaces; /* something is there, which is whole until then */
-    bool is_far;   /* on a server */
+    int lock;        /* a file beside it, locked as long as this process or its child lives
+                      * (convert_leftovers.c); -1: none */
+    bool replaces;   /* something is there, which is whole until then */
+    bool is_far;     /* on a server */
 } vz_convert_target;
 
 /* Is the target a free place, or with `overwrite` an HDF5 file or a store that may be replaced? Not

@@ -124,7 +124,8 @@ static bool print_value(const vz_json *value, vz_error *err)
     bool ok = word ? vz_buffer_printf(&text, err, "%s", word) : vz_json_print(value, 0, &text, err);
     if (ok) {
         size_t size = text.size < VALUE_MAX ? text.size : VALUE_MAX;
-        while (size > 0 && size < text.size && ((const uint8_t *)text.data)[size] >> 6 == 2) /* between characters */
+        /* between characters */
+        while (size > 0 && size < text.size && ((const uint8_t *)text.data)[size] >> 6 == 2)
             size--;
         snprintf(shown, sizeof shown, "%.*s%s", (int)size, (const char *)text.data, size < text.size ? " ..." : "");
         vz_say_text(stdout, shown);

@@ -7,7 +7,8 @@
 struct listing {
     bool sizes, recursive, json;
     const char *store;
-    const char *below; /* path of the group listed, relative to the one asked for; "" for that one */
+    const char *below; /* path of the group listed, relative to the one asked for; "" for that
+                        * one */
     uint64_t printed, links;
     vz_exit status;
 };

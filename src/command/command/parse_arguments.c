@@ -23,7 +23,8 @@ static void add_letter(struct forms *forms, char letter, bool has_value)
 
 static struct forms forms_of(const vz_command *command)
 {
-    struct forms forms = {.letters = ":h"}; /* ':': a missing value differs from an unknown option */
+    struct forms forms = {.letters = ":h"}; /* ':': a missing value differs from an unknown
+                                             * option */
     size_t count = 0;
     const vz_command_option *options = command->options;
     for (; options && options[count].name; count++) {

@@ -117,7 +117,8 @@ static vz_found *find(const char *path, const char **names, vz_error *err)
     while (above) {
         const char *last;
         char *shorter = path_above(above, &last, err);
-        const size_t at = shorter ? strlen(above) - strlen(last) : 0; /* gcc moves a difference behind the free */
+        /* gcc moves a difference behind the free */
+        const size_t at = shorter ? strlen(above) - strlen(last) : 0;
         free(above);
         above = shorter;
         vz_found *up = shorter ? vz_path_find(shorter, err) : NULL;

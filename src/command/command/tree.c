@@ -14,7 +14,8 @@ struct tree {
     uint64_t depth_max;
     const char *store;
     const struct shape *shape;
-    vz_buffer indent; /* of text: what stands before the lines of a level; NUL-terminated, not counted */
+    vz_buffer indent; /* of text: what stands before the lines of a level; NUL-terminated, not
+                       * counted */
     vz_exit status;
     uint64_t groups, arrays, stored, decoded, links;
     bool is_open_ended; /* some array's elements have no size of their own */

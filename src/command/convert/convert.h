@@ -10,10 +10,12 @@
 /* Receives the progress. Every function may be NULL. */
 typedef struct vz_convert_watch {
     void *context;
-    void (*begin)(void *context, const char *what, uint64_t bytes); /* "copying": elements of so many bytes */
+    /* "copying": elements of so many bytes */
+    void (*begin)(void *context, const char *what, uint64_t bytes);
     void (*done)(void *context, uint64_t bytes);
     void (*end)(void *context);
-    void (*note)(void *context, const char *object, const char *text); /* something that is not as it was */
+    /* something that is not as it was */
+    void (*note)(void *context, const char *object, const char *text);
 } vz_convert_watch;
 
 typedef struct vz_convert_side {
@@ -26,7 +28,8 @@ typedef struct vz_convert_side {
 typedef struct vz_convert_request {
     vz_convert_side source, target; /* the target is not there yet */
     const char *plugin;             /* directory of the connector's plugin */
-    const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (copy.h); NULL: as they are */
+    const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (copy.h); NULL: as they
+                                     * are */
     const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
     uint64_t memory;                /* bytes for elements under way */
     vz_convert_watch watch;
@@ -36,7 +39,8 @@ typedef struct vz_convert_request {
 typedef struct vz_convert_counts {
     uint64_t groups, datasets, types, attributes, links, references;
     uint64_t lost_references; /* led nowhere */
-    uint64_t skipped;         /* datasets whose metadata is not understood: neither copied nor compared */
+    uint64_t skipped;         /* datasets whose metadata is not understood: neither copied nor
+                               * compared */
     uint64_t raw_chunks;      /* copied as they were stored */
     uint64_t bytes;           /* of elements */
     bool created;             /* the target is there, by us */
@@ -101,7 +105,8 @@ typedef struct vz_library_probe {
     vz_library_version version; /* all 0: it could not be loaded */
     bool loads;                 /* the plugin is there, and registered */
     bool finds;                 /* the plugin lies where the library looks by itself */
-    bool works;                 /* a store was made through it, and found again by the plugin path alone */
+    bool works;                 /* a store was made through it, and found again by the plugin path
+                                 * alone */
     char why[512];              /* not */
 } vz_library_probe;
 

@@ -52,8 +52,10 @@ static inline void vz_id_close(hid_t id)
 
 /* An object that was met. */
 typedef struct vz_met {
-    char *path;        /* its first name in both files; NULL: a committed datatype that has none yet */
-    hid_t type;        /* of a committed datatype without a name: in the target; else H5I_INVALID_HID */
+    char *path;        /* its first name in both files; NULL: a committed datatype that has none
+                        * yet */
+    hid_t type;        /* of a committed datatype without a name: in the target; else
+                        * H5I_INVALID_HID */
     H5O_token_t token; /* the same one in the source */
 } vz_met;
 
@@ -80,9 +82,11 @@ typedef struct vz_convert_job {
     vz_convert_chunk_rules chunks;
     vz_strmap *met;                          /* vz_met by the source's token as text */
     vz_name_list groups;                     /* still to be gone through */
-    vz_name_list waiting;                    /* objects whose references wait until every object is there */
+    vz_name_list waiting;                    /* objects whose references wait until every object is
+                                              * there */
     vz_filter_note filters[VZ_FILTER_NOTES]; /* that were left out */
-    vz_nummap references;                    /* old references to objects: copies of the target's by number */
+    vz_nummap references;                    /* old references to objects: copies of the target's by
+                                              * number */
     char *file_name;                         /* of the source, as references tell it */
     hid_t lcpl_ascii, lcpl_utf8;
 } vz_convert_job;

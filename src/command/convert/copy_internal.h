@@ -23,7 +23,8 @@ void vz_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, 
  * what an element of an HDF5 type consists of, worked out once for a type: what the walks over
  * elements in memory (references, comparison, sizes) go by. */
 typedef enum vz_element_kind {
-    VZ_ELEMENT_BYTES, /* integers, enumerations, text of fixed size, opaque: equal when their bytes are */
+    VZ_ELEMENT_BYTES, /* integers, enumerations, text of fixed size, opaque: equal when their bytes
+                       * are */
     VZ_ELEMENT_FLOAT,
     VZ_ELEMENT_TEXT,      /* char *: variable text */
     VZ_ELEMENT_SEQUENCE,  /* hvl_t */
@@ -80,7 +81,8 @@ typedef struct vz_slabs {
     uint64_t dims[VZ_SLABS_RANK_MAX];
     uint64_t unit[VZ_SLABS_RANK_MAX];   /* boxes begin at multiples of it */
     uint64_t extent[VZ_SLABS_RANK_MAX]; /* of a box; less at the edges */
-    unsigned growing;                   /* the dimension along which boxes may become longer or shorter */
+    unsigned growing;                   /* the dimension along which boxes may become longer or
+                                         * shorter */
     uint64_t start[VZ_SLABS_RANK_MAX];  /* of the next box */
     bool done;
 } vz_slabs;

@@ -4,7 +4,8 @@
 #include "base/util/bytes.h"
 #include <stdlib.h>
 
-#define VARIABLE_FIRST 65536 /* elements with memory of their own that are read at first, to see what they take */
+/* elements with memory of their own that are read at first, to see what they take */
+#define VARIABLE_FIRST 65536
 
 /* The chunks of a dataset; false: it has none. */
 static bool chunk_of(hid_t dataset, unsigned rank, hsize_t *chunk)

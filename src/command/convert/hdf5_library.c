@@ -69,7 +69,8 @@ bool vz_library_load(const char *file, vz_library_version *version, vz_error *er
 {
     *version = (vz_library_version){0};
     vz_os_library_error();
-    void *handle = load_file(file, VZ_OS_LIBRARY_GLOBAL); /* global: plugins with filters look for HDF5's functions */
+    void *handle = load_file(file, VZ_OS_LIBRARY_GLOBAL); /* global: plugins with filters look for
+                                                           * HDF5's functions */
     if (!handle)
         return vz_fail(err, VZ_UNSUPPORTED, "%s", vz_os_library_error());
     const char *missing = vz_h5_bind(find_symbol, handle);

@@ -85,7 +85,8 @@ bool vz_link_same(hid_t a, const H5L_info2_t *info_a, hid_t b, const H5L_info2_t
     size_t size_a = 0, size_b = 0;
     char *value_a = value_of(a, name, info_a->type, &size_a, err);
     char *value_b = value_a ? value_of(b, name, info_b->type, &size_b, err) : NULL;
-    const bool is_external = info_a->type == H5L_TYPE_EXTERNAL; /* a byte of version and flags before the names */
+    const bool is_external = info_a->type == H5L_TYPE_EXTERNAL; /* a byte of version and flags
+                                                                 * before the names */
     const size_t skip = is_external && size_a > 0 ? 1 : 0;
     const bool ok = value_b != NULL;
     *same = ok && size_a == size_b && memcmp(value_a + skip, value_b + skip, size_a - skip) == 0;

@@ -5,8 +5,9 @@
 #include "base/util/bytes.h"
 #include <string.h>
 
-#define FILTER_LZF     32000
-#define LZF_VALUE_SIZE 2          /* of the filter's values, that with the bytes of a decoded chunk */
+#define FILTER_LZF 32000
+/* of the filter's values, that with the bytes of a decoded chunk */
+#define LZF_VALUE_SIZE 2
 #define CHUNK_MAX      UINT32_MAX /* bytes of a chunk with filters */
 
 /* A control byte below 32 is followed by one more literal byte than it says; any other names bytes

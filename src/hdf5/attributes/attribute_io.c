@@ -8,7 +8,8 @@
  * taken from `arena`. */
 typedef struct transit {
     uint8_t *work;       /* room for the elements in either type */
-    uint8_t *background; /* what stands in the place they go to, for members that the source lacks; NULL: no matter */
+    uint8_t *background; /* what stands in the place they go to, for members that the source lacks;
+                          * NULL: no matter */
     vz_arena arena;
 } transit;
 

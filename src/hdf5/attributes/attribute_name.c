@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #define NAMES         "an"
-#define SAME_FORM_MAX 8  /* names that one escaped form may stand for */
-#define FEW           64 /* entries that are looked through one by one, where the key is none that is made here */
-#define VERY_FEW      8
+#define SAME_FORM_MAX 8 /* names that one escaped form may stand for */
+/* entries that are looked through one by one, where the key is none that is made here */
+#define FEW      64
+#define VERY_FEW 8
 
 #define EMPTY "%empty" /* what the empty key is called */
 

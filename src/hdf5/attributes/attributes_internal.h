@@ -41,9 +41,10 @@ typedef struct vz_inferred {
         VZ_INFER_UINT, /* beyond int64 */
         VZ_INFER_FLOAT,
         VZ_INFER_TEXT,
-        VZ_INFER_REFERENCE, /* {"zarr_dtype": "object", "value": ...}: references, shaped as the lists in "value" */
-        VZ_INFER_JSON,      /* objects, ragged or mixed lists, integers of more than 64 bits, text with a NUL: their
-                             * JSON text as one string */
+        VZ_INFER_REFERENCE, /* {"zarr_dtype": "object", "value": ...}: references, shaped as the
+                             * lists in "value" */
+        VZ_INFER_JSON,      /* objects, ragged or mixed lists, integers of more than 64 bits, text
+                             * with a NUL: their JSON text as one string */
     } kind;
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK];
@@ -94,7 +95,8 @@ typedef struct vz_value {
     vz_type_tree *own_layout;   /* that one, or NULL */
     bool null;                  /* H5S_NULL */
     bool text_of_json;          /* the JSON value is no string, but shown as its text */
-    bool has_tokens; /* references in the elements are as a program has them, not text (attributes_internal.h) */
+    bool has_tokens;            /* references in the elements are as a program has them, not text
+                                 * (attributes_internal.h) */
     unsigned rank;
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     size_t count;   /* elements */
@@ -144,7 +146,8 @@ bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const ui
 typedef struct vz_attribute_form {
     hid_t type; /* owned */
     vz_type_tree *layout;
-    uint8_t *bytes; /* the value's elements, in which references are text; text and sequences lie in the arena */
+    uint8_t *bytes; /* the value's elements, in which references are text; text and sequences lie in
+                     * the arena */
     vz_arena arena;
 } vz_attribute_form;
 

@@ -5,8 +5,10 @@
 
 /* Kinds of values that were seen in a list. */
 typedef struct seen {
-    bool text, boolean, real, negative, integer, big; /* big: an integer beyond int64; integer: any */
-    bool huge;                                        /* an integer beyond uint64 as well as int64 */
+    bool text, boolean, real, negative, integer, big; /* big: an integer beyond int64; integer:
+                                                       * any */
+    bool huge;                                        /* an integer beyond uint64 as well as
+                                                       * int64 */
     bool other;                                       /* null, an object, text with a NUL in it */
 } seen;
 
@@ -92,7 +94,8 @@ static int kind_of(const seen *s)
     if (s->real)
         return VZ_INFER_FLOAT;
     if (s->huge || (s->big && s->negative))
-        return VZ_INFER_JSON; /* no integer of HDF5 programs holds them, and a float would change them */
+        return VZ_INFER_JSON; /* no integer of HDF5 programs holds them, and a float would change
+                               * them */
     return s->big ? VZ_INFER_UINT : VZ_INFER_INT;
 }
 

@@ -167,7 +167,8 @@ static bool read_elements(vz_value *value, const vz_json *json, const vz_json *e
 
 static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
 {
-    const vz_inferred inferred = vz_infer(json); /* of all of it: lists of references alone look like any objects */
+    const vz_inferred inferred = vz_infer(json); /* of all of it: lists of references alone look
+                                                  * like any objects */
     json = vz_elements_references(json);
     const vz_json *type_form = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
     value->null = vz_json_is(shape, "null");

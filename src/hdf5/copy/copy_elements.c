@@ -5,7 +5,8 @@
 #include "base/util/bytes.h"
 #include <stdlib.h>
 
-#define PIECE_BYTES ((hsize_t)16 << 20) /* of a dataset, in memory at once; a larger chunk is a piece of its own */
+/* of a dataset, in memory at once; a larger chunk is a piece of its own */
+#define PIECE_BYTES ((hsize_t)16 << 20)
 
 typedef struct piece {
     int rank;
@@ -152,7 +153,8 @@ bool vz_objcopy_elements(vz_objcopy *copy, hid_t from, hid_t to, hid_t type, hid
     piece p, chunk;
     chunks stored;
     if (H5Sget_simple_extent_type(space) == H5S_NULL || H5Sget_simple_extent_npoints(space) <= 0 ||
-        H5Dget_storage_size(from) == 0 || H5Pget_external_count(dcpl) > 0) /* the copy names the same files */
+        /* the copy names the same files */
+        H5Dget_storage_size(from) == 0 || H5Pget_external_count(dcpl) > 0)
         return true;
     if (!vz_copy_hdf5(copy, piece_plan(&p, space, dcpl, H5Tget_size(type))))
         return false;

@@ -9,8 +9,10 @@ typedef struct vz_objcopy {
     hid_t ocpypl;
     hid_t to; /* a group of the file copied to; borrowed */
     bool same_file;
-    vz_strmap *copied;               /* objects that may be met again and were copied: token -> id of the copy */
-    struct vz_copy_pending *pending; /* references to be written when all is named (copy_references.c) */
+    vz_strmap *copied;               /* objects that may be met again and were copied: token -> id
+                                      * of the copy */
+    struct vz_copy_pending *pending; /* references to be written when all is named
+                                      * (copy_references.c) */
     size_t pending_count, pending_capacity;
     struct vz_copy_type *types; /* copied for what was made with them (copy_types.c) */
     size_t type_count, type_capacity;

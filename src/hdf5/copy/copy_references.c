@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define EXPANDING_MAX 64 /* references within references: deeper ones wait until all else is named */
+/* references within references: deeper ones wait until all else is named */
+#define EXPANDING_MAX 64
 
 /* References in a dataset, or in an attribute of an object. */
 struct vz_copy_pending {

@@ -12,7 +12,8 @@ typedef struct vz_dataset_creation {
     hid_t type, space, dcpl;
     bool null;
     unsigned rank;
-    unsigned lead; /* dimensions of the array before those of the dataspace: in the hdmf dialect a scalar is [1] */
+    unsigned lead; /* dimensions of the array before those of the dataspace: in the hdmf dialect a
+                    * scalar is [1] */
     hsize_t dims[VZ_MAX_RANK], max[VZ_MAX_RANK];
     H5D_layout_t layout;
     vz_sources_kind sources;

@@ -79,8 +79,8 @@ static vz_dataset_view *view_new(const vz_node *node, vz_error *err)
     view->sources = view->shown = H5I_INVALID_HID;
     view->of_rank = meta->rank;
     view->of = vz_dtype_copy(meta->dtype, err);
-    const unsigned failures =
-        vz_memory_failures(); /* an annotation that could not be read is not one that does not fit */
+    const unsigned failures = vz_memory_failures(); /* an annotation that could not be read is not
+                                                     * one that does not fit */
     const bool shown = view->of && show_type(view, node, &axes, err);
     if (!shown || (vz_memory_failures() != failures && !vz_fail_memory(err))) {
         view_free(view);

@@ -54,19 +54,22 @@ typedef struct vz_element_plan {
     size_t users;    /* the view, and transfers */
     hid_t mem_type;  /* a copy, or: */
     bool lent;       /* it is one of HDF5's own, or the view's */
-    hid_t shown;     /* what is converted to or from mem_type: the view's type, or with references a form of it, ours */
+    hid_t shown;     /* what is converted to or from mem_type: the view's type, or with references a
+                      * form of it, ours */
     bool references; /* the type holds some */
     bool same_type;  /* `shown` and mem_type are equal */
     bool vlen;       /* one of them holds variable-length data */
     bool background; /* H5Tconvert wants the elements that are there already */
     size_t file_size, shown_size, mem_size; /* bytes of one element in each form */
-    bool is_number;                         /* both are numbers that the workers convert, by these: */
+    bool is_number;                         /* both are numbers that the workers convert, by
+                                             * these: */
     vz_number_conversion to_memory, to_file;
     bool texts;           /* both are the same text of variable length, which the workers move */
     vz_packing *packing;  /* NULL: not asked for yet, or the bytes are the same */
     vz_type_tree *layout; /* of mem_type; NULL: not asked for yet */
-    hid_t list;      /* a transfer list of default properties whose variable-length data lies in *arena; or invalid */
-    vz_arena *arena; /* of the transfer that has the list now; NULL: nobody */
+    hid_t list;           /* a transfer list of default properties whose variable-length data lies
+                           * in *arena; or invalid */
+    vz_arena *arena;      /* of the transfer that has the list now; NULL: nobody */
 } vz_element_plan;
 
 /* The plan of a dataset for a memory type; release it before the view. NULL with err set. */
@@ -95,11 +98,10 @@ hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err);
  * - TEXTS: variable text; the workers make the pointers, allocated for free().
  * - BUFFERED: through packed buffers on the caller's thread, in batches: array bytes, shown type
  *   in memory form, H5Tconvert, the user's type. */
-#define VZ_CONVERT_BUFFER_BYTES                                                                                        \
-    ((size_t)64 << 20) /* a buffer for a batch is no larger than this, one element aside                               \
-                        */
-#define VZ_CONVERT_BUFFERS_BYTES                                                                                       \
-    ((uint64_t)3 * VZ_CONVERT_BUFFER_BYTES) /* all buffers of the datasets of a call, one dataset aside */
+/* A buffer for a batch is no larger than this, one element aside. */
+#define VZ_CONVERT_BUFFER_BYTES ((size_t)64 << 20)
+/* All buffers of the datasets of a call, one dataset aside. */
+#define VZ_CONVERT_BUFFERS_BYTES ((uint64_t)3 * VZ_CONVERT_BUFFER_BYTES)
 
 typedef struct vz_convert_buffer {
     enum { VZ_CONVERT_DIRECT, VZ_CONVERT_NUMBERS, VZ_CONVERT_TEXTS, VZ_CONVERT_BUFFERED } kind;
@@ -112,8 +114,10 @@ typedef struct vz_convert_buffer {
     const vz_reference_maker *maker;
     const vz_number_conversion *conversion; /* NUMBERS: of the plan */
     bool transform;                         /* the transfer list has a data transform */
-    bool leave_missing;                     /* the dataset is never filled: what has no chunk is not read */
-    hid_t dxpl; /* for H5Tconvert; allocates variable-length data in `arena` where the plan has some */
+    bool leave_missing;                     /* the dataset is never filled: what has no chunk is not
+                                             * read */
+    hid_t dxpl; /* for H5Tconvert; allocates variable-length data in `arena` where the plan has
+                 * some */
     bool own_dxpl;
     vz_element_plan *lender; /* whose list it is */
     vz_arena *to_arena;      /* where an own list allocates */
@@ -121,7 +125,8 @@ typedef struct vz_convert_buffer {
     vz_arena arena;          /* one batch's variable-length data */
 
     size_t batch;        /* elements of a batch */
-    uint8_t *elements;   /* batch in array bytes (the same as `work` when those are the shown type's) */
+    uint8_t *elements;   /* batch in array bytes (the same as `work` when those are the shown
+                          * type's) */
     uint8_t *work;       /* batch in the shown or the user's type */
     uint8_t *background; /* elements that stand in the target already */
 } vz_convert_buffer;
@@ -223,7 +228,8 @@ typedef struct vz_element_transfer {
     const vz_dataset_transfer *what; /* borrowed */
     bool reading;
     bool paired, staging; /* what of it is to be closed */
-    bool begun;           /* a read of texts was asked for and is not complete: some may be the caller's to free */
+    bool begun;           /* a read of texts was asked for and is not complete: some may be the
+                           * caller's to free */
     vz_convert_buffer buffer;
     uint64_t left; /* elements that are not moved yet */
     size_t batch;  /* of them, what is moved now */

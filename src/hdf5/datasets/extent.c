@@ -80,7 +80,8 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     if (!view)
         return false;
     vz_meta *meta = node->meta;
-    const bool chunked = vz_dataset_layout_of(node, view) == H5D_CHUNKED; /* then it has no sources */
+    /* then it has no sources */
+    const bool chunked = vz_dataset_layout_of(node, view) == H5D_CHUNKED;
     const vz_sources_kind sources = chunked ? VZ_SOURCES_NONE : vz_sources_kind_of(node);
     if (!chunked && sources == VZ_SOURCES_NONE)
         return vz_fail(err, VZ_INVALID, "only a chunked dataset can change its extent");

@@ -14,7 +14,8 @@ static uint64_t elements_of(const vz_dialect_plan *plan)
 {
     uint64_t count = 1;
     for (unsigned a = 0; a < plan->axes; a++)
-        count *= plan->axis[a]; /* all of them together are elements of one datatype, which fits into memory */
+        count *= plan->axis[a]; /* all of them together are elements of one datatype, which fits
+                                 * into memory */
     return count;
 }
 
@@ -163,7 +164,8 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
     if (ok && H5Tdetect_class(type, H5T_REFERENCE) > 0)
         ok = print_references(fill, type, copy, hierarchy, err);
     ok = ok && pack_user_value(fill, type, copy, scalar, plan, err);
-    if (ok && plan->dtype->kind == VZ_DTYPE_OBJECT) { /* it may point into the value, which goes now */
+    if (ok && plan->dtype->kind == VZ_DTYPE_OBJECT) { /* it may point into the value, which goes
+                                                       * now */
         vz_item item;
         memcpy(&item, fill->packed, sizeof item);
         uint8_t *kept = vz_arena_alloc(&fill->arena, item.size + 1, err);

@@ -53,7 +53,8 @@ static vz_json *shuffle_to_codec(const vz_filter *filter, size_t element_size, v
 static bool shuffle_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
 {
     const int64_t size = member(codec, "elementsize", 4);
-    if (size <= 0 || size > UINT32_MAX || size % (int64_t)meta->dtype->size != 0) /* an array type's is a multiple */
+    /* an array type's is a multiple */
+    if (size <= 0 || size > UINT32_MAX || size % (int64_t)meta->dtype->size != 0)
         return false;
     set_values(filter, 1, (unsigned[]){(unsigned)size});
     return true;

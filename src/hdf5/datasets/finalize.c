@@ -47,7 +47,8 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
         return false;
     if (node->meta->fill_defined || vz_json_is(vz_annotation_get(node, "s"), "null"))
         return true;
-    vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value null for anything */
+    vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value
+                                              * null for anything */
     return io && vz_array_write_missing(io, err);
 }
 

@@ -43,7 +43,8 @@ typedef struct vz_pipeline {
 } vz_pipeline;
 /* The elements that filters process, in bytes. */
 typedef struct vz_pipeline_element {
-    size_t shown;  /* of the HDF5 datatype in a file; 0: a text or a sequence, whose filters are not given a size */
+    size_t shown;  /* of the HDF5 datatype in a file; 0: a text or a sequence, whose filters are not
+                    * given a size */
     size_t stored; /* as many dtypes as make one of them; 0: objects */
 } vz_pipeline_element;
 /* Makes the codecs. default_codec: the store's in numcodecs' form (NULL: none); it replaces

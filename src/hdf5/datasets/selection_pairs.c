@@ -21,7 +21,8 @@ static bool regular_shape(hid_t space, unsigned rank, hsize_t *start, hsize_t *s
     if (kind != H5S_SEL_HYPERSLABS || H5Sis_regular_hyperslab(space) <= 0 ||
         H5Sget_regular_hyperslab(space, start, stride, count, block) < 0)
         return false;
-    return H5Sget_select_bounds(space, start, end) >= 0; /* bounds know the offset of H5Soffset_simple */
+    return H5Sget_select_bounds(space, start, end) >= 0; /* bounds know the offset of
+                                                          * H5Soffset_simple */
 }
 
 static void make_file_region(vz_pair *pair, unsigned rank)
@@ -133,7 +134,8 @@ static bool choose_spaces(vz_pair *pair, const vz_extent *extent, hid_t mem_spac
         return vz_fail(err, VZ_INVALID, "H5S_BLOCK is no file dataspace");
     if (!vz_file_space_take(pair, extent, file_space, err))
         return false;
-    if (mem_space == H5S_ALL) /* the file dataspace as it was given: its own extent is that of memory */
+    if (mem_space == H5S_ALL) /* the file dataspace as it was given: its own extent is that of
+                               * memory */
         pair->memory = file_space == H5S_ALL ? pair->file : file_space;
     else
         pair->memory = mem_space;

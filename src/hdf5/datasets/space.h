@@ -22,13 +22,15 @@ typedef struct vz_extent {
  * - Of all others it selects the elements with these coordinates.
  * VZ_INVALID if native HDF5 would leave the dataset. */
 typedef struct vz_pair {
-    hid_t file,
-        memory; /* dataspaces with the selections; memory is H5S_ALL's value when contiguous from 0 (H5S_BLOCK) */
+    hid_t file, memory; /* dataspaces with the selections; memory is H5S_ALL's value when contiguous
+                         * from 0 (H5S_BLOCK) */
     bool own_file;
-    bool linear;            /* offsets in `file` are offsets in the dataset, and nothing is known of coordinates */
+    bool linear;            /* offsets in `file` are offsets in the dataset, and nothing is known of
+                             * coordinates */
     uint64_t count;         /* elements selected */
     bool file_regular;      /* region's start, stride, count and block hold */
-    bool memory_contiguous; /* the memory elements are neighbours in selection order, from memory_first on */
+    bool memory_contiguous; /* the memory elements are neighbours in selection order, from
+                             * memory_first on */
     uint64_t memory_first;
     bool is_region; /* file_regular, and region's memory part holds too */
     vz_region region;

@@ -61,7 +61,8 @@ static bool open_pair(vz_element_transfer *move, vz_error *err)
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     if (!view)
         return false;
-    const bool given = what->file_space != H5S_ALL; /* else the layout, which takes a while to find, is not needed */
+    const bool given = what->file_space != H5S_ALL; /* else the layout, which takes a while to find,
+                                                     * is not needed */
     const vz_extent extent = {view->rank, node->meta->shape, view->null, given && vz_dataset_is_linear(node, view)};
     move->paired = vz_pair_open(&move->pair, &extent, what->mem_space, what->file_space, err);
     return move->paired;
@@ -82,8 +83,8 @@ static bool open_direct(vz_element_transfer *move, vz_error *err)
 bool vz_element_transfer_open(vz_element_transfer *move, const vz_dataset_transfer *what, hid_t dxpl, bool reading,
                               vz_error *err)
 {
-    memset(move, 0,
-           offsetof(vz_element_transfer, pair)); /* the members after it are large, and set when they are opened */
+    memset(move, 0, offsetof(vz_element_transfer, pair)); /* the members after it are large, and set
+                                                           * when they are opened */
     move->what = what;
     move->reading = reading;
     if (!open_pair(move, err) || move->pair.count == 0)

@@ -30,8 +30,9 @@ typedef struct vz_writer {
     bool scalar_has_axis;    /* a scalar is one element along one axis, not along none */
     bool dtype_tells_scalar; /* what set_dtype says tells whether a dataset is a scalar */
     bool bare_paths;         /* references in arrays are paths where that says all, else JSON */
-    bool shows_late;         /* nodes in the plain form may be there, and there are values that no reader may meet:
-                              * src/hdf5/datasets brings both over before a document is written */
+    bool shows_late;         /* nodes in the plain form may be there, and there are values that no
+                              * reader may meet: src/hdf5/datasets brings both over before a
+                              * document is written */
 
     /* Fills in dtype, codec and zarr_dtype of the plan for elements of such a tree; also row and
      * another axis if each member of a compound is an element of the array. *special=false: the
@@ -104,12 +105,14 @@ typedef struct vz_dialect_plan {
     const vz_writer *writer; /* NULL: plain, format 2 */
     bool null;               /* the dataspace will be H5S_NULL (tells in zarr_dtype only) */
     bool pickle_refs;        /* references as hdmf-zarr itself writes them, pickled */
-    bool with_axes;          /* can store an array type as axes; without, such types are VZ_UNSUPPORTED */
+    bool with_axes;          /* can store an array type as axes; without, such types are
+                              * VZ_UNSUPPORTED */
 
-    vz_dtype *dtype; /* owned */
-    vz_json *codec;  /* object codec in numcodecs' form, the first of the array's codecs, or NULL; owned */
-    vz_json *
-        annotation; /* "t", or NULL when what shows the dtype by itself (vz_type_to_hdf5) is equal to the type; owned */
+    vz_dtype *dtype;     /* owned */
+    vz_json *codec;      /* object codec in numcodecs' form, the first of the array's codecs, or
+                          * NULL; owned */
+    vz_json *annotation; /* "t", or NULL when what shows the dtype by itself (vz_type_to_hdf5) is
+                          * equal to the type; owned */
     vz_json *zarr_dtype; /* for writer->set_dtype; owned */
 
     /* A top-level array type is stored as extra trailing axes of the array: the caller appends

@@ -7,7 +7,8 @@
 
 #define MARK "d" /* on the root: the dialect, where a name does not tell */
 
-static const char *const typed[] = {"neurodata_type", "namespace"}; /* an object that has both is HDMF's */
+/* an object that has both is HDMF's */
+static const char *const typed[] = {"neurodata_type", "namespace"};
 static const char *const root_marks[] = {".specloc", "nwb_version"};
 static const char object_id[] = "object_id";
 

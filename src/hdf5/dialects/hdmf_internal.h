@@ -30,7 +30,8 @@ bool vz_hdmf_set_dtype_v3(vz_node *node, vz_json *take, vz_error *err);
  * and _REFERENCE_FIELDS (v3), and that it is a scalar. They are hints. A type that elements
  * cannot be shown as is ignored, and the annotation's "t" has precedence. */
 #define VZ_HDMF_SPECLOC ".specloc"
-bool vz_hdmf_is_specloc(const vz_node *node, const char *name); /* is it that attribute of the root? */
+bool vz_hdmf_is_specloc(const vz_node *node, const char *name); /* is it that attribute of the
+                                                                 * root? */
 
 /* The type by a dtype and zarr_dtype alone: a new id. */
 hid_t vz_hdmf_type_named(const vz_dtype *dtype, const vz_json *zarr_dtype);

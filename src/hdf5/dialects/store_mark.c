@@ -74,7 +74,8 @@ bool vz_dialect_mark_store(vz_hierarchy *hierarchy, vz_error *err)
 
 static const vz_json *standard_codec(const vz_zarr_format *zarr_format)
 {
-    static vz_json *standard[VZ_ZARR_FORMATS]; /* one constant document each, for the life of the process */
+    static vz_json *standard[VZ_ZARR_FORMATS]; /* one constant document each, for the life of the
+                                                * process */
     size_t i = 0;
     while (vz_zarr_formats[i] != zarr_format)
         i++;

@@ -49,7 +49,8 @@ static bool append(vz_json *list, const vz_strmap *old, const vz_node *group, co
                    const char *path, vz_error *err)
 {
     const vz_json *entry = vz_strmap_get(old, link->name);
-    if (!vz_utf8_valid(path, strlen(path)) || !vz_utf8_valid(source, strlen(source))) /* "L" has it */
+    /* "L" has it */
+    if (!vz_utf8_valid(path, strlen(path)) || !vz_utf8_valid(source, strlen(source)))
         return true;
     if (entry && vz_json_is(vz_json_get(entry, "source"), source) && vz_json_is(vz_json_get(entry, "path"), path))
         return vz_json_append(list, vz_json_copy(entry, err), err);

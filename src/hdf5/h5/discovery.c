@@ -66,7 +66,8 @@ static hid_t register_found(H5I_type_t type, void *object, void *connector, bool
     const register_function original = awaited.original;
     vz_import_set(awaited.slot, (void *)(uintptr_t)original);
     const hid_t id = original(type, object, is_it ? awaited.connector : connector, app_ref);
-    if (is_it && connector != awaited.connector && id >= 0) /* else the program opened with a list of its own */
+    if (is_it && connector != awaited.connector && id >= 0) /* else the program opened with a list
+                                                             * of its own */
         release_search();
     return id;
 }

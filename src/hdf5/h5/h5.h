@@ -56,8 +56,10 @@ const char *vz_h5_bind(vz_h5_find find, void *context);
 #define H5OPEN
 #undef H5CHECK
 #define H5CHECK
-#ifndef VZ_H5_NO_NAMES     /* only for the file that fills the table by name */
-#include "hdf5/h5/names.h" /* #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g) ... */
+/* Not in the file that fills the table by name. names.h has lines such as
+ * #define H5Fcreate (vz_h5.H5Fcreate), #define H5T_NATIVE_INT_g (*vz_h5.H5T_NATIVE_INT_g). */
+#ifndef VZ_H5_NO_NAMES
+#include "hdf5/h5/names.h"
 #endif
 
 /* -- API context --
@@ -244,7 +246,8 @@ struct vz_ops {
     herr_t (*datatype_optional)(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*datatype_close)(vz_object *type, hid_t dxpl, vz_error *err);
 
-    herr_t (*file_get)(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err); /* obj: of any type */
+    /* obj: of any type */
+    herr_t (*file_get)(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*file_specific)(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*file_optional)(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
     herr_t (*file_close)(vz_object *file, hid_t dxpl, vz_error *err);

@@ -24,8 +24,10 @@ typedef struct vz_mount_entry {
     struct vz_mount_entry *next;
     vz_node *point;   /* one reference */
     vz_file *parent;  /* through which it was mounted */
-    vz_handle *child; /* on the root of the mounted file: keeps that open; opened.full: the path of the point */
-    vz_handle *above; /* on the root of the parent: keeps that open as long as a file of the tree is in use */
+    vz_handle *child; /* on the root of the mounted file: keeps that open; opened.full: the path of
+                       * the point */
+    vz_handle *above; /* on the root of the parent: keeps that open as long as a file of the tree is
+                       * in use */
 } vz_mount_entry;
 
 /* Takes the entry; it stays in the list until it is taken off again. */

@@ -37,7 +37,8 @@ static bool file_lists(vz_file *file, hid_t fcpl, hid_t fapl, vz_error *err)
         (fcpl != H5P_DEFAULT && !file->usual_fcpl && !take_creation_list(file, H5Pcopy(fcpl))))
         return vz_fail_hdf5(err);
     if (file->degree == H5F_CLOSE_DEFAULT)
-        file->degree = vz_ranks_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK; /* as native's */
+        /* as native's */
+        file->degree = vz_ranks_comm(file->hierarchy) ? H5F_CLOSE_SEMI : H5F_CLOSE_WEAK;
     return H5Pset_fclose_degree(file->fapl, file->degree) >= 0 || vz_fail_hdf5(err);
 }
 

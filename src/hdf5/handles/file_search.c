@@ -115,7 +115,8 @@ hid_t vz_file_search_open(const vz_file_search *where, const char *name, vz_erro
     search s = {where, VZ_ERROR_NONE};
     const hid_t file = open_somewhere(&s, name);
     if (file < 0 && s.refused.class != VZ_OK && err->class == VZ_OK) {
-        H5Eclear2(H5E_DEFAULT); /* programs show the innermost record, which is that of the last place */
+        H5Eclear2(H5E_DEFAULT); /* programs show the innermost record, which is that of the last
+                                 * place */
         *err = s.refused;
     }
     return file;

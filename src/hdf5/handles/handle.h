@@ -19,8 +19,8 @@ typedef struct vz_file vz_file;
 /* Zero-initialised: no path. */
 typedef struct vz_opened {
     char *user;      /* as the program knows it; NULL: it must be looked for */
-    char *full;      /* from the topmost file of the mounts; NULL: not followed any more. Without a mount on the way it
-                        is the very text of `user` */
+    char *full;      /* from the topmost file of the mounts; NULL: not followed any more. Without a
+                      * mount on the way it is the very text of `user` */
     unsigned hidden; /* number of mounts that lie over it: it has no name then */
 } vz_opened;
 
@@ -39,47 +39,63 @@ void vz_opened_deleted(vz_file *file, const char *path);
 /* Shared by the file object and every object opened through it; lives until the last of them is
  * closed. */
 struct vz_file {
-    struct vz_file *next;    /* list of all open ones, state of the module instance (handle.c) */
-    const vz_ops *ops;       /* of every object of the file */
-    vz_hierarchy *hierarchy; /* one reference */
-    vz_node *start;          /* what this file shows as "/"; one reference */
-    char *name;              /* as given to open or create */
-    char *whole_name;        /* absolute path of the store (of the target, if a redirect file led there) */
-    unsigned intent;         /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all handles on a store */
+    struct vz_file *next;      /* list of all open ones, state of the module instance (handle.c) */
+    const vz_ops *ops;         /* of every object of the file */
+    vz_hierarchy *hierarchy;   /* one reference */
+    vz_node *start;            /* what this file shows as "/"; one reference */
+    char *name;                /* as given to open or create */
+    char *whole_name;          /* absolute path of the store (of the target, if a redirect file led
+                                * there) */
+    unsigned intent;           /* H5F_ACC_RDWR or H5F_ACC_RDONLY, H5F_ACC_SWMR_*: one answer for all
+                                * handles on a store */
     H5F_close_degree_t degree; /* never H5F_CLOSE_DEFAULT */
     hid_t fapl;                /* a copy, ours */
     hid_t fcpl;                /* a copy; invalid until vz_file_creation_list needs it */
-    bool usual_fcpl;           /* it was made by HDF5's default list, of which `fcpl` is a copy then */
-    hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid: `fapl` */
+    bool usual_fcpl;           /* it was made by HDF5's default list, of which `fcpl` is a copy
+                                * then */
+    hid_t shown_fapl;          /* of several ranks: what H5Fget_access_plist shows; invalid:
+                                * `fapl` */
     vz_twin_file twin;
     bool twin_is_live;   /* opened and not yet retired */
     vz_handle *object;   /* the file object behind the id, NULL once that was closed */
     size_t refs;         /* vz_handles */
-    bool gave_up;        /* a close failed to write and was reported: the next one drops what it cannot write ... */
+    bool gave_up;        /* a close failed to write and was reported: the next one drops what it
+                          * cannot write ... */
     uint64_t gave_up_at; /* ... unless there are changes since */
     struct {
         int descriptor;
-        int none;                      /* programs read it as a number of 8 bytes, as they can of the sec2 driver's */
+        int none;                      /* programs read it as a number of 8 bytes, as they can of
+                                        * the sec2 driver's */
     } vfd __attribute__((aligned(8))); /* what H5Fget_vfd_handle leads to */
-    bool is_atomic;    /* H5Fset_mpi_atomicity: remembered; without effect, since each write is in the store at once */
-    bool is_alone;     /* read by one of the ranks that have the store open: no turns, no change */
-    bool ranks_failed; /* a close by several ranks failed, and was reported */
-    bool is_written;   /* all ranks have written the data that the close had to write */
-    bool minimize_headers; /* H5Fset_dset_no_attrs_hint: remembered, without effect */
+    bool is_atomic;                    /* H5Fset_mpi_atomicity: remembered; without effect, since
+                                        * each write is in the store at once */
+    bool is_alone;                     /* read by one of the ranks that have the store open: no
+                                        * turns, no change */
+    bool ranks_failed;                 /* a close by several ranks failed, and was reported */
+    bool is_written;                   /* all ranks have written the data that the close had to
+                                        * write */
+    bool minimize_headers;             /* H5Fset_dset_no_attrs_hint: remembered, without effect */
 };
 
 struct vz_handle {
     vz_object object; /* first: HDF5's pointer is a vz_object */
     vz_file *file;
-    vz_node *node;              /* one reference; of a file: file->start; of an attribute: its object's node */
+    vz_node *node;              /* one reference; of a file: file->start; of an attribute: its
+                                 * object's node */
     vz_opened opened;           /* the path it was opened by; of an attribute: that of the node */
-    vz_attribute attribute;     /* attributes only: its name, which follows renames, and its value */
+    vz_attribute attribute;     /* attributes only: its name, which follows renames, and its
+                                 * value */
     H5T_cset_t cset;            /* of the name, attributes only */
-    void *type_twin;            /* committed datatypes: native stand-in of the same type; NULL without gateway */
-    hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default one */
-    bool sources_seen;          /* virtual datasets: their extent follows the sources that are there */
-    bool keep_cached;           /* H5Odisable_mdc_flushes, for all handles of the object: remembered, without effect */
-    vz_handle *next, *previous; /* in the list of all open ones, state of the module instance (handle.c) */
+    void *type_twin;            /* committed datatypes: native stand-in of the same type; NULL
+                                 * without gateway */
+    hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default
+                                 * one */
+    bool sources_seen;          /* virtual datasets: their extent follows the sources that are
+                                 * there */
+    bool keep_cached;           /* H5Odisable_mdc_flushes, for all handles of the object:
+                                 * remembered, without effect */
+    vz_handle *next, *previous; /* in the list of all open ones, state of the module instance
+                                 * (handle.c) */
 };
 
 static inline vz_handle *vz_handle_of(vz_object *object)
@@ -173,7 +189,8 @@ unsigned vz_handle_asked_order(const vz_node *group, const char *key, unsigned o
 typedef struct vz_names_snapshot {
     const char **at; /* in the order of the walk */
     size_t count;
-    vz_link **links; /* whose names they are, while vz_links_moment() is `moment`; NULL: they are to be found */
+    vz_link **links; /* whose names they are, while vz_links_moment() is `moment`; NULL: they are to
+                      * be found */
     uint64_t moment;
     vz_arena arena;
 } vz_names_snapshot;

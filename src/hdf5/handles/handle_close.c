@@ -60,7 +60,8 @@ void vz_file_free(vz_file *file)
         vz_datatypes_drop(file->hierarchy);
     vz_file_unlist(file);
     vz_node_unref(file->start);
-    vz_close_hierarchy(file->hierarchy, NULL); /* what it has to write was written before, or is given up */
+    vz_close_hierarchy(file->hierarchy, NULL); /* what it has to write was written before, or is
+                                                * given up */
     if (file->fapl >= 0)
         H5Pclose(file->fapl);
     if (file->shown_fapl >= 0)
@@ -106,7 +107,8 @@ void vz_handle_drop(vz_handle *handle, const vz_error *err)
 {
     const hid_t records = vz_h5_errors_keep(err);
     if (!vz_handle_close(handle, NULL))
-        vz_handle_close(handle, NULL); /* nobody else has it to try again: what cannot be written is given up */
+        vz_handle_close(handle, NULL); /* nobody else has it to try again: what cannot be written is
+                                        * given up */
     vz_h5_errors_restore(records);
 }
 

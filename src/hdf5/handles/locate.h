@@ -21,7 +21,8 @@ void vz_way_out_clear(vz_way_out *out);
 /* Result of a walk along a path, besides the node. */
 typedef struct vz_reached {
     bool wants_path;  /* asked for: */
-    vz_opened opened; /* the path that the node was found by (of a location by token, and on failure: none) */
+    vz_opened opened; /* the path that the node was found by (of a location by token, and on
+                       * failure: none) */
     vz_way_out out;   /* where the path leads instead; with a node: nowhere */
 } vz_reached;
 
@@ -102,7 +103,8 @@ typedef struct vz_there {
     hid_t file;        /* open until vz_there_leave */
     vz_object *root;   /* its object */
     char *path;        /* in it; heap */
-    hid_t list;        /* a copy of the access list, with the number of links that may still be followed */
+    hid_t list;        /* a copy of the access list, with the number of links that may still be
+                        * followed */
     vz_creation with;  /* after vz_there_to_create: with that list */
     vz_loc self;       /* of root */
     vz_object *before; /* the file that this one was reached from */

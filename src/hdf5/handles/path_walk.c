@@ -21,7 +21,8 @@ typedef struct walk {
     size_t left;       /* links that may still be followed */
     vz_opened *opened; /* how `node` was reached; NULL: not wanted */
     vz_way_out *out;   /* where it leaves the store; NULL: it may not */
-    const char *outer; /* in `text`: behind the path of the soft link that is being followed; NULL: none is */
+    const char *outer; /* in `text`: behind the path of the soft link that is being followed; NULL:
+                        * none is */
 } walk;
 
 void vz_way_out_clear(vz_way_out *out)

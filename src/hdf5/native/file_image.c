@@ -85,7 +85,9 @@ vz_byte_source *vz_image_open(hid_t fapl, vz_error *err)
     }
     m->base.class = &image_class;
     m->base.in_memory = true;
-    m->base.handle = &m->info.buffer;                                              /* as of the driver of memory */
-    m->base.identity = (vz_identity){{UINT64_MAX - 1, (uintptr_t)m->info.buffer}}; /* no device has that number */
+    /* as of the driver of memory */
+    m->base.handle = &m->info.buffer;
+    /* no device has that number */
+    m->base.identity = (vz_identity){{UINT64_MAX - 1, (uintptr_t)m->info.buffer}};
     return &m->base;
 }

@@ -8,17 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK        VZ_TOKEN_STEP             /* a header at a token has a block of its own */
-#define END          ((haddr_t)3 << 61)        /* of the file, once there is something in it */
-#define LIMIT        ((haddr_t)1 << 63)        /* above the end HDF5 has addresses of its own */
-#define DRIVER_VALUE ((H5FD_class_value_t)511) /* one of those for testing: nobody asks for a driver by value here */
+#define BLOCK VZ_TOKEN_STEP      /* a header at a token has a block of its own */
+#define END   ((haddr_t)3 << 61) /* of the file, once there is something in it */
+#define LIMIT ((haddr_t)1 << 63) /* above the end HDF5 has addresses of its own */
+/* one of those for testing: nobody asks for a driver by value here */
+#define DRIVER_VALUE ((H5FD_class_value_t)511)
 
 typedef struct memory {
     H5FD_t base;      /* first: HDF5's own */
     vz_nummap blocks; /* by address */
     haddr_t end;      /* of what lies where there was room */
-    haddr_t
-        heap_end; /* of global heaps: above the addresses of other files, whose region references lead nowhere here */
+    haddr_t heap_end; /* of global heaps: above the addresses of other files, whose region
+                       * references lead nowhere here */
 } memory;
 
 static haddr_t next_header; /* 0: none asked for */

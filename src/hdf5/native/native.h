@@ -57,7 +57,8 @@ typedef struct vz_twin_file {
     void *file; /* H5F_t: valid until retired */
     void *root; /* its root group: keeps the native file alive */
 } vz_twin_file;
-bool vz_twin_file_open(vz_twin_file *twin, void *owner, vz_error *err); /* owner: found again by vz_twin_file_owner */
+/* owner: found again by vz_twin_file_owner */
+bool vz_twin_file_open(vz_twin_file *twin, void *owner, vz_error *err);
 
 /* In the file-close callback, while the id is still in the table. Afterwards get answers the
  * gateway's own file. */

@@ -29,13 +29,14 @@ typedef struct vz_native_state {
     hid_t connector;           /* "native"; 0 before start */
     hid_t own_connector;       /* "zarr", taken when first asked for; 0 before */
     const H5VL_class_t *class; /* the native class; NULL until a native object was there to ask */
-    hid_t driver; /* the gateway's; 0 before. Outlives the file: HDF5 closes a file with a class it may have freed */
-    bool filters; /* ours are registered */
-    bool gateway; /* it is on; made is what follows, when it is needed */
-    bool making;  /* the latter, now */
-    bool wraps;   /* files of HDF5 were opened through us */
-    unsigned generation; /* of gateways, for their names */
-    void *file;          /* H5F_t: closes itself with its last object */
+    hid_t driver;              /* the gateway's; 0 before. Outlives the file: HDF5 closes a file
+                                * with a class it may have freed */
+    bool filters;              /* ours are registered */
+    bool gateway;              /* it is on; made is what follows, when it is needed */
+    bool making;               /* the latter, now */
+    bool wraps;                /* files of HDF5 were opened through us */
+    unsigned generation;       /* of gateways, for their names */
+    void *file;                /* H5F_t: closes itself with its last object */
     void *group;
     void *dataset;
     void *attribute;

@@ -39,10 +39,12 @@ typedef struct vz_netcdf_dimension {
 /* The arrays and dimensions of a group. Begins as {0}. */
 typedef struct vz_netcdf_table {
     vz_node *group;
-    bool qualifies; /* all arrays have full lists of valid names that agree in length; else the table is empty */
+    bool qualifies; /* all arrays have full lists of valid names that agree in length; else the
+                     * table is empty */
     size_t array_count, dimension_count, dimension_room, array_room;
     vz_netcdf_array *arrays;
-    vz_netcdf_dimension *dimensions;                /* NCZarr's order, then that of arrays by name */
+    vz_netcdf_dimension *dimensions;                /* NCZarr's order, then that of arrays by
+                                                     * name */
     vz_strmap *dimensions_by_name, *arrays_by_name; /* places, counted from 1; NULL: empty */
 } vz_netcdf_table;
 

@@ -150,7 +150,8 @@ bool vz_netcdf_finish_array(vz_node *array, vz_error *err)
     if (!vz_netcdf_is_array(array))
         return true;
     return vz_netcdf_mark(array, err) && drop_dtype(array, err) && hide(array, err) && set_forms(array, err) &&
-           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err)); /* another program's fill value stays */
+           /* another program's fill value stays */
+           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err));
 }
 
 bool vz_netcdf_finish_group(vz_node *group, vz_error *err)

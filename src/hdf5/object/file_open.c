@@ -120,7 +120,8 @@ vz_object *vz_obj_file_create(const char *name, vz_found *found, unsigned flags,
     const hid_t shown = file->file->usual_fcpl ? fcpl : vz_file_creation_list(file->file, err);
     if (shown >= 0 && vz_file_choose_page_buffer(file->file, true, err) && relax_lock(file->file, err) &&
         vz_handle_take_orders(file->node, fcpl, err) &&
-        (!file->node->track_order || vz_group_links_changed(file->node, err)) && /* "L" says so, even without links */
+        /* "L" says so, even without links */
+        (!file->node->track_order || vz_group_links_changed(file->node, err)) &&
         vz_annotation_file_store(file->node, shown, err) && vz_dialect_mark_store(file->file->hierarchy, err))
         return &file->object;
     vz_handle_drop(file, err);

@@ -147,7 +147,8 @@ static void answer(vz_file *file, int op, file_args *args)
         if (args->get_mdc_image_info.len)
             *args->get_mdc_image_info.len = 0;
         break;
-    case H5VL_NATIVE_FILE_GET_METADATA_READ_RETRY_INFO: /* documents are replaced whole: nothing is read twice */
+    case H5VL_NATIVE_FILE_GET_METADATA_READ_RETRY_INFO: /* documents are replaced whole: nothing is
+                                                         * read twice */
         memset(args->get_metadata_read_retry_info.info, 0, sizeof *args->get_metadata_read_retry_info.info);
         break;
     case H5VL_NATIVE_FILE_GET_MIN_DSET_OHDR_FLAG:
@@ -166,7 +167,8 @@ herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
     (void)dxpl;
     vz_file *file = vz_handle_of(obj)->file;
     file_args *native = args->args;
-    if (args->op_type == H5VL_NATIVE_FILE_POST_OPEN) /* there is nothing to do; vol-async above us calls it unasked */
+    if (args->op_type == H5VL_NATIVE_FILE_POST_OPEN) /* there is nothing to do; vol-async above us
+                                                      * calls it unasked */
         return 0;
     if (!vz_file_optional_known(args->op_type))
         return vz_status(

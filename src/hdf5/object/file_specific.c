@@ -70,7 +70,8 @@ herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
     vz_handle *handle = vz_handle_of(obj);
     vz_file *file = handle->file;
     const vz_mount_count open = vz_mount_count_open(file);
-    const bool in_use = open.files == 1 && open.objects > 0; /* another file of a mount tree keeps the objects open */
+    const bool in_use = open.files == 1 && open.objects > 0; /* another file of a mount tree keeps
+                                                              * the objects open */
     if (file->degree == H5F_CLOSE_SEMI && in_use)
         return vz_status(vz_fail(err, VZ_BUSY, "can't close file, there are objects still open"));
     if (file->degree == H5F_CLOSE_STRONG && in_use && !vz_mount_each(vz_mount_top(file), vz_file_close_objects, err))

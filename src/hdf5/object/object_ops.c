@@ -162,7 +162,8 @@ static bool get_comment(const vz_node *node, const H5VL_native_object_get_commen
     if (args->comment_len)
         *args->comment_len = strlen(comment);
     if (args->buf && args->buf_size)
-        strncpy(args->buf, comment, args->buf_size); /* as HDF5: h5dump and h5ls leave no room for a NUL */
+        strncpy(args->buf, comment, args->buf_size); /* as HDF5: h5dump and h5ls leave no room for a
+                                                      * NUL */
     free(comment);
     return true;
 }
@@ -199,7 +200,8 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
     case H5VL_NATIVE_OBJECT_ARE_MDC_FLUSHES_DISABLED:
         *args->are_mdc_flushes_disabled.flag = keeper(handle->node) != NULL;
         return true;
-    case H5VL_NATIVE_OBJECT_GET_NATIVE_INFO: /* sizes of headers and indexes, which a store does not have */
+    case H5VL_NATIVE_OBJECT_GET_NATIVE_INFO: /* sizes of headers and indexes, which a store does not
+                                              * have */
         memset(args->get_native_info.ninfo, 0, sizeof *args->get_native_info.ninfo);
         return true;
     default:

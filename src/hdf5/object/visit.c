@@ -14,8 +14,10 @@ typedef struct visit {
     hid_t id;
     H5_index_t index;
     H5_iter_order_t order;
-    const vz_node *start;                  /* is not walked through again when it is met below itself */
-    vz_strmap *met;                        /* numbers of nodes with more than one name; NULL: none yet */
+    const vz_node *start;                  /* is not walked through again when it is met below
+                                            * itself */
+    vz_strmap *met;                        /* numbers of nodes with more than one name; NULL: none
+                                            * yet */
     vz_buffer path;                        /* of the link at hand, from the start, NUL-terminated */
     const H5VL_link_iterate_args_t *links; /* or: */
     const H5VL_object_visit_args_t *objects;

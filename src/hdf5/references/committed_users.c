@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define USERS "us"
-#define FIRST_SWEEP                                                                                                    \
-    64 /* entries: the list is cleared of what is gone whenever its length is this times a power of two */
+/* Entries: the list is cleared of what is gone whenever its length is this times a power of two. */
+#define FIRST_SWEEP 64
 
 /* ---- what a node was made with ---- */
 

@@ -22,8 +22,9 @@
 /* One walk over elements, in either direction. */
 typedef struct walk walk;
 struct walk {
-    bool (*each)(walk *w, uint8_t *element, size_t size, vz_error *err); /* what is done with a reference */
-    bool *changed;                                                       /* completing */
+    /* what is done with a reference */
+    bool (*each)(walk *w, uint8_t *element, size_t size, vz_error *err);
+    bool *changed; /* completing */
     bool succeeds; /* resolving: what has the path of a target that was deleted is the target */
     const vz_reference_context *context;
     vz_strmap *known; /* tokens of texts, or texts of tokens; NULL: too few elements to keep them */

@@ -21,9 +21,11 @@
 /* Members of the object. */
 #define VZ_REFERENCE_ID        "object_id"        /* the target's attribute of that name */
 #define VZ_REFERENCE_SOURCE_ID "source_object_id" /* the root's */
-#define VZ_REFERENCE_SINCE     "since"            /* moves before it do not concern it (nodes/root_move_log.c) */
-#define VZ_REFERENCE_ADDRESS   "file_address"     /* in the HDF5 file that is the source */
-#define VZ_REFERENCE_EXTENT    "extent"           /* of the dataset of a region in another file: dimensions */
+/* moves before it do not concern it (nodes/root_move_log.c) */
+#define VZ_REFERENCE_SINCE   "since"
+#define VZ_REFERENCE_ADDRESS "file_address" /* in the HDF5 file that is the source */
+/* of the dataset of a region in another file: dimensions */
+#define VZ_REFERENCE_EXTENT "extent"
 
 typedef struct vz_reference_maker {
     void *context;
@@ -45,7 +47,8 @@ typedef struct vz_reference_context {
     vz_hierarchy *hierarchy;
     const vz_reference_maker *maker; /* NULL: no H5R_ref_t is met */
     bool bare_paths;                 /* text is a path where that says all, else JSON */
-    vz_arena *arena; /* where text is made, and sequences are copied to, which may be the user's. NULL for resolving */
+    vz_arena *arena;                 /* where text is made, and sequences are copied to, which may
+                                      * be the user's. NULL for resolving */
 } vz_reference_context;
 
 /* The type from or to which elements of `shown` are converted for mem_type. Its references are

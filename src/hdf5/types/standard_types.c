@@ -2,7 +2,11 @@
 #include "hdf5/types/types.h"
 #include <string.h>
 
-enum { SIZES = 4, INTEGERS = 4 * SIZES }; /* of 1, 2, 4 and 8 bytes; signed ones first, of each little-endian ones */
+enum {
+    SIZES = 4,
+    INTEGERS = 4 * SIZES
+}; /* of 1, 2, 4 and 8 bytes; signed ones first, of each
+    * little-endian ones */
 
 static void list_integers(hid_t types[INTEGERS])
 {

@@ -135,8 +135,8 @@ static bool is_default(const vz_dtype *dtype, hid_t shown, bool *same, vz_error 
     const H5T_class_t class = H5Tget_class(shown);
     *same = (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(plain, shown) > 0;
     bool ok = true;
-    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable strings of any charset
-                   */
+    if (!*same) { /* HDF5 calls compounds equal whose members come in another order, and variable
+                   * strings of any charset */
         vz_json *a = vz_short_form_print(plain, err), *b = a ? vz_short_form_print(shown, err) : NULL;
         ok = b != NULL;
         *same = ok && vz_json_equal(a, b);

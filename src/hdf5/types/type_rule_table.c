@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NUMPY_TAG "NUMPY:" /* h5py's tag of what numpy has and HDF5 lacks, followed by numpy's type text */
+/* h5py's tag of what numpy has and HDF5 lacks, followed by numpy's type text */
+#define NUMPY_TAG "NUMPY:"
 
 const char *vz_type_field_name(size_t index, char buffer[24])
 {

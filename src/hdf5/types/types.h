@@ -15,11 +15,15 @@
  * Counts that let tests demand that nothing is computed twice. State of the module instance. */
 typedef struct vz_counts {
     uint64_t values;   /* attribute values made from their JSON */
-    uint64_t plans;    /* how elements of a dataset and of a memory type become each other (datasets_internal.h) */
+    uint64_t plans;    /* how elements of a dataset and of a memory type become each other
+                        * (datasets_internal.h) */
     uint64_t packings; /* steps between a dtype and a datatype, worked out */
-    uint64_t moves;    /* plans of a read or write that were carried out: a batch each, of one dataset or several */
-    uint64_t memory;   /* bytes that the last such plan may take beside the caller's buffers, as it knows them */
-    uint64_t types;    /* HDF5 datatypes walked: read into a layout, or asked where variable-length data lies */
+    uint64_t moves;    /* plans of a read or write that were carried out: a batch each, of one
+                        * dataset or several */
+    uint64_t memory;   /* bytes that the last such plan may take beside the caller's buffers, as it
+                        * knows them */
+    uint64_t types;    /* HDF5 datatypes walked: read into a layout, or asked where variable-length
+                        * data lies */
 } vz_counts;
 
 extern vz_counts vz_counted;
@@ -35,7 +39,8 @@ typedef struct vz_type_part {
     unsigned depth;   /* of this type: one more than that of the type it is in */
     unsigned index;   /* HDF5's number of a member */
     size_t offset;    /* of a member */
-    const char *name; /* of a member; NULL: what arrays, sequences, enumerations, complex numbers are made of */
+    const char *name; /* of a member; NULL: what arrays, sequences, enumerations, complex numbers
+                       * are made of */
 } vz_type_part;
 
 /* Calls `visit` for each member of a compound, in the order of HDF5's numbers, or for the base
@@ -95,23 +100,24 @@ struct vz_type_tree {
     bool has_sequences;  /* sequences inside */
     bool has_references; /* references inside */
     bool has_vlen;       /* has_pointers, references apart */
-    bool is_reference; /* treated as variable text, in an element of `size` bytes: the pointer comes first (reference.h)
-                        */
+    bool is_reference;   /* treated as variable text, in an element of `size` bytes: the pointer
+                          * comes first (reference.h) */
 
-    bool is_number; /* integers, floats, and what is one underneath (enums, bitfields): `number` tells. False for forms
-                     * that only HDF5 understands: odd precision, x87 ... */
+    bool is_number; /* integers, floats, and what is one underneath (enums, bitfields): `number`
+                     * tells. False for forms that only HDF5 understands: odd precision, x87 ... */
     vz_number_format number;
     hid_t exotic;     /* such a form: the type, else H5I_INVALID_HID */
     vz_narrow narrow; /* an exotic form that some Zarr data type is */
     bool is_bool;     /* h5py's: an enum over int8 of FALSE = 0, TRUE = 1 */
-    bool
-        is_complex; /* compound of two equal IEEE floats r, i without padding, or VZ_H5T_COMPLEX; `base` is the float */
+    bool is_complex;  /* compound of two equal IEEE floats r, i without padding, or VZ_H5T_COMPLEX;
+                       * `base` is the float */
 
     bool is_variable; /* string: char pointer */
     H5T_str_t pad;    /* string */
     char *tag;        /* opaque */
 
-    size_t count;       /* array: elements in all; compound: members, in the order of their offsets */
+    size_t count;       /* array: elements in all; compound: members, in the order of their
+                         * offsets */
     vz_type_tree *base; /* array, sequence, complex */
     vz_type_tree_member *members;
 };

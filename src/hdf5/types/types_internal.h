@@ -33,7 +33,8 @@ typedef struct vz_type_rule {
     bool (*matches)(const vz_type_tree *layout); /* NULL: any of the class */
     vz_dtype *(*to_zarr)(const vz_type_tree *layout, vz_type_context context, vz_error *err);
     vz_dtype_kind kind;
-    hid_t (*to_hdf5)(const vz_dtype *dtype, vz_error *err); /* NULL: an annotation says what it was */
+    hid_t (*to_hdf5)(const vz_dtype *dtype, vz_error *err); /* NULL: an annotation says what it
+                                                             * was */
 } vz_type_rule;
 
 extern const vz_type_rule vz_type_rules[];

@@ -6,8 +6,9 @@
 typedef struct extents {
     vz_handle *handle;
     unsigned rank;
-    bool first_missing; /* the view: up to the first element that is missing, else up to the last that is there */
-    hsize_t gap;        /* sources of a pattern that may be missing in a row */
+    bool first_missing;          /* the view: up to the first element that is missing, else up to
+                                  * the last that is there */
+    hsize_t gap;                 /* sources of a pattern that may be missing in a row */
     hsize_t least[H5S_MAX_RANK]; /* what limited mappings need */
     hsize_t now[H5S_MAX_RANK];
     bool open[H5S_MAX_RANK]; /* some mapping is unlimited there: `now` says how far */
@@ -74,7 +75,8 @@ static bool reach_of_pattern(extents *e, const vz_virtual_mapping *m, hsize_t *r
 {
     const vz_slab *s = &m->virtual_slab;
     const hsize_t start = s->start[s->open], stride = s->stride[s->open], block = s->block[s->open];
-    const hsize_t most = (H5S_UNLIMITED - 1 - start - block) / stride; /* numbers whose end can be computed */
+    /* numbers whose end can be computed */
+    const hsize_t most = (H5S_UNLIMITED - 1 - start - block) / stride;
     hsize_t found = 0;
     for (hsize_t i = 0; i < most && i - found <= e->gap; i++) {
         bool missing;

@@ -81,7 +81,8 @@ typedef struct vz_virtual_plan {
     hid_t extent;                                    /* of the dataset, all selected */
     hid_t file, memory;                              /* what was asked for */
     hsize_t first[H5S_MAX_RANK], last[H5S_MAX_RANK]; /* its bounds */
-    bool points;                                     /* somebody asked for points, in the dataset or in memory */
+    bool points;                                     /* somebody asked for points, in the dataset or
+                                                      * in memory */
     uint64_t count, covered;
     vz_virtual_piece *pieces;
     size_t used, room;

@@ -40,7 +40,8 @@ static bool table_fill(table *t, hid_t virtual, hid_t source, vz_error *err)
     const vz_pair pair = {.file = virtual, .memory = source, .count = (uint64_t)H5Sget_select_npoints(virtual)};
     vz_point_run run;
     size_t count = 0;
-    if (H5Sget_select_npoints(source) != H5Sget_select_npoints(virtual)) /* one that was "all" of another extent */
+    /* one that was "all" of another extent */
+    if (H5Sget_select_npoints(source) != H5Sget_select_npoints(virtual))
         return vz_fail(err, VZ_INVALID, "a mapping's selections differ in their number of elements");
     vz_pair_runs *runs = vz_pair_runs_open(&pair, false, err);
     bool ok = runs != NULL;

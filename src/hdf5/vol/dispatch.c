@@ -69,7 +69,8 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
     const vz_driver_kind driver = vz_driver_kind_of(fapl);
     if (driver == VZ_DRIVER_BYTES && name_matches(name, options) && is_one_file(options->container))
         return take_user_block(fcpl, fapl, options, err) ? VZ_KIND_DRIVER : VZ_KIND_NONE;
-    if (driver != VZ_DRIVER_USUAL && driver != VZ_DRIVER_RANKS) /* what other drivers do with the name is theirs */
+    if (driver != VZ_DRIVER_USUAL && driver != VZ_DRIVER_RANKS) /* what other drivers do with the
+                                                                 * name is theirs */
         return VZ_KIND_NATIVE;
     if (!name_matches(name, options))
         return make_way(name, flags, found, err) ? VZ_KIND_NATIVE : VZ_KIND_NONE;

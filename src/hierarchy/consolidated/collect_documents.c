@@ -203,7 +203,8 @@ static vz_json *collect_all(collector *c, vz_error *err)
                                 vz_doc_cache_show_written(c->hierarchy->documents, c->store, c->zarr_format, err) &&
                                 vz_tree_prefetch(c->store, c->zarr_format, c->base, c->hierarchy, err))) &&
                    collect(c, c->base, 0, err);
-    if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing from now on */
+    if (vz_refusals_counted() != refusals) /* readers would take what was only refused for missing
+                                            * from now on */
         c->possible = false;
     if (c->collected && c->possible)
         return c->metadata;
@@ -231,8 +232,8 @@ static bool collect_and_put(collector *c, vz_error *err)
         ok = attempt + 1 < ATTEMPTS;
         failed = VZ_ERROR_NONE;
     }
-    if (!ok &&
-        failed.class == VZ_OK) /* others were faster each time, and what is there may lack what was written here */
+    if (!ok && failed.class == VZ_OK) /* others were faster each time, and what is there may lack
+                                       * what was written here */
         return vz_copy_remove(&place, err);
     if (failed.class != VZ_OK && err)
         *err = failed;

@@ -19,7 +19,8 @@ typedef struct vz_consolidated_location {
     const char *base; /* prefix of the group */
     const vz_zarr_format *zarr_format;
     vz_version version; /* of a copy in a document of its own; size 0: there is none */
-    uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is none */
+    uint64_t hash;      /* of the group's document, where the copy stands in that; 0: there is
+                         * none */
 } vz_consolidated_location;
 
 /* Expects what this process last read or wrote there. Asks the store only if nothing is known. */
@@ -48,6 +49,7 @@ bool vz_consolidated_had(const vz_hierarchy *hierarchy, const vz_json *document)
  * nothing else. NULL with VZ_NOT_FOUND: there is no consolidated metadata; VZ_CORRUPT,
  * VZ_UNSUPPORTED: it cannot be used. Errors inside a document appear when it is parsed. */
 vz_store *vz_consolidated_documents(vz_store *store, vz_error *err);
-bool vz_consolidated_has(const char *key); /* is it the key of a document that consolidated metadata holds? */
+bool vz_consolidated_has(const char *key); /* is it the key of a document that consolidated metadata
+                                            * holds? */
 
 #endif

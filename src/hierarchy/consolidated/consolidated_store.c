@@ -115,7 +115,8 @@ static bool view_list(vz_store *store, const char *prefix, vz_entry **entries, s
 
 typedef struct view_batch {
     vz_sub_batch rest; /* chunks */
-    size_t *documents; /* numbers of requests that need no other store: for documents and prefetched chunks */
+    size_t *documents; /* numbers of requests that need no other store: for documents and prefetched
+                        * chunks */
     size_t count;
     atomic_size_t next;
 } view_batch;

@@ -11,10 +11,11 @@
 #include "hierarchy/consolidated/prefetch.h"
 
 #define VZ_SMALL_PREFETCH_REQUESTS_MAX 256
-#define VZ_SMALL_PREFETCH_VALUES_OF    4                   /* chunks or shards of an array, at most */
-#define VZ_SMALL_PREFETCH_BYTES_MAX    ((uint64_t)8 << 20) /* of all of them together, decoded */
-#define VZ_SMALL_PREFETCH_VALUE_MAX    ((uint64_t)1 << 20) /* of one */
-#define VZ_SMALL_PREFETCH_SECONDS      30                  /* fetched values are used for so long */
+/* chunks or shards of an array, at most */
+#define VZ_SMALL_PREFETCH_VALUES_OF 4
+#define VZ_SMALL_PREFETCH_BYTES_MAX ((uint64_t)8 << 20) /* of all of them together, decoded */
+#define VZ_SMALL_PREFETCH_VALUE_MAX ((uint64_t)1 << 20) /* of one */
+#define VZ_SMALL_PREFETCH_SECONDS   30                  /* fetched values are used for so long */
 
 typedef struct vz_small_prefetch {
     char *first;     /* prefix of the array that was read whole; NULL: none was */

@@ -38,7 +38,8 @@ void vz_doc_cache_note_printed(vz_doc_cache *cache, const vz_zarr_format *zarr_f
  * from the store without parsing them. Equal texts have one entry. */
 typedef struct vz_text_facts {
     size_t values;           /* in the text; 0: nothing is known of it */
-    bool is_array, readable; /* is it an array's document; one that the Zarr format's `readable` is true of */
+    bool is_array, readable; /* is it an array's document; one that the Zarr format's `readable` is
+                              * true of */
 } vz_text_facts;
 
 /* A text was written. `array`: the document, if it is that of an array; else NULL. */
@@ -59,7 +60,8 @@ bool vz_doc_cache_take_written(vz_doc_cache *cache, const char *key, vz_buffer *
 
 /* Moves all kept texts to the prefetched values of the store. */
 bool vz_doc_cache_show_written(vz_doc_cache *cache, vz_store *store, const vz_zarr_format *zarr_format, vz_error *err);
-void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean something else from here on */
+void vz_doc_cache_forget_written(vz_doc_cache *cache); /* keys may mean something else from here
+                                                        * on */
 
 /* -- Listings (listings.c) --
  * listings that consolidated metadata needs, requested beside the last documents before it, and

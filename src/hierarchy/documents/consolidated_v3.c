@@ -16,7 +16,8 @@ static vz_json *document_now(vz_store *store, const vz_zarr_format *zarr_format,
     if (vz_document_meet(store, prefix, zarr_format->group, &text, &found, version, err) && found) {
         *hash = vz_hash_text(text.data, text.size);
         document = vz_document_parse_whole(zarr_format->group, (const char *)text.data, text.size, &failed);
-        if (!document && failed.class == VZ_LIMIT) /* a copy that is too large for us must go all the same */
+        if (!document && failed.class == VZ_LIMIT) /* a copy that is too large for us must go all
+                                                    * the same */
             document = vz_document_parse(zarr_format->group, (const char *)text.data, text.size, err);
         else if (!document && err)
             *err = failed;

@@ -9,6 +9,7 @@ vz_json *vz_document_parse_whole(const char *document, const char *text, size_t 
 
 /* -- Link name --
  * link names a store cannot hold are escaped reversibly, all others are themselves. */
-#define VZ_NAME_MAX_SEGMENT 240 /* bytes of a segment; file systems take 255, partial files need a few more */
+/* bytes of a segment; file systems take 255, partial files need a few more */
+#define VZ_NAME_MAX_SEGMENT 240
 
 #endif

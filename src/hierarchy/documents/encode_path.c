@@ -47,7 +47,8 @@ char *vz_text_to_path(const char *text, vz_error *err)
     if (ok)
         return (char *)path.data;
     vz_buffer_clear(&path);
-    return no_base64.class == VZ_NO_MEMORY ? (vz_fail_memory(err), NULL) : copy(text, err); /* leads nowhere */
+    /* leads nowhere */
+    return no_base64.class == VZ_NO_MEMORY ? (vz_fail_memory(err), NULL) : copy(text, err);
 }
 
 vz_json *vz_text_json_of_path(const char *path, vz_error *err)

@@ -2,7 +2,8 @@
 #include "hierarchy/documents/cache_internal.h"
 
 #define TEXTS_MAX ((size_t)1 << 17)
-#define DEPTH_MAX (VZ_JSON_MAX_DEPTH / 2) /* of a text, which stands deeper in consolidated metadata */
+/* of a text, which stands deeper in consolidated metadata */
+#define DEPTH_MAX (VZ_JSON_MAX_DEPTH / 2)
 
 enum { READABLE = 1, ARRAY = 2, VALUES_SHIFT = 2 };
 

@@ -188,7 +188,8 @@ bool vz_ranks_end(vz_hierarchy *hierarchy, bool ok, bool can_repeat, vz_error *e
     if (!vz_comm_leads(comm)) {
         hierarchy->store->repeats = false;
         own_numbers(hierarchy, numbers);
-        ok = vz_comm_report(comm, ok, numbers, TURN_NUMBERS, err); /* the leader does its part only if all could */
+        /* the leader does its part only if all could */
+        ok = vz_comm_report(comm, ok, numbers, TURN_NUMBERS, err);
     } else if (numbers[NAMES] < hierarchy->ranks.name_count) {
         numbers[NAMES] = hierarchy->ranks.name_count;
     }

@@ -43,7 +43,8 @@ static bool move_into_itself(vz_node *group, vz_node *node, vz_node *to_group, c
         if (!vz_aliases_know(at, err))
             return false;
         outside = vz_alias_outside(at, node);
-        if (outside) /* written, as a writer that dies must not leave the group without the old name */
+        if (outside) /* written, as a writer that dies must not leave the group without the old
+                      * name */
             return vz_alias_changes_place(at, outside, err) && vz_flush_write(node->hierarchy, err) &&
                    vz_node_move(group, node->link->name, to_group, to_name, utf8, err);
     }

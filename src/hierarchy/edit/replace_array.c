@@ -50,7 +50,8 @@ bool vz_edit_replace(vz_node *node, const char *beside, vz_error *err)
     vz_doc_cache_forget_written(node->hierarchy->documents);
     char *prefix = vz_aliases_reconcile(node->hierarchy, err) ? vz_node_prefix(node, err) : NULL;
     const bool ok = prefix && vz_node_check_same(node, err) && replace(node, prefix, beside, err);
-    vz_store_del_tree(store, beside, NULL); /* what stays is a partial, which the next writer removes */
+    vz_store_del_tree(store, beside, NULL); /* what stays is a partial, which the next writer
+                                             * removes */
     free(prefix);
     return ok;
 }

@@ -225,8 +225,8 @@ bool vz_edit_unlink(vz_node *group, const char *name, vz_error *err)
     if (group->hierarchy->array_root)
         return vz_fail(err, VZ_UNSUPPORTED, "the store is one array: it cannot be deleted from itself");
     vz_link *link = vz_group_find(group, name, err);
-    if (!vz_hierarchy_render_deferred(group->hierarchy,
-                                      err)) /* what they refer to is called by its path while it has one */
+    if (!vz_hierarchy_render_deferred(group->hierarchy, err)) /* what they refer to is called by its
+                                                               * path while it has one */
         return false;
     return link && unlink_link(group, link, err);
 }

@@ -220,7 +220,8 @@ static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, c
     vz_moved_object *t = thing_in(moves, group, name, err);
     if (!t)
         return false;
-    last_interval(place_in(group, name, NULL))->until = m->number; /* first, so that nothing moves into itself */
+    /* first, so that nothing moves into itself */
+    last_interval(place_in(group, name, NULL))->until = m->number;
     return arrive(moves, t, m, err);
 }
 

@@ -18,7 +18,8 @@
 /* All zeros: nothing was loaded. Only move_log.c writes the members. */
 typedef struct vz_move_log {
     vz_moves *moves;         /* NULL: to be loaded */
-    vz_strmap *stored_names; /* "path of the group/segment" -> name, which only a journal knows; NULL: none */
+    vz_strmap *stored_names; /* "path of the group/segment" -> name, which only a journal knows;
+                              * NULL: none */
     bool unwritten;          /* the root's annotation in memory lacks some moves */
     bool announced;          /* the root's document in the store says that moves are logged */
     bool stored;             /* that document has the whole log */

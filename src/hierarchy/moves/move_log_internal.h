@@ -8,7 +8,8 @@
 typedef struct vz_move_entry {
     uint64_t number;
     char *from, *to; /* heap; to NULL: deleted */
-    char *segment;   /* heap; the last part of `to` as the store has it, if that differs and is known; else NULL */
+    char *segment;   /* heap; the last part of `to` as the store has it, if that differs and is
+                      * known; else NULL */
     size_t place;    /* among those read */
 } vz_move_entry;
 

@@ -94,7 +94,8 @@ typedef struct journal {
     vz_store *store;
     vz_move_entries *entries;
     vz_strmap *known;        /* texts of the entries that documents have */
-    struct pending *pending; /* lines that nothing confirms; the last of them may not have happened */
+    struct pending *pending; /* lines that nothing confirms; the last of them may not have
+                              * happened */
     size_t count, capacity;
 } journal;
 

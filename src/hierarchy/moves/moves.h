@@ -64,7 +64,8 @@ char *vz_moves_token_path(const vz_moves_token_entry *entry, vz_error *err);
 
 /* The entry gets this number, which was handed out before; its old number is retired. */
 void vz_moves_token_take(vz_moves_token_entry *entry, uint64_t token);
-void vz_moves_tokens_retire(uint64_t identity, const char *path); /* with all below: the numbers lead nowhere */
+/* with all below: the numbers lead nowhere */
+void vz_moves_tokens_retire(uint64_t identity, const char *path);
 
 /* Moves a subtree; numbers at `to` are retired. Out of memory: those that moved are, too. */
 void vz_moves_tokens_move(uint64_t identity, const char *from, const char *to);

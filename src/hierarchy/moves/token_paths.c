@@ -137,7 +137,8 @@ void vz_moves_tokens_move(uint64_t identity, const char *from, const char *to)
     if (!s || !s->above)
         return;
     detach(s);
-    vz_moves_token_entry *place = vz_moves_token_at(identity, to, true, NULL); /* made for the way to it */
+    /* made for the way to it */
+    vz_moves_token_entry *place = vz_moves_token_at(identity, to, true, NULL);
     vz_moves_token_entry *above = place ? place->above : NULL;
     if (!above) {
         retire(s); /* out of memory: new numbers for these nodes */

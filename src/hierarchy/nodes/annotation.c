@@ -29,7 +29,8 @@ static bool insert(vz_json *attributes, uint64_t place, const char *name, const 
         return true;
     if (!vz_json_set(attributes, name, vz_json_copy(value, err), err))
         return false;
-    for (size_t i = (size_t)place; place < count && i < count; i++) { /* those behind it go to the end, one by one */
+    /* those behind it go to the end, one by one */
+    for (size_t i = (size_t)place; place < count && i < count; i++) {
         if (!vz_json_member(attributes, (size_t)place, &next, &ignored))
             break;
         char *key = strdup(next);

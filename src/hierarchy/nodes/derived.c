@@ -97,7 +97,8 @@ bool vz_derived_show(vz_node *node, vz_error *err)
     vz_json *item;
     for (size_t i = 0; vz_json_member(node->derived, i, &name, &item); i++) {
         const vz_json *now = vz_json_get(node->attributes, name), *stored = part(item, STORED);
-        const bool is_other = now && !(stored && vz_json_equal(now, stored)); /* the document says so meanwhile */
+        /* the document says so meanwhile */
+        const bool is_other = now && !(stored && vz_json_equal(now, stored));
         if (is_other || is_changed(node, name))
             continue;
         if (!vz_json_set(node->attributes, name, vz_json_copy(part(item, VALUE), err), err) ||

@@ -205,7 +205,8 @@ vz_member *vz_members_by_segment(const struct vz_members *members, const char *s
     if (member)
         return member;
     member = vz_strmap_get(members->by_name, segment);
-    return member && member->link.segment == member->link.name ? member : NULL; /* not of a link without segment */
+    /* not of a link without segment */
+    return member && member->link.segment == member->link.name ? member : NULL;
 }
 
 /* The segment of a name that a convention calls otherwise; NULL without an error: it is taken. */

@@ -85,7 +85,8 @@ bool vz_alias_add(vz_node *group, vz_node *node, const char *name, bool utf8, vz
         .utf8 = utf8,
         .order = group->next_order,
         .kind = VZ_LINK_ALIAS,
-        .target = path ? path : strdup(""), /* of an unlinked node: put right when it is linked and written */
+        .target = path ? path : strdup(""), /* of an unlinked node: put right when it is linked and
+                                             * written */
     };
     if (!link.target) {
         vz_link_clear(&link);

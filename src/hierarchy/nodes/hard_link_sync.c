@@ -79,7 +79,8 @@ static vz_json *list_names(const vz_node *node, const vz_json *old, bool *same, 
 static bool reconcile_names(vz_node *node, reconciling *s, vz_error *err)
 {
     const vz_json *old = vz_json_get(node->annotation, VZ_ANNOTATION_NAMES);
-    if (!node->aliases_known || (!node->aliases && !old)) /* what nobody looked at has not changed */
+    if (!node->aliases_known || (!node->aliases && !old)) /* what nobody looked at has not
+                                                           * changed */
         return true;
     if (vz_node_is_behind_link(node))
         return true;

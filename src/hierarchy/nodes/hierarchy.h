@@ -19,13 +19,16 @@ struct vz_hierarchy {
     char *path; /* as the first opener gave it */
     vz_options options;
     bool is_remote;
-    vz_options asked_as;               /* of a remote one: the options of its server, with those that named it */
+    vz_options asked_as;               /* of a remote one: the options of its server, with those
+                                        * that named it */
     const vz_conventions *conventions; /* of the modules above; NULL: none */
     const struct vz_writer *writer;    /* of the dialect that is written; NULL: none was chosen */
     const vz_zarr_format *zarr_format; /* Zarr format of the root, and so of new nodes */
-    vz_doc_cache *documents;           /* what is known of documents in the store (documents/cache.h) */
+    vz_doc_cache *documents;           /* what is known of documents in the store
+                                        * (documents/cache.h) */
     bool writable;
-    bool array_root; /* the store is one array: `root` is made up, its only member has the empty prefix */
+    bool array_root; /* the store is one array: `root` is made up, its only member has the empty
+                      * prefix */
     vz_node *root;
     vz_node *unlinked;             /* anonymous and deleted nodes that have handles */
     struct vz_members *with_links; /* of all groups in memory that have links */
@@ -39,7 +42,8 @@ struct vz_hierarchy {
 
     /* Written by nodes/process_owner, nodes/hierarchy_state, open/new_hierarchy. */
     struct {
-        long owner;                 /* the process that opened it, or took it over: a forked child only reads */
+        long owner;                 /* the process that opened it, or took it over: a forked child
+                                     * only reads */
         struct vz_process *watched; /* that process; NULL: opened for reading */
         bool kept;                  /* in a forked child: vz_hierarchy_keep_inherited was called */
     } process;
@@ -47,13 +51,15 @@ struct vz_hierarchy {
     /* Written by nodes/store_access, open/new_hierarchy. */
     struct {
         vz_store_lock lock;      /* by option `locking` */
-        unsigned document_locks; /* times that vz_documents_lock was granted and not yet given back */
+        unsigned document_locks; /* times that vz_documents_lock was granted and not yet given
+                                  * back */
     } access;
 
     /* Written by open/new_hierarchy, writeback/writeback, writeback/send_document. */
     struct {
         bool just_made; /* nothing was written since: no other process put anything there */
-        bool claims;    /* several programs may create the store: the first root document in it decides */
+        bool claims;    /* several programs may create the store: the first root document in it
+                         * decides */
     } creation;
 
     /* Written by nodes/idle_nodes, nodes/node_path. */
@@ -72,7 +78,8 @@ struct vz_hierarchy {
         struct vz_deferred *deferred; /* values of attributes that are not JSON yet */
         unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
         bool preparing;               /* conventions->before_writing runs */
-        bool names_gone;              /* an object lost a name: links to it must be looked at again */
+        bool names_gone;              /* an object lost a name: links to it must be looked at
+                                       * again */
         bool given_up;                /* closing drops what is dirty: it could not be written */
     } dirty;
 
@@ -81,9 +88,12 @@ struct vz_hierarchy {
      * writeback/merge_annotation, writeback/refresh, writeback/flush_documents. */
     struct {
         bool any;                  /* some node has more than one name, or had */
-        bool moved;                /* such a name moved since names were written last: its old place may be reused */
-        bool left;                 /* such a name moved or was deleted since documents were written last */
-        uint64_t names_changed;    /* grows when paths, or further names of nodes, may have changed */
+        bool moved;                /* such a name moved since names were written last: its old place
+                                    * may be reused */
+        bool left;                 /* such a name moved or was deleted since documents were written
+                                    * last */
+        uint64_t names_changed;    /* grows when paths, or further names of nodes, may have
+                                    * changed */
         uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
     } hard_links;
 
@@ -91,26 +101,36 @@ struct vz_hierarchy {
 
     /* Written by edit/rank_turns, edit/unlink, nodes/rank_names, open/open. */
     struct {
-        struct vz_comm *comm; /* of the ranks that write the store together; NULL: this process is alone */
-        bool apart;           /* a change failed on some ranks only: no further changes */
-        bool leader_owes;   /* the leader's last flush failed: documents that a rank takes for written may be missing */
-        bool without_locks; /* no locks keep the ranks apart: parts of chunks are written collectively only */
-        char names[VZ_LEFTOVER_ID_SIZE]; /* prefix of the names of nodes without a name, on all ranks */
+        struct vz_comm *comm;            /* of the ranks that write the store together; NULL: this
+                                          * process is alone */
+        bool apart;                      /* a change failed on some ranks only: no further
+                                          * changes */
+        bool leader_owes;                /* the leader's last flush failed: documents that a rank
+                                          * takes for written may be missing */
+        bool without_locks;              /* no locks keep the ranks apart: parts of chunks are
+                                          * written collectively only */
+        char names[VZ_LEFTOVER_ID_SIZE]; /* prefix of the names of nodes without a name, on all
+                                          * ranks */
         int name_count;                  /* number of such names */
         uint64_t changes;                /* in memory, by this rank, since the store was opened */
         int turn[VZ_AGREE_NUMBERS];      /* of the leader, in its turn: the numbers of the others */
-        bool holds_deleted;              /* a rank holds what this turn deletes: here; of the leader: anywhere */
-        bool others_hold_unlinked;       /* of the leader: another rank held a node without a name in its last turn */
-        vz_strmap *unlinked_left; /* prefixes of nodes that nobody holds here, but perhaps another rank; NULL: none */
+        bool holds_deleted;              /* a rank holds what this turn deletes: here; of the
+                                          * leader: anywhere */
+        bool others_hold_unlinked;       /* of the leader: another rank held a node without a name
+                                          * in its last turn */
+        vz_strmap *unlinked_left;        /* prefixes of nodes that nobody holds here, but perhaps
+                                          * another rank; NULL: none */
     } ranks;
 
     /* Written by consolidated/consolidated, consolidated/dropped_metadata, open/new_hierarchy,
      * writeback/compare_stored. */
     struct {
-        bool at_close;        /* closing writes consolidated metadata: the store had it, or is new */
+        bool at_close;        /* closing writes consolidated metadata: the store had it, or is
+                               * new */
         bool wrote_documents; /* since it was written or read */
         bool met_foreign;     /* another process changed a document under us */
-        vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2: null) */
+        vz_strmap *dropped;   /* prefix of a group -> its dropped consolidated metadata (format 2:
+                               * null) */
     } consolidation;
 };
 
@@ -127,7 +147,8 @@ void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at);
 bool vz_hierarchy_own(vz_hierarchy *hierarchy, vz_error *err);
 void vz_hierarchy_disown(vz_hierarchy *hierarchy);
 typedef enum vz_ownership {
-    VZ_OWNED,           /* by this process: by now, if its owner has ended and left it as this process inherited it */
+    VZ_OWNED,           /* by this process: by now, if its owner has ended and left it as this
+                         * process inherited it */
     VZ_OWNED_BY_PARENT, /* what is unwritten here, if anything, is for another process to write */
     VZ_OWNED_BY_NOBODY, /* + VZ_BUSY: what is unwritten here cannot be written */
 } vz_ownership;

@@ -23,7 +23,8 @@ typedef struct vz_member {
     bool is_asked;                     /* by its name, of a group that is not listed */
     bool in_block;                     /* its memory is the group's (vz_members.block) */
     const vz_zarr_format *zarr_format; /* of its document; NULL until one was looked for */
-    char *document;                    /* document that gave the state, kept until the node is loaded; NULL: none */
+    char *document;                    /* document that gave the state, kept until the node is
+                                        * loaded; NULL: none */
     size_t document_size;
     vz_version *version; /* of `document`, in a remote store; NULL: not known */
     /* VZ_LINK_ALIAS: */
@@ -34,18 +35,23 @@ typedef struct vz_member {
 
 struct vz_members {
     vz_strmap *by_name; /* name -> vz_member; the names are the members' */
-    vz_member *block;   /* memory of members: of those that were listed, as a group of thousands is freed at once */
+    vz_member *block;   /* memory of members: of those that were listed, as a group of thousands is
+                         * freed at once */
     size_t block_size, block_used;
-    vz_entry_names *names; /* and of their names */
-    vz_strmap *escaped;    /* segment -> vz_member, of links whose segment is not their name */
-    vz_strmap *hidden;     /* segments of directories that are no nodes */
-    vz_error *unlisted;    /* why the store does not list them: others are found by their names; NULL: these are all */
-    vz_strmap *gone;       /* names in "L" of nodes that were deleted: no members, and not written again; NULL: none */
-    bool is_completed;     /* vz_conventions.complete was called, or is at work */
-    size_t unknown;        /* members in VZ_MEMBER_UNKNOWN */
-    size_t others;         /* members that are no directories */
-    vz_node *group;        /* whose members they are, or are to be */
-    struct vz_members *next, *previous; /* in the hierarchy's list of groups with links, if there are `others` */
+    vz_entry_names *names;              /* and of their names */
+    vz_strmap *escaped;                 /* segment -> vz_member, of links whose segment is not their
+                                         * name */
+    vz_strmap *hidden;                  /* segments of directories that are no nodes */
+    vz_error *unlisted;                 /* why the store does not list them: others are found by
+                                         * their names; NULL: these are all */
+    vz_strmap *gone;                    /* names in "L" of nodes that were deleted: no members, and
+                                         * not written again; NULL: none */
+    bool is_completed;                  /* vz_conventions.complete was called, or is at work */
+    size_t unknown;                     /* members in VZ_MEMBER_UNKNOWN */
+    size_t others;                      /* members that are no directories */
+    vz_node *group;                     /* whose members they are, or are to be */
+    struct vz_members *next, *previous; /* in the hierarchy's list of groups with links, if there
+                                         * are `others` */
     vz_link **sorted;                   /* by name; NULL: to be made */
     vz_link **created;                  /* by creation order; NULL: to be made */
 };
@@ -95,7 +101,8 @@ bool vz_link_list_is_needed(const vz_node *group);
 /* Which links of a group its document gets. */
 typedef enum vz_links_mode {
     VZ_LINKS_ALL,      /* those that it has */
-    VZ_LINKS_DEFER,    /* but for those to objects that are not in the store yet (deferred_links.c) */
+    VZ_LINKS_DEFER,    /* but for those to objects that are not in the store yet
+                        * (deferred_links.c) */
     VZ_LINKS_KEEP_OLD, /* but for these, and with the old names beside the new ones */
 } vz_links_mode;
 

@@ -55,11 +55,13 @@ bool vz_link_entry_has_odd_charset(const vz_link *link);
 bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 
 /* group_members.c, list_members.c */
-bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err); /* none is there yet */
-bool vz_members_check_listed(const vz_node *group, vz_error *err); /* after loading: are all there are known? */
-void vz_members_change(void);                                      /* see vz_links_moment */
-void vz_members_forget_links(struct vz_members *members);          /* before they are freed */
-void vz_member_free(vz_member *member);                            /* not its node */
+/* none is there yet */
+bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err);
+/* after loading: are all there are known? */
+bool vz_members_check_listed(const vz_node *group, vz_error *err);
+void vz_members_change(void);                             /* see vz_links_moment */
+void vz_members_forget_links(struct vz_members *members); /* before they are freed */
+void vz_member_free(vz_member *member);                   /* not its node */
 
 /* Finds out what a member is, if that is not known; *is_node=false: it is no node, and was
  * freed. */

@@ -179,7 +179,8 @@ vz_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error 
 
 vz_array *vz_node_io(vz_node *node, vz_error *err)
 {
-    vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it evicts */
+    vz_hierarchy_keep_inherited(node->hierarchy); /* or a read in a child could write out what it
+                                                   * evicts */
     if (node->io)
         return node->io;
     if (node->kind != VZ_NODE_ARRAY) {

@@ -18,7 +18,8 @@
 typedef struct vz_hierarchy vz_hierarchy;
 typedef struct vz_node vz_node;
 
-#define VZ_ANNOTATION "_HDF5" /* the one reserved attribute: JSON text of an object (docs/format.md) */
+/* the one reserved attribute: JSON text of an object (docs/format.md) */
+#define VZ_ANNOTATION "_HDF5"
 /* Where xarray looks for no attribute: the annotation of groups, and of format 2's arrays, in a
  * netCDF store. In format 3 an array's is the member VZ_ANNOTATION of its document, an object with
  * the text as VZ_ANNOTATION_NOTE. */
@@ -61,12 +62,14 @@ typedef enum vz_link_kind {
 /* A member of a group. The node is loaded only when asked for (vz_link_node). */
 typedef struct vz_link {
     char *name;      /* as HDF5 shows it */
-    char *segment;   /* as the store spells it (hierarchy/documents/documents.h); NULL unless VZ_LINK_NODE */
+    char *segment;   /* as the store spells it (hierarchy/documents/documents.h); NULL unless
+                      * VZ_LINK_NODE */
     vz_node *node;   /* NULL until loaded, and unless VZ_LINK_NODE */
     uint64_t order;  /* creation order; meaningful if the group tracks it */
     bool is_listed;  /* name and segment are the same, in memory of the group (vz_members.names) */
     bool utf8;       /* the name's character set is UTF-8 rather than ASCII */
-    bool is_foreign; /* met as another process's convention only (vz_conventions), which goes on holding it */
+    bool is_foreign; /* met as another process's convention only (vz_conventions), which goes on
+                      * holding it */
     vz_link_kind kind;
     int class;      /* VZ_LINK_USER */
     char *target;   /* VZ_LINK_SOFT: the path; VZ_LINK_ALIAS: where its node was when last looked */
@@ -75,7 +78,8 @@ typedef struct vz_link {
     size_t value_size;
 } vz_link;
 
-#define VZ_LINK_CLASS_EXTERNAL 64 /* its value: a byte of version and flags, file name, path, both with their NUL */
+/* its value: a byte of version and flags, file name, path, both with their NUL */
+#define VZ_LINK_CLASS_EXTERNAL 64
 
 struct vz_node {
     vz_hierarchy *hierarchy;
@@ -83,23 +87,31 @@ struct vz_node {
     const vz_zarr_format *zarr_format; /* of its documents */
     vz_node *parent;                   /* NULL: the root, or unlinked */
     vz_link *link;                     /* in the parent; NULL like parent */
-    char *partial;  /* unlinked (anonymous or deleted): the key prefix its chunks live under; NULL else */
-    uint32_t refs;  /* open handles */
-    uint64_t token; /* 0 until asked for */
+    char *partial;                     /* unlinked (anonymous or deleted): the key prefix its chunks
+                                        * live under; NULL else */
+    uint32_t refs;                     /* open handles */
+    uint64_t token;                    /* 0 until asked for */
 
-    vz_json *
-        attributes; /* object, in creation order; what HDF5 must not see included (zarr_dtype ...), VZ_ANNOTATION not */
-    vz_json *annotation; /* object; empty = not written */
-    vz_json *derived;    /* attributes that no document holds (vz_node_set_derived); NULL: not looked for */
-    bool implicit;       /* a prefix without a document: listed as a group, gets a document when changed */
-    bool is_new;         /* never written */
-    bool netcdf;         /* its annotation stands where xarray does not see it */
-    bool fixed_shape;    /* it may not grow, although its store is not ours */
-    bool is_dimension; /* no document of its own says that it is there; is_new, too (dimension_node.c, dimension_note.c)
-                        */
+    vz_json *attributes;                        /* object, in creation order; what HDF5 must not see
+                                                 * included (zarr_dtype ...), VZ_ANNOTATION not */
+    vz_json *annotation;                        /* object; empty = not written */
+    vz_json *derived;                           /* attributes that no document holds
+                                                 * (vz_node_set_derived); NULL: not looked for */
+    bool implicit;                              /* a prefix without a document: listed as a group,
+                                                 * gets a document when changed */
+    bool is_new;                                /* never written */
+    bool netcdf;                                /* its annotation stands where xarray does not see
+                                                 * it */
+    bool fixed_shape;                           /* it may not grow, although its store is not
+                                                 * ours */
+    bool is_dimension;                          /* no document of its own says that it is there;
+                                                 * is_new, too (dimension_node.c,
+                                                 * dimension_note.c) */
     vz_json_size attributes_size;               /* at most, as text; all zeros: not known */
-    struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for (attribute_order.c) */
-    void *view;                                 /* cached by the modules above (HDF5 type ...); freed by view_free */
+    struct vz_attribute_order *attribute_order; /* names by name; NULL until asked for
+                                                 * (attribute_order.c) */
+    void *view;                                 /* cached by the modules above (HDF5 type ...);
+                                                 * freed by view_free */
     void (*view_free)(void *);
 
     /* arrays */
@@ -107,7 +119,8 @@ struct vz_node {
      * not even the shape is known. Then vz_node_meta_error tells why, and elements are neither read
      * nor written. */
     vz_meta *meta;
-    vz_error *meta_error; /* NULL: the document is understood, or there was no memory for the error */
+    vz_error *meta_error; /* NULL: the document is understood, or there was no memory for the
+                           * error */
     /* An array's document as parsed; where attributes are in it (then a group's, too), with
      * empty ones. Edited, never regenerated */
     vz_json *document;
@@ -120,25 +133,34 @@ struct vz_node {
     struct vz_member *aliases;  /* links of kind VZ_LINK_ALIAS that are known to lead here */
     unsigned alias_count;       /* of them */
     bool aliases_known;         /* the annotation's list of them ("nm") was followed */
-    vz_json *names_elsewhere;   /* paths that other processes put on that list meanwhile; NULL: none */
+    vz_json *names_elsewhere;   /* paths that other processes put on that list meanwhile; NULL:
+                                 * none */
     uint64_t next_order;
     bool track_order; /* link creation order is kept in the annotation ("L") */
 
     /* private to src/hierarchy */
-    struct vz_unwritten *unwritten; /* changed keys; NULL: clean */
-    struct vz_deferred *deferred;   /* an attribute whose value is not JSON yet (pending_value.c); NULL: none */
-    vz_node *next, *previous;       /* in the hierarchy's list of unlinked nodes, or of idle ones */
-    bool idle;                      /* clean, linked, without a handle: may be forgotten */
-    vz_json *annotation_value;      /* VZ_ANNOTATION as it stands in the store; NULL: nowhere */
-    uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is none */
-    struct vz_node_versions *versions;       /* versions of both, in a remote store; NULL: not known */
+    struct vz_unwritten *unwritten;          /* changed keys; NULL: clean */
+    struct vz_deferred *deferred;            /* an attribute whose value is not JSON yet
+                                              * (pending_value.c); NULL: none */
+    vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of
+                                              * idle ones */
+    bool idle;                               /* clean, linked, without a handle: may be forgotten */
+    vz_json *annotation_value;               /* VZ_ANNOTATION as it stands in the store; NULL:
+                                              * nowhere */
+    uint64_t document_hash, attributes_hash; /* of the texts last read or written; 0: there is
+                                              * none */
+    struct vz_node_versions *versions;       /* versions of both, in a remote store; NULL: not
+                                              * known */
     vz_chunks_seen seen;                     /* how an array's document was met in the store */
     bool consolidated_dropped;               /* this group's .zmetadata is gone, or never was */
-    bool may_change;                         /* it is known not to lie behind a link that leaves the store */
-    bool attributes_refused;                 /* there are none as far as a refusal says so: the next call asks again */
-    bool was_stored;                         /* unlinked after it was written: its data moved under `partial` */
-    char *gone; /* deleted: where stored references to it lead until it has a name (deleted_objects.c); NULL: to no
-                   place */
+    bool may_change;                         /* it is known not to lie behind a link that leaves the
+                                              * store */
+    bool attributes_refused;                 /* there are none as far as a refusal says so: the next
+                                              * call asks again */
+    bool was_stored;                         /* unlinked after it was written: its data moved under
+                                              * `partial` */
+    char *gone;                              /* deleted: where stored references to it lead until it
+                                              * has a name (deleted_objects.c); NULL: to no place */
 };
 
 /* Before a call looks at attributes: are they to be asked for again? */
@@ -167,11 +189,16 @@ vz_store *vz_hierarchy_store(vz_hierarchy *hierarchy);
 vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
 /* stored_name.c: a name that this store says. Borrows the name and what is the hierarchy's. */
 vz_named vz_hierarchy_named(const vz_hierarchy *hierarchy, const char *name);
-const vz_zarr_format *vz_hierarchy_zarr_format(const vz_hierarchy *hierarchy); /* of the root and of new nodes */
-bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);                      /* carries the root mark {"v":1} */
-bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the array that it is */
-uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit set; one per store */
-bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a fork: only read */
+/* of the root and of new nodes */
+const vz_zarr_format *vz_hierarchy_zarr_format(const vz_hierarchy *hierarchy);
+/* carries the root mark {"v":1} */
+bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);
+bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the
+                                                              * array that it is */
+uint64_t vz_hierarchy_fileno(const vz_hierarchy *hierarchy); /* hash of device and inode, top bit
+                                                              * set; one per store */
+bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process's, from before a
+                                                              * fork: only read */
 /* A number that is another one whenever something in the store was changed through it, or
  * refreshed: what was worked out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
@@ -179,15 +206,17 @@ uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */
 bool vz_hierarchy_take_names_gone(vz_hierarchy *hierarchy);
-bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the answer */
+bool vz_hierarchy_names_gone(const vz_hierarchy *hierarchy); /* the same, without taking note of the
+                                                              * answer */
 /* The writer of the dialect that new objects are stored in, of which src/hdf5/dialects alone
  * knows more (hdf5/dialects/dialects.h). NULL until it is set. */
 struct vz_writer;
 const struct vz_writer *vz_hierarchy_writer(const vz_hierarchy *hierarchy);
 void vz_hierarchy_set_writer(vz_hierarchy *hierarchy, const struct vz_writer *writer);
 /* Work to do in such a store before documents are written. */
-#define VZ_DUE_FORMS      1u /* nodes in the plain dialect may be there */
-#define VZ_DUE_REFERENCES 2u /* references may say what is not so any more, or lack ids that their targets have got */
+#define VZ_DUE_FORMS 1u /* nodes in the plain dialect may be there */
+/* references may say what is not so any more, or lack ids that their targets have got */
+#define VZ_DUE_REFERENCES 2u
 unsigned vz_hierarchy_due(const vz_hierarchy *hierarchy);
 void vz_hierarchy_add_due(vz_hierarchy *hierarchy, unsigned due);
 void vz_hierarchy_done(vz_hierarchy *hierarchy, unsigned due);
@@ -335,7 +364,8 @@ bool vz_node_has_attribute(const vz_node *node, const char *name);
  * and rewrites a whole list for each member that it adds does not make the JSON of all members
  * each time. */
 typedef struct vz_deferred_class {
-    bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err); /* sets the attribute's JSON */
+    /* sets the attribute's JSON */
+    bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err);
     void (*free)(void *value);
 } vz_deferred_class;
 /* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of

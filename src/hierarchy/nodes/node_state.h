@@ -21,7 +21,8 @@ struct vz_unwritten {
 };
 
 /* node.c */
-vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err); /* refs 0, in no list */
+/* refs 0, in no list */
+vz_node *vz_node_new(vz_hierarchy *hierarchy, vz_node_kind kind, vz_error *err);
 
 /* node_free.c */
 void vz_node_free(vz_node *node);                 /* with everything below */
@@ -38,7 +39,8 @@ bool vz_node_has_refs(const vz_node *node); /* it or a loaded node below */
 /* Of the members of a group those that are loaded, one after the other: *cursor starts at 0,
  * NULL ends. The current one may leave the group meanwhile, no other one. Borrowed. */
 vz_node *vz_node_next_below(const vz_node *node, size_t *cursor);
-bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place in the list */
+bool vz_node_make_unlinked(vz_node *node, vz_error *err); /* gives it a partial prefix and a place
+                                                           * in the list */
 void vz_node_leave_unlinked(vz_node *node);
 
 /* The path of a name in a group; NULL without an error when the group is unlinked. Caller frees. */
@@ -106,25 +108,35 @@ bool vz_derived_show(vz_node *node, vz_error *err);
 bool vz_node_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
 /* dirty_nodes.c */
-struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err); /* makes it where there is none */
+/* makes it where there is none */
+struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err);
 void vz_unwritten_drop(vz_node *node);
 void vz_unwritten_drop_tree(vz_node *node);
-bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err); /* puts a name into a set */
-void vz_unwritten_chunks(vz_node *node);                                  /* brings the accounts up to date */
-bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written (anew) */
+/* puts a name into a set */
+bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err);
+/* brings the accounts up to date */
+void vz_unwritten_chunks(vz_node *node);
+bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written
+                                                      * (anew) */
 
 /* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
 bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
 /* resize_residue.c: what may lie in the store beyond an array's shape */
-bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the array */
+bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the
+                                                         * array */
 bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
 
 /* Removes it; what of it lay in memory may still have to be written. */
 bool vz_rest_remove(vz_node *node, vz_error *err);
-void vz_rest_retry(vz_node *node); /* what could not be removed before is tried again; a failure changes nothing */
-bool vz_rest_written(vz_node *node, vz_error *err); /* after chunks were: it waits for its document again */
-void vz_rest_drop_if_gone(vz_node *node); /* before documents are written: it goes if nothing lies there any more */
+void vz_rest_retry(vz_node *node);                             /* what could not be removed before
+                                                                * is tried again; a failure changes
+                                                                * nothing */
+bool vz_rest_written(vz_node *node, vz_error *err);            /* after chunks were: it waits for
+                                                                * its document again */
+void vz_rest_drop_if_gone(vz_node *node);                      /* before documents are written: it
+                                                                * goes if nothing lies there any
+                                                                * more */
 void vz_node_shape_written(vz_node *node, const char *prefix); /* after they were */
 
 /* -- Node documents --
@@ -151,8 +163,10 @@ struct vz_node_versions {
     vz_version document, attributes;
 };
 const vz_version *vz_node_version(const vz_node *node, bool of_attributes);
-bool vz_node_versions_known(const vz_node *node);                                        /* of all its documents */
-void vz_node_keep_version(vz_node *node, bool of_attributes, const vz_version *version); /* NULL: not known */
+/* of all its documents */
+bool vz_node_versions_known(const vz_node *node);
+/* NULL: not known */
+void vz_node_keep_version(vz_node *node, bool of_attributes, const vz_version *version);
 
 /* A document of a node, printed. */
 typedef struct vz_node_document_write {

@@ -7,7 +7,8 @@
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
-#define SEARCH_MAX_LISTS 256 /* directories looked into for nodes below a directory without documents */
+/* directories looked into for nodes below a directory without documents */
+#define SEARCH_MAX_LISTS 256
 #define SEARCH_MAX_DEPTH 32
 
 /* ---- looking below a directory without documents ---- */
@@ -360,7 +361,8 @@ bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *wh
         return false;
     bool ok = probe_documents(group->zarr_format, store, prefix, member, why);
     if (ok && member->state == VZ_MEMBER_ARRAY && !is_at_hand(group) && !group->zarr_format->says)
-        forget_document(store, prefix, group->zarr_format->group); /* that it is not there: nobody asks for that now */
+        /* that it is not there: nobody asks for that now */
+        forget_document(store, prefix, group->zarr_format->group);
     if (ok && member->state == VZ_MEMBER_UNKNOWN)
         ok = probe_implicit(store, prefix, member, why);
     free(prefix);

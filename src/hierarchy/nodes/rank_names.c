@@ -26,7 +26,8 @@ bool vz_ranks_keep_unlinked(const vz_node *top)
         return true;
     if (!hierarchy->ranks.unlinked_left && !(hierarchy->ranks.unlinked_left = vz_strmap_new()))
         return true;
-    vz_strmap_put(hierarchy->ranks.unlinked_left, top->partial, &present, NULL); /* else it stays, and goes by and by */
+    /* else it stays, and goes by and by */
+    vz_strmap_put(hierarchy->ranks.unlinked_left, top->partial, &present, NULL);
     return true;
 }
 

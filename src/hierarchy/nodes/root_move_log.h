@@ -18,11 +18,14 @@ bool vz_root_move_log_add_held(vz_node *held, const char *from, vz_error *err);
 /* Before anything appears in the store where something was: the last move is known to have
  * happened. */
 bool vz_root_move_log_confirm(vz_hierarchy *hierarchy, vz_error *err);
-bool vz_root_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err); /* before the root's documents are written */
-void vz_root_move_log_written(vz_hierarchy *hierarchy);                /* after, or when they were read */
-void vz_root_move_log_recovered(
-    vz_hierarchy *hierarchy);                         /* journals of dead writers go, if documents have all they tell */
-void vz_root_move_log_close(vz_hierarchy *hierarchy); /* the journal stays if it is still needed */
+/* before the root's documents are written */
+bool vz_root_move_log_to_root(vz_hierarchy *hierarchy, vz_error *err);
+/* after, or when they were read */
+void vz_root_move_log_written(vz_hierarchy *hierarchy);
+void vz_root_move_log_recovered(vz_hierarchy *hierarchy); /* journals of dead writers go, if
+                                                           * documents have all they tell */
+void vz_root_move_log_close(vz_hierarchy *hierarchy);     /* the journal stays if it is still
+                                                           * needed */
 
 /* All moves; NULL: out of memory. */
 vz_moves *vz_root_move_log_all(vz_hierarchy *hierarchy, vz_error *err);

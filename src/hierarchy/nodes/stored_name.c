@@ -5,7 +5,8 @@
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)
 {
     hierarchy->is_remote = vz_location_is_elsewhere(at) ||
-                           (at->over_byte_source && vz_location_is_url(at->path)); /* a driver's own name */
+                           /* a driver's own name */
+                           (at->over_byte_source && vz_location_is_url(at->path));
     hierarchy->asked_as = vz_location_is_elsewhere(at) ? at->asked_as : hierarchy->options;
 }
 

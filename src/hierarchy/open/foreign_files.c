@@ -40,7 +40,8 @@ static const struct litter {
 /* The kind of a directory decides which files may be in it. */
 typedef enum place {
     PLACE_GROUP,
-    PLACE_ARRAY,   /* or below one, or a directory without documents, in which chunks may have been left */
+    PLACE_ARRAY,   /* or below one, or a directory without documents, in which chunks may have been
+                    * left */
     PLACE_NOWHERE, /* no directory of a store: a link leads there */
 } place;
 

@@ -137,7 +137,8 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
     }
     if (open) {
         vz_hierarchy_ref(open);
-        open->options.write_through |= options->write_through; /* a promise to whoever opens it so */
+        open->options.write_through |= options->write_through; /* a promise to whoever opens it
+                                                                * so */
         return open;
     }
     vz_store *store = vz_location_open(&found->at, writable, err);

@@ -37,7 +37,8 @@ vz_store *vz_create_remote(vz_found *found, vz_path_open_mode mode, vz_made *mad
 bool vz_remove_remote(vz_found *found, vz_error *err);
 
 /* new_hierarchy.c */
-void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters nothing */
+void vz_hierarchy_free(vz_hierarchy *hierarchy); /* takes the store down with it; unregisters
+                                                  * nothing */
 /* Over any store, not registered: reads (or with `create` writes) the root. The store is taken,
  * also on failure. Closed by vz_close_hierarchy. */
 vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,

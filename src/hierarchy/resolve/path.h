@@ -13,8 +13,10 @@ typedef enum vz_path_open_mode {
     VZ_OPEN_READ,
     VZ_OPEN_WRITE,        /* must exist */
     VZ_CREATE_EXCLUSIVE,  /* must not exist */
-    VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything else is refused */
-    VZ_CREATE_OVER_EMPTY, /* an empty file may be there, and goes, or an empty directory, and nothing else */
+    VZ_CREATE_TRUNCATE,   /* removes a Zarr store or a file, HDF5 or not; a directory of anything
+                           * else is refused */
+    VZ_CREATE_OVER_EMPTY, /* an empty file may be there, and goes, or an empty directory, and
+                           * nothing else */
 } vz_path_open_mode;
 
 /* The kind of a path, found by looking only (no HDF5, no writing). */
@@ -45,7 +47,8 @@ vz_found *vz_path_find(const char *path, vz_error *err); /* NULL with err set: n
 
 /* `named`: what says the name, if that is a store; NULL: the user does. */
 vz_found *vz_path_find_named(const char *path, const struct vz_named *named, vz_error *err);
-vz_found *vz_path_find_to_create(const char *path, vz_error *err); /* the same, where a store is to be made */
+/* the same, where a store is to be made */
+vz_found *vz_path_find_to_create(const char *path, vz_error *err);
 
 /* Finds what a byte source holds. Takes it, also on failure. A store is opened at once;
  * `writable` must agree with the later vz_open_found. NULL also if the source cannot be read. */
@@ -54,10 +57,14 @@ vz_found *vz_path_find_byte_source(struct vz_byte_source *source, const char *na
 void vz_found_free(vz_found *found); /* NULL is fine */
 vz_path_kind vz_found_kind(const vz_found *found);
 int vz_found_errno(const vz_found *found);           /* as vz_path_look */
-const char *vz_found_path(const vz_found *found);    /* as it was given, or the target of the redirect file there */
-const char *vz_found_label(const vz_found *found);   /* for messages; of a redirect file also its target */
-bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is there or not */
-const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class VZ_OK: it could */
+const char *vz_found_path(const vz_found *found);    /* as it was given, or the target of the
+                                                      * redirect file there */
+const char *vz_found_label(const vz_found *found);   /* for messages; of a redirect file also its
+                                                      * target */
+bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, whether something is
+                                                      * there or not */
+const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class
+                                                      * VZ_OK: it could */
 
 /* Remembers the result for a remote name: the next lookup or open within seconds gets the same
  * result and the bytes that were read. */
@@ -66,7 +73,8 @@ void vz_found_remember(vz_found *found);
 /* Probes again if the remembered result is that nothing is there. */
 void vz_found_ask_again(vz_found *found);
 bool vz_found_is_doorway(const vz_found *found); /* wherever it leads */
-bool vz_found_has_header(const vz_found *found); /* a one-file store or a redirect file, also a damaged one */
+bool vz_found_has_header(const vz_found *found); /* a one-file store or a redirect file, also a
+                                                  * damaged one */
 
 /* Some kind of store recognises it, or it is a redirect file. Opening it reports what is wrong
  * with it. */
@@ -81,7 +89,8 @@ struct vz_found {
     bool is_implicit; /* a directory without documents inside a store */
     bool climbed;
     bool flushes;         /* see vz_open_flushes */
-    bool to_create;       /* a remote store is probed for all documents at once, as probably none exists */
+    bool to_create;       /* a remote store is probed for all documents at once, as probably none
+                           * exists */
     struct vz_comm *comm; /* see vz_ranks_share_found; NULL: this process is alone */
     int64_t since_ns;     /* when a remembered result was probed (vz_os_now_ns); 0: now */
 };

@@ -72,7 +72,8 @@ static vz_path_kind look_into(vz_found *found)
     bool is_root;
     if (!found->at.store) {
         if (!(found->sys_errno = found->at.why.sys_errno))
-            return *found->at.inside ? behind_file(found) : VZ_PATH_FILE; /* opening says what is wrong with it */
+            /* opening says what is wrong with it */
+            return *found->at.inside ? behind_file(found) : VZ_PATH_FILE;
         return VZ_PATH_OTHER;
     }
     if (!has_root(found->at.store, &is_root, &failed)) {

@@ -36,10 +36,13 @@ bool vz_token_is_nameless(const vz_hierarchy *hierarchy, uint64_t token);
 char *vz_token_path_here(const vz_hierarchy *hierarchy, uint64_t token, vz_error *err);
 /* Was this number given to a node that is gone? */
 bool vz_token_is_retired(const vz_hierarchy *hierarchy, uint64_t token);
-void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to); /* paths; the subtree goes along */
+/* paths; the subtree goes along */
+void vz_token_moved(vz_hierarchy *hierarchy, const char *from, const char *to);
 void vz_token_deleted(vz_hierarchy *hierarchy, const char *path);
-void vz_token_keep(vz_node *node, const char *path); /* a deleted subtree goes on with the numbers that it had there */
-void vz_token_linked(vz_node *node);                 /* numbers that the subtree had while unlinked get their paths */
+void vz_token_keep(vz_node *node, const char *path); /* a deleted subtree goes on with the numbers
+                                                      * that it had there */
+void vz_token_linked(vz_node *node);                 /* numbers that the subtree had while unlinked
+                                                      * get their paths */
 
 /* move_log_token.c */
 /* The token of what a stored reference names by a path (in the form of JSON), wherever it was

@@ -84,7 +84,8 @@ vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_err
     if (value && vz_json_kind_of(value) == VZ_JSON_OBJECT)
         return value;
     vz_json_free(value);
-    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) { /* what we cannot hold may say something */
+    /* what we cannot hold may say something */
+    if (failed.class == VZ_NO_MEMORY || failed.class == VZ_LIMIT) {
         if (err)
             *err = failed;
         return NULL;
@@ -137,7 +138,8 @@ void vz_document_adopt(vz_node *node, const vz_json *document)
     if (theirs && theirs->rank == ours->rank)
         memcpy(ours->shape, theirs->shape, sizeof ours->shape);
     if (node->io)
-        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that counts */
+        vz_array_drop_outside(node->io); /* chunks were written before documents: nothing that
+                                          * counts */
     node->seen.cut_off = false;
     vz_meta_free(theirs);
 }

@@ -49,8 +49,10 @@ static bool same(const vz_json *a, const vz_json *b)
 
 typedef struct three {
     const vz_json *base, *ours, *theirs; /* NULL: there is none */
-    const vz_strmap *changed;            /* attributes that we changed: what is said of them is ours; NULL: none */
-    bool have_places;                    /* entries begin with one, which changes when other attributes come and go */
+    const vz_strmap *changed;            /* attributes that we changed: what is said of them is
+                                          * ours; NULL: none */
+    bool have_places;                    /* entries begin with one, which changes when other
+                                          * attributes come and go */
 } three;
 
 static bool same_entry(const three *t, const vz_json *a, const vz_json *b)
@@ -193,7 +195,8 @@ static vz_json *merge_word(const three *t, merge_rule rule, vz_error *err)
         return value ? vz_json_copy(value, err) : NULL;
     }
     vz_json *merged = rule == BY_KEY || rule == BY_ATTRIBUTE ? merge_keys(t, err) : merge_lists(t, rule, err);
-    if (merged && vz_json_length(merged) == 0 && !(t->ours && t->theirs)) { /* one of us took the last entry away */
+    /* one of us took the last entry away */
+    if (merged && vz_json_length(merged) == 0 && !(t->ours && t->theirs)) {
         vz_json_free(merged);
         merged = NULL;
     }

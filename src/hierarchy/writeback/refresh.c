@@ -136,7 +136,8 @@ static bool refresh_group(vz_node *group, vz_error *err)
     if (!old || old->unlisted || group->is_new || group->hierarchy->array_root || unsaved)
         return true;
     if (links &&
-        !vz_link_list_write(group, group->annotation, VZ_LINKS_ALL, err)) /* the directories are listed by it */
+        /* the directories are listed by it */
+        !vz_link_list_write(group, group->annotation, VZ_LINKS_ALL, err))
         return false;
     const uint64_t next_order = group->next_order;
     group->members = NULL;
@@ -159,7 +160,8 @@ bool vz_merge_refresh(vz_node *node, vz_error *err)
 {
     if (!vz_node_is_linked(node) || node->is_new)
         return true;
-    bool ok = vz_aliases_reconcile(node->hierarchy, err); /* nodes whose names are not yet written are not clean */
+    bool ok = vz_aliases_reconcile(node->hierarchy, err); /* nodes whose names are not yet written
+                                                           * are not clean */
     node->hierarchy->dirty.changes++;
     node->may_change = false;
     ok = ok && vz_store_renew(node->hierarchy->store, err);

@@ -227,7 +227,8 @@ static bool write_at(vz_flush *flush, vz_node *node, const char *prefix, vz_erro
         (is_root && !vz_root_move_log_to_root(node->hierarchy, err)) ||
         (appears && !vz_store_give_way(store, prefix, err)) || !write_documents(flush, node, prefix, err) ||
         (appears && !vz_store_publish(store, prefix, err))) {
-        vz_doc_cache_forget_written(node->hierarchy->documents); /* what has that name may be another process's */
+        /* what has that name may be another process's */
+        vz_doc_cache_forget_written(node->hierarchy->documents);
         vz_error_where(err, node->hierarchy->path, prefix);
         return false;
     }

@@ -49,7 +49,8 @@ static void send_requests(vz_flush *flush, vz_document_round *round, vz_request 
     }
     vz_buffer_clear(&unused);
     const bool ok = batch && vz_batch_close(batch, &flush->now);
-    vz_flush_note(flush, ok || flush->now.class == VZ_CHANGED); /* then the node is written once more */
+    vz_flush_note(flush, ok || flush->now.class == VZ_CHANGED); /* then the node is written once
+                                                                 * more */
 }
 
 /* Attributes first, so that no reader sees a node without them. */

@@ -23,12 +23,15 @@ typedef struct vz_flush {
     vz_hierarchy *hierarchy;
     vz_node *node; /* of VZ_FLUSH_NODE; else NULL */
     vz_flush_scope scope;
-    bool sync;            /* what is written survives a power cut */
-    bool discard_failed;  /* a failure holds nothing back: what cannot be written is dropped */
-    bool hold_incomplete; /* some chunks could not be written: new arrays that lack some stay unpublished */
-    vz_links_mode links;  /* which links documents get now */
+    bool sync;                          /* what is written survives a power cut */
+    bool discard_failed;                /* a failure holds nothing back: what cannot be written is
+                                         * dropped */
+    bool hold_incomplete;               /* some chunks could not be written: new arrays that lack
+                                         * some stay unpublished */
+    vz_links_mode links;                /* which links documents get now */
     struct vz_deferred_links *deferred; /* groups that were written without some of their links */
-    struct vz_document_round *round;    /* documents gathered for one round trip (write_round.c); NULL: no */
+    struct vz_document_round *round;    /* documents gathered for one round trip (write_round.c);
+                                         * NULL: no */
     bool failed;                        /* some call failed ... */
     vz_error first;                     /* ... the first one for this reason */
     vz_error now;                       /* for the call that runs: vz_flush_note empties it */

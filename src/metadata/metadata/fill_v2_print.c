@@ -40,7 +40,8 @@ static vz_json *print_bytes(const vz_dtype *dtype, const uint8_t *bytes, vz_erro
     size_t size = dtype->size;
     while (size > 0 && bytes[size - 1] == 0)
         size--;
-    if (size > 0 && dtype->size > VZ_FILL_FREE_SIZE) /* as long as a reader needs it to believe it */
+    if (size > 0 && dtype->size > VZ_FILL_FREE_SIZE) /* as long as a reader needs it to believe
+                                                      * it */
         size = dtype->size;
     return print_base64(bytes, size, err);
 }

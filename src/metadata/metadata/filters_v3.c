@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DTYPE  "dtype"  /* members that the chain needs beside those of the document: the type before */
+/* members that the chain needs beside those of the document: the type before */
+#define DTYPE  "dtype"
 #define ASTYPE "astype" /* the type behind it */
 
 #define SCALE_OFFSET "scale_offset"

@@ -14,14 +14,18 @@ typedef struct vz_zarr_format {
 
     /* Names of documents. */
     const char *array, *group; /* of nodes. One name for both: `says` tells; else the name does */
-    const char *attributes;    /* of attributes; NULL: they are the member VZ_ATTRIBUTES of the node's document */
-    const char *consolidated;  /* consolidated metadata of a group; NULL: it is the member VZ_CONSOLIDATED of
-                                * the group's document */
+    const char *attributes;    /* of attributes; NULL: they are the member VZ_ATTRIBUTES of the
+                                * node's document */
+    const char *consolidated;  /* consolidated metadata of a group; NULL: it is the member
+                                * VZ_CONSOLIDATED of the group's document */
 
     const char *dimension_names; /* member of an array's document; NULL: they are an attribute */
-    const char *fill_value;      /* member that xarray takes for the missing value; NULL: an attribute is */
-    const char *default_codec;   /* numcodecs' form of the compressor that zarr-python's writers use */
-    bool little_records;         /* structures have numbers of one byte order, which our own writers make little */
+    const char *fill_value;      /* member that xarray takes for the missing value; NULL: an
+                                  * attribute is */
+    const char *default_codec;   /* numcodecs' form of the compressor that zarr-python's writers
+                                  * use */
+    bool little_records;         /* structures have numbers of one byte order, which our own writers
+                                  * make little */
 
     vz_says (*says)(const vz_json *document); /* NULL: the name tells */
     /* Reads an array's document. Errors name the key: VZ_CORRUPT for what is missing, of a wrong
@@ -75,7 +79,8 @@ bool vz_zarr_is_attributes_document(const char *name);
 /* Can that document have consolidated metadata as a member (VZ_CONSOLIDATED)? */
 bool vz_zarr_document_has_copy(const char *name);
 
-static inline bool vz_zarr_format_in_one(const vz_zarr_format *zarr_format) /* attributes in the node's document */
+/* attributes in the node's document */
+static inline bool vz_zarr_format_in_one(const vz_zarr_format *zarr_format)
 {
     return !zarr_format->attributes;
 }

@@ -90,7 +90,8 @@ bool vz_meta_complete_outline(vz_meta *meta, bool chunked, size_t element_size, 
     for (unsigned d = 0; !chunked && d < meta->rank; d++)
         meta->chunks[d] = meta->shape[d] ? meta->shape[d] : 1;
     vz_error ignored = VZ_ERROR_NONE;
-    if (!vz_meta_measure_chunk(meta, &ignored)) { /* more than a chunk may have: it is no grid to rely on */
+    if (!vz_meta_measure_chunk(meta, &ignored)) { /* more than a chunk may have: it is no grid to
+                                                   * rely on */
         for (unsigned d = 0; d < meta->rank; d++)
             meta->chunks[d] = 1;
         if (!vz_meta_measure_chunk(meta, err))

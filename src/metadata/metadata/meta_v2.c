@@ -139,7 +139,8 @@ static bool parse_outline(vz_meta *meta, const vz_json *document, vz_error *err)
     const bool chunked = parse_sizes(document, "chunks", meta->chunks, &chunk_rank, &ignored) &&
                          check_chunks(meta, chunk_rank, &ignored);
     if (!vz_filters_parse_v2(&meta->codecs, document, &ignored))
-        vz_codecs_clear(&meta->codecs); /* then it is not known what objects hold, but numbers are numbers */
+        vz_codecs_clear(&meta->codecs); /* then it is not known what objects hold, but numbers are
+                                         * numbers */
     parse_dtype(meta, document, &ignored);
     vz_codecs_clear(&meta->codecs);
     return vz_meta_complete_outline(meta, chunked, size_of_type(vz_json_get(document, "dtype")), err);

@@ -221,7 +221,8 @@ bool vz_meta_print_v3(const vz_meta *meta, vz_json *document, vz_error *err)
     const bool keep_type = old && vz_dtype_equal(old->dtype, meta->dtype);
     const bool keep_fill = old && vz_meta_same_fill(old, meta);
     const bool keep_codecs = old && same_codecs(old, meta);
-    const bool lacks_codecs = keep_codecs && !vz_json_get(document, "codecs"); /* as GDAL wants it */
+    /* as GDAL wants it */
+    const bool lacks_codecs = keep_codecs && !vz_json_get(document, "codecs");
     const bool keep_keys = old && old->key_c == meta->key_c && old->separator == meta->separator;
     vz_meta_free(old);
     return put(document, "zarr_format", vz_json_int64(3, err), false, err) &&

@@ -32,9 +32,12 @@ typedef enum vz_dtype_object_kind { /* of VZ_DTYPE_OBJECT */
                                     VZ_OBJECT_NONE,
                                     VZ_OBJECT_TEXT,     /* vlen-utf8 */
                                     VZ_OBJECT_BYTES,    /* vlen-bytes */
-                                    VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of `item` */
-                                    VZ_OBJECT_JSON,  /* json2, msgpack2, pickle: items are JSON texts; `codec` tells */
-                                    VZ_OBJECT_OTHER, /* of a codec that is not known here, or of none; `codec` tells */
+                                    VZ_OBJECT_SEQUENCE, /* vlen-array: items are packed elements of
+                                                         * `item` */
+                                    VZ_OBJECT_JSON,     /* json2, msgpack2, pickle: items are JSON
+                                                         * texts; `codec` tells */
+                                    VZ_OBJECT_OTHER,    /* of a codec that is not known here, or of
+                                                         * none; `codec` tells */
 } vz_dtype_object_kind;
 
 #define VZ_MAX_RANK 32
@@ -58,9 +61,9 @@ struct vz_dtype {
     size_t field_count; /* struct */
     vz_field *fields;
     vz_dtype_object_kind object;
-    vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the array is spelled as, each item
-                     * being the JSON array of a row's members; NULL if it is spelled |O. The |O members of such a
-                     * structure are VZ_OBJECT_JSON without a codec. */
+    vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the array is spelled
+                     * as, each item being the JSON array of a row's members; NULL if it is spelled
+                     * |O. The |O members of such a structure are VZ_OBJECT_JSON without a codec. */
     char *codec;    /* JSON, other: the codec's id, NULL if the array names none */
 };
 
@@ -91,11 +94,14 @@ bool vz_dtype_is_number(const vz_dtype *dtype);
  * outermost first. */
 #define VZ_SHARD_LEVELS 4
 typedef struct vz_meta_shard_level {
-    uint64_t shape[VZ_MAX_RANK]; /* elements of one shard along each dimension: a multiple of the next level's */
-    uint8_t axes[VZ_MAX_RANK];   /* dimensions in the order in which the index goes through them, slowest first */
+    uint64_t shape[VZ_MAX_RANK]; /* elements of one shard along each dimension: a multiple of the
+                                  * next level's */
+    uint8_t axes[VZ_MAX_RANK];   /* dimensions in the order in which the index goes through them,
+                                  * slowest first */
     bool index_first;            /* the index stands at the start, else at the end */
     bool index_big_endian;
-    uint8_t index_axes[VZ_MAX_RANK + 1]; /* axes of the stored index, slowest first; `rank` is the pair in an entry */
+    uint8_t index_axes[VZ_MAX_RANK + 1]; /* axes of the stored index, slowest first; `rank` is the
+                                          * pair in an entry */
     vz_codecs index_codecs;              /* what the bytes of the index went through */
     vz_codecs behind;                    /* what the shard as a whole went through */
 } vz_meta_shard_level;
@@ -108,15 +114,17 @@ typedef struct vz_meta {
     bool fill_defined; /* v2: fill_value is not null */
     bool fill_zero;    /* all its bytes are zero */
     bool fill_shared;  /* `fill` is vz_zeros */
-    uint8_t *fill;     /* dtype->size bytes in the array's byte order; zeros when undefined; for objects a vz_item
-                        * whose data is `fill_item` */
+    uint8_t *fill;     /* dtype->size bytes in the array's byte order; zeros when undefined; for
+                        * objects a vz_item whose data is `fill_item` */
     uint8_t *fill_item;
-    uint8_t axes[VZ_MAX_RANK]; /* dimensions of a decoded chunk in the order of places, slowest first: 0, 1, ... is C */
-    char separator;            /* '.' or '/' between chunk coordinates */
-    bool key_c;                /* v3's default keys: "c/0/1" */
-    unsigned shard_levels;     /* 0: each chunk has a key of its own */
+    uint8_t axes[VZ_MAX_RANK];   /* dimensions of a decoded chunk in the order of places, slowest
+                                  * first: 0, 1, ... is C */
+    char separator;              /* '.' or '/' between chunk coordinates */
+    bool key_c;                  /* v3's default keys: "c/0/1" */
+    unsigned shard_levels;       /* 0: each chunk has a key of its own */
     vz_meta_shard_level *shards; /* NULL without */
-    vz_codecs codecs;            /* of a chunk, the object codec first; transposing and byte order are not among them */
+    vz_codecs codecs;            /* of a chunk, the object codec first; transposing and byte order
+                                  * are not among them */
     uint64_t chunk_count;        /* elements of one chunk */
     size_t chunk_size;           /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_meta;

@@ -40,8 +40,10 @@ const uint8_t *vz_profiles_identity(const vz_profiles *profiles);
 typedef struct vz_net_keys {
     char *access_key, *secret_key;
     char *token;                          /* of a session; NULL: there is none */
-    char *query;                          /* in the place of all others: goes behind every URL (Azure's SAS) */
-    char *bearer;                         /* in the place of the two keys: sent as it is, so over https alone */
+    char *query;                          /* in the place of all others: goes behind every URL
+                                           * (Azure's SAS) */
+    char *bearer;                         /* in the place of the two keys: sent as it is, so over
+                                           * https alone */
     int64_t expires;                      /* seconds since 1970; 0: never */
     char source[VZ_NET_KEYS_SOURCE_SIZE]; /* where they come from, for people */
 } vz_net_keys;
@@ -100,7 +102,8 @@ typedef struct vz_net_settings {
     bool profile_named; /* by the option or the environment: it must be there */
     vz_net_service service;
     bool anonymous;
-    char *account, *account_key, *sas; /* of Azure's storage (settings_azure.c); NULL: there is none */
+    char *account, *account_key, *sas; /* of Azure's storage (settings_azure.c); NULL: there is
+                                        * none */
     const char *account_source;        /* what the key or SAS stands in, for people */
     char *region;                      /* NULL: nobody says one */
     char *endpoint;                    /* likewise */

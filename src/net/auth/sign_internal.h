@@ -9,7 +9,8 @@
  * 2015-02-21 on. */
 typedef struct vz_shared_key_request {
     const char *method, *url;
-    const char *const *headers; /* "Name: value": all that are sent, with x-ms-date; without Content-Length */
+    const char *const *headers; /* "Name: value": all that are sent, with x-ms-date; without
+                                 * Content-Length */
     size_t header_count;
     size_t body_size; /* bytes */
 } vz_shared_key_request;

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#define RECEIVE_SIZE   (128L << 10)         /* bytes read at once */
-#define ROOM_AT_ONCE   ((uint64_t)16 << 20) /* what is believed of a length before the bytes are there */
+#define RECEIVE_SIZE (128L << 10) /* bytes read at once */
+/* what is believed of a length before the bytes are there */
+#define ROOM_AT_ONCE   ((uint64_t)16 << 20)
 #define REDIRECTS_MOST 5L
 #define USER_AGENT     "vol-zarr"
 

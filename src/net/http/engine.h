@@ -7,13 +7,16 @@
 #include <curl/curl.h>
 #include <sys/queue.h>
 
-#define VZ_NET_ACTIVE_MAX  512u                /* transfers at once in all */
-#define VZ_NET_IDLE_MAX    256u                /* connections that are kept for the next request */
-#define VZ_NET_BYTES_MAX   ((size_t)256 << 20) /* of answers in memory of ours, under way or not pulled yet */
-#define VZ_NET_BYTES_GUESS ((size_t)1 << 20)   /* of an answer of which nobody said how large it is */
-#define VZ_NET_LOOK_MS     100                 /* between two looks at what does not move */
-#define VZ_NET_RECENT      64                  /* answers of a host by which a late one is known */
-#define VZ_NET_ORIGIN_SIZE 300                 /* "https://" and a name of at most 253 bytes, and its port */
+#define VZ_NET_ACTIVE_MAX 512u /* transfers at once in all */
+#define VZ_NET_IDLE_MAX   256u /* connections that are kept for the next request */
+/* of answers in memory of ours, under way or not pulled yet */
+#define VZ_NET_BYTES_MAX ((size_t)256 << 20)
+/* of an answer of which nobody said how large it is */
+#define VZ_NET_BYTES_GUESS ((size_t)1 << 20)
+#define VZ_NET_LOOK_MS     100 /* between two looks at what does not move */
+#define VZ_NET_RECENT      64  /* answers of a host by which a late one is known */
+/* "https://" and a name of at most 253 bytes, and its port */
+#define VZ_NET_ORIGIN_SIZE 300
 
 /* How requests to one server go, of all sets. */
 typedef struct vz_net_host {
@@ -23,8 +26,10 @@ typedef struct vz_net_host {
     double window;                     /* how many may be; falls when it says that it is too much */
     int64_t slowed_ms;                 /* when the window fell last */
     int64_t paused_ms;                 /* nothing is sent before */
-    bool answered;                     /* something came from it once: its name and port are right */
-    uint32_t recent_ms[VZ_NET_RECENT]; /* hedge_timer.c, by the thread: how long its last answers took to begin */
+    bool answered;                     /* something came from it once: its name and port are
+                                        * right */
+    uint32_t recent_ms[VZ_NET_RECENT]; /* hedge_timer.c, by the thread: how long its last answers
+                                        * took to begin */
     uint64_t recent_count;             /* of all that were noted */
     unsigned earned;                   /* answers that no second GET was made for yet */
     TAILQ_ENTRY(vz_net_host) all;

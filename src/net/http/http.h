@@ -32,7 +32,8 @@ typedef struct vz_net_headers vz_net_headers;
 
 typedef enum vz_net_signed {
     VZ_NET_SIGNED, /* also where nothing had to be added: anonymous */
-    VZ_NET_STALE,  /* there are no credentials, or they run out: `prepare` is called, and then this again */
+    VZ_NET_STALE,  /* there are no credentials, or they run out: `prepare` is called, and then this
+                    * again */
     VZ_NET_UNSIGNABLE,
 } vz_net_signed;
 
@@ -67,23 +68,33 @@ typedef enum vz_net_method { VZ_NET_GET, VZ_NET_HEAD, VZ_NET_PUT, VZ_NET_POST, V
 /* Zero-initialised but for what is asked. All pointers are borrowed until it is answered. */
 struct vz_net_request {
     vz_net_method method;
-    const char *url;            /* whole and percent-encoded: it is sent as it stands. http or https */
+    const char *url;            /* whole and percent-encoded: it is sent as it stands. http or
+                                 * https */
     const char *const *headers; /* "Name: value" */
     size_t header_count;
     vz_bytes body; /* PUT, POST */
     vz_net_signer *signer;
-    vz_buffer *into;   /* receives the body of a 2xx answer, appended; NULL: it goes to `text` */
-    uint64_t most;     /* bytes of that body; more are VZ_LIMIT, and no more are received. 0: there is no limit */
-    uint64_t expected; /* bytes that it is likely to have, if that is known: what is under way at once goes by it */
-    bool repeatable;   /* may be sent again though it may have been done; GET and HEAD always may */
-    bool twice;        /* GET: where its answer is later than the host's others, it is asked for once more meanwhile */
-    bool follow;       /* GET, HEAD without a signer: redirections are followed, never from https to http, nor to a
-                          loopback, link-local or private address, unless the first host had one, too */
-    vz_option_hosts hosts;  /* which addresses may be connected to; of others it fails with VZ_PERMISSION */
+    vz_buffer *into;        /* receives the body of a 2xx answer, appended; NULL: it goes to
+                             * `text` */
+    uint64_t most;          /* bytes of that body; more are VZ_LIMIT, and no more are received. 0:
+                             * there is no limit */
+    uint64_t expected;      /* bytes that it is likely to have, if that is known: what is under way
+                             * at once goes by it */
+    bool repeatable;        /* may be sent again though it may have been done; GET and HEAD always
+                             * may */
+    bool twice;             /* GET: where its answer is later than the host's others, it is asked
+                             * for once more meanwhile */
+    bool follow;            /* GET, HEAD without a signer: redirections are followed, never from
+                             * https to http, nor to a loopback, link-local or private address,
+                             * unless the first host had one, too */
+    vz_option_hosts hosts;  /* which addresses may be connected to; of others it fails with
+                             * VZ_PERMISSION */
     unsigned first_byte_ms; /* until the answer begins; 0: as the set has it */
-    bool (*wants_again)(vz_net_request *request); /* asked of every answer, by the thread of the transfers: true: it is
-                                to be counted among those that the server may answer otherwise a moment later (an error
-                                in a body with status 200). NULL: the status tells */
+    bool (*wants_again)(vz_net_request *request); /* asked of every answer, by the thread of the
+                                                   * transfers: true: it is to be counted among
+                                                   * those that the server may answer otherwise a
+                                                   * moment later (an error in a body with status
+                                                   * 200). NULL: the status tells */
     void *owner;                                  /* these two are the caller's own */
     size_t tag;
     /* The answer. VZ_OK: there is one, whatever `status` says. VZ_TRANSIENT: none, or one of a
@@ -91,14 +102,17 @@ struct vz_net_request {
      * the name of the host fails. VZ_LIMIT: see `most`, or what a borrowed `into` holds;
      * VZ_CORRUPT: the answer contradicts itself. After a failure `into` is as it was. */
     vz_error_class failed;
-    char why[VZ_NET_WHY_SIZE]; /* if it failed, one sentence without secrets: the URL stands there without its query */
+    char why[VZ_NET_WHY_SIZE]; /* if it failed, one sentence without secrets: the URL stands there
+                                * without its query */
     int status;                /* of HTTP; 0: nothing came. Failures may have one, too */
-    bool is_elsewhere;         /* redirections led to a name that ends otherwise: the answer is of that one */
-    bool sent;                 /* some attempt that nobody knows the end of may have been done by the server */
+    bool is_elsewhere;         /* redirections led to a name that ends otherwise: the answer is of
+                                * that one */
+    bool sent;                 /* some attempt that nobody knows the end of may have been done by
+                                * the server */
     unsigned attempts;
-    vz_buffer text; /* the body of other answers than 2xx, the first VZ_NET_TEXT_MAX bytes, with a 0 behind them that
-                       `size` does not count */
-    vz_buffer kept; /* the answer's headers; vz_net_header */
+    vz_buffer text;         /* the body of other answers than 2xx, the first VZ_NET_TEXT_MAX bytes,
+                             * with a 0 behind them that `size` does not count */
+    vz_buffer kept;         /* the answer's headers; vz_net_header */
     struct vz_net_job *job; /* the engine's */
 };
 
@@ -123,11 +137,13 @@ void vz_net_request_clear(vz_net_request *request);
 typedef struct vz_net_options {
     unsigned connections;   /* under way to one host at once; 64 */
     bool http2;             /* where https and the library allow; S3 is faster without it */
-    const char *ca_bundle;  /* file of certificates; NULL: AWS_CA_BUNDLE, CURL_CA_BUNDLE, SSL_CERT_FILE, the system's */
+    const char *ca_bundle;  /* file of certificates; NULL: AWS_CA_BUNDLE, CURL_CA_BUNDLE,
+                             * SSL_CERT_FILE, the system's */
     unsigned connect_ms;    /* 5 s */
     unsigned first_byte_ms; /* from what was sent last to what is received first; 10 s */
     unsigned stall_ms;      /* without a byte in the middle of a body; 20 s */
-    unsigned retry_ms;      /* in all, from the first attempt on, after which nothing is repeated; 3 minutes */
+    unsigned retry_ms;      /* in all, from the first attempt on, after which nothing is repeated; 3
+                             * minutes */
     unsigned attempts;      /* at most; 12 */
     bool direct;            /* past all proxies: what is asked is this machine's, or its host's */
 } vz_net_options;
@@ -164,7 +180,8 @@ typedef enum vz_net_service { VZ_NET_S3, VZ_NET_GS, VZ_NET_AZ } vz_net_service;
 /* Texts are copied; NULL and "" are the same. */
 typedef struct vz_net_account_options {
     vz_net_service service;
-    const char *endpoint; /* options of the store (base/util/options.h); with those that a redirect file set */
+    const char *endpoint; /* options of the store (base/util/options.h); with those that a redirect
+                           * file set */
     const char *region;
     const char *profile;
     const char *account; /* of Azure's storage */
@@ -206,9 +223,11 @@ bool vz_net_md5(vz_bytes data, char base64[25], vz_error *err);
 /* ---- the module's one export ---- */
 
 typedef struct vz_net_functions {
-    unsigned version;    /* VZ_NET_VERSION */
-    size_t request_size; /* of a vz_net_request, as a second look at whether both sides were built from one header */
-    const char *(*describe)(void); /* the libraries that do the work, for people: "libcurl/7.88.1 OpenSSL/3.0.19 ..." */
+    unsigned version;              /* VZ_NET_VERSION */
+    size_t request_size;           /* of a vz_net_request, as a second look at whether both sides
+                                    * were built from one header */
+    const char *(*describe)(void); /* the libraries that do the work, for people: "libcurl/7.88.1
+                                    * OpenSSL/3.0.19 ..." */
     bool (*headers_add)(vz_net_headers *headers, const char *name, const char *value, vz_error *err);
     const char *(*header)(const vz_net_request *request, const char *name);
     bool (*range_of)(const vz_net_request *request, vz_net_content_range *range);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #define BLOCK_SIZE VZ_PART_SIZE
-#define NAME_SIZE  53 /* of a block: 32 digits of the process, 12 of the upload, 8 of its place, and a 0 */
+/* of a block: 32 digits of the process, 12 of the upload, 8 of its place, and a 0 */
+#define NAME_SIZE 53
 
 typedef struct blocks {
     char process[VZ_PARTIAL_SIZE]; /* 32 digits of its own, and more */

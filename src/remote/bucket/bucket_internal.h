@@ -10,10 +10,13 @@ extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 
 #define VZ_REMOTE_IN_FLIGHT 64
 
-#define VZ_COPY_MAX  ((uint64_t)5 << 30)   /* bytes of the largest value that Amazon copies in one request */
-#define VZ_COPY_PART ((uint64_t)128 << 20) /* bytes of a part of a larger copy, or more where parts are too many */
+/* bytes of the largest value that Amazon copies in one request */
+#define VZ_COPY_MAX ((uint64_t)5 << 30)
+/* bytes of a part of a larger copy, or more where parts are too many */
+#define VZ_COPY_PART ((uint64_t)128 << 20)
 
-#define VZ_OWN_KEYS_MAX 4 /* more than the documents of a root that are put before any other value */
+/* more than the documents of a root that are put before any other value */
+#define VZ_OWN_KEYS_MAX 4
 
 /* Was the place probed again after the create lock was put? */
 typedef enum vz_create_lock_state {
@@ -36,7 +39,8 @@ typedef struct vz_remote {
     char *create_lock;         /* whole key of the create lock that this store holds; NULL: none */
     bool create_lock_may_go;   /* a value in the root takes its place */
     vz_create_lock_state lock_state;
-    char *own[VZ_OWN_KEYS_MAX]; /* whole keys of values put in the root before the place is verified */
+    char *own[VZ_OWN_KEYS_MAX]; /* whole keys of values put in the root before the place is
+                                 * verified */
 } vz_remote;
 
 static inline vz_remote *vz_remote_of(vz_store *store)

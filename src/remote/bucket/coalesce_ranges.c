@@ -4,8 +4,9 @@
 #include "base/util/hash.h"
 #include <stdlib.h>
 
-#define GROUP_BYTES ((uint64_t)16 << 20) /* wanted by a group: none of it is handed out before all is there */
-#define GROUP_COUNT 4096                 /* requests in a group */
+/* wanted by a group: none of it is handed out before all is there */
+#define GROUP_BYTES ((uint64_t)16 << 20)
+#define GROUP_COUNT 4096 /* requests in a group */
 
 typedef struct group {
     size_t first, last; /* requests, chained by `next` */

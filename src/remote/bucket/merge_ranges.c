@@ -4,9 +4,11 @@
 #include "base/util/bytes.h"
 #include <stdlib.h>
 
-#define GAP_MAX   ((uint64_t)256 << 10) /* bytes between two ranges that are read rather than asked for apart, */
-#define GAP_SHARE 4                     /* or, if that is more, this part of what both have */
-#define PIECE_MAX ((uint64_t)8 << 20)   /* bytes that ranges are merged to: larger ones are faster apart */
+/* bytes between two ranges that are read rather than asked for apart, */
+#define GAP_MAX   ((uint64_t)256 << 10)
+#define GAP_SHARE 4 /* or, if that is more, this part of what both have */
+/* bytes that ranges are merged to: larger ones are faster apart */
+#define PIECE_MAX ((uint64_t)8 << 20)
 
 static bool is_before(const vz_range *a, const vz_range *b)
 {

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HEAD_SIZE  8192        /* bytes: longer user blocks are not looked behind */
-#define TAIL_SIZE  (128 << 10) /* holds the longest end record, and the directory of some thousand entries */
+#define HEAD_SIZE 8192 /* bytes: longer user blocks are not looked behind */
+/* holds the longest end record, and the directory of some thousand entries */
+#define TAIL_SIZE  (128 << 10)
 #define BLOCK_SIZE (1 << 20)
 #define SPAN_MAX   ((uint64_t)64 << 20) /* up to the end, where a directory begins in the middle */
 

@@ -32,7 +32,8 @@ typedef struct part {
     vz_request inner; /* of the whole file, whose key is "" */
     vz_range *ranges; /* in it; or `one` */
     vz_range one;
-    vz_buffer raw; /* the entry with its header, where no parts of it are read; or its header alone */
+    vz_buffer raw; /* the entry with its header, where no parts of it are read; or its header
+                    * alone */
     vz_zip_entry entry;
     bool is_answered; /* nothing is asked for */
     bool reads_parts;
@@ -411,7 +412,8 @@ static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_signatur
     }
     f->size = bytes->size;
     f->version = bytes->version;
-    if (!(f->zip = vz_zip_over_byte_source(&bytes->base, path, header, false, err))) { /* which closed the bytes */
+    /* which closed the bytes */
+    if (!(f->zip = vz_zip_over_byte_source(&bytes->base, path, header, false, err))) {
         free(path);
         free(f);
         return NULL;

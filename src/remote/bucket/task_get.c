@@ -6,8 +6,9 @@
 #include "base/util/memory_budget.h"
 #include <stdlib.h>
 
-#define ROUNDS_MAX 3                   /* of ranges that were of several versions */
-#define WHOLE_MAX  ((uint64_t)1 << 30) /* bytes of a value from a server without ranges, of which a part is wanted */
+#define ROUNDS_MAX 3 /* of ranges that were of several versions */
+/* bytes of a value from a server without ranges, of which a part is wanted */
+#define WHOLE_MAX ((uint64_t)1 << 30)
 
 typedef struct get {
     const vz_range *ranges; /* those of the request, or WHOLE */

@@ -45,7 +45,8 @@ typedef struct vz_remote_task {
     vz_buffer bytes;               /* of a value, where the request has no buffer */
     vz_error err;                  /* the first failure */
     vz_absence absence;            /* proof that the task's missing value needs */
-    vz_error *refusal;             /* the task's failure if absence is not proved; NULL: no proof is needed */
+    vz_error *refusal;             /* the task's failure if absence is not proved; NULL: no proof is
+                                    * needed */
     /* the queue's: */
     size_t pending; /* exchanges that are not answered */
     bool is_begun;
@@ -81,7 +82,8 @@ void vz_task_clear(vz_remote_task *task);
 bool vz_task_begin(vz_remote_task *task, vz_error *err);
 bool vz_task_begin_get(vz_remote_task *task, vz_error *err);    /* task_get.c */
 bool vz_task_begin_put(vz_remote_task *task, vz_error *err);    /* task_put.c */
-bool vz_task_begin_parts(vz_remote_task *task, vz_error *err);  /* task_multipart.c: a value that is put in parts */
+bool vz_task_begin_parts(vz_remote_task *task, vz_error *err);  /* task_multipart.c: a value that is
+                                                                 * put in parts */
 bool vz_task_begin_delete(vz_remote_task *task, vz_error *err); /* task_put.c */
 bool vz_task_begin_list(vz_remote_task *task, vz_error *err);   /* task_list.c */
 
@@ -192,8 +194,9 @@ bool vz_range_list_plan(vz_range_list *list, const vz_range *ranges, size_t coun
 void vz_range_list_clear(vz_range_list *list);
 
 /* -- Large values -- read as ranges. task_get_large.c */
-#define VZ_LARGE_FROM  ((uint64_t)16 << 20) /* bytes that a value may have, from which on it is read so */
-#define VZ_LARGE_PIECE ((uint64_t)8 << 20)  /* bytes of a range */
+/* bytes that a value may have, from which on it is read so */
+#define VZ_LARGE_FROM  ((uint64_t)16 << 20)
+#define VZ_LARGE_PIECE ((uint64_t)8 << 20) /* bytes of a range */
 
 /* Does the request read all of a value that may be large? */
 bool vz_task_is_large(const vz_remote_task *task);

@@ -58,8 +58,8 @@ static bool put_answered(vz_remote_task *task, vz_error *err)
     if (!vz_create_lock_verify_end(task, is_put, err) || !is_put)
         return false;
     tell(task, x);
-    if (!strchr(task->request->key,
-                '/')) /* the first value in the root of a new store replaces the create lock (create_lock.c) */
+    if (!strchr(task->request->key, '/')) /* the first value in the root of a new store replaces the
+                                           * create lock (create_lock.c) */
         vz_create_lock_may_go(task->remote);
     return true;
 }
@@ -70,7 +70,8 @@ static vz_exchange *ask_put(vz_remote_task *task, vz_error *err)
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_PUT, task->request->key, err);
     if (!x)
         return NULL;
-    x->net.repeatable = task->request->when == VZ_WHEN_ANY; /* else the caller checks after a lost answer */
+    x->net.repeatable = task->request->when == VZ_WHEN_ANY; /* else the caller checks after a lost
+                                                             * answer */
     task->go_on = put_answered;
     return vz_exchange_value(x, task->request->value, err) &&
                    vz_exchange_line(x, err, "Content-Type: application/octet-stream")

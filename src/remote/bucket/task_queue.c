@@ -3,7 +3,8 @@
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
-#define WINDOW (2 * VZ_REMOTE_IN_FLIGHT) /* tasks begun and not handed out: their answers take memory */
+/* tasks begun and not handed out: their answers take memory */
+#define WINDOW (2 * VZ_REMOTE_IN_FLIGHT)
 
 struct vz_task_queue {
     vz_remote *remote;
@@ -20,7 +21,8 @@ struct vz_task_queue {
     vz_remote_task *early;   /* at its end before anybody pulled; NULL: none is */
     vz_remote_task *doubted; /* at their end, but for the proof that what was refused is missing */
     vz_remote_task *proved;  /* the same with the proof, or failed for want of it */
-    bool proving;            /* a thread asks for it: others wait, as there are more tasks to hand out */
+    bool proving;            /* a thread asks for it: others wait, as there are more tasks to hand
+                              * out */
 };
 
 vz_task_queue *vz_task_queue_open(vz_remote *remote, vz_remote_task *tasks, size_t count,

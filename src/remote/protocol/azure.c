@@ -17,7 +17,8 @@ vz_error_class vz_azure_class_of(int status, const char *code)
     } rows[] = {
         {"BlobAlreadyExists", VZ_CHANGED},
         {"ConditionNotMet", VZ_CHANGED},
-        {"InvalidBlockList", VZ_TRANSIENT}, /* another writer's list took the place of these blocks */
+        {"InvalidBlockList", VZ_TRANSIENT}, /* another writer's list took the place of these
+                                             * blocks */
         {"PendingCopyOperation", VZ_TRANSIENT},
         {"ContainerBeingDeleted", VZ_TRANSIENT},
         {"ServerBusy", VZ_TRANSIENT},

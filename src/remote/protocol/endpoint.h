@@ -27,11 +27,13 @@ typedef struct vz_site {
     vz_scheme scheme;
     const vz_service *service; /* NULL: a web server */
     char *bucket;              /* NULL: a web server */
-    char *prefix;              /* of all keys, without a slash at its end: plain in a bucket, percent-encoded of http */
+    char *prefix;              /* of all keys, without a slash at its end: plain in a bucket,
+                                * percent-encoded of http */
     char *query;               /* of http: follows every key; "" */
     char *account;             /* of http: a header line that identifies the user; NULL: none */
     char *label;               /* what messages call the store */
-    char *endpoint;            /* "https://host:port"; NULL: Amazon's, which depends on the region */
+    char *endpoint;            /* "https://host:port"; NULL: Amazon's, which depends on the
+                                * region */
     bool is_virtual;           /* the bucket is a part of the host's name */
     const vz_net_functions *net;
     vz_net_options options;

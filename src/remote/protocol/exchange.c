@@ -34,7 +34,8 @@ bool vz_exchange_begin(vz_exchange *x, vz_site *site, vz_net_method method, cons
     x->net.method = method;
     x->net.headers = x->lines;
     x->net.owner = x;
-    x->net.twice = site->second_get && method == VZ_NET_GET && !query; /* no listings: they take their time */
+    /* no listings: they take their time */
+    x->net.twice = site->second_get && method == VZ_NET_GET && !query;
     x->net.hosts = site->hosts;
     x->net.follow = !vz_site_has_bucket(site) && !site->account;
     if (!x->key || (query && !x->query))

@@ -16,9 +16,11 @@ typedef enum vz_scheme { VZ_SCHEME_S3, VZ_SCHEME_GS, VZ_SCHEME_AZ, VZ_SCHEME_HTT
 typedef struct vz_remote_name {
     vz_scheme scheme;
     bool is_url;   /* written as scheme://... from its first letter, with "zarr+" or without */
-    char *place;   /* the bucket, of az perhaps with "@account" or "@host", or host and port; "": not given */
+    char *place;   /* the bucket, of az perhaps with "@account" or "@host", or host and port; "":
+                    * not given */
     char *account; /* of http: the text before "@host", or "". Never shown */
-    char *key;     /* no slashes at its ends, nor two in a row. Plain in a bucket, percent-encoded of http */
+    char *key;     /* no slashes at its ends, nor two in a row. Plain in a bucket, percent-encoded
+                    * of http */
     char *query;   /* of http: the text after "?", or "". Never shown */
 } vz_remote_name;
 

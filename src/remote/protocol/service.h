@@ -56,14 +56,17 @@ typedef struct vz_protocol {
     vz_error_class (*class_of)(int status, const char *code);
     /* Advice after a message, "; ..."; NULL: none. The function may be NULL. */
     const char *(*hint)(const char *code);
-    const char *code_header;         /* header with the code of an answer without text; NULL: none */
+    const char *code_header;         /* header with the code of an answer without text; NULL:
+                                      * none */
     const char *no_bucket;           /* code for a bucket that does not exist */
     const char *const *absent_codes; /* codes of a 404 for a missing key; NULL ends */
     const char *const *hiding_codes; /* codes of a 403 that a missing key may get; NULL ends */
-    bool (*list_query)(const vz_list_question *question, vz_buffer *out, vz_error *err); /* ends with a 0 */
+    /* ends with a 0 */
+    bool (*list_query)(const vz_list_question *question, vz_buffer *out, vz_error *err);
     bool (*read_page)(vz_bytes answer, vz_list_page *page, vz_error *err);
-    bool (*begin_parts)(struct vz_remote_task *task, vz_error *err); /* PUT of a large value, as vz_task_begin_put */
-    bool (*begin_copy)(struct vz_remote_task *task, vz_error *err);  /* tree_internal.h */
+    /* PUT of a large value, as vz_task_begin_put */
+    bool (*begin_parts)(struct vz_remote_task *task, vz_error *err);
+    bool (*begin_copy)(struct vz_remote_task *task, vz_error *err); /* tree_internal.h */
     bool (*begin_copy_large)(struct vz_remote_task *task, vz_error *err);
 } vz_protocol;
 
@@ -71,11 +74,13 @@ typedef struct vz_service {
     const vz_protocol *protocol;
     vz_net_service net;
     const char *region;      /* default */
-    const char *endpoint;    /* default; NULL: depends on the region, or the account always has one */
+    const char *endpoint;    /* default; NULL: depends on the region, or the account always has
+                              * one */
     bool by_path;            /* the bucket is a part of the URL's path, never of the host's name */
     bool deletes_one_by_one; /* no request deletes many keys */
     uint64_t copy_max;       /* bytes of the largest value that one request copies */
-    bool (*heeds_conditions)(const char *endpoint); /* documented to heed them; else a bucket is tried */
+    bool (*heeds_conditions)(const char *endpoint); /* documented to heed them; else a bucket is
+                                                     * tried */
 } vz_service;
 
 /* The row of a scheme; NULL: a web server. services.c */

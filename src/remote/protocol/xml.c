@@ -11,7 +11,8 @@ typedef struct reading {
     void *context;
     vz_error *err;
     char path[VZ_XML_DEPTH_MAX * NAME_MAX_SIZE];
-    size_t starts[VZ_XML_DEPTH_MAX]; /* of `path`: how long it was before each element that is open */
+    size_t starts[VZ_XML_DEPTH_MAX]; /* of `path`: how long it was before each element that is
+                                      * open */
     unsigned depth;
     bool has_inside; /* the element that ends next had elements inside */
     bool failed;

@@ -15,7 +15,8 @@ struct vz_directory_again {
     atomic_bool renewed; /* somebody asked for what others wrote meanwhile */
     atomic_int reach;    /* may the file system remember what other machines have changed? */
     vz_os_mutex lock;
-    vz_strmap *opened; /* directories that were opened since, each with the number of its opening; NULL: none */
+    vz_strmap *opened; /* directories that were opened since, each with the number of its opening;
+                        * NULL: none */
     atomic_uintptr_t openings;
 };
 
@@ -23,16 +24,20 @@ struct vz_directory_seen; /* root_lookup_cache.c */
 
 struct vz_directory {
     vz_store base;
-    struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked at; or NULL */
+    struct vz_directory_seen *seen; /* which documents the root has, where the store is only looked
+                                     * at; or NULL */
     int root;                       /* descriptor of the root */
-    bool is_real;                   /* base.path leads to it through no link: it is what the system calls it */
-    atomic_ulong
-        numbered; /* of a staging area: directories in it are called by numbers, and those up to this one were made */
-    unsigned long
-        entered; /* of a staging area: the number of the directory that something was renamed into last; 0: none */
-    int into;    /* and its descriptor */
-    atomic_bool unsynced;    /* something was written since the last sync, or before this store was opened */
-    _Atomic(uint64_t) named; /* base.writes when something was renamed into the root last: that gave it a time */
+    bool is_real;                   /* base.path leads to it through no link: it is what the system
+                                     * calls it */
+    atomic_ulong numbered;          /* of a staging area: directories in it are called by numbers,
+                                     * and those up to this one were made */
+    unsigned long entered;          /* of a staging area: the number of the directory that something
+                                     * was renamed into last; 0: none */
+    int into;                       /* and its descriptor */
+    atomic_bool unsynced;           /* something was written since the last sync, or before this
+                                     * store was opened */
+    _Atomic(uint64_t) named;        /* base.writes when something was renamed into the root last:
+                                     * that gave it a time */
     struct vz_directory_again again;
 };
 

@@ -260,7 +260,8 @@ struct listing {
     vz_entry_names *names; /* of what is read now: the entry whose name is the first there has it */
     size_t names_used;
     bool writable;
-    vz_strmap *stagings; /* gets the names of staging areas in the root; NULL: none is expected there */
+    vz_strmap *stagings; /* gets the names of staging areas in the root; NULL: none is expected
+                          * there */
     int root;            /* of the store; the directory listed is `prefix` below it */
     const char *prefix;
 };

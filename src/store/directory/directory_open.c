@@ -126,7 +126,8 @@ static vz_store *open_path(const char *path, bool writable, bool is_new, vz_erro
     const bool is_real = root >= 0;
     if (!is_real)
         root = vz_os_open(path, O_RDONLY | O_DIRECTORY);
-    if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
+    if (root < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be
+                                      * listed */
         root = vz_os_open(path, VZ_OS_PLACE | O_DIRECTORY);
     if (root < 0)
         return fail_to_open(path, errno, "cannot open the directory", err);

@@ -7,7 +7,8 @@
 #include <errno.h>
 #include <limits.h>
 
-#define OPENED_MAX 65536 /* directories that are remembered as opened; then they are opened once more */
+/* directories that are remembered as opened; then they are opened once more */
+#define OPENED_MAX 65536
 
 enum { UNKNOWN, LOCAL, SHARED };
 

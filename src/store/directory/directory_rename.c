@@ -11,7 +11,8 @@
 /* The directories that two keys lie in; -1: not there, and why not. */
 struct places {
     int from, to;
-    bool keeps_from, keeps_to; /* they are the stores' own: what lies in a root needs no way there */
+    bool keeps_from, keeps_to; /* they are the stores' own: what lies in a root needs no way
+                                * there */
     int sys_errno;
 };
 
@@ -94,7 +95,8 @@ static bool rename_between(struct vz_directory *from_store, const char *from, st
     }
     atomic_store_explicit(&from_store->unsynced, true, memory_order_relaxed);
     atomic_store_explicit(&to_store->unsynced, true, memory_order_relaxed);
-    if (*sys_errno == ENOTDIR && vz_directory_look_at(from_store->root, from) != 0) /* below a file */
+    /* below a file */
+    if (*sys_errno == ENOTDIR && vz_directory_look_at(from_store->root, from) != 0)
         *sys_errno = ENOENT;
     return true;
 }

@@ -11,7 +11,8 @@
  * in two seconds. */
 #define SETTLED_SECONDS 3
 #define SETTLED_NS      50000000LL /* where this kernel alone gives out times in nanoseconds */
-#define SMALL           4096       /* bytes that are read without a look at how many there are; documents, mostly */
+/* bytes that are read without a look at how many there are; documents, mostly */
+#define SMALL 4096
 
 bool vz_directory_is_settled(struct vz_directory *store, const struct timespec *modified)
 {

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NAME_ATTEMPTS  1000 /* partial names tried: another process may have used ours */
-#define PLACE_ATTEMPTS 3    /* times a value is written anew when its directory or partial file vanishes */
+#define NAME_ATTEMPTS 1000 /* partial names tried: another process may have used ours */
+/* times a value is written anew when its directory or partial file vanishes */
+#define PLACE_ATTEMPTS 3
 
 /* ---- the partial file ---- */
 
@@ -40,7 +41,8 @@ int vz_directory_open_partial(const struct vz_directory *store, const char *key,
         const int file = vz_directory_open_new(store, path, O_WRONLY, 0666);
         if (file >= 0)
             return file;
-        if (errno == ENOENT && made_parents++ < PLACE_ATTEMPTS) { /* who removes leftovers removes empty directories */
+        /* who removes leftovers removes empty directories */
+        if (errno == ENOENT && made_parents++ < PLACE_ATTEMPTS) {
             if (!vz_directory_make_parents(store, key, err))
                 return -1;
         } else if (errno != EEXIST) {
@@ -60,7 +62,8 @@ void vz_directory_drop_partial(const struct vz_directory *store, char *path)
         *slash = '\0';
         const char *last = vz_directory_last_part(path);
         if (!vz_partial_is_chunk_part(last, strlen(last)) ||
-            (vz_os_rmdir_at(store->root, path) != 0 && errno != ENOENT)) /* they may be made in part */
+            /* they may be made in part */
+            (vz_os_rmdir_at(store->root, path) != 0 && errno != ENOENT))
             return;
     }
 }
@@ -119,7 +122,8 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, c
             break;
         const int sys_errno = errno;
         vz_directory_drop_partial(directory, path);
-        if (sys_errno != ENOENT || attempt == PLACE_ATTEMPTS) /* somebody may have removed the directory meanwhile */
+        if (sys_errno != ENOENT || attempt == PLACE_ATTEMPTS) /* somebody may have removed the
+                                                               * directory meanwhile */
             return vz_fail_errno(err, sys_errno, "cannot replace");
     }
     atomic_store_explicit(&directory->unsynced, true, memory_order_relaxed);

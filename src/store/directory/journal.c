@@ -36,7 +36,8 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err)
     if (!staging || store->repeats)
         return true;
     vz_store *inner = vz_staging_store(staging, &failed);
-    if (!inner && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
+    if (!inner && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to
+                                                  * below */
         return true;
     vz_buffer text = {0};
     bool ok = inner ? open_journal(staging, inner, err) : vz_fail(err, failed.class, "%s", failed.text);

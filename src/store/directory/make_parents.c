@@ -31,7 +31,8 @@ static bool cannot_make(const struct vz_directory *store, const char *path, int 
 static int make_parents(const struct vz_directory *store, const char *key, char *path)
 {
     int sys_errno = ENOENT;
-    for (char *slash = strrchr(path, '/'); slash && sys_errno == ENOENT; slash = strrchr(path, '/')) { /* upwards */
+    /* upwards */
+    for (char *slash = strrchr(path, '/'); slash && sys_errno == ENOENT; slash = strrchr(path, '/')) {
         *slash = '\0';
         sys_errno = make_directory(store, path);
     }

@@ -260,7 +260,8 @@ int vz_directory_move_link(int from_directory, const char *from, int to_director
     if (!*is_link)
         return 0;
     target[length] = '\0';
-    *is_link = vz_os_stat_at(from_directory, old, &wanted) == 0; /* one that leads nowhere is moved as it is */
+    /* A link that leads nowhere is moved as it is. */
+    *is_link = vz_os_stat_at(from_directory, old, &wanted) == 0;
     if (!*is_link)
         return 0;
     const char *way = way_back(from, to, target, fresh, sizeof fresh);

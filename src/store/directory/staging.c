@@ -377,7 +377,8 @@ static void del_entries(vz_staging *staging, const char *prefix, bool *own)
     for (const char *at; (at = vz_staging_table_first(staging->entries, prefix));) {
         char key[PATH_MAX];
         vz_staging_key_of(find(staging, at), "", key);
-        staging->inner->class->del_tree(staging->inner, key, NULL); /* what stays of it goes with the staging area */
+        /* what stays of it goes with the staging area */
+        staging->inner->class->del_tree(staging->inner, key, NULL);
         *own |= strcmp(at, prefix) == 0;
         drop(staging, at);
     }
@@ -406,7 +407,8 @@ bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err)
     bool own;
     vz_store_key_location place;
     vz_os_rwlock_write(&staging->lock);
-    vz_staging_drain(staging, VZ_STAGED_ANY, NULL); /* what does not become there need not be deleted */
+    vz_staging_drain(staging, VZ_STAGED_ANY, NULL); /* what does not become there need not be
+                                                     * deleted */
     del_entries(staging, prefix, &own);
     resolve(staging, prefix, true, &place);
     vz_os_rwlock_unlock(&staging->lock);
@@ -415,7 +417,7 @@ bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err)
         return true;
     if (!take_away(staging, &place, &away))
         return place.store->class->del_tree(place.store, place.key, err);
-    away.store->class->del_tree(away.store, away.key,
-                                NULL); /* it is deleted: what stays here goes with the staging area */
+    away.store->class->del_tree(away.store, away.key, NULL); /* it is deleted: what stays here goes
+                                                              * with the staging area */
     return true;
 }

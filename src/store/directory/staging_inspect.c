@@ -63,6 +63,7 @@ static bool look(void *context, int parent, const char *name)
 bool vz_directory_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err)
 {
     looking l = {.store = store, .visit = visit, .context = context, .err = err, .ok = true};
-    vz_staging_each(store, look, &l); /* where the directory above cannot be opened nothing can be reported of it */
+    vz_staging_each(store, look, &l); /* where the directory above cannot be opened nothing can be
+                                       * reported of it */
     return l.ok;
 }

@@ -85,8 +85,9 @@ bool vz_staging_rename(vz_staging *staging, const char *from, const char *to, vz
 bool vz_staging_exchange(vz_staging *staging, const char *a, const char *b, bool *done, vz_error *err);
 bool vz_staging_del_tree(vz_staging *staging, const char *prefix, vz_error *err);
 
-#define VZ_STAGING_SLOTS        16  /* names beside a store: so many writers at once have their staging areas there */
-#define VZ_STAGING_SLOTS_INSIDE 256 /* the same in the root */
+/* names beside a store: so many writers at once have their staging areas there */
+#define VZ_STAGING_SLOTS        16
+#define VZ_STAGING_SLOTS_INSIDE 256       /* the same in the root */
 #define VZ_JOURNAL_NAME         "journal" /* beside the lease: journal.c */
 #define VZ_LEASE_SHAPE          '/'       /* begins the notes of arrays whose shapes are changing */
 
@@ -95,7 +96,8 @@ struct staged {
     unsigned number;
     atomic_bool written; /* something was put there */
     bool made;           /* its directory, or that waits for it */
-    uint64_t last;       /* ticket of the last call that waits for it, or for what lies in it; 0: there was none */
+    uint64_t last;       /* ticket of the last call that waits for it, or for what lies in it; 0:
+                          * there was none */
     bool came;           /* from elsewhere: it may be a symbolic link */
 };
 
@@ -115,9 +117,12 @@ struct vz_staging {
     vz_store *outer; /* the store that is written; borrowed */
     vz_store *inner; /* over the staging area's directory; NULL until it is made */
     pid_t owner;
-    int parent;            /* the directory that the staging area's one lies in; -1 until it is made */
-    int above;             /* of a new store, until the staging area is made: the directory that both lie in; else -1 */
-    bool is_new;           /* the root was made a moment ago, by this process; until the staging area is made */
+    int parent;            /* the directory that the staging area's one lies in; -1 until it is
+                            * made */
+    int above;             /* of a new store, until the staging area is made: the directory that
+                            * both lie in; else -1 */
+    bool is_new;           /* the root was made a moment ago, by this process; until the staging
+                            * area is made */
     struct stat root_made; /* what it was then */
     char name[NAME_MAX + 1];
     vz_lease lease;
@@ -126,7 +131,8 @@ struct vz_staging {
     unsigned numbers;        /* given out */
     vz_staging_queue *later; /* calls that wait; NULL: none can, or nothing was put yet */
     bool knows_later, knows_moves;
-    bool may_move_later; /* the file system takes no name for another one, which would have to be reported at once */
+    bool may_move_later; /* the file system takes no name for another one, which would have to be
+                          * reported at once */
     vz_os_mutex making;  /* of what follows, and of making the directory */
     vz_strmap *noted;    /* what the lease notes */
     vz_strmap *shapes;   /* prefixes of arrays whose shapes are changing */
@@ -134,8 +140,10 @@ struct vz_staging {
     int journal; /* the file, or -1 (journal.c) */
     uint64_t journal_size;
     bool keeps_journal;  /* when this store is closed, too */
-    vz_strmap *journals; /* ids of writers that were dead when the store was opened, and left some */
-    bool opened;         /* no more are found: who looks at journals from now on may have looked too early */
+    vz_strmap *journals; /* ids of writers that were dead when the store was opened, and left
+                          * some */
+    bool opened;         /* no more are found: who looks at journals from now on may have looked too
+                          * early */
     bool journals_done;  /* they are not needed any more */
     atomic_uint_fast64_t names;
 };
@@ -160,9 +168,11 @@ bool vz_staging_is_at(int directory, const char *name);
 vz_staging_table *vz_staging_table_new(void);        /* NULL: out of memory */
 void vz_staging_table_free(vz_staging_table *table); /* with its entries; NULL is fine */
 size_t vz_staging_table_count(const vz_staging_table *table);
-struct staged *vz_staging_table_get(const vz_staging_table *table, const char *prefix); /* NULL: it is not staged */
+/* NULL: it is not staged */
+struct staged *vz_staging_table_get(const vz_staging_table *table, const char *prefix);
 bool vz_staging_table_put(vz_staging_table *table, const char *prefix, struct staged *entry, vz_error *err);
-struct staged *vz_staging_table_remove(vz_staging_table *table, const char *prefix); /* what it had, or NULL */
+/* what it had, or NULL */
+struct staged *vz_staging_table_remove(vz_staging_table *table, const char *prefix);
 /* The staged prefixes at `prefix` ("": all) and below it, deeper ones first; borrowed. NULL:
  * there are no more. The table changes in no way between the calls. */
 const char *vz_staging_table_first(const vz_staging_table *table, const char *prefix);
@@ -229,7 +239,8 @@ bool vz_staging_remove_empty(vz_staging *staging, int directory);
 typedef bool (*vz_staging_visit)(void *context, int parent, const char *name);
 /* False + errno: not all places could be looked at. */
 bool vz_staging_each(vz_store *outer, vz_staging_visit visit, void *context);
-bool vz_staging_is_owned(const struct stat *root, const struct stat *staging); /* the same of what was looked at */
+/* the same of what was looked at */
+bool vz_staging_is_owned(const struct stat *root, const struct stat *staging);
 /* Sweeps what dead writers left in the directory above, where the name that a new store's stage
  * would have is taken. */
 void vz_staging_sweep_beside(vz_staging *staging, int above);

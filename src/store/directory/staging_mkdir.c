@@ -67,7 +67,8 @@ static int make_at(vz_staging *staging, struct beside *b)
     if (vz_os_mkdir_at(b->above, staging->name, b->root_status.st_mode & RIGHTS) != 0)
         return errno;
     b->made = vz_os_open_at(b->above, staging->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    const bool was_removed = b->made < 0 && errno == ENOENT; /* who looks for leftovers found it empty */
+    const bool was_removed = b->made < 0 && errno == ENOENT; /* who looks for leftovers found it
+                                                              * empty */
     const int sys_errno = was_removed ? EEXIST : b->made < 0 ? errno : acquire_lease(staging, b);
     if (sys_errno == 0)
         return 0;

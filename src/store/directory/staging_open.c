@@ -132,7 +132,8 @@ bool vz_staging_name_partial(vz_staging *staging, const char *directory, char *n
     vz_os_mutex_lock(&staging->making);
     const bool made = is_made(staging, &failed), ok = made && note_directory(staging, directory, err);
     vz_os_mutex_unlock(&staging->making);
-    if (!made && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
+    if (!made && failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to
+                                                 * below */
         return vz_partial_name(name, size, err);
     if (!made && err && err->class == VZ_OK)
         *err = failed;
@@ -164,7 +165,8 @@ bool vz_staging_begin_shape_change(vz_staging *staging, const char *prefix, vz_e
     vz_os_mutex_lock(&staging->making);
     const bool ok = note_shape(staging, prefix, &failed);
     vz_os_mutex_unlock(&staging->making);
-    if (ok || failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to below */
+    if (ok || failed.class == VZ_PERMISSION) /* who may not write in the root may be allowed to
+                                              * below */
         return true;
     if (err && err->class == VZ_OK)
         *err = failed;
@@ -286,7 +288,8 @@ void vz_staging_free(vz_staging *staging)
         vz_os_close(staging->lease.file);
     if (staging->journal >= 0)
         vz_os_close(staging->journal);
-    if (stays) /* on NFS and FUSE a file that is open keeps a name in its directory after it was removed */
+    if (stays) /* on NFS and FUSE a file that is open keeps a name in its directory after it was
+                * removed */
         vz_os_rmdir_at(staging->parent, staging->name);
     if (staging->parent >= 0)
         vz_os_close(staging->parent);

@@ -5,10 +5,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define ROOM      256 /* calls that wait at most */
-#define SOME      64  /* so many are worth to wake a thread, which takes as long as some of them */
-#define AT_ONCE   8   /* between two looks at what else is wanted */
-#define TEXT_SIZE 960 /* of a call: its key with its end, and its value or its other key behind that */
+#define ROOM    256 /* calls that wait at most */
+#define SOME    64  /* so many are worth to wake a thread, which takes as long as some of them */
+#define AT_ONCE 8   /* between two looks at what else is wanted */
+/* of a call: its key with its end, and its value or its other key behind that */
+#define TEXT_SIZE 960
 
 struct waiting {
     vz_staged_operation what;
@@ -23,7 +24,8 @@ struct waiting {
 struct vz_staging_queue {
     vz_os_mutex lock;
     vz_os_condition wake; /* the queue's thread: there is something, or the end */
-    vz_os_condition idle; /* who drains: nobody works; who adds: there is room again (`is_missed`) */
+    vz_os_condition idle; /* who drains: nobody works; who adds: there is room again
+                           * (`is_missed`) */
     vz_os_thread thread;
     bool has_thread, sleeps, ends, works, stuck, is_missed;
     unsigned drains; /* how many threads drain it */

@@ -9,9 +9,10 @@
 
 #define SLOTS_LOOK 3 /* are looked at even when those before them are not there */
 #define ID_LENGTH  (VZ_LEASE_ID_SIZE - 1)
-#define BATCH_SIZE 1024    /* bytes of names that are read at once */
-#define DEPTH_MAX  66      /* of chunk keys: a part for each dimension, and "c" */
-#define TAKEN      "taken" /* in the staging area of a dead writer: a value that is looked at before it goes */
+#define BATCH_SIZE 1024 /* bytes of names that are read at once */
+#define DEPTH_MAX  66   /* of chunk keys: a part for each dimension, and "c" */
+/* in the staging area of a dead writer: a value that is looked at before it goes */
+#define TAKEN "taken"
 
 /* ---- unfinished files ---- */
 
@@ -36,7 +37,8 @@ static void sweep_entry(int directory, const vz_os_entry *entry, const vz_lease 
     } else if (vz_partial_is_chunk_part(entry->name, strlen(entry->name)) && depth < DEPTH_MAX &&
                entry->kind != VZ_OS_KIND_FILE) {
         sweep_directory(vz_os_open_at(directory, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), lease, depth + 1);
-        vz_os_rmdir_at(directory, entry->name); /* if it is empty: made for a chunk that did not come */
+        vz_os_rmdir_at(directory, entry->name); /* if it is empty: made for a chunk that did not
+                                                 * come */
     }
 }
 
@@ -249,13 +251,14 @@ static bool sweep_dead(vz_staging *staging, int parent, const char *name, int di
     const bool noted = !lease->id[0] || vz_lease_each_note(lease, sweep_noted, &sweep);
     if (!staging->opened && has_journal(directory) && !vz_strmap_put(staging->journals, lease->id, staging, NULL))
         return false;
-    if (noted && (!sweep.shapes || staging->is_new)) { /* arrays that were there before a new store are gone */
+    if (noted && (!sweep.shapes || staging->is_new)) { /* arrays that were there before a new store
+                                                        * are gone */
         vz_staging_remove(parent, name, directory, !is_journal_done(staging, lease));
         return false;
     }
     vz_staging_empty(directory);
-    return noted &&
-           keep(staging, parent, name, directory, lease); /* notes that cannot be read are for the next writer */
+    /* notes that cannot be read are for the next writer */
+    return noted && keep(staging, parent, name, directory, lease);
 }
 
 /* false: there is no such stage. */
@@ -343,7 +346,8 @@ static bool visit_line(void *context, const char *line)
 void vz_staging_each_shape_change(vz_staging *staging, vz_shape_change_visit visit, void *context)
 {
     const int root = vz_directory_of(staging->outer)->root;
-    if (staging->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is about to use */
+    if (staging->dead && !vz_lease_is_alone(root)) { /* what looks left over may be what somebody is
+                                                      * about to use */
         vz_staging_forget_dead(staging);
         return;
     }

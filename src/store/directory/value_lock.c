@@ -7,7 +7,8 @@
 #include "base/os/process.h"
 #include <errno.h>
 
-#define WAIT_SECONDS 60   /* for a writer that has the value; it holds it while it writes one value */
+/* for a writer that has the value; it holds it while it writes one value */
+#define WAIT_SECONDS 60
 #define PAUSE_MIN_US 50   /* between two tries, growing ... */
 #define PAUSE_MAX_US 4000 /* ... to this */
 

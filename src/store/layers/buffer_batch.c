@@ -7,7 +7,8 @@
 
 typedef struct buffer_batch {
     vz_sub_batch rest;
-    vz_buffer *known; /* by request: the value that the table has, until the batch is closed; NULL: it has none */
+    vz_buffer *known;           /* by request: the value that the table has, until the batch is
+                                 * closed; NULL: it has none */
     size_t *shown, shown_count; /* the requests that it tells of */
     atomic_size_t next_shown;
 } buffer_batch;
@@ -40,7 +41,8 @@ static void yield_to(vz_write_buffer *b, const vz_request *requests, size_t coun
             vz_write_buffer_drain(b, NULL); /* as below */
         vz_write_buffer_entry *entry = replaces ? vz_write_buffer_find(b, requests[i].key) : NULL;
         if (entry && entry->under_way) {
-            vz_write_buffer_drain(b, NULL); /* what fails stays, and is reported by the next one who drains */
+            vz_write_buffer_drain(b, NULL); /* what fails stays, and is reported by the next one who
+                                             * drains */
             entry = vz_write_buffer_find(b, requests[i].key);
         }
         if (entry)

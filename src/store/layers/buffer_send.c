@@ -3,8 +3,10 @@
 #include "store/layers/write_behind_internal.h"
 #include <stdlib.h>
 
-#define LEAST ((size_t)8)        /* entries that gather before they are sent, whatever the store says */
-#define BYTES ((size_t)64 << 20) /* of entries, those that gather and those under way; a larger one is alone */
+/* entries that gather before they are sent, whatever the store says */
+#define LEAST ((size_t)8)
+/* of entries, those that gather and those under way; a larger one is alone */
+#define BYTES ((size_t)64 << 20)
 
 size_t vz_write_buffer_window(const vz_write_buffer *b)
 {

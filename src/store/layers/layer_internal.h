@@ -7,7 +7,8 @@
 typedef struct vz_layer {
     vz_store base;
     vz_store *below;
-    vz_store_class class; /* base.class: hands every call on, until a kind puts functions of its own in */
+    vz_store_class class; /* base.class: hands every call on, until a kind puts functions of its own
+                           * in */
     /* For kinds that only look at calls that are not part of a batch; NULL: nothing to do.
      * Before a call, which is not made if this fails. */
     bool (*before)(struct vz_layer *layer, const char *key, vz_error *err);

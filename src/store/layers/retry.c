@@ -121,7 +121,8 @@ typedef struct rounds {
     unsigned attempt;                 /* the last of them is parts[attempt - 1] */
     unsigned pulling;                 /* threads that wait for an answer */
     size_t *failed, failed_count;     /* to be asked again */
-    size_t *sizes, *first_size;       /* what `into` held before, all of them one after the other, by request */
+    size_t *sizes, *first_size;       /* what `into` held before, all of them one after the other,
+                                       * by request */
     bool ended;                       /* there are no more answers */
     bool cannot_go_on;                /* what is in `failed` is handed out as it is */
     vz_error error;                   /* why */

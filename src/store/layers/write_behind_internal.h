@@ -92,7 +92,8 @@ void vz_write_buffer_send_enough(vz_write_buffer *b); /* if there is enough */
 bool vz_write_buffer_drain(vz_write_buffer *b, vz_error *err);
 /* Before the store closes: waits for what is under way, if it is this process's. */
 void vz_write_buffer_stop(vz_write_buffer *b);
-void vz_write_buffer_drop_flights(vz_write_buffer *b); /* in a forked child: whose answers come to the parent */
+void vz_write_buffer_drop_flights(vz_write_buffer *b); /* in a forked child: whose answers come to
+                                                        * the parent */
 /* Is there an entry at the key, or below, that is to be sent? */
 bool vz_write_buffer_has(const vz_write_buffer *b, const char *prefix);
 

@@ -23,8 +23,10 @@ typedef struct vz_byte_source_class {
     bool (*size)(vz_byte_source *source, uint64_t *size, vz_error *err);
     /* NULL, like the next two, where nothing can be written. */
     bool (*write)(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err);
-    bool (*truncate)(vz_byte_source *source, uint64_t size, vz_error *err); /* what follows is gone */
-    bool (*flush)(vz_byte_source *source, vz_error *err); /* what was written is where others see it */
+    /* what follows is gone */
+    bool (*truncate)(vz_byte_source *source, uint64_t size, vz_error *err);
+    bool (*flush)(vz_byte_source *source, vz_error *err); /* what was written is where others see
+                                                           * it */
     /* Tells in err what was lost of what was written. */
     bool (*close)(vz_byte_source *source, vz_error *err);
 } vz_byte_source_class;
@@ -33,7 +35,8 @@ struct vz_byte_source {
     const vz_byte_source_class *class;
     vz_identity identity; /* of the file: of two byte sources of one file the same */
     bool in_memory;       /* so is what goes with it */
-    void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL: nothing */
+    void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL:
+                           * nothing */
     int file;             /* of vz_byte_source_over_file */
 };
 
@@ -75,13 +78,15 @@ typedef enum vz_location_type {
     VZ_PATH_TYPE_HDF5,  /* a file with HDF5's signature */
     VZ_PATH_TYPE_EMPTY_FILE,
     VZ_PATH_TYPE_FILE,
-    VZ_PATH_TYPE_REDIRECT, /* one that leads to no store, nor to a place where one could be: `why` tells */
+    VZ_PATH_TYPE_REDIRECT, /* one that leads to no store, nor to a place where one could be: `why`
+                            * tells */
     VZ_PATH_TYPE_OTHER,    /* or it could not be looked at */
 } vz_location_type;
 
 typedef struct vz_location {
     vz_location_type type;
-    int sys_errno;             /* why there is nothing, or why it could not be looked at; 0: neither */
+    int sys_errno;             /* why there is nothing, or why it could not be looked at; 0:
+                                * neither */
     const vz_store_kind *kind; /* VZ_PATH_TYPE_STORE */
     char *path;                /* as it was given, or where the redirect file at that path leads */
     char *redirect;            /* the path of that; NULL: there was none */
@@ -89,10 +94,13 @@ typedef struct vz_location {
     char *root;                /* without links; NULL until vz_location_root */
     char *inside;              /* where the path leads in the store: a key, or "" for its root */
     vz_identity identity;      /* of the store */
-    vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named it may have it */
-    vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be opened, `why` tells */
+    vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named
+                                * it may have it */
+    vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be
+                                * opened, `why` tells */
     vz_error why;
-    bool is_sure;          /* by its content it is nobody else's: what is wrong with it is told by who opens it */
+    bool is_sure;          /* by its content it is nobody else's: what is wrong with it is told by
+                            * who opens it */
     bool is_named;         /* a name in a store leads there */
     bool over_byte_source; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;
@@ -125,15 +133,21 @@ bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err);
 /* The store, for reading or writing; what was prefetched through location->store is kept. It is
  * the caller's. */
 vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err);
-bool vz_location_has_header(const vz_location *location);   /* a file of ours, or one that is_sure */
-bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which nothing else can be */
-bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file system */
-bool vz_location_is_empty(const vz_location *location, int *sys_errno); /* a store in which there is nothing at all */
+bool vz_location_has_header(const vz_location *location);   /* a file of ours, or one that
+                                                             * is_sure */
+bool vz_location_is_file(const vz_location *location);      /* a store that is one file, in which
+                                                             * nothing else can be */
+bool vz_location_is_elsewhere(const vz_location *location); /* of such a kind: not in the file
+                                                             * system */
+/* a store in which there is nothing at all */
+bool vz_location_is_empty(const vz_location *location, int *sys_errno);
 
 /* Properties of a new store. */
 typedef struct vz_wanted_store {
-    const char *kind;    /* a row's name; NULL: what the path's name tells, but what is a directory stays one */
-    uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have one */
+    const char *kind;    /* a row's name; NULL: what the path's name tells, but what is a directory
+                          * stays one */
+    uint64_t user_block; /* bytes before it that are a program's own; not 0: only some kinds have
+                          * one */
 } vz_wanted_store;
 
 /* The kind of which a store would be made at the path; NULL with err set: there is none of that
@@ -142,7 +156,8 @@ const vz_store_kind *vz_location_kind(const char *path, const vz_wanted_store *w
 typedef enum vz_store_make {
     VZ_MAKE_NEW,        /* where nothing is, else VZ_EXISTS */
     VZ_MAKE_OVER,       /* or in an empty directory, or in the place of a file */
-    VZ_MAKE_OVER_EMPTY, /* or in the place of an empty file: VZ_EXISTS if somebody else has written into it */
+    VZ_MAKE_OVER_EMPTY, /* or in the place of an empty file: VZ_EXISTS if somebody else has written
+                         * into it */
 } vz_store_make;
 
 /* Makes a store of that kind. */
@@ -169,7 +184,8 @@ const char *vz_store_kind_title(const vz_store_kind *kind);
  * with one line of JSON (kind.h). */
 typedef enum vz_signature_kind {
     VZ_SIGNATURE_NONE, /* no signature of HDF5's, */
-    VZ_SIGNATURE_HDF5, /* one of a real HDF5 file, or of something else that is no business of ours, */
+    VZ_SIGNATURE_HDF5, /* one of a real HDF5 file, or of something else that is no business of
+                        * ours, */
     VZ_SIGNATURE_STORE,
     VZ_SIGNATURE_REDIRECT,
 } vz_signature_kind;
@@ -179,7 +195,8 @@ typedef struct vz_signature {
     uint64_t base; /* where the signature stands */
 } vz_signature;
 
-#define VZ_SIGNATURE_USER_BLOCK 512 /* the smallest one: bytes; all others are this times a power of two */
+/* the smallest one: bytes; all others are this times a power of two */
+#define VZ_SIGNATURE_USER_BLOCK 512
 #define VZ_SIGNATURE_BLOCK_SIZE 512 /* the signature, the line and zeros */
 #define VZ_SIGNATURE_SLOTS      2
 #define VZ_SIGNATURE_SLOT_SIZE  512
@@ -244,11 +261,14 @@ typedef struct vz_named {
     bool trusted;          /* see vz_name_case */
     const char *name;      /* as it stands there, for messages */
     const char *store;     /* the path of the store: what lies below its directory is below */
-    const char *prefix;    /* a directory, or prefix on a server, that the user named for such names; NULL: none */
+    const char *prefix;    /* a directory, or prefix on a server, that the user named for such
+                            * names; NULL: none */
     vz_option_links links; /* the option, */
     vz_targets targets;    /* and that for reference files */
-    const vz_options *as;  /* how a remote store that says it is asked itself: what is below is asked so, too */
-    vz_error *refused;     /* receives why the policy refuses a place, besides the error of the call; NULL: nobody */
+    const vz_options *as;  /* how a remote store that says it is asked itself: what is below is
+                            * asked so, too */
+    vz_error *refused;     /* receives why the policy refuses a place, besides the error of the
+                            * call; NULL: nobody */
 } vz_named;
 
 /* Where the row `by` leads to that column: with whose credentials, and to which addresses. False
@@ -268,7 +288,8 @@ bool vz_named_check_path(const vz_named *named, const char *path, bool creates, 
  * values of a place are asked for by one store. */
 typedef struct vz_named_value {
     const vz_store_kind *kind;
-    char *place;        /* "s3://bucket", "https://host": with `anonymous` of the options, which place it is */
+    char *place;        /* "s3://bucket", "https://host": with `anonymous` of the options, which
+                         * place it is */
     char *key;          /* of the value there */
     vz_options options; /* with which the place is asked, as the policy lets it */
 } vz_named_value;
@@ -276,7 +297,8 @@ typedef struct vz_named_value {
 /* Asks no server. False with err set: the policy refuses the name, or no kind of store takes it.
  * vz_named_value_clear it in any case. */
 bool vz_named_value_find(const vz_named *named, vz_named_value *value, vz_error *err);
-vz_store *vz_named_value_open(const vz_named_value *value, vz_error *err); /* the place, for reading */
+/* the place, for reading */
+vz_store *vz_named_value_open(const vz_named_value *value, vz_error *err);
 void vz_named_value_clear(vz_named_value *value);
 
 /* Keeps a failure in `refused`, since it does not prove that nothing is there. `named` may be
@@ -292,17 +314,23 @@ typedef struct vz_location_probe {
         *source;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
     bool writable; /* of a byte source: the store is opened in earnest at once, and so */
     bool looked;   /* what follows is known */
-    int file;      /* a directory or a regular file, open for reading; -1: neither, or a row took it over */
+    int file;      /* a directory or a regular file, open for reading; -1: neither, or a row took it
+                    * over */
     struct stat status;                 /* of `file`: all zeros where there is none */
-    size_t length;                      /* of the path up to that file, where it goes on behind it */
-    const char *inside;                 /* what it then goes on with; NULL: it does not go through a file */
+    size_t length;                      /* of the path up to that file, where it goes on behind
+                                         * it */
+    const char *inside;                 /* what it then goes on with; NULL: it does not go through a
+                                         * file */
     vz_signature signature;             /* what HDF5's signature begins in a file, if it has one */
-    bool is_hdf5;                       /* it has one: an HDF5 file, a one-file store, a redirect file */
+    bool is_hdf5;                       /* it has one: an HDF5 file, a one-file store, a redirect
+                                         * file */
     uint8_t start[VZ_PATH_PROBE_START]; /* of a file; zeros behind its end */
     bool is_other;                      /* what is there is neither, or cannot be looked at */
     int sys_errno;
-    const vz_redirect_content *word; /* the path is what a redirect file says, not the user; NULL: it is his own */
-    const vz_named *named;           /* a link or something like it in a file says the path; NULL: none does */
+    const vz_redirect_content *word; /* the path is what a redirect file says, not the user; NULL:
+                                      * it is his own */
+    const vz_named *named;           /* a link or something like it in a file says the path; NULL:
+                                      * none does */
 } vz_location_probe;
 
 /* False with err set: no memory. */
@@ -315,7 +343,8 @@ struct vz_store_kind {
      * such kinds the table's last one takes the names that no suffix claims. */
     const char *suffix;
     bool replaces_file;  /* creating one takes the place of a file that is there */
-    bool has_user_block; /* or can have one, since it begins with a header that is found behind it */
+    bool has_user_block; /* or can have one, since it begins with a header that is found behind
+                          * it */
     bool is_file;        /* nothing but the store can be in it: it is removed as a whole */
     /* Its names are no paths: nothing of the file system is asked about them, and there are no
      * directories. A name that `recognise` accepts is a place where a store can be; it sets the

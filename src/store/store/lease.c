@@ -119,7 +119,8 @@ bool vz_lease_note(vz_lease *lease, const char *directory, vz_error *err)
 
 void vz_lease_join(int root)
 {
-    vz_os_lock_byte(root, JOINT_BYTE, VZ_OS_LOCK_SHARED); /* where there are no locks nobody is proven to be alone */
+    vz_os_lock_byte(root, JOINT_BYTE, VZ_OS_LOCK_SHARED); /* where there are no locks nobody is
+                                                           * proven to be alone */
 }
 
 bool vz_lease_is_alone(int root)

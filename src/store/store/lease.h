@@ -15,7 +15,8 @@
 typedef struct vz_lease {
     int file;           /* -1: none */
     bool durable;       /* notes are on the disk before what they speak of is */
-    bool of_one_kernel; /* the directory's file system is known to be one that no other kernel has mounted */
+    bool of_one_kernel; /* the directory's file system is known to be one that no other kernel has
+                         * mounted */
     char id[VZ_LEASE_ID_SIZE];
 } vz_lease;
 

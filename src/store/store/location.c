@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 static const vz_store_kind *const no_kinds[] = {NULL};
-static const vz_store_kind *const *known_kinds = no_kinds; /* of the process; set before anything reads it */
+static const vz_store_kind *const *known_kinds = no_kinds; /* of the process; set before anything
+                                                            * reads it */
 
 void vz_store_set_kinds(const vz_store_kind *const *kinds)
 {

@@ -15,7 +15,8 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
         return NULL;
     vz_store *looked = location->store;
     if (!looked && (location->redirect || location->is_named) && location->kind->is_elsewhere) {
-        vz_fail(err, VZ_INVALID, "a remote store behind a name in a file is opened once"); /* with whose credentials? */
+        /* with whose credentials? */
+        vz_fail(err, VZ_INVALID, "a remote store behind a name in a file is opened once");
         return NULL;
     }
     location->store = NULL;

@@ -99,7 +99,8 @@ bool vz_location_probe_look(vz_location_probe *probe, vz_error *err)
     probe->looked = true;
     probe->length = strlen(probe->path);
     probe->file = vz_os_open(probe->path, O_RDONLY | O_DIRECTORY);
-    if (probe->file < 0 && errno == EACCES) /* what lies below can be reached by name even if it cannot be listed */
+    if (probe->file < 0 && errno == EACCES) /* what lies below can be reached by name even if it
+                                             * cannot be listed */
         probe->file = vz_os_open(probe->path, VZ_OS_PLACE | O_DIRECTORY);
     if (probe->file >= 0) {
         if (vz_os_fstat(probe->file, &probe->status) != 0)

@@ -37,7 +37,8 @@ bool vz_store_list_first(vz_store *store, const char *prefix, vz_entry **entries
 /* Prefetches values and listings together, in one round trip. */
 bool vz_store_prefetch_all(vz_store *store, const char *const *keys, size_t count, const char *const *prefixes,
                            size_t list_count, vz_error *err);
-const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count); /* NULL: is not known */
+/* NULL: is not known */
+const vz_entry *vz_store_prefetched_list(vz_store *store, const char *prefix, size_t *count);
 
 /* Reads the key, if it is not known, and keeps it for vz_store_take_prefetched. *bytes are
  * borrowed as vz_store_has_prefetched says; those of what is too large to be kept lie in *room,
@@ -51,7 +52,8 @@ bool vz_store_keep_read(vz_store *store, const char *key, vz_buffer *room, vz_by
  * and no other request. `whole`, not 0: a number that stands for all of the value. `bytes` is taken
  * over where it is kept, and the caller's to clear in any case. */
 bool vz_store_keep_part(vz_store *store, const char *key, vz_buffer *bytes, uint64_t whole, vz_error *err);
-bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole); /* borrowed */
+/* borrowed */
+bool vz_store_see_part(const vz_store *store, const char *key, vz_bytes *bytes, uint64_t *whole);
 
 /* It is known that there is no such key, until it is forgotten. */
 void vz_store_know_missing(vz_store *store, const char *key);

@@ -24,8 +24,8 @@ typedef enum vz_when {
 typedef enum vz_hold {
     VZ_HOLD_NOT,
     VZ_HOLD_TO_READ,    /* the same version is asked for again before vz_store_release */
-    VZ_HOLD_TO_REPLACE, /* it is replaced or deleted next, with VZ_WHEN_VERSION: other processes that say so wait
-                           meanwhile, where the store can make them */
+    VZ_HOLD_TO_REPLACE, /* it is replaced or deleted next, with VZ_WHEN_VERSION: other processes
+                         * that say so wait meanwhile, where the store can make them */
 } vz_hold;
 
 typedef struct vz_request {
@@ -38,20 +38,23 @@ typedef struct vz_request {
     size_t range_count;
     vz_buffer *into;
     vz_bytes value; /* PUT */
-    struct vz_put_stream
-        *pieces; /* PUT: what was written so stands for `value` (request.h), without `tells`; or NULL */
+    /* PUT: what was written so stands for `value` (request.h), without `tells`; or NULL. */
+    struct vz_put_stream *pieces;
     vz_when when;
-    vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with `tells` what was put */
-    bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not known */
+    vz_version version; /* demanded; in the answer of a GET the one that was met, of a PUT with
+                         * `tells` what was put */
+    bool tells;         /* PUT: which version it is now shall be answered; size 0 where that is not
+                         * known */
     vz_hold hold;       /* GET */
-    bool small;    /* GET of all of a value of a few KiB, of which nothing but the bytes is wanted: not its version,
-                      nor its size */
-    uint64_t most; /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
-    size_t tag;    /* the caller's own */
+    bool small;         /* GET of all of a value of a few KiB, of which nothing but the bytes is
+                         * wanted: not its version, nor its size */
+    uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
+    size_t tag;         /* the caller's own */
     /* the answer: */
     bool found;        /* GET */
-    bool is_refused;   /* GET, not found: the server only refused it, which was proved to mean that by the time of the
-                          answer (remote/bucket/task_internal.h): not to be remembered */
+    bool is_refused;   /* GET, not found: the server only refused it, which was proved to mean that
+                        * by the time of the answer (remote/bucket/task_internal.h): not to be
+                        * remembered */
     uint64_t size;     /* GET: bytes of the value that was met, where the store is VZ_STORE_CHEAP */
     vz_bytes bytes;    /* GET without `into`: valid until the same thread pulls the next one */
     vz_entry *entries; /* LIST: freed by vz_entries_free, by who asked */

@@ -82,7 +82,8 @@ bool vz_store_journal_add(vz_store *store, const char *line, vz_error *err);
  * error. */
 typedef bool (*vz_journal_visit)(void *context, const char *line, bool is_last, vz_error *err);
 bool vz_store_journals(vz_store *store, vz_journal_visit visit, void *context, vz_error *err);
-bool vz_store_has_journals(vz_store *store);  /* of dead writers, as found when it was opened for writing */
+bool vz_store_has_journals(vz_store *store);  /* of dead writers, as found when it was opened for
+                                               * writing */
 void vz_store_journals_done(vz_store *store); /* what those tell is in the store now: they go */
 /* Documents have all that ours tells: it begins anew, if it is long. */
 void vz_store_journal_renew(vz_store *store);
@@ -108,7 +109,8 @@ bool vz_store_look_below(vz_store *store, const char *prefix, const char *name, 
 bool vz_store_each_entry(vz_store *store, const char *prefix, vz_entry_visit visit, void *context, vz_error *err);
 bool vz_store_has(vz_store *store, const char *key, bool *has, vz_error *err);
 bool vz_store_verify(vz_store *store, const char *key, vz_error *err);
-bool vz_store_unused(vz_store *store, uint64_t *size, uint64_t *unused); /* false: it is none with a file */
+/* false: it is none with a file */
+bool vz_store_unused(vz_store *store, uint64_t *size, uint64_t *unused);
 bool vz_store_each_leftover(vz_store *store, vz_leftover_visit visit, void *context, vz_error *err);
 /* NULL also where the kind has none. */
 vz_store *vz_store_above(vz_store *store, bool writable, vz_error *err);
@@ -147,7 +149,8 @@ vz_store_counts vz_store_counted(const vz_store *store);
  * prefixes of unlinked objects. */
 #define VZ_PARTIAL_SIZE 160
 bool vz_partial_name(char *name, size_t size, vz_error *err);
-bool vz_partial_is_name(const char *name); /* of that form, or of one that means the same (docs/format.md) */
+bool vz_partial_is_name(const char *name); /* of that form, or of one that means the same
+                                            * (docs/format.md) */
 
 bool vz_stamp_equal(const vz_stamp *a, const vz_stamp *b);
 /* Of a value in a store that tells versions by stamps. */
@@ -196,6 +199,7 @@ bool vz_store_replaces_in_place(const vz_store *store);
 /* Not a lock that shuts anybody out: a mark on the store that a look finds, and that goes with
  * the process. */
 void vz_store_mark_swmr(vz_store *store);
-bool vz_store_has_swmr_mark(const vz_store *store); /* another process's; false where the system cannot tell */
+bool vz_store_has_swmr_mark(const vz_store *store); /* another process's; false where the system
+                                                     * cannot tell */
 
 #endif

@@ -20,8 +20,10 @@ enum {
     VZ_STORE_RENAME = 4,    /* rename_tree is one cheap step */
     VZ_STORE_CHEAP = 8,     /* a get costs microseconds: read documents one by one */
     VZ_STORE_AT_HAND = 16,  /* documents do, whatever chunks cost */
-    VZ_STORE_SCATTERS = 32, /* ranges that follow each other cost what one costs, wherever they go in memory */
-    VZ_STORE_IN_ONE = 64    /* all values lie in one file or in memory: none is opened before it is read */
+    VZ_STORE_SCATTERS = 32, /* ranges that follow each other cost what one costs, wherever they go
+                             * in memory */
+    VZ_STORE_IN_ONE = 64    /* all values lie in one file or in memory: none is opened before it is
+                             * read */
 };
 
 /* Distinguishes versions of a value. Members other than `exists` and `size` have a meaning to the
@@ -56,12 +58,15 @@ typedef bool (*vz_entry_visit)(void *context, const char *name, vz_store_key_kin
 /* Unfinished residue of a writer, in the store or beside it. */
 #define VZ_LEFTOVER_ID_SIZE 33
 typedef struct vz_leftover {
-    const char *path;  /* of the file system */
-    bool is_dead;      /* false: its writer lives, or nothing proves that it does not */
-    bool is_in_store;  /* the file of the store itself: what was flushed is there, and others do not see it yet */
-    bool has_journal;  /* what names were moved is reported there, and not in documents yet */
-    const char *doubt; /* no writer's: what is not as it was written, although all could be read; else NULL */
-    bool is_damage;    /* of a doubt: nobody has changed it so on purpose */
+    const char *path;             /* of the file system */
+    bool is_dead;                 /* false: its writer lives, or nothing proves that it does not */
+    bool is_in_store;             /* the file of the store itself: what was flushed is there, and
+                                   * others do not see it yet */
+    bool has_journal;             /* what names were moved is reported there, and not in documents
+                                   * yet */
+    const char *doubt;            /* no writer's: what is not as it was written, although all could
+                                   * be read; else NULL */
+    bool is_damage;               /* of a doubt: nobody has changed it so on purpose */
     char id[VZ_LEFTOVER_ID_SIZE]; /* which partial names in the store begin with; "": none do */
 } vz_leftover;
 typedef bool (*vz_leftover_visit)(void *context, const vz_leftover *leftover, vz_error *err);
@@ -71,7 +76,8 @@ typedef bool (*vz_leftover_visit)(void *context, const vz_leftover *leftover, vz
 #define VZ_VERSION_SIZE 56
 typedef struct vz_version {
     uint8_t size; /* 0: there is no value, or it is not known which version */
-    bool lasts;   /* no later version can be equal to it: what is remembered with it can be compared later */
+    bool lasts;   /* no later version can be equal to it: what is remembered with it can be compared
+                   * later */
     uint8_t bytes[VZ_VERSION_SIZE];
 } vz_version;
 
@@ -79,15 +85,16 @@ typedef struct vz_version {
  * fails. */
 typedef struct vz_store_value {
     vz_stamp stamp; /* of the version */
-    bool settled;   /* no later version can have this stamp: what is remembered with it can be compared later */
+    bool settled;   /* no later version can have this stamp: what is remembered with it can be
+                     * compared later */
     int file;       /* the store's own: a descriptor, or -1 */
     bool locked;    /* the store's own */
 } vz_store_value;
 
 typedef enum vz_value_use {
     VZ_VALUE_READ,
-    VZ_VALUE_REPLACE, /* to be replaced, or deleted, before it is closed: other processes that open it so wait
-                         meanwhile, where the store can make them */
+    VZ_VALUE_REPLACE, /* to be replaced, or deleted, before it is closed: other processes that open
+                       * it so wait meanwhile, where the store can make them */
 } vz_value_use;
 
 /* A prefix below another one, and whether something was found in it. */
@@ -138,9 +145,12 @@ typedef struct vz_store_class {
      * it was read? */
     bool (*value_changed)(vz_store *store, const char *key, const vz_store_value *value);
     void (*close_value)(vz_store *store, vz_store_value *value);
-    bool reads_in_pieces; /* a document that is read piece by piece through read_value costs what a get costs */
-    bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err); /* missing: exists=false, true */
-    bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);   /* atomic: old or new, never half */
+    bool reads_in_pieces; /* a document that is read piece by piece through read_value costs what a
+                           * get costs */
+    /* missing: exists=false, true */
+    bool (*stat)(vz_store *store, const char *key, vz_stamp *stamp, vz_error *err);
+    /* atomic: old or new, never half */
+    bool (*put)(vz_store *store, const char *key, vz_bytes value, vz_error *err);
     /* Like put, of what nobody else can read yet: it may be there after the next drain only, or
      * before. *done=false (and true returned): not this key, or not now. */
     bool (*put_later)(vz_store *store, const char *key, vz_parts value, bool *done, vz_error *err);
@@ -160,7 +170,8 @@ typedef struct vz_store_class {
     bool (*del_tree)(vz_store *store, const char *prefix,
                      vz_error *err); /* the key, and all below it; missing is no error */
     bool del_tree_in_order;          /* what is a document goes before the rest */
-    bool (*rename_tree)(vz_store *store, const char *from, const char *to, vz_error *err); /* target must not exist */
+    /* target must not exist */
+    bool (*rename_tree)(vz_store *store, const char *from, const char *to, vz_error *err);
     /* Two trees that both exist change places in one step, for readers and after a crash.
      * *done=false (and true returned): the file system cannot. NULL: the store cannot. */
     bool (*exchange_trees)(vz_store *store, const char *a, const char *b, bool *done, vz_error *err);
@@ -172,7 +183,8 @@ typedef struct vz_store_class {
      * store: VZ_PERMISSION, which every change there answers too. A prefix that does not exist
      * may. NULL: the store has no such links. */
     bool (*check_change)(vz_store *store, const char *prefix, vz_error *err);
-    bool (*look)(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err); /* NULL: it cannot tell */
+    /* NULL: it cannot tell */
+    bool (*look)(vz_store *store, const char *key, vz_store_key_kind *kind, vz_error *err);
     /* Which of many prefixes below one have a value of that name? *done=false (and true
      * returned): each is looked for by `stat`. NULL: the same. */
     bool (*look_below)(vz_store *store, const char *prefix, const char *name, vz_look *looks, size_t count, bool *done,
@@ -218,7 +230,8 @@ typedef struct vz_store_class {
     /* Sends buffered puts to where others see them. Puts that fail stay, and the next call tries
      * them again. NULL: nothing is ever buffered. */
     bool (*drain)(vz_store *store, vz_error *err);
-    bool (*has_unwritten)(vz_store *store, const char *prefix); /* is anything of that kind at the key, or below? */
+    bool (*has_unwritten)(vz_store *store, const char *prefix); /* is anything of that kind at the
+                                                                 * key, or below? */
     /* A caller that looks at the time of the store itself sees that something in it changed.
      * NULL: it changes by itself. */
     void (*touch)(vz_store *store);
@@ -257,27 +270,39 @@ typedef struct vz_store_lock {
 struct vz_store {
     const vz_store_class *class;
     char *path; /* as opened, absolute */
-    const struct vz_staging_class
-        *staging_operations;     /* operations of the staging area (call.h); NULL: there is none */
-    struct vz_staging *staging;  /* the staging area, owned by the store; NULL: there is none */
-    bool follow_links;           /* changes go through symbolic links that lead out of the store, too */
-    bool durable;                /* a value is on the disk before it takes its place */
-    bool is_fresh;               /* its root was made when it was opened, and was empty */
-    bool without_locks;          /* nobody wants any: a zip file is written anew, since nobody is kept out of it */
-    bool in_place;               /* see vz_store_share_names */
-    bool repeats;                /* what is changed was, or will be, changed by another process: nothing happens */
-    unsigned capabilities;       /* VZ_STORE_* */
-    unsigned in_flight;          /* requests that it likes to have under way at once; 0: each costs microseconds */
-    vz_identity identity;        /* all zeros for a memory store */
-    uint64_t user_block;         /* bytes before a one-file store that are a program's own; 0: none */
-    struct vz_held_values *held; /* versions that stay open (request.h); NULL: none did yet */
-    struct vz_prefetch_table *prefetched; /* read before it is asked for (prefetch.h); NULL: nothing is */
-    int *descriptor;                      /* of the directory or file, for who asks (H5Fget_vfd_handle); NULL: none */
-    void *handle;                         /* the same of a byte source's driver; NULL: it tells none */
-    vz_store_lock *lock;         /* the user's: a commit carries it to the file that replaces the one locked; or NULL */
-    _Atomic(uint64_t) count[10]; /* see vz_store_counts, in its order */
-    _Atomic(uint64_t) writes;    /* grows with each change that is tried */
-    uint64_t touched, committed; /* what it was at the last vz_store_touch, vz_store_commit */
+    /* Operations of the staging area (call.h); NULL: there is none. */
+    const struct vz_staging_class *staging_operations;
+    struct vz_staging *staging;           /* the staging area, owned by the store; NULL: there is
+                                           * none */
+    bool follow_links;                    /* changes go through symbolic links that lead out of the
+                                           * store, too */
+    bool durable;                         /* a value is on the disk before it takes its place */
+    bool is_fresh;                        /* its root was made when it was opened, and was empty */
+    bool without_locks;                   /* nobody wants any: a zip file is written anew, since
+                                           * nobody is kept out of it */
+    bool in_place;                        /* see vz_store_share_names */
+    bool repeats;                         /* what is changed was, or will be, changed by another
+                                           * process: nothing happens */
+    unsigned capabilities;                /* VZ_STORE_* */
+    unsigned in_flight;                   /* requests that it likes to have under way at once; 0:
+                                           * each costs microseconds */
+    vz_identity identity;                 /* all zeros for a memory store */
+    uint64_t user_block;                  /* bytes before a one-file store that are a program's own;
+                                           * 0: none */
+    struct vz_held_values *held;          /* versions that stay open (request.h); NULL: none did
+                                           * yet */
+    struct vz_prefetch_table *prefetched; /* read before it is asked for (prefetch.h); NULL: nothing
+                                           * is */
+    int *descriptor;                      /* of the directory or file, for who asks
+                                           * (H5Fget_vfd_handle); NULL: none */
+    void *handle;                         /* the same of a byte source's driver; NULL: it tells
+                                           * none */
+    vz_store_lock *lock;                  /* the user's: a commit carries it to the file that
+                                           * replaces the one locked; or NULL */
+    _Atomic(uint64_t) count[10];          /* see vz_store_counts, in its order */
+    _Atomic(uint64_t) writes;             /* grows with each change that is tried */
+    uint64_t touched, committed;          /* what it was at the last vz_store_touch,
+                                           * vz_store_commit */
     /* The same number, and shared_base, where a forked child sees it grow (store_share.c); NULL:
      * nobody looks. */
     _Atomic(uint64_t) *shared_writes;

@@ -5,7 +5,8 @@
 #include "base/os/process.h"
 #include <errno.h>
 
-#define HOLD_SECONDS 10   /* waited for another process that changes a document, before that is an error */
+/* waited for another process that changes a document, before that is an error */
+#define HOLD_SECONDS 10
 #define HOLD_PAUSE   1000 /* us between two attempts */
 
 /* ---- the whole store ---- */

@@ -3,8 +3,9 @@
 #include "base/os/file.h"
 #include "store/store/store.h"
 
-#define TAKEN      ((uint64_t)1 << 63) /* in the shared number of writes: a child has taken the store over */
-#define WRITE_BITS 40                  /* of that number; those above tell which store it is of */
+/* in the shared number of writes: a child has taken the store over */
+#define TAKEN      ((uint64_t)1 << 63)
+#define WRITE_BITS 40 /* of that number; those above tell which store it is of */
 #define STORE_BITS 22
 
 /* A page that forked children see change. To map one costs more than to make a document, so that

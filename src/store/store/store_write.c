@@ -5,7 +5,8 @@
 #include "store/store/call_internal.h"
 #include "base/util/bytes.h"
 
-#define NODE_ROOM 64 /* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */
+/* bytes behind a node's prefix: documents, short keys of chunks, names of unfinished files */
+#define NODE_ROOM 64
 
 static bool may_begin(vz_store *store, const vz_request *request, vz_error *err)
 {

@@ -110,7 +110,8 @@ static bool append(vz_zip *zip, vz_error *err)
         return false;
     if (!w.has_hidden)
         empty_spool(zip);
-    zip->changed = !vz_byte_source_flush(zip->source, err); /* if not, the next commit says it once more */
+    zip->changed = !vz_byte_source_flush(zip->source, err); /* if not, the next commit says it once
+                                                             * more */
     return !zip->changed;
 }
 

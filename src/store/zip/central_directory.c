@@ -40,7 +40,8 @@ static bool is_safe_name(const char *name, size_t length)
         const char *slash = memchr(name, '/', (size_t)(end - name));
         const size_t part = (size_t)((slash ? slash : end) - name);
         if (part == 0 && slash != NULL)
-            return false; /* absolute, or an empty part; a slash at the end says that it is a directory */
+            return false; /* absolute, or an empty part; a slash at the end says that it is a
+                           * directory */
         if ((part == 1 && name[0] == '.') || (part == 2 && name[0] == '.' && name[1] == '.'))
             return false;
         name += part + 1;

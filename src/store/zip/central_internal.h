@@ -22,7 +22,8 @@
 #define VZ_ZIP_STORED   0
 #define VZ_ZIP_DEFLATED 8
 
-#define VZ_ZIP_DATE ((1 << 5) | 1) /* 1 January 1980, at midnight: the same entry makes the same bytes */
+/* 1 January 1980, at midnight: the same entry makes the same bytes */
+#define VZ_ZIP_DATE ((1 << 5) | 1)
 
 #define VZ_ZIP_FLAG_ENCRYPTED  1
 #define VZ_ZIP_FLAG_DESCRIPTOR (1 << 3) /* sizes and checksum follow the data */
@@ -37,8 +38,9 @@
 /* Padding in a local extra field: id, length, the alignment that it is for, zeros. */
 #define VZ_ZIP_EXTRA_PADDING 0xd935
 #define VZ_ZIP_PADDING_MIN   6
-#define VZ_ZIP_ALIGNMENT     4096  /* of the data of entries */
-#define VZ_ZIP_ALIGNED_FROM  32768 /* of so many bytes or more: all of them would make a file of small ones large */
+#define VZ_ZIP_ALIGNMENT     4096 /* of the data of entries */
+/* of so many bytes or more: all of them would make a file of small ones large */
+#define VZ_ZIP_ALIGNED_FROM 32768
 
 /* Our comment in an end record: its generation, where the end record ends that this one repeats
  * (0: none), and a checksum of the directory and of all that is said of it. */
@@ -51,14 +53,17 @@ typedef struct vz_zip_end {
     uint64_t directory; /* where it stands in the file */
     uint64_t size;      /* its bytes */
     uint64_t count;     /* its entries */
-    uint64_t shift;     /* the offsets that its entries tell are so much too small: bytes before the zip */
+    uint64_t shift;     /* the offsets that its entries tell are so much too small: bytes before the
+                         * zip */
     uint64_t after;     /* where the end record ends */
     uint32_t crc;       /* of the directory; 0 where it is not known yet */
     bool is_ours;       /* the end record has our comment, and its checksum holds */
-    bool is_doubtful;   /* it has one whose checksum does not: another program kept it, or something is damaged */
+    bool is_doubtful;   /* it has one whose checksum does not: another program kept it, or something
+                         * is damaged */
     uint64_t generation;
     bool is_torn;      /* behind it a copy of the directory was begun, and not ended */
-    uint64_t original; /* of a guard: where the end record ends that it repeats; 0: it repeats none */
+    uint64_t original; /* of a guard: where the end record ends that it repeats; 0: it repeats
+                        * none */
 } vz_zip_end;
 
 static inline uint16_t vz_zip_load16(const uint8_t *p)
@@ -117,7 +122,8 @@ typedef struct vz_slot_delta {
 
 typedef struct vz_slot {
     uint64_t sequence; /* grows with each slot that is written; 0: none was */
-    bool is_open;      /* somebody writes: the file may end with anything. Else it ends with the end record of `end` */
+    bool is_open;      /* somebody writes: the file may end with anything. Else it ends with the end
+                        * record of `end` */
     vz_zip_end end;    /* the directory; `is_ours` is not kept */
     vz_slot_delta last;
     uint32_t deltas;      /* in the chain */

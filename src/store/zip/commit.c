@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define DEAD_MIN ((uint64_t)64 << 20) /* bytes of what nobody reads any more, before a file is written anew for it */
+/* bytes of what nobody reads any more, before a file is written anew for it */
+#define DEAD_MIN ((uint64_t)64 << 20)
 
 static bool commit(vz_zip *zip, vz_error *err)
 {
@@ -46,7 +47,8 @@ bool vz_zip_commit(vz_store *store, vz_error *err)
 
 static bool compact(vz_zip *zip, vz_error *err)
 {
-    if (!vz_zip_begin(zip, err)) /* so that nobody else writes; what was put and not reported goes along */
+    if (!vz_zip_begin(zip, err)) /* so that nobody else writes; what was put and not reported goes
+                                  * along */
         return false;
     return vz_zip_rewrite(zip, err);
 }

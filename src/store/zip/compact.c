@@ -58,7 +58,8 @@ static bool copy_data(packer *p, const vz_zip_value *value, int to, uint64_t *pl
 static bool pack_visible(packer *p, const char *key, vz_zip_value *value, vz_error *err)
 {
     vz_zip_value new = *value;
-    new.flags = value->next_flags = vz_zip_name_flags(key); /* entries that were streamed get their sizes */
+    new.flags = value->next_flags = vz_zip_name_flags(key); /* entries that were streamed get their
+                                                             * sizes */
     value->next = p->offset;
     const size_t header = vz_zip_local_size(key, &new);
     p->local.size = 0;

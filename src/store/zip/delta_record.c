@@ -9,7 +9,8 @@
 
 #define MAGIC       "VZDELTA1"
 #define HEADER_SIZE 48
-#define REMOVED_MAX ((size_t)4 << 20) /* bytes of removed keys that are remembered between two flushes */
+/* bytes of removed keys that are remembered between two flushes */
+#define REMOVED_MAX ((size_t)4 << 20)
 #define DELTA_MAX   ((uint32_t)1 << 30)
 #define IS_TREE     1
 

@@ -7,9 +7,11 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 
-#define STEP       ((size_t)1 << 20)   /* bytes that are looked through at once */
-#define SEARCH_MAX ((uint64_t)1 << 28) /* bytes looked through for what a killed writer left, holes not counted */
-#define CANDIDATES 16                  /* end records that are looked at: data may be full of them */
+#define STEP ((size_t)1 << 20) /* bytes that are looked through at once */
+/* bytes looked through for what a killed writer left, holes not counted */
+#define SEARCH_MAX ((uint64_t)1 << 28)
+/* end records that are looked at: data may be full of them */
+#define CANDIDATES 16
 #define TAIL_MAX   (VZ_ZIP_END_SIZE + VZ_ZIP_COMMENT_MAX)
 
 /* Where end records are looked for. */
@@ -293,7 +295,8 @@ static bool data_before(vz_byte_source *byte_source, uint64_t after, uint64_t *f
 /* Looks through the file from its end, holes left out, for an end record before a torn copy. */
 static bool search(source *from, uint64_t size, vz_zip_end *end)
 {
-    const uint64_t most = VZ_ZIP_END_SIZE + VZ_ZIP_COMMENT_SIZE; /* a record may begin before a step and end behind */
+    /* a record may begin before a step and end behind */
+    const uint64_t most = VZ_ZIP_END_SIZE + VZ_ZIP_COMMENT_SIZE;
     part p = {.bytes = malloc(STEP + most)};
     bool found = false, ended = !p.bytes && !vz_fail_memory(&from->failed);
     for (uint64_t after = size, looked = 0; !ended && after > 0 && looked < SEARCH_MAX && from->left;

@@ -258,7 +258,8 @@ bool vz_zip_tree_exchange(vz_zip_tree *tree, const char *a, const char *b, vz_er
     vz_zip_tree *first = find(tree, a), *second = find(tree, b);
     if (!first || !second)
         return vz_fail(err, VZ_NOT_FOUND, "there is nothing to exchange");
-    if (!make(tree, a, true, err) || !make(tree, b, true, err)) /* both are there: they are marked */
+    if (!make(tree, a, true, err) || !make(tree, b, true, err)) /* both are there: they are
+                                                                 * marked */
         return false;
     const vz_zip_tree kept = *first;
     *first = *second;

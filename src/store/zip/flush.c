@@ -5,8 +5,10 @@
 #include "store/zip/state_internal.h"
 #include <libdeflate.h>
 
-#define SHARE      8                   /* the directory is written when so many times its size were added */
-#define DELTAS_MIN ((uint64_t)1 << 16) /* bytes of delta records that are fine beside a directory of any size */
+/* the directory is written when so many times its size were added */
+#define SHARE 8
+/* bytes of delta records that are fine beside a directory of any size */
+#define DELTAS_MIN ((uint64_t)1 << 16)
 
 /* Readers go through all delta records, and killed writers leave them. */
 static bool needs_directory(const vz_zip *zip, uint64_t size)

@@ -12,7 +12,8 @@
 
 #define RESERVE_MIN ((uint64_t)1 << 20) /* bytes before the guard */
 #define RESERVE_FEW ((uint64_t)1 << 16) /* where files may not be so large */
-#define GUARD_SHARE 8                   /* at least so many times the guard's own size are put before the next one */
+/* at least so many times the guard's own size are put before the next one */
+#define GUARD_SHARE 8
 #define ALIGNMENT   4096
 
 /* `then`: zeros where it is not known. */
@@ -195,7 +196,8 @@ static uint64_t find_frontier(const vz_zip *zip)
     if (zip->slot.deltas)
         return zip->slot.used;
     if (zip->directory.count == 0)
-        return vz_zip_first(zip); /* in the place of the end record of an empty zip: the guard tells the same */
+        return vz_zip_first(zip); /* in the place of the end record of an empty zip: the guard tells
+                                   * the same */
     return zip->directory.original && zip->directory.original <= zip->directory.directory ? zip->size
                                                                                           : zip->directory.after;
 }

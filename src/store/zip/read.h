@@ -22,7 +22,8 @@ bool vz_zip_entry_find(vz_store *zip, const char *key, vz_zip_entry *entry);
 void vz_zip_entry_remember(vz_store *zip, const char *key, uint32_t lead);
 /* Can it be unpacked here? */
 bool vz_zip_entry_check(const vz_zip_entry *entry, vz_error *err);
-bool vz_zip_entry_is_stored(const vz_zip_entry *entry); /* as it is, so that parts of it can be read */
+bool vz_zip_entry_is_stored(const vz_zip_entry *entry); /* as it is, so that parts of it can be
+                                                         * read */
 /* Bytes that the local header is likely not to exceed. */
 uint32_t vz_zip_entry_guess(const char *key, const vz_zip_entry *entry);
 /* Sets `lead`, by the first VZ_ZIP_ENTRY_HEAD bytes. VZ_CORRUPT: there is no local header, or

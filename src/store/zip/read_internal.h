@@ -24,11 +24,13 @@ typedef struct vz_zip_value {
     uint32_t crc;
     uint32_t slack;   /* new: free bytes before the local header */
     uint32_t lead;    /* bytes of the local header; 0: it has to be looked at */
-    uint64_t offset;  /* of the entry's local header in the zip file; spooled: of the bytes in the spool */
+    uint64_t offset;  /* of the entry's local header in the zip file; spooled: of the bytes in the
+                       * spool */
     uint64_t stored;  /* bytes there */
     uint64_t size;    /* bytes of the value */
     uint64_t version; /* another one for each put */
-    uint64_t next;    /* with next_flags: in the file that is being written, where vz_zip_tree_relocate finds it */
+    uint64_t next;    /* with next_flags: in the file that is being written, where
+                       * vz_zip_tree_relocate finds it */
 } vz_zip_value;
 
 typedef struct vz_zip_tree vz_zip_tree;

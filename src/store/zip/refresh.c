@@ -61,7 +61,8 @@ static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_err
         return false;
     if (count == 0 || !goes_on(zip, &slots[0]) || slots[0].used > (uint64_t)now->st_size)
         return true;
-    *done = vz_zip_take_deltas(zip, &slots[0], &zip->slot, NULL); /* if not, all is read, which tells why */
+    /* If not, all is read, which tells why. */
+    *done = vz_zip_take_deltas(zip, &slots[0], &zip->slot, NULL);
     if (*done) {
         zip->slot = slots[0];
         zip->end = slots[0].used;

@@ -114,7 +114,8 @@ static bool check_and_replace(vz_zip *zip, vz_zip_new *new, struct stat *status,
     bool has_lock = false;
     if (zip->session.is_locked || zip->base.without_locks)
         return replace(zip, new, status, err);
-    if (!vz_zip_lock_writing(zip->file, &has_lock, err)) /* where there are no locks it is done without */
+    if (!vz_zip_lock_writing(zip->file, &has_lock, err)) /* where there are no locks it is done
+                                                          * without */
         return false;
     const bool ok = replace(zip, new, status, err);
     if (has_lock)

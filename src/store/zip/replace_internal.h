@@ -9,7 +9,8 @@
 typedef struct vz_zip_new {
     int file; /* open for reading and writing, mode 0600; -1: none */
     bool has_name;
-    bool needs_name;     /* it has none and cannot get one: another, with a name from the beginning, may work */
+    bool needs_name;     /* it has none and cannot get one: another, with a name from the beginning,
+                          * may work */
     char name[PATH_MAX]; /* if it has one */
 } vz_zip_new;
 

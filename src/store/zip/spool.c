@@ -66,7 +66,8 @@ static void give_back(vz_zip *zip, uint64_t offset, uint64_t size)
         return;
     if (offset + size == zip->spooled && vz_os_ftruncate(zip->spool, (off_t)offset) == 0)
         zip->spooled = offset;
-    else if (size >= WORTH_A_CALL) /* where the file system makes no holes the room comes back at the commit */
+    else if (size >= WORTH_A_CALL) /* where the file system makes no holes the room comes back at
+                                    * the commit */
         vz_os_punch_hole(zip->spool, offset, size);
 }
 

@@ -10,14 +10,17 @@
 #include "store/zip/zip.h"
 #include "base/os/thread.h"
 
-#define VZ_ZIP_VALUE_MAX  ((uint64_t)16 << 30) /* bytes of a value that is inflated */
-#define VZ_ZIP_DELTAS_MAX 4096                 /* delta records between two directories: each costs a read at an open */
-#define VZ_ZIP_RATIO_MAX  1032                 /* deflate cannot do better, so a larger claim is a lie */
+#define VZ_ZIP_VALUE_MAX ((uint64_t)16 << 30) /* bytes of a value that is inflated */
+/* delta records between two directories: each costs a read at an open */
+#define VZ_ZIP_DELTAS_MAX 4096
+/* deflate cannot do better, so a larger claim is a lie */
+#define VZ_ZIP_RATIO_MAX 1032
 
 /* Doubts about a file that was read, although all values could be reported. */
 typedef enum vz_zip_doubt {
     VZ_ZIP_SURE,
-    VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says, under its name */
+    VZ_ZIP_DOUBTFUL,     /* the directory's checksum does not hold; each entry is where it says,
+                          * under its name */
     VZ_ZIP_DAMAGED_END,  /* a slot reported where the directory is, and the end record did not */
     VZ_ZIP_DAMAGED_SLOT, /* a slot's checksum does not hold */
 } vz_zip_doubt;
@@ -35,7 +38,8 @@ typedef struct vz_zip_session {
     vz_zip_room room;
     uint8_t tail[VZ_ZIP_END_MOST]; /* the copy's end record, by which it is known again */
     size_t tail_size;
-    vz_buffer removed; /* of a one-file store: the keys that the next delta record takes away (delta_record.c) */
+    vz_buffer removed; /* of a one-file store: the keys that the next delta record takes away
+                        * (delta_record.c) */
     bool is_long;      /* these are too many: the whole directory has to be written */
 } vz_zip_session;
 
@@ -43,7 +47,8 @@ typedef struct vz_zip {
     vz_store base;
     vz_os_rwlock lock; /* the tree, the session, and where the spool ends */
     vz_zip_tree *tree;
-    int file;               /* the zip file as it was opened, or replaced last; -1: `byte source` has it */
+    int file;               /* the zip file as it was opened, or replaced last; -1: `byte source`
+                             * has it */
     vz_byte_source *source; /* has the zip file's bytes where there is no descriptor; else NULL */
     struct stat status;     /* of `file`, when nothing was being written */
     uint64_t size;          /* of `file` as this store left it */
@@ -54,12 +59,15 @@ typedef struct vz_zip {
     uint64_t prefix;        /* bytes that somebody put before a plain zip */
     uint64_t live;          /* bytes of entries and directory, as far as known */
     vz_zip_session session;
-    bool rewrites;        /* what is put goes to a spool, and a new file takes the place of this one */
-    int spool;            /* what was put since, and what is hidden: a file without a name; -1 before the first put */
+    bool rewrites;        /* what is put goes to a spool, and a new file takes the place of this
+                           * one */
+    int spool;            /* what was put since, and what is hidden: a file without a name; -1
+                           * before the first put */
     uint64_t spooled;     /* where it ends */
     unsigned spool_forks; /* forks of this process before it was made */
     uint64_t versions;
-    bool settled; /* the file was old enough when its directory was read, so that its times tell whether it changes */
+    bool settled; /* the file was old enough when its directory was read, so that its times tell
+                   * whether it changes */
     bool changed;
     bool encrypted; /* some entry is */
     vz_zip_doubt doubt;

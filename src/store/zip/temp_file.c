@@ -13,12 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SUFFIX        ".partial"
-#define STEM_MAX      200 /* bytes of the zip file's name, so that partial names are no longer than names may be */
+#define SUFFIX ".partial"
+/* bytes of the zip file's name, so that partial names are no longer than names may be */
+#define STEM_MAX      200
 #define RANDOM_DIGITS 16
 #define NAME_ATTEMPTS 100
-#define SWAPS_MAX     64   /* of two names, until a writer that was refused has its own file again */
-#define AGE_MAX_S     3600 /* a partial file of which a lock tells nothing is dead if nobody wrote to it for so long */
+/* of two names, until a writer that was refused has its own file again */
+#define SWAPS_MAX 64
+/* a partial file of which a lock tells nothing is dead if nobody wrote to it for so long */
+#define AGE_MAX_S 3600
 
 /* ---- names ---- */
 

@@ -6,8 +6,8 @@
 
 #include "store/zip/central_internal.h"
 
-#define VZ_ZIP_FREE_MAX                                                                                                \
-    256 /* free pieces that are remembered; of more the smallest are lost until the file is packed */
+/* Free pieces that are remembered; of more the smallest are lost until the file is packed. */
+#define VZ_ZIP_FREE_MAX 256
 
 typedef struct vz_zip_extent {
     uint64_t first, size;

@@ -5,8 +5,9 @@
 
 #define FIRST_BYTE ((uint64_t)1 << 62)
 #define FEW        50
-#define ATTEMPTS   200  /* before a writer is reported that another one is there: who only looks holds it for moments */
-#define PAUSE_US   1000 /* between two of them */
+/* before a writer is reported that another one is there: who only looks holds it for moments */
+#define ATTEMPTS 200
+#define PAUSE_US 1000 /* between two of them */
 
 vz_zip_lock_answer vz_zip_lock(int file, vz_zip_lock_byte byte, vz_os_lock_kind kind)
 {

@@ -130,7 +130,8 @@ static bool zip_is_at(const vz_store *store, const char *path)
 static int zip_open_lock(const vz_store *store, const char *key)
 {
     (void)key;
-    const int file = vz_os_open(store->path, O_RDWR); /* only such a file can be locked for one alone */
+    const int file = vz_os_open(store->path, O_RDWR); /* only such a file can be locked for one
+                                                       * alone */
     return file >= 0 ? file : vz_os_open(store->path, O_RDONLY);
 }
 
