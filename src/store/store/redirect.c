@@ -126,15 +126,19 @@ static char *take_text(const vz_json *document, const char *member, vz_error *er
     return copy;
 }
 
+static bool ends_with(const char *name, const char *end, const char *suffix)
+{
+    const size_t length = strlen(suffix);
+    return (size_t)(end - name) >= length && strncmp(end - length, suffix, length) == 0;
+}
+
 /* A user's name and password, or a URL that is signed: they would be everybody's who has the
- * file. */
+ * file. A key in a bucket may have "?" and "#", the URL of a web server may not. */
 static bool has_credentials(const char *name)
 {
     const char *colon = strstr(name, "://"), *place = colon + 3;
-    const bool has_buckets =
-        colon - name >= 2 &&
-        (strncmp(colon - 2, "s3", 2) == 0 || strncmp(colon - 2, "gs", 2) == 0 || strncmp(colon - 2, "az", 2) == 0);
-    return memchr(place, '@', strcspn(place, "/?#")) || (!has_buckets && strpbrk(place, "?#"));
+    const bool is_web = ends_with(name, colon, "http") || ends_with(name, colon, "https");
+    return memchr(place, '@', strcspn(place, "/?#")) || (is_web && strpbrk(place, "?#"));
 }
 
 /* Any other member is refused, since it is not known to be harmless. */
