@@ -9,7 +9,7 @@ Always:
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the documents of a Zarr format are known in metadata
 - a public name begins with a prefix of its module (test/prefixes.txt); a prefix has one module
-- no type is defined twice; every file that a README or a comment of src names exists; every file is named in the README of its module or area
+- no type is defined twice; every file and function that a README or a comment of src names exists; every file is named in the README of its module or area
 - a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
 - a module has at most 6,500 lines; headers are at most a fifth of the files
 With the directory of a build, by nm:
@@ -222,12 +222,23 @@ def check_names(tree, found):
             for name in re.findall(r"(?<![\w/.<*-])((?:\w+/)*[a-z0-9_]+\.[ch])\b(?![\w>/])", comments):
                 if os.path.basename(name) not in names:
                     found.append(("stale name", f"{file} {name}", "there is no such file"))
+    check_named_functions(tree, {**readmes, ROOT / "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")}, found)
     for file in tree.text:
         area, module, base = file.split("/")
         named = "".join(t for p, t in readmes.items() if str(p.relative_to(SRC)).split("/")[0] == area)
         stem = base[:-2]
         if not re.search(r"\b" + stem + r"(?:\.[ch]|\b)", named):
             found.append(("unnamed", file, f"no README of src/{area} names it"))
+
+
+def check_named_functions(tree, pages, found):
+    known = set()
+    for path in [*SRC.glob("*/*/*.[ch]"), *(ROOT / "plugin").glob("*.[ch]"), *(ROOT / "test").glob("**/*.[ch]")]:
+        known |= set(re.findall(r"\bvz_\w+", code_of(path.read_text(encoding="utf-8", errors="replace"))))
+    known |= {"vz_" + m for m in tree.modules}  # libraries
+    for path, text in [*pages.items(), *((SRC / f, "\n".join(re.findall(r"/\*.*?\*/", t, re.S))) for f, t in tree.text.items())]:
+        for name in sorted(set(re.findall(r"(?<![\w<])vz_[a-z0-9]+(?:_[a-z0-9]+)*\b(?!_)", text)) - known):
+            found.append(("stale function", f"{path.relative_to(ROOT)} {name}", "there is no such function or type"))
 
 
 def check_sizes(tree, found):
