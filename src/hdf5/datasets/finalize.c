@@ -24,7 +24,8 @@ static bool drop_null_space(vz_node *node, vz_error *err)
 static bool finish_array(vz_node *array, bool *is_dimension, vz_error *err)
 {
     return vz_netcdf_finish_dimension(array, is_dimension, err) &&
-           (*is_dimension || (vz_dimensions_update(array, err) && vz_netcdf_finish_array(array, err)));
+           (*is_dimension || (vz_netcdf_finish_labels(array, err) && vz_dimensions_update(array, err) &&
+                              vz_netcdf_finish_array(array, err)));
 }
 
 static bool finish_node(vz_node *node, void *context, vz_error *err)

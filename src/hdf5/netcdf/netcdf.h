@@ -14,10 +14,13 @@
 bool vz_netcdf_complete(vz_node *group, vz_error *err);
 bool vz_netcdf_loaded(vz_node *array, vz_error *err);
 
+/* Labels that a program changed become names of dimensions, before the array is written. */
+bool vz_netcdf_finish_labels(vz_node *array, vz_error *err);
+
 /* Is the node one that was found to be netCDF's? */
 static inline bool vz_netcdf_is_shown(const vz_node *node)
 {
-    return node->derived != NULL;
+    return node->derived != NULL && !node->labelled;
 }
 
 /* Do its links have an order for HDF5, as far as it was listed? netCDF-C changes no file

@@ -70,7 +70,8 @@ bool vz_netcdf_says_names(const vz_node *array); /* is there a list of names at 
 
 /* qualify.c: may what is in the group be netCDF's, as far as it and those above say? */
 bool vz_netcdf_may_qualify(vz_node *group);
-bool vz_netcdf_is_nczarr(const vz_node *node); /* did netCDF-C write the store, or this node? */
+bool vz_netcdf_is_others(const vz_node *group); /* is it, or a group above, another convention's? NULL: no */
+bool vz_netcdf_is_nczarr(const vz_node *node);  /* did netCDF-C write the store, or this node? */
 
 /* derived_item.c: adds [value, entry, stored] under a name; takes all three, NULL for none. */
 bool vz_netcdf_add(vz_json *derived, const char *name, vz_json *value, vz_json *entry, vz_json *stored, vz_error *err);
@@ -82,6 +83,9 @@ const vz_json *vz_netcdf_fill_attribute(const vz_node *array);
 bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *err);
 /* Is that a number as xarray spells it in format 3? */
 bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
+
+/* labels.c: shows the names of dimensions as labels, if nothing was derived for the array. */
+bool vz_netcdf_label(vz_node *array, vz_error *err);
 
 /* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */
 bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err);

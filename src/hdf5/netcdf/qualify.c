@@ -7,10 +7,18 @@ static const char *const others[] = {
     "encoding-type", "multiscales",      "ome", "plate", "well", "omero", "nwb_version", "neurodata_type",
     ".specloc",      "spatialdata_attrs"};
 
-static bool is_others(const vz_node *group)
+static bool has_mark(const vz_node *group)
 {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (vz_node_has_attribute(group, others[i]))
+            return true;
+    return false;
+}
+
+bool vz_netcdf_is_others(const vz_node *group)
+{
+    for (; group; group = group->parent)
+        if (has_mark(group))
             return true;
     return false;
 }
@@ -23,10 +31,7 @@ bool vz_netcdf_may_qualify(vz_node *group)
         return option == VZ_NETCDF_ALWAYS;
     if (vz_hierarchy_is_ours(hierarchy) || vz_hierarchy_is_array(hierarchy))
         return false;
-    for (; group; group = group->parent)
-        if (is_others(group))
-            return false;
-    return true;
+    return !vz_netcdf_is_others(group);
 }
 
 bool vz_netcdf_is_nczarr(const vz_node *node)

@@ -101,9 +101,11 @@ static bool show_array(const vz_netcdf_table *table, const vz_netcdf_array *arra
 static bool begin(const vz_netcdf_table *table, vz_error *err)
 {
     bool ok = vz_node_set_derived(table->group, vz_json_object(err), err);
-    for (size_t i = 0; ok && i < table->array_count; i++)
+    for (size_t i = 0; ok && i < table->array_count; i++) {
+        table->arrays[i].node->labelled = false;
         ok = vz_node_set_derived(table->arrays[i].node, vz_json_object(err), err) &&
              displace(table, &table->arrays[i], err);
+    }
     return ok;
 }
 
@@ -147,6 +149,6 @@ bool vz_netcdf_loaded(vz_node *array, vz_error *err)
     const bool may = array->meta && !array->derived && array->parent && vz_netcdf_may_qualify(array->parent) &&
                      (array->meta->rank == 0 || vz_netcdf_says_names(array));
     if (!may || vz_group_count(array->parent, &ignored, &failed))
-        return true;
+        return !array->meta || vz_netcdf_label(array, err);
     return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

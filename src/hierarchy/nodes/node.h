@@ -41,6 +41,14 @@ bool vz_node_attribute_form_float(const vz_json *value, double *number);
 /* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members
  * that are no arrays of the store: dimensions of netCDF without a variable. */
 #define VZ_ANNOTATION_DIMENSIONS "dm"
+/* In the annotation of a group: {segment: entry} of arrays whose annotation stands there
+ * (group_note.c). */
+#define VZ_ANNOTATION_ARRAYS "ar"
+/* In the annotation of an array: the names of dimensions in its document were made here. They are
+ * the value (before 0.2: 1), and what the annotation says of dimensions was written for them. */
+#define VZ_NOTE_DIMENSIONS "ad"
+/* The attribute of format 2 that names dimensions. */
+#define VZ_ARRAY_DIMENSIONS "_ARRAY_DIMENSIONS"
 /* In the annotation of a root: the store is one of ours. */
 #define VZ_ANNOTATION_MARK "v"
 /* In the annotation: attributes that stand nowhere else in the store, [[place among all, name,
@@ -102,6 +110,7 @@ struct vz_node {
     bool is_new;                                /* never written */
     bool netcdf;                                /* its annotation stands where xarray does not see
                                                  * it */
+    bool note_in_group;                         /* it stands in the annotation of the group */
     bool fixed_shape;                           /* it may not grow, although its store is not
                                                  * ours */
     bool is_dimension;                          /* no document of its own says that it is there;
@@ -330,6 +339,9 @@ bool vz_node_note_dimension(vz_node *array, vz_error *err);
 /* Before a changed group is written: what it says of such members is what there are. */
 bool vz_group_note_dimensions(vz_node *group, vz_error *err);
 
+/* The list of names as document or attributes have it; borrowed, NULL: there is none. */
+const vz_json *vz_node_dimension_names(const vz_node *array);
+
 /* A member that was looked at, and needs not be loaded to know that it is no group. */
 bool vz_link_is_array(const vz_link *link);
 /* A link of another kind must be written anew. */
@@ -348,6 +360,8 @@ static inline bool vz_node_is_dirty(const vz_node *node)
  * derived before, and is not dirty for it. They are written only once a program changes them.
  * Takes `take`, also on failure; NULL fails. */
 bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err);
+/* The node has these attributes from now on, and is not dirty for it. Takes them. */
+void vz_node_show_attributes(vz_node *node, vz_json *take);
 /* Does the attribute have the value that was derived? Then no document will say it. */
 bool vz_node_shows_derived(const vz_node *node, const char *name);
 
