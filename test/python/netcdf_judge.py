@@ -2,6 +2,7 @@
 
 import contextlib
 import fnmatch
+import json
 import pathlib
 import subprocess
 
@@ -23,6 +24,24 @@ def by_zarr(store, group="/", raw=False, **more):
         if pathlib.Path(store).is_file():
             store = stack.enter_context(zarr.storage.ZipStore(store, mode="r"))
         return stack.enter_context(xarray.open_zarr(store, group=group, chunks=None, **decode)).load()
+
+
+# Members that zarr-python 3.0 to 3.1.3 knows in the document of an array; it opens no array with others.
+MEMBERS = {"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs", "attributes",
+           "dimension_names", "storage_transformers"}
+
+
+def unknown_words(store):
+    """What stands in documents of arrays that is no word of Zarr, and no attribute of the program."""
+    found = {}
+    for path in pathlib.Path(store).rglob("zarr.json"):
+        document = json.loads(path.read_text())
+        if document["node_type"] == "array":
+            found[path.parent.name] = set(document) - MEMBERS | {"_HDF5", "_nc_hdf5"} & set(document["attributes"])
+    for path in pathlib.Path(store).rglob(".zarray"):
+        attributes = path.with_name(".zattrs")
+        found[path.parent.name] = {"_HDF5", "_nc_hdf5"} & set(json.loads(attributes.read_text()) if attributes.exists() else {})
+    return "".join(f"{name}: {words}\n" for name, words in found.items() if words)
 
 
 def by_hdf5(path, engine, group="/", raw=False):

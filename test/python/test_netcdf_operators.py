@@ -47,12 +47,11 @@ def made(form, where):
     """A name by which netCDF-C opens a store of numbers, and the netCDF file that xarray makes of it."""
     zarr_format, layout = FORMS[form]
     data = netcdf_stores.weather().drop_vars(NOT_FOR_OPERATORS)
-    del data["t"].attrs["cell_methods"]  # ncwa (NCO 5.3.3) ends where it is a string, in every netCDF file
     encoding = {**netcdf_stores.PACKED, "t": {**netcdf_stores.PACKED["t"], **layout}}
     for name in data.variables:  # programs take over the compressor, and libnetcdf finds the filter of zstd elsewhere
         encoding[name] = {**encoding.get(name, {}), "compressors": None}
     data.to_zarr(where / "s.zarr", zarr_format=zarr_format, encoding=encoding)
-    without_layout(by_zarr(where / "s.zarr", raw=True)).to_netcdf(where / "native.nc", engine="h5netcdf")  # attributes are strings
+    without_layout(by_zarr(where / "s.zarr", raw=True)).to_netcdf(where / "native.nc", engine="netcdf4")
     return for_engine(where / "s.zarr", "netcdf4"), where / "native.nc"
 
 

@@ -141,7 +141,7 @@ def test_scales(tmp_path):
         assert "_ARRAY_DIMENSIONS" not in f["t"].attrs
         assert f["/"].id.get_create_plist().get_link_creation_order() == 3
         assert f["t"].attrs["_FillValue"].shape == (1,)
-        assert f["flag"].attrs["dtype"] == "bool"
+        assert f["flag"].attrs["dtype"] == b"bool"
 
 
 def make_arrays(path, arrays, zarr_format=3):
@@ -206,7 +206,7 @@ def test_missing_values_of_format_3(tmp_path):
     with h5py.File(path, "r+") as f:
         assert f["f"].attrs["_FillValue"].tolist() == [-999] and f["f"].attrs["_FillValue"].dtype == "f4"
         assert f["i"].attrs["_FillValue"].tolist() == [-7] and f["i"].attrs["_FillValue"].dtype == "i2"
-        assert f["s"].attrs["_FillValue"] == "not a number"
+        assert f["s"].attrs["_FillValue"] == b"not a number"
         f["f"].attrs["more"] = 1  # its document is written anew
     said = json.load(open(path + "/f/zarr.json"))["attributes"]
     assert said["_FillValue"] == "AAAAAAA4j8A=" and "DIMENSION_LIST" not in json.dumps(said)

@@ -61,8 +61,7 @@ const vz_writer *vz_writer_of_node(const vz_node *node);
 /* -- Dimensions --
  * Dimension names for xarray, from HDF5's dimension scales and labels: "_ARRAY_DIMENSIONS" (v2)
  * and "dimension_names" (v3). */
-#define VZ_ARRAY_DIMENSIONS "_ARRAY_DIMENSIONS"
-#define VZ_DIMENSION_SCALE  "DIMENSION_SCALE" /* CLASS of a scale */
+#define VZ_DIMENSION_SCALE "DIMENSION_SCALE" /* CLASS of a scale */
 /* The beginning of NAME of a netCDF dimension without a variable. */
 #define VZ_DIMENSION_PLACEHOLDER "This is a netCDF dimension but not a netCDF variable."
 

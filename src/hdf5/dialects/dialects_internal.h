@@ -27,6 +27,10 @@ bool vz_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err);
 bool vz_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry,
                                    vz_error *err);
 
+/* dimension_numbers.c: the name of an axis of a scale of several dimensions, as netCDF's numbers
+ * tell it; borrowed, NULL: they do not. */
+const char *vz_dimensions_name_by_number(vz_node *node, unsigned axis);
+
 typedef struct vz_zarr_names {
     int format;        /* of the Zarr format */
     const char *links; /* attribute of a group: the list of its links */

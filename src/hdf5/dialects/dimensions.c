@@ -1,17 +1,16 @@
 /* dimensions.c - names of dimensions, from HDF5's dimension scales (the attributes that its
  * high-level library keeps). */
 #include "hdf5/dialects/dialects.h"
+#include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/references/references.h"
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 
-#define NOTE_OURS "ad" /* the annotation says that the names were made here */
-
 bool vz_dimensions_are_ours(const vz_node *node)
 {
-    return vz_json_get(node->annotation, NOTE_OURS) != NULL;
+    return vz_json_get(node->annotation, VZ_NOTE_DIMENSIONS) != NULL;
 }
 
 /* ---- one axis ---- */
@@ -105,11 +104,18 @@ static bool append_name(vz_json *names, const char *name, vz_error *err)
     return ok;
 }
 
+static const char *name_without_scale(vz_node *node, unsigned axis, const char *own_name)
+{
+    if (!vz_dimensions_is_scale(node))
+        return label(node, axis);
+    return axis == 0 ? own_name : vz_dimensions_name_by_number(node, axis);
+}
+
 static bool add_name(vz_node *node, unsigned axis, const char *own_path, vz_json *names, vz_error *err)
 {
     const char *own_name = strrchr(own_path, '/') + 1;
     char *scale = name_of_scale(node, axis, own_path);
-    const char *name = scale ? scale : vz_dimensions_is_scale(node) && axis == 0 ? own_name : label(node, axis);
+    const char *name = scale ? scale : name_without_scale(node, axis, own_name);
     char *unique = NULL;
     if (!name || is_taken(names, name)) { /* two equal ones make xarray refuse the group */
         if (asprintf(&unique, "%s_dim_%u", own_name, axis) < 0)
@@ -147,11 +153,13 @@ bool vz_dimensions_are_wanted(const vz_node *node)
            vz_node_attribute(vz_hierarchy_root(node->hierarchy), "_NCProperties");
 }
 
-static bool mark(vz_node *node, bool ours, vz_error *err)
+/* The names are ours; NULL: there are none any more. */
+static bool mark(vz_node *node, const vz_json *names, vz_error *err)
 {
-    if (ours == vz_dimensions_are_ours(node))
+    if (!names && !vz_dimensions_are_ours(node))
         return true;
-    return vz_annotation_set(node, NOTE_OURS, ours ? vz_json_int64(1, err) : NULL, err);
+    vz_json *copy = names ? vz_json_copy(names, err) : NULL;
+    return (copy || !names) && vz_annotation_set(node, VZ_NOTE_DIMENSIONS, copy, err);
 }
 
 /* Takes `names`; NULL takes away what was made here. */
@@ -159,12 +167,13 @@ static bool store_attribute(vz_node *node, vz_json *names, vz_error *err)
 {
     if (!names)
         return !vz_node_attribute(node, VZ_ARRAY_DIMENSIONS) ||
-               (vz_node_remove_attribute(node, VZ_ARRAY_DIMENSIONS, err) && mark(node, false, err));
+               (vz_node_remove_attribute(node, VZ_ARRAY_DIMENSIONS, err) && mark(node, NULL, err));
     if (vz_json_equal(names, vz_node_attribute(node, VZ_ARRAY_DIMENSIONS))) {
         vz_json_free(names);
         return true;
     }
-    return vz_node_set_attribute(node, VZ_ARRAY_DIMENSIONS, names, err) && mark(node, true, err);
+    return vz_node_set_attribute(node, VZ_ARRAY_DIMENSIONS, names, err) &&
+           mark(node, vz_node_attribute(node, VZ_ARRAY_DIMENSIONS), err);
 }
 
 static bool store_member(vz_node *node, vz_json *names, vz_error *err)
@@ -176,13 +185,14 @@ static bool store_member(vz_node *node, vz_json *names, vz_error *err)
     }
     if (!names) {
         vz_json_remove(node->document, member);
-        return mark(node, false, err) && vz_node_meta_changed(node, err);
+        return mark(node, NULL, err) && vz_node_meta_changed(node, err);
     }
     if (vz_json_equal(names, vz_json_get(node->document, member))) {
         vz_json_free(names);
         return true;
     }
-    return vz_json_set(node->document, member, names, err) && mark(node, true, err) && vz_node_meta_changed(node, err);
+    return vz_json_set(node->document, member, names, err) && mark(node, vz_json_get(node->document, member), err) &&
+           vz_node_meta_changed(node, err);
 }
 
 static bool store(vz_node *node, vz_json *names, vz_error *err)

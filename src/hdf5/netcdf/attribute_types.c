@@ -1,5 +1,9 @@
-/* attribute_types.c - numbers in attributes that NCZarr describes: {"types": {name: dtype}}. */
+/* attribute_types.c - numbers in attributes that NCZarr describes: {"types": {name: dtype}}; text,
+ * which netCDF-C has as characters where it is ASCII. */
 #include "hdf5/netcdf/netcdf_internal.h"
+#include "hdf5/annotation/annotation.h"
+#include "hierarchy/documents/documents.h"
+#include <stdio.h>
 #include <string.h>
 
 static const vz_json *types_of(const vz_node *node)
@@ -64,4 +68,76 @@ bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err
             return false;
     }
     return true;
+}
+
+/* ---- text ---- */
+
+/* netCDF-C writes a string of fixed length, and programs as NCO read no other kind. */
+static vz_json *characters(size_t length, vz_error *err)
+{
+    char type[96];
+    const int size =
+        snprintf(type, sizeof type, "{\"t\":{\"str\":%zu,\"pad\":\"null\",\"cs\":\"ascii\"}}", length ? length : 1);
+    return vz_json_parse(type, (size_t)size, err);
+}
+
+static bool is_ascii(const vz_json *value)
+{
+    size_t length = 0;
+    const char *text = vz_json_get_string(value, &length);
+    return text && strlen(text) == length && vz_text_is_ascii(text);
+}
+
+/* In a store of ours text says its type where that is not a string of variable length. */
+bool vz_netcdf_derive_texts(const vz_node *node, vz_json *derived, vz_error *err)
+{
+    if (vz_hierarchy_is_ours(node->hierarchy))
+        return true;
+    const vz_json *said = vz_json_get(node->annotation, "a");
+    const char *name;
+    vz_json *value;
+    for (size_t i = 0; vz_json_member(node->attributes, i, &name, &value); i++) {
+        size_t length = 0;
+        vz_json_get_string(value, &length);
+        if (!is_ascii(value) || vz_json_get(derived, name) || vz_json_get(said, name))
+            continue;
+        vz_json *entry = characters(length, err), *shown = vz_json_copy(value, err), *kept = vz_json_copy(value, err);
+        if (entry && shown && kept) {
+            if (!vz_netcdf_add(derived, name, shown, entry, kept, err))
+                return false;
+            continue;
+        }
+        vz_json_free(entry);
+        vz_json_free(shown);
+        vz_json_free(kept);
+        return false;
+    }
+    return true;
+}
+
+/* A string of variable length, which the text alone would give elsewhere. */
+static bool say_variable(vz_json *entries, const char *name, vz_error *err)
+{
+    static const char type[] = "{\"t\":{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}}";
+    return vz_json_set(entries, name, vz_json_parse(type, sizeof type - 1, err), err);
+}
+
+bool vz_netcdf_keep_texts(vz_node *node, vz_error *err)
+{
+    const vz_json *said = vz_json_get(node->annotation, "a");
+    vz_json *entries = said ? vz_json_copy(said, err) : vz_json_object(err), *value;
+    const size_t before = vz_json_length(entries);
+    const char *name;
+    bool ok = entries != NULL;
+    if (vz_hierarchy_is_ours(node->hierarchy)) {
+        vz_json_free(entries);
+        return ok;
+    }
+    for (size_t i = 0; ok && vz_json_member(node->attributes, i, &name, &value); i++)
+        ok = !is_ascii(value) || vz_node_shows_derived(node, name) || vz_json_get(entries, name) ||
+             say_variable(entries, name, err);
+    if (ok && vz_json_length(entries) > before)
+        return vz_annotation_set(node, "a", entries, err);
+    vz_json_free(entries);
+    return ok;
 }

@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers of dimensions that another program put into a store of ours, above those that netCDF
+ * libraries gave. */
+#define FIRST_NUMBER (1 << 16)
+#define LAST_NUMBER  (1 << 24)
+
 /* ---- texts ---- */
 
 static vz_json *parse(const char *text, vz_error *err)
@@ -16,13 +21,18 @@ static vz_json *parse(const char *text, vz_error *err)
     return vz_json_parse(text, strlen(text), err);
 }
 
+static bool add_characters(vz_json *derived, const char *name, const char *text, size_t size, vz_error *err)
+{
+    char type[96];
+    snprintf(type, sizeof type, "{\"t\":{\"str\":%zu,\"pad\":\"null\",\"cs\":\"ascii\"}}", size);
+    vz_json *entry = parse(type, err);
+    return entry && vz_netcdf_add(derived, name, vz_json_text(text, err), entry, NULL, err);
+}
+
 /* Fixed length with its NUL, as netCDF-C and h5netcdf compare it. */
 static bool add_text(vz_json *derived, const char *name, const char *text, vz_error *err)
 {
-    char type[96];
-    snprintf(type, sizeof type, "{\"t\":{\"str\":%zu,\"pad\":\"null\",\"cs\":\"ascii\"}}", strlen(text) + 1);
-    vz_json *entry = parse(type, err);
-    return entry && vz_netcdf_add(derived, name, vz_json_text(text, err), entry, NULL, err);
+    return add_characters(derived, name, text, strlen(text) + 1, err);
 }
 
 /* ---- references ---- */
@@ -161,11 +171,23 @@ static bool add_uses(const vz_netcdf_table *table, const vz_netcdf_dimension *di
 
 /* ---- scales ---- */
 
+/* Scales of a file have numbers, or none has one: netCDF-C takes a missing one for another's. */
+static bool add_number(const vz_node *group, vz_json *derived, vz_error *err)
+{
+    static const char type[] = "{\"t\":\"<i4\"}";
+    static int64_t next = FIRST_NUMBER;
+    if (!vz_hierarchy_is_ours(group->hierarchy) ||
+        !vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), VZ_NETCDF_PROPERTIES))
+        return true;
+    next = next + 1 < LAST_NUMBER ? next + 1 : FIRST_NUMBER;
+    return vz_netcdf_add(derived, "_Netcdf4Dimid", vz_json_int64(next, err), parse(type, err), NULL, err);
+}
+
 static bool add_scale(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, const char *name,
                       vz_json *derived, vz_error *err)
 {
-    return add_text(derived, "CLASS", VZ_DIMENSION_SCALE, err) && add_text(derived, "NAME", name, err) &&
-           add_uses(table, dimension, derived, err);
+    return add_number(table->group, derived, err) && add_text(derived, "CLASS", VZ_DIMENSION_SCALE, err) &&
+           add_text(derived, "NAME", name, err) && add_uses(table, dimension, derived, err);
 }
 
 vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err)
@@ -186,7 +208,7 @@ static bool add_bool(const vz_node *array, vz_json *derived, vz_error *err)
 {
     if (array->meta->dtype->kind != VZ_DTYPE_BOOL || vz_node_has_attribute(array, "dtype"))
         return true;
-    return vz_netcdf_add(derived, "dtype", vz_json_text("bool", err), NULL, NULL, err);
+    return add_characters(derived, "dtype", "bool", 4, err);
 }
 
 static bool add_dimensions(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_json *derived, vz_error *err)
@@ -201,7 +223,8 @@ vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *a
 {
     vz_json *derived = vz_json_object(err);
     if (derived && add_dimensions(table, array, derived, err) && vz_netcdf_derive_types(array->node, derived, err) &&
-        vz_netcdf_derive_missing(array->node, derived, err) && add_bool(array->node, derived, err))
+        vz_netcdf_derive_missing(array->node, derived, err) && add_bool(array->node, derived, err) &&
+        vz_netcdf_derive_texts(array->node, derived, err))
         return derived;
     vz_json_free(derived);
     return NULL;

@@ -77,10 +77,12 @@ static vz_json *number_of_attribute(const vz_node *array, vz_error *err)
     return NULL;
 }
 
-/* In format 2 xarray masks the fill value, but for what NCZarr wrote: its attribute tells. */
+/* In format 2 xarray masks the fill value, but for what NCZarr wrote: its attribute tells. Of ours
+ * the annotation does. */
 static bool is_masked_fill(const vz_node *array)
 {
-    return !array->zarr_format->dimension_names && array->meta->fill_defined && !vz_netcdf_is_nczarr(array);
+    return !array->zarr_format->dimension_names && array->meta->fill_defined && !vz_netcdf_is_nczarr(array) &&
+           !vz_json_get(array->annotation, VZ_ANNOTATION_FILL);
 }
 
 /* ---- the attribute ---- */

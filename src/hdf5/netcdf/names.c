@@ -89,3 +89,9 @@ vz_json *vz_netcdf_names(const vz_node *array, bool *is_scalar, vz_error *err)
     vz_json_free(names);
     return NULL;
 }
+
+const char *vz_netcdf_stored_name(const char *name)
+{
+    const size_t length = sizeof VZ_NETCDF_NON_COORD - 1;
+    return strncmp(name, VZ_NETCDF_NON_COORD, length) == 0 && name[length] ? name + length : name;
+}

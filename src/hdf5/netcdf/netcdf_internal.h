@@ -9,6 +9,9 @@
 
 #define VZ_FILL_ATTRIBUTE "_FillValue"
 
+/* Of the root, by the netCDF libraries. */
+#define VZ_NETCDF_PROPERTIES "_NCProperties"
+
 /* An array that has the name of a dimension and is not its scale is shown with this prefix. */
 #define VZ_NETCDF_NON_COORD "_nc4_non_coord_"
 
@@ -89,11 +92,27 @@ bool vz_netcdf_label(vz_node *array, vz_error *err);
 
 /* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */
 bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err);
+/* Adds the attributes that are ASCII text, as characters. */
+bool vz_netcdf_derive_texts(const vz_node *node, vz_json *derived, vz_error *err);
+/* Before a node is written: text that HDF5 programs wrote keeps its type. */
+bool vz_netcdf_keep_texts(vz_node *node, vz_error *err);
 
 /* stored_form.c: is the array in a store that gets names of dimensions? */
 bool vz_netcdf_is_array(const vz_node *array);
 /* The node and the groups above it are netCDF's. */
 bool vz_netcdf_mark(vz_node *node, vz_error *err);
+
+/* stored_note.c: the annotation of a changed array goes to its group's, unless names or values hang
+ * on it. */
+bool vz_netcdf_place_note(vz_node *array, vz_error *err);
+
+/* stored_names.c: is the attribute one that dimension scales and netCDF use for themselves? */
+bool vz_netcdf_is_bookkeeping(const vz_node *node, const char *name);
+/* If what the annotation says of dimensions was written for other names or another
+ * rank, the array is seen without it from now on. */
+bool vz_netcdf_check_names(vz_node *array, bool *fell, vz_error *err);
+/* The array is seen without it in any case, unless it is changed. */
+bool vz_netcdf_forget_names(vz_node *array, vz_error *err);
 
 /* stored_fill.c: the number in the attribute, which may be a list of one; NULL: there is none, or
  * the array holds no numbers. */

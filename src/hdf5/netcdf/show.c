@@ -2,12 +2,21 @@
  * array of it is loaded. */
 #include "hdf5/netcdf/netcdf.h"
 #include "hdf5/netcdf/netcdf_internal.h"
+#include "hdf5/dialects/dialects.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define UNLIMITED_CHUNK 1024 /* elements of a chunk of a dimension without a variable */
 #define FIXED_CHUNK     ((uint64_t)1 << 20)
+
+/* Does what HDF5 sees of the array follow from names that others gave? Of our own the annotation
+ * tells. */
+static bool follows(const vz_node *array)
+{
+    return !array->is_new && !vz_dimensions_are_ours(array) &&
+           (!vz_hierarchy_is_ours(array->hierarchy) || (array->meta->rank > 0 && vz_netcdf_says_names(array)));
+}
 
 /* ---- dimensions without a variable ---- */
 
@@ -46,10 +55,8 @@ static vz_node *dimension_node(const vz_netcdf_table *table, const vz_netcdf_dim
 {
     vz_error absent = VZ_ERROR_NONE;
     const vz_link *link = vz_group_find(table->group, dimension->name, &absent);
-    if (link) {
-        link->node->meta->shape[0] = dimension->length;
+    if (link)
         return link->node;
-    }
     vz_meta *meta = dimension_meta(dimension, err);
     vz_node *node = meta ? vz_group_add_dimension(table->group, dimension->name, meta, err) : NULL;
     return node && annotate(node, dimension->unlimited, err) ? node : NULL;
@@ -62,6 +69,9 @@ static bool show_dimension(const vz_netcdf_table *table, const vz_netcdf_dimensi
     vz_node *node = dimension_node(table, dimension, err);
     if (!node)
         return false;
+    node->meta->shape[0] = dimension->length;
+    if (!node->derived && vz_dimensions_is_scale(node)) /* the group's annotation has it */
+        return true;
     node->fixed_shape = !dimension->unlimited;
     return vz_node_set_derived(node, vz_netcdf_derive_dimension(table, dimension, err), err);
 }
@@ -89,6 +99,8 @@ static bool displace(const vz_netcdf_table *table, const vz_netcdf_array *array,
 
 static bool show_array(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_error *err)
 {
+    if (!follows(array->node))
+        return true;
     const vz_netcdf_dimension *dimension = vz_netcdf_find(table, array->name);
     const bool is_scale = dimension && dimension->scale == array->node;
     array->node->fixed_shape = is_scale && !dimension->unlimited;
@@ -102,6 +114,8 @@ static bool begin(const vz_netcdf_table *table, vz_error *err)
 {
     bool ok = vz_node_set_derived(table->group, vz_json_object(err), err);
     for (size_t i = 0; ok && i < table->array_count; i++) {
+        if (!follows(table->arrays[i].node))
+            continue;
         table->arrays[i].node->labelled = false;
         ok = vz_node_set_derived(table->arrays[i].node, vz_json_object(err), err) &&
              displace(table, &table->arrays[i], err);
@@ -117,17 +131,57 @@ static bool show(const vz_netcdf_table *table, vz_error *err)
     for (size_t i = 0; ok && i < table->array_count; i++)
         ok = show_array(table, &table->arrays[i], err);
     vz_json *of_group = ok ? vz_json_object(err) : NULL;
-    ok = of_group && vz_netcdf_derive_types(table->group, of_group, err);
+    ok = of_group && vz_netcdf_derive_types(table->group, of_group, err) &&
+         vz_netcdf_derive_texts(table->group, of_group, err);
     if (ok)
         return vz_node_set_derived(table->group, of_group, err);
     vz_json_free(of_group);
     return false;
 }
 
+static bool stop_at_foreign(void *context, vz_node *group, vz_link *link, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_node *node = link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
+    if (failed.class == VZ_NO_MEMORY)
+        return vz_fail_memory(err);
+    *(bool *)context |=
+        node && node->kind == VZ_NODE_ARRAY && vz_node_understood(node) && !node->is_dimension && follows(node);
+    return !*(bool *)context;
+}
+
+static bool forget_names(void *context, vz_node *group, vz_link *link, vz_error *err)
+{
+    (void)context;
+    vz_error failed = VZ_ERROR_NONE;
+    vz_node *node = link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
+    if (failed.class == VZ_NO_MEMORY)
+        return vz_fail_memory(err);
+    return !node || node->kind != VZ_NODE_ARRAY || !vz_node_understood(node) || vz_netcdf_forget_names(node, err);
+}
+
+/* Of our own stores nothing is derived while all arrays of a group are as we wrote them. Where
+ * other programs put some there, or turned some, all are: numbers of dimensions count for all or
+ * none. */
+static bool has_foreign(vz_node *group, bool *has, vz_error *err)
+{
+    *has = !vz_hierarchy_is_ours(group->hierarchy);
+    if (*has)
+        return true;
+    if (!vz_group_each_link(group, stop_at_foreign, has, err) && !*has)
+        return false;
+    return !*has || vz_group_each_link(group, forget_names, NULL, err);
+}
+
 bool vz_netcdf_complete(vz_node *group, vz_error *err)
 {
     vz_netcdf_table table;
+    bool has;
     if (!vz_netcdf_may_qualify(group))
+        return true;
+    if (!has_foreign(group, &has, err))
+        return false;
+    if (!has)
         return true;
     const bool ok = vz_netcdf_table_make(&table, group, err) && (!table.qualifies || show(&table, err));
     vz_netcdf_table_clear(&table);
@@ -142,13 +196,28 @@ bool vz_netcdf_orders_links(vz_node *group)
     return vz_netcdf_shows_order(group);
 }
 
+/* A store of an earlier version, of which an array was turned: its group is looked at as one of
+ * netCDF. */
+static bool look_again(vz_node *group, vz_error *err)
+{
+    if (group->netcdf)
+        return true;
+    group->netcdf = true;
+    return vz_netcdf_complete(group, err);
+}
+
 bool vz_netcdf_loaded(vz_node *array, vz_error *err)
 {
     uint64_t ignored;
+    bool fell = false;
     vz_error failed = VZ_ERROR_NONE;
-    const bool may = array->meta && !array->derived && array->parent && vz_netcdf_may_qualify(array->parent) &&
+    if (!array->meta || array->derived || !array->parent)
+        return true;
+    if (!vz_netcdf_check_names(array, &fell, err))
+        return false;
+    const bool may = vz_netcdf_may_qualify(array->parent) && follows(array) &&
                      (array->meta->rank == 0 || vz_netcdf_says_names(array));
-    if (!may || vz_group_count(array->parent, &ignored, &failed))
-        return !array->meta || vz_netcdf_label(array, err);
+    if ((!may || vz_group_count(array->parent, &ignored, &failed)) && (!fell || look_again(array->parent, &failed)))
+        return vz_netcdf_label(array, err);
     return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

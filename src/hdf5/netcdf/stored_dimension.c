@@ -38,12 +38,6 @@ bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err)
     return !was || !array->parent || vz_group_note_dimensions(array->parent, err);
 }
 
-const char *vz_netcdf_stored_name(const char *name)
-{
-    const size_t length = sizeof VZ_NETCDF_NON_COORD - 1;
-    return strncmp(name, VZ_NETCDF_NON_COORD, length) == 0 && name[length] ? name + length : name;
-}
-
 bool vz_netcdf_gives_way(const vz_node *node)
 {
     return is_placeholder(node);

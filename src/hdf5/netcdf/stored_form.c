@@ -1,10 +1,9 @@
 /* stored_form.c - what xarray sees of a netCDF node's attributes. */
 #include "hdf5/netcdf/netcdf_internal.h"
+#include "hierarchy/writeback/writeback.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/dialects.h"
 #include <string.h>
-
-#define PROPERTIES "_NCProperties" /* of the root, by the netCDF libraries */
 
 /* Does it have dimension scales, or is the store a netCDF file? */
 bool vz_netcdf_is_array(const vz_node *node)
@@ -13,26 +12,17 @@ bool vz_netcdf_is_array(const vz_node *node)
         vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF || !vz_dimensions_are_wanted(node))
         return false;
     return vz_dimensions_is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
-           vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), PROPERTIES);
+           vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), VZ_NETCDF_PROPERTIES);
 }
 
 /* ---- attributes that xarray must not see ---- */
-
-static bool is_bookkeeping(const vz_node *node, const char *name)
-{
-    static const char *const always[] = {"DIMENSION_LIST", "REFERENCE_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"};
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        if (strcmp(name, always[i]) == 0)
-            return true;
-    return vz_dimensions_is_scale(node) && (strcmp(name, "CLASS") == 0 || strcmp(name, "NAME") == 0);
-}
 
 /* Format 2 has it as the fill value; in format 3 xarray refuses a store where it is no number. */
 static bool is_unseen(const vz_node *node, const char *name)
 {
     if (strcmp(name, VZ_FILL_ATTRIBUTE) == 0)
         return node->zarr_format->fill_value || !vz_netcdf_missing_value(node);
-    return is_bookkeeping(node, name);
+    return vz_netcdf_is_bookkeeping(node, name);
 }
 
 /* [place, name, value] */
@@ -145,13 +135,19 @@ static bool drop_dtype(vz_node *node, vz_error *err)
     return !vz_node_has_attribute(node, "zarr_dtype") || vz_node_remove_attribute(node, "zarr_dtype", err);
 }
 
+static bool keep_texts(vz_node *node, vz_error *err)
+{
+    return !vz_netcdf_is_shown(node) || vz_netcdf_keep_texts(node, err);
+}
+
 bool vz_netcdf_finish_array(vz_node *array, vz_error *err)
 {
     if (!vz_netcdf_is_array(array))
-        return true;
-    return vz_netcdf_mark(array, err) && drop_dtype(array, err) && hide(array, err) && set_forms(array, err) &&
+        return !array->note_in_group || vz_flush_note_to_array(array, err);
+    return vz_netcdf_mark(array, err) && drop_dtype(array, err) && keep_texts(array, err) && hide(array, err) &&
+           set_forms(array, err) &&
            /* another program's fill value stays */
-           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err));
+           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err)) && vz_netcdf_place_note(array, err);
 }
 
 bool vz_netcdf_finish_group(vz_node *group, vz_error *err)
@@ -159,7 +155,7 @@ bool vz_netcdf_finish_group(vz_node *group, vz_error *err)
     if (vz_writer_of(group->hierarchy)->dialect == VZ_DIALECT_HDMF)
         return true;
     const bool is_file =
-        vz_netcdf_is_shown(group) || vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), PROPERTIES);
+        vz_netcdf_is_shown(group) || vz_node_has_attribute(vz_hierarchy_root(group->hierarchy), VZ_NETCDF_PROPERTIES);
     return vz_group_note_dimensions(group, err) && (!is_file || vz_netcdf_mark(group, err)) &&
-           (!group->netcdf || !vz_node_is_dirty(group) || set_forms(group, err));
+           (!group->netcdf || !vz_node_is_dirty(group) || (keep_texts(group, err) && set_forms(group, err)));
 }

@@ -14,6 +14,9 @@
 #define VZ_NETCDF_FILL_CHUNKS_MAX 16384
 #define VZ_NETCDF_FILL_BYTES_MAX  ((uint64_t)4 << 30)
 
+/* Arrays whose annotation stands in that of their group, which is written whole. */
+#define VZ_NETCDF_NOTES_MAX ((size_t)1 << 16)
+
 /* Before the documents of a changed store are written: arrays become as long as their unlimited
  * dimensions. */
 bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err);
@@ -22,7 +25,7 @@ bool vz_netcdf_finish_lengths(vz_hierarchy *hierarchy, vz_error *err);
  * (*is_one). */
 bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err);
 
-/* For vz_conventions. The name without VZ_NETCDF_NON_COORD: a part of `name`. */
+/* For vz_conventions. names.c: the name without VZ_NETCDF_NON_COORD: a part of `name`. */
 const char *vz_netcdf_stored_name(const char *name);
 bool vz_netcdf_gives_way(const vz_node *node);
 

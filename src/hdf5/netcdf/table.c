@@ -1,5 +1,6 @@
 /* table.c - the dimensions of a group, from the names that its arrays give theirs. */
 #include "hdf5/netcdf/netcdf_internal.h"
+#include "hdf5/dialects/dialects.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,8 +209,8 @@ static bool find_above(const vz_netcdf_table *table, vz_netcdf_dimension *dimens
         vz_node *node = link && link->kind == VZ_LINK_NODE ? vz_link_node(group, link, &failed) : NULL;
         if (failed.class == VZ_NO_MEMORY)
             return vz_fail_memory(err);
-        if (!node || node->kind != VZ_NODE_ARRAY || !node->meta || !vz_json_get(node->derived, "CLASS") ||
-            node->meta->shape[0] != dimension->length)
+        if (!node || node->kind != VZ_NODE_ARRAY || !node->meta || node->meta->rank == 0 ||
+            !vz_dimensions_is_scale(node) || node->meta->shape[0] != dimension->length)
             continue;
         dimension->path = vz_node_path(node, err);
         return dimension->path != NULL;
@@ -217,11 +218,22 @@ static bool find_above(const vz_netcdf_table *table, vz_netcdf_dimension *dimens
     return true;
 }
 
+/* Our annotations say so, of a variable or of a dimension without one. */
+static void note_unlimited(const vz_netcdf_table *table, vz_netcdf_dimension *dimension)
+{
+    vz_error absent = VZ_ERROR_NONE;
+    const vz_link *link = dimension->scale ? NULL : vz_group_find(table->group, dimension->name, &absent);
+    const vz_node *node = link && link->node && link->node->is_dimension ? link->node : dimension->scale;
+    if (node && node->annotation && vz_hierarchy_is_ours(node->hierarchy))
+        dimension->unlimited |= vz_dimensions_is_unlimited(node, 0);
+}
+
 static bool find_scale(const vz_netcdf_table *table, vz_netcdf_dimension *dimension, vz_error *err)
 {
     const vz_netcdf_array *array = array_named(table, dimension->name);
     if (array && vz_json_length(array->names) == 1 && vz_json_is(vz_json_at(array->names, 0), dimension->name))
         dimension->scale = array->node;
+    note_unlimited(table, dimension);
     return array || dimension->is_declared || find_above(table, dimension, err);
 }
 

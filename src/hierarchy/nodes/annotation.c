@@ -90,6 +90,12 @@ static vz_json *detach_value(vz_json *attributes)
     return netcdf;
 }
 
+bool vz_attributes_show(vz_json *attributes, const vz_json *annotation, vz_error *err)
+{
+    return insert_unseen(attributes, annotation, err) &&
+           vz_attribute_forms_read(attributes, vz_json_get(annotation, VZ_ANNOTATION_FORMS), err);
+}
+
 /* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says.
  * It stays in the store as it is until the annotation is changed. */
 bool vz_node_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err)
@@ -99,9 +105,7 @@ bool vz_node_annotation_detach(vz_json *attributes, vz_json **annotation, vz_jso
     vz_json *object = raw ? read_value(raw, &failed) : NULL;
     if (!object && failed.class == VZ_OK)
         object = vz_json_object(&failed);
-    if (raw && object &&
-        (!insert_unseen(attributes, object, &failed) ||
-         !vz_attribute_forms_read(attributes, vz_json_get(object, VZ_ANNOTATION_FORMS), &failed))) {
+    if (raw && object && !vz_attributes_show(attributes, object, &failed)) {
         vz_json_free(object);
         object = NULL;
     }

@@ -109,6 +109,15 @@ bool vz_derived_show(vz_node *node, vz_error *err)
     return true;
 }
 
+void vz_node_show_attributes(vz_node *node, vz_json *take)
+{
+    vz_json_free(node->attributes);
+    node->attributes = take;
+    node->attributes_size = (vz_json_size){0};
+    node->hierarchy->dirty.changes++;
+    vz_attribute_order_drop(node);
+}
+
 bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err)
 {
     const char *name;

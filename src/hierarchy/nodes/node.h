@@ -111,6 +111,8 @@ struct vz_node {
     bool netcdf;                                /* its annotation stands where xarray does not see
                                                  * it */
     bool note_in_group;                         /* it stands in the annotation of the group */
+    bool labelled;                              /* what is derived are labels of dimensions, and
+                                                 * nothing of netCDF's */
     bool fixed_shape;                           /* it may not grow, although its store is not
                                                  * ours */
     bool is_dimension;                          /* no document of its own says that it is there;

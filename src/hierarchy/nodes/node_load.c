@@ -55,7 +55,7 @@ bool vz_node_renew_attributes(vz_node *node, vz_error *err)
         return true;
     vz_node_forget_view(node);
     vz_store_forget_refused(node->hierarchy->store);
-    return vz_node_load_attributes(node, err);
+    return vz_node_load_attributes(node, err) && vz_group_note_read(node, err);
 }
 
 /* ---- arrays and groups ---- */
@@ -142,7 +142,8 @@ static bool load(vz_node *node, const char *text, size_t size, vz_error *err)
     } else if (!load_apart(node, text, size, err)) {
         return false;
     }
-    if ((!node->attributes && !vz_node_no_attributes(node, err)) || !vz_node_stored_fill_read(node, err))
+    if ((!node->attributes && !vz_node_no_attributes(node, err)) || !vz_group_note_read(node, err) ||
+        !vz_node_stored_fill_read(node, err))
         return false;
     const bool has_list = node->kind == VZ_NODE_GROUP && vz_json_get(node->annotation, VZ_ANNOTATION_LINKS);
     vz_strmap *facts = has_list ? vz_link_list_read(node->annotation, &tracked, err) : NULL;

@@ -66,6 +66,7 @@ void vz_node_drop_names(vz_node *node)
 void vz_group_forget_link(vz_node *group, vz_link *link)
 {
     group->hierarchy->hard_links.names_changed += link->kind == VZ_LINK_ALIAS;
+    vz_group_note_drop(group, link->segment);
     vz_members_remove(group->members, (vz_member *)link);
     if (vz_strmap_count(group->members->by_name) == 0)
         group->next_order = 0;

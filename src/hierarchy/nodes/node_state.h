@@ -88,6 +88,18 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
  * *value as it stood (NULL: none), *annotation an object. */
 bool vz_node_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
 
+/* The attributes of a document become what the annotation makes of them in memory. */
+bool vz_attributes_show(vz_json *attributes, const vz_json *annotation, vz_error *err);
+
+/* group_note.c: an array that was read takes its annotation from the group's, where it stands
+ * there; the entry of a member that goes. */
+#define VZ_NOTE_TEXT  "n" /* parts of an entry: the annotation, and what it was made of */
+#define VZ_NOTE_NAMES "d"
+#define VZ_NOTE_DTYPE "z"
+#define VZ_NOTE_FILL  "f"
+bool vz_group_note_read(vz_node *array, vz_error *err);
+void vz_group_note_drop(vz_node *group, const char *segment);
+
 /* The attributes as they are written: a copy without those that only the annotation tells. */
 vz_json *vz_attributes_seen(const vz_node *node, vz_error *err);
 

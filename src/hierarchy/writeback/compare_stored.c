@@ -107,6 +107,8 @@ bool vz_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, v
     const bool links = node->members && node->unwritten && (node->unwritten->links || node->members->gone);
     if (links && !vz_link_list_write(node, node->annotation, mode, err))
         return false;
+    if (node->note_in_group)
+        return true;
     vz_json *annotation =
         node->derived ? vz_node_annotation_without_derived(node, err) : vz_json_share(node->annotation);
     const bool printed = annotation && vz_node_annotation_print(annotation, node->annotation_value, &value, err);

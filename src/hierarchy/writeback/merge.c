@@ -100,6 +100,7 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
 {
     vz_json *annotation = NULL, *value = NULL;
     bool ok = vz_node_annotation_detach(theirs, &annotation, &value, err) &&
+              (!node->note_in_group || vz_attributes_show(theirs, node->annotation, err)) &&
               (node->is_new ? apply_all(node, theirs, err) : apply_changed(node, theirs, err)) &&
               merge_annotations(node, annotation, theirs, err);
     if (!ok) {

@@ -26,6 +26,7 @@ static const struct {
     {"an", BY_ATTRIBUTE},
     {VZ_ANNOTATION_UNSEEN, LIST_BY_NAME},
     {VZ_ANNOTATION_FORMS, BY_ATTRIBUTE},
+    {VZ_ANNOTATION_ARRAYS, BY_KEY},
     {"us", BY_KEY},
     {VZ_ANNOTATION_NAMES, LIST_AS_SET},
     {"mv", LIST_NUMBERED},

@@ -170,7 +170,7 @@ bool vz_merge_refresh(vz_node *node, vz_error *err)
     if (ok && !node->unwritten) {
         vz_node_forget_view(node);
         ok = (node->implicit || vz_node_load_attributes(node, err)) &&
-             (node->kind == VZ_NODE_GROUP || refresh_array(node, err));
+             (node->kind == VZ_NODE_GROUP || (refresh_array(node, err) && vz_group_note_read(node, err)));
         node->aliases_known = false;
     }
     if (ok && node->kind == VZ_NODE_GROUP)

@@ -26,6 +26,11 @@ bool vz_flush_node(vz_node *node, vz_error *err);
 bool vz_flush_after_write(vz_node *node, vz_error *err);
 bool vz_flush_chunks(vz_node *node, vz_error *err);
 
+/* place_note.c: from now on the annotation of a changed array stands in that of its group, or in
+ * the array's own document. Either of both is dirty if it says something new. */
+bool vz_flush_note_to_group(vz_node *array, vz_error *err);
+bool vz_flush_note_to_array(vz_node *array, vz_error *err);
+
 /* before_write.c */
 /* Runs vz_conventions.before_writing for all documents, or for `only` and the new groups above
  * it. Does nothing if nothing is dirty or it already runs. */
