@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pytest
 
-from converting import convert
+from converting import convert, run
 from places import COMMAND
 import subprocess
 
@@ -236,3 +236,21 @@ def test_convert_makes_a_netcdf_file(tmp_path, zarr_format):
         assert file["t"].filters()["zlib"]
     with xarray.open_dataset(tmp_path / "x.nc", engine="netcdf4") as found, xarray.open_zarr(tmp_path / "s.zarr") as wanted:
         check_same(wanted, found)
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_convert_translates_types(tmp_path, zarr_format):
+    """netCDF-C reads all of the file, and the command tells of each variable whose type is another one, or none of netCDF's."""
+    netcdf4 = pytest.importorskip("netCDF4")
+    arrays = {"half": np.array([1.5, 2, -3], "f2"), "complex": np.array([1 + 2j, 3, 4]), "flag": np.array([True, False, True]), "real": np.ones(3)}
+    make_arrays(str(tmp_path / "s.zarr"), {name: (["x"], values) for name, values in arrays.items()}, zarr_format)
+    said = run("convert", "--verify", tmp_path / "s.zarr", tmp_path / "x.nc")[1]
+    for name in ("half", "complex"):
+        assert f"/{name}: netCDF has no " in said
+    assert "/real" not in said and "/flag" not in said
+    with netcdf4.Dataset(tmp_path / "x.nc", auto_complex=True) as file:
+        assert file["half"].dtype == "f4" and file["flag"].dtype == "i1"
+        for name, values in arrays.items():
+            np.testing.assert_array_equal(file[name][:], values)
+    with xarray.open_dataset(tmp_path / "x.nc", engine="h5netcdf") as found:
+        np.testing.assert_array_equal(found["complex"].values, arrays["complex"])

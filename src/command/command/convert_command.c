@@ -100,12 +100,17 @@ static const char *dialect_of(const vz_call *call)
     return given ? given : is_nwb ? "hdmf" : NULL;
 }
 
+static bool is_netcdf(const vz_call *call, bool is_store)
+{
+    const char *name = call->operands[1];
+    return !is_store && (ends_with(name, ".nc") || ends_with(name, ".nc4"));
+}
+
 /* The netCDF libraries of most systems have no filter but deflate. */
 static const char *compress_of(const vz_call *call, bool is_store)
 {
-    const char *given = vz_call_value(call, "compress"), *name = call->operands[1];
-    const bool is_netcdf = !is_store && (ends_with(name, ".nc") || ends_with(name, ".nc4"));
-    return given || !is_netcdf ? given : "zlib";
+    const char *given = vz_call_value(call, "compress");
+    return given || !is_netcdf(call, is_store) ? given : "zlib";
 }
 
 static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
@@ -290,6 +295,7 @@ static vz_exit run(const vz_call *call)
     }
     task.request.target.options = (const char *)text.data;
     task.request.compress = compress_of(call, task.request.target.is_store);
+    task.request.for_netcdf = is_netcdf(call, task.request.target.is_store);
     task.result = vz_os_map_shared(sizeof *task.result);
     vz_exit status = VZ_EXIT_FAILED;
     if (!task.result)

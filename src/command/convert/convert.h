@@ -31,6 +31,7 @@ typedef struct vz_convert_request {
     const char *chunks;             /* of all datasets, or "PATTERN:N,N;..." (copy.h); NULL: as they
                                      * are */
     const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
+    bool for_netcdf;                /* types that netCDF has no word for become others */
     uint64_t memory;                /* bytes for elements under way */
     vz_convert_watch watch;
 } vz_convert_request;

@@ -137,6 +137,11 @@ bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
 /* copy_type.c: the type for an object of the target that is like one of the source: committed there
  * if it is here, where attributes of the type are not copied. The caller closes it. */
 hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
+
+/* netcdf_type.c: the type itself, or the one that netCDF has for it: then `type` is closed. Tells
+ * the watcher of a type that netCDF has no word for. */
+hid_t vz_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_error *err);
+void vz_copy_tell_type(const vz_convert_job *c, hid_t type, const char *path);
 bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
                        const char *name, hid_t lcpl, vz_error *err);
 

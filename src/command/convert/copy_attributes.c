@@ -22,12 +22,14 @@ static void close_attribute(attribute *a)
     vz_id_close(a->id);
 }
 
-static bool open_attribute(attribute *a, hid_t object, const char *name, vz_error *err)
+static bool open_attribute(vz_convert_job *c, attribute *a, hid_t object, const char *name, vz_error *err)
 {
     *a = (attribute){.id = H5Aopen(object, name, H5P_DEFAULT), .type = -1, .space = -1, .memory = -1};
     if (a->id < 0)
         return vz_h5_fail(err, "attribute %.200s cannot be opened", name);
     a->type = H5Aget_type(a->id);
+    if (a->type >= 0 && (a->type = vz_copy_netcdf_type(c->request, a->type, err)) < 0)
+        return false;
     a->space = H5Aget_space(a->id);
     a->memory = a->type < 0 ? a->type : H5Tcopy(a->type);
     const hssize_t count = a->space < 0 ? -1 : H5Sget_simple_extent_npoints(a->space);
@@ -70,7 +72,7 @@ static bool copy_attribute(vz_convert_job *c, hid_t from, hid_t to, const char *
 {
     attribute a;
     const bool ok =
-        ((open_attribute(&a, from, name, err) && read_attribute(&a, name, err)) || vz_copy_source_failed(c, err)) &&
+        ((open_attribute(c, &a, from, name, err) && read_attribute(&a, name, err)) || vz_copy_source_failed(c, err)) &&
         (!a.values || vz_translate_references(c, a.element, a.values, a.count, err)) &&
         write_attribute(c, &a, to, name, err);
     close_attribute(&a);
@@ -79,12 +81,12 @@ static bool copy_attribute(vz_convert_job *c, hid_t from, hid_t to, const char *
     return ok;
 }
 
-static bool any_refers(hid_t object, const vz_name_list *names, bool *refers, vz_error *err)
+static bool any_refers(vz_convert_job *c, hid_t object, const vz_name_list *names, bool *refers, vz_error *err)
 {
     *refers = false;
     for (size_t i = 0; !*refers && i < names->count; i++) {
         attribute a;
-        const bool ok = open_attribute(&a, object, names->items[i], err);
+        const bool ok = open_attribute(c, &a, object, names->items[i], err);
         *refers = ok && a.element->has_reference;
         close_attribute(&a);
         if (!ok)
@@ -97,7 +99,7 @@ bool vz_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_the
 {
     vz_name_list names;
     *waits = false;
-    bool ok = (vz_attributes_list(from, &names, err) && (all_is_there || any_refers(from, &names, waits, err))) ||
+    bool ok = (vz_attributes_list(from, &names, err) && (all_is_there || any_refers(c, from, &names, waits, err))) ||
               vz_copy_source_failed(c, err);
     for (size_t i = 0; ok && !*waits && i < names.count; i++)
         ok = copy_attribute(c, from, to, names.items[i], err);

@@ -16,9 +16,13 @@ static void close_source(source *s)
     vz_id_close(s->type);
 }
 
-static bool open_source(source *s, hid_t dataset, vz_error *err)
+static bool open_source(vz_convert_job *c, source *s, hid_t dataset, const char *path, vz_error *err)
 {
     *s = (source){.type = H5Dget_type(dataset), .space = H5Dget_space(dataset), .memory = H5I_INVALID_HID};
+    if (path && s->type >= 0)
+        vz_copy_tell_type(c, s->type, path);
+    if (s->type >= 0 && (s->type = vz_copy_netcdf_type(c->request, s->type, err)) < 0)
+        return false;
     s->memory = s->type < 0 ? s->type : H5Tcopy(s->type);
     if (s->memory < 0 || s->space < 0)
         return vz_h5_fail(err, "its type and extent cannot be had");
@@ -45,7 +49,7 @@ bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *nam
     source s;
     c->counts->datasets++;
     hid_t made = H5I_INVALID_HID;
-    bool ok = (open_source(&s, from, err) || vz_copy_source_failed(c, err)) &&
+    bool ok = (open_source(c, &s, from, path, err) || vz_copy_source_failed(c, err)) &&
               (made = create(c, from, &s, group, name, lcpl, path, err)) >= 0;
     if (ok && s.element->has_reference)
         ok = vz_copy_comment(from, made, err) && vz_names_add(&c->waiting, path, err);
@@ -60,7 +64,7 @@ bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *nam
 bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, vz_error *err)
 {
     source s;
-    const bool ok = open_source(&s, from, err) &&
+    const bool ok = open_source(c, &s, from, NULL, err) &&
                     (!s.element->has_reference || vz_copy_elements(c, from, to, s.element, s.memory, err));
     close_source(&s);
     return ok;

@@ -137,6 +137,8 @@ bool vz_verify_elements(vz_verification *v, hid_t a, hid_t b, vz_error *err)
         p.space[side] = H5Dget_space(p.dataset[side]);
         p.type[side] = type < 0 ? type : H5Tcopy(type);
         vz_id_close(type);
+        if (p.type[side] >= 0)
+            p.type[side] = vz_copy_netcdf_type(v->request, p.type[side], err);
     }
     bool ok = (p.type[SOURCE] >= 0 && p.type[TARGET] >= 0) || vz_h5_fail(err, "its type cannot be had");
     ok = ok && vz_verify_extent(p.space[SOURCE], p.space[TARGET], err) &&

@@ -10,12 +10,14 @@ typedef struct value {
     void *elements; /* NULL: it has none */
 } value;
 
-static bool open_value(value *a, hid_t object, const char *name, vz_error *err)
+static bool open_value(vz_verification *v, value *a, hid_t object, const char *name, vz_error *err)
 {
     a->attribute = H5Aopen(object, name, H5P_DEFAULT);
     a->type = a->attribute < 0 ? -1 : H5Aget_type(a->attribute);
     a->space = a->attribute < 0 ? -1 : H5Aget_space(a->attribute);
     a->memory = a->type < 0 ? -1 : H5Tcopy(a->type);
+    if (a->memory >= 0)
+        a->memory = vz_copy_netcdf_type(v->request, a->memory, err);
     const hssize_t count = a->space < 0 ? -1 : H5Sget_simple_extent_npoints(a->space);
     if (a->memory < 0 || count < 0)
         return vz_h5_fail(err, "cannot be opened");
@@ -62,8 +64,8 @@ static bool verify_attribute(vz_verification *v, const hid_t object[2], const ch
     value values[2] = {{.attribute = -1, .type = -1, .space = -1, .memory = -1},
                        {.attribute = -1, .type = -1, .space = -1, .memory = -1}};
     vz_error failed = VZ_ERROR_NONE;
-    const bool ok = open_value(&values[SOURCE], object[SOURCE], name, &failed) &&
-                    open_value(&values[TARGET], object[TARGET], name, &failed) &&
+    const bool ok = open_value(v, &values[SOURCE], object[SOURCE], name, &failed) &&
+                    open_value(v, &values[TARGET], object[TARGET], name, &failed) &&
                     verify_values(v, &values[SOURCE], &values[TARGET], &failed);
     close_value(&values[SOURCE]);
     close_value(&values[TARGET]);

@@ -16,7 +16,10 @@ bool vz_verify_type(vz_verification *v, hid_t a, hid_t b, vz_error *err)
 {
     if (a < 0 || b < 0)
         return vz_h5_fail(err, "its type cannot be had");
-    if (H5Tequal(a, b) <= 0)
+    const hid_t copy = H5Tcopy(a), wanted = copy < 0 ? copy : vz_copy_netcdf_type(v->request, copy, err);
+    const bool same = wanted >= 0 && H5Tequal(wanted, b) > 0;
+    vz_id_close(wanted);
+    if (!same)
         return vz_differ(err, "the types differ");
     const char *one = committed_path(v, SOURCE, a), *other = committed_path(v, TARGET, b);
     return strcmp(one, other) == 0 ||
