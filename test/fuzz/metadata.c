@@ -2,6 +2,7 @@
 #include "metadata.h"
 #include "metadata/metadata/format_internal.h"
 #include "array/chunks/shard_state_internal.h"
+#include "array/selection/selection.h"
 
 #define CHUNK_MOST ((size_t)1 << 20) /* of decoded chunks that are tried */
 
@@ -56,6 +57,20 @@ static void try_index(const vz_meta *meta, vz_bytes stored)
     vz_shard_codecs_clear(&codecs);
 }
 
+/* Each coordinate lies in a chunk, and each chunk in the room of the largest one. */
+static void try_grid(const vz_meta *meta)
+{
+    uint64_t dims[VZ_MAX_RANK];
+    vz_grid_dims(meta, meta->shape, dims);
+    for (unsigned d = 0; d < meta->rank && meta->shape[d] > 0; d++)
+        for (unsigned part = 0; part < 4; part++) {
+            const uint64_t at = meta->shape[d] / 4 * part, chunk = vz_grid_at(meta, d, at);
+            const uint64_t start = vz_grid_start(meta, d, chunk), edge = vz_grid_edge(meta, d, chunk);
+            FUZZ_REQUIRE(start <= at && at - start < edge && edge <= meta->chunks[d] && chunk < dims[d]);
+            FUZZ_REQUIRE(vz_grid_extent(meta, d, dims[d]) == 0 && vz_grid_extent(meta, d, UINT64_MAX) == 0);
+        }
+}
+
 static void print_again(const vz_zarr_format *zarr_format, const vz_meta *meta)
 {
     vz_error err = VZ_ERROR_NONE;
@@ -105,6 +120,7 @@ void fuzz_metadata(int format, const uint8_t *data, size_t size)
     const vz_bytes stored = end ? (vz_bytes){end + 1, size - length - 1} : (vz_bytes){data, 0};
     if (meta) {
         print_again(zarr_format, meta);
+        try_grid(meta);
         try_chunk(meta, stored);
         if (meta->shard_levels > 0)
             try_index(meta, stored);

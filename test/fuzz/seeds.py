@@ -101,6 +101,14 @@ def documents_v3():
                 seed("fuzz_zarr_json", json.dumps(document).encode() + b"\0" + bytes(64))
 
 
+def grids_v3():
+    for shapes in ([[3, 3, 2], [2, 4]], [[[3, 2], 4], [[2, 1], 4]], [3, [6]], [[[1, 2 ** 62]], [[2 ** 62, 2 ** 62], 1]], [[3, [5, 9]], 2]):
+        for codecs in ([BYTES], [BYTES, {"name": "zstd", "configuration": {"level": 0}}], [{"name": "transpose", "configuration": {"order": [1, 0]}}, BYTES]):
+            document = {"zarr_format": 3, "node_type": "array", "shape": [8, 6], "data_type": "int16", "chunk_grid": {"name": "rectilinear", "configuration": {
+                "kind": "inline", "chunk_shapes": shapes}}, "chunk_key_encoding": {"name": "default"}, "fill_value": 1, "codecs": codecs, "attributes": {}}
+            seed("fuzz_zarr_json", json.dumps(document).encode() + b"\0" + bytes(12))
+
+
 def zips():
     for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         for comment in (b"", b"comment"):
@@ -283,6 +291,7 @@ chunks()
 ranges()
 documents()
 documents_v3()
+grids_v3()
 zips()
 reference_files()
 headers()

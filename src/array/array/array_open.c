@@ -65,7 +65,7 @@ vz_array *vz_array_open(vz_store *store, const vz_meta *meta, const char *prefix
         vz_array_close(array);
         return NULL;
     }
-    array->raw = array->chain.count == 0;
+    array->raw = array->chain.count == 0 && !meta->edges;
     return array;
 }
 

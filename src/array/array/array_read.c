@@ -89,8 +89,9 @@ static bool read_whole(const vz_work *work, vz_job *job, const vz_fetch *fetch, 
     if (!fetch->into && !vz_read_is_direct(work, job, &place))
         return read_staged(work, job, fetch, worker, err);
     job->direct = true;
-    return fetch->into ? vz_chunk_check_raw(work->array, fetch, err)
-                       : vz_chunk_decode(work->array, fetch->bytes, place, arena_of(work, worker), worker, err);
+    return fetch->into
+               ? vz_chunk_check_raw(work->array, fetch, err)
+               : vz_chunk_decode(work->array, fetch->chunk, fetch->bytes, place, arena_of(work, worker), worker, err);
 }
 
 static uint8_t *range_scratch(const vz_job *job, unsigned worker, vz_error *err)

@@ -143,7 +143,7 @@ static bool take_pad(void *context, vz_fetch *fetch, size_t index, unsigned work
     if (!fetch->found)
         return true;
     uint8_t *decoded = vz_chunk_scratch(array, worker, err);
-    const bool ok = decoded && vz_chunk_decode(array, fetch->bytes, decoded, &arena, worker, err) &&
+    const bool ok = decoded && vz_chunk_decode(array, fetch->chunk, fetch->bytes, decoded, &arena, worker, err) &&
                     pad_chunk(array, fetch->chunk, decoded, &mover, array->meta->fill, err) &&
                     vz_chunk_store(array, fetch->chunk, decoded, NULL, &work->erase[index], worker, err);
     vz_arena_clear(&arena);

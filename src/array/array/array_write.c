@@ -65,7 +65,7 @@ static bool write_staged(const vz_work *work, vz_job *job, const vz_fetch *fetch
     vz_chunk_change change = {0};
     uint8_t *chunk = vz_chunk_scratch(array, worker, err);
     const bool read = fetch->needed && fetch->found;
-    bool ok = chunk && (!read || vz_chunk_decode(array, fetch->bytes, chunk, &old, worker, err));
+    bool ok = chunk && (!read || vz_chunk_decode(array, fetch->chunk, fetch->bytes, chunk, &old, worker, err));
     if (ok && !read && !(job->piece.covers && vz_grid_is_full(array->meta, job->piece.chunk)))
         vz_chunk_fill(array, chunk);
     job->missing = ok && fetch->needed && !fetch->found;

@@ -44,7 +44,8 @@ static bool find_place(const vz_meta *meta, const vz_array_box *box, place *p)
 /* The chunk, if it is in memory and nothing but a copy is to be done. */
 static vz_cached *find_entry(vz_array *array, const vz_array_box *box, place *p)
 {
-    if (!vz_array_has_cached(array) || !vz_meta_is_order(array->meta, false) || !find_place(array->meta, box, p))
+    if (!vz_array_has_cached(array) || array->meta->edges || !vz_meta_is_order(array->meta, false) ||
+        !find_place(array->meta, box, p))
         return NULL;
     vz_cached *entry = vz_cache_find(&array->cache, p->chunk);
     return entry && entry->ready && !entry->pinned ? entry : NULL;

@@ -34,7 +34,7 @@ static bool take_memory(const vz_array *array, vz_cached *entry, vz_error *err)
 bool vz_cached_decode(vz_array *array, vz_cached *entry, const vz_fetch *fetch, unsigned worker, vz_error *err)
 {
     if (!take_memory(array, entry, err) ||
-        !vz_chunk_decode(array, fetch->bytes, entry->data, &entry->arena, worker, err))
+        !vz_chunk_decode(array, fetch->chunk, fetch->bytes, entry->data, &entry->arena, worker, err))
         return false;
     vz_change_begin(&entry->change, true, &fetch->version);
     entry->ready = true;

@@ -63,7 +63,7 @@ static bool find_wanted(const vz_work *work, const vz_job *job, vz_bytes stored,
 {
     const vz_array *array = work->array;
     const uint64_t size = array->meta->chunk_size;
-    if (array->objects || (job->piece.covers && vz_grid_is_full(array->meta, job->piece.chunk)))
+    if (array->objects || array->meta->edges || (job->piece.covers && vz_grid_is_full(array->meta, job->piece.chunk)))
         return false;
     w->unit = vz_chain_range_unit(&array->chain, stored);
     if (w->unit == 0 || (w->unit >= size && !vz_chain_has_parts(&array->chain)))
@@ -115,14 +115,14 @@ bool vz_chunk_decode_piece(const vz_work *work, const vz_job *job, vz_bytes stor
         if (is_worth((uint64_t)__builtin_popcountll(w.bits), units))
             return decode_units(work, &w, stored, into, worker, err);
     }
-    return vz_chunk_decode(work->array, stored, into, arena, worker, err);
+    return vz_chunk_decode(work->array, job->piece.chunk, stored, into, arena, worker, err);
 }
 
 bool vz_chunk_decode_rows(const vz_work *work, vz_job *job, vz_bytes stored, unsigned worker)
 {
     vz_codec_part parts[PARTS_MAX];
     const vz_chain *chain = &work->array->chain;
-    if (work->array->objects || work->transfer->texts || !vz_chain_has_parts(chain))
+    if (work->array->objects || work->array->meta->edges || work->transfer->texts || !vz_chain_has_parts(chain))
         return false;
     const size_t count = vz_rows_parts(work, job, parts, PARTS_MAX);
     return count > 0 && vz_chain_decode_parts(chain, stored, parts, count, NULL, worker);

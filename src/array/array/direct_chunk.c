@@ -58,7 +58,7 @@ static bool take_decoded(void *context, vz_fetch *fetch, size_t index, unsigned 
     if (!vz_chunk_may_be_large(array, err) || !vz_buffer_reserve(task->out, meta->chunk_size, err))
         return false;
     uint8_t *decoded = turn ? vz_chunk_scratch(array, worker, err) : task->out->data;
-    if (!decoded || !vz_chunk_decode(array, fetch->bytes, decoded, NULL, worker, err))
+    if (!decoded || !vz_chunk_decode(array, fetch->chunk, fetch->bytes, decoded, NULL, worker, err))
         return false;
     if (!turn)
         return true;

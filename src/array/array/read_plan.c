@@ -54,7 +54,7 @@ static bool is_paid(vz_array *array, const vz_job *job)
 
 static bool has_range(const vz_work *work, const vz_job *job)
 {
-    return !work->array->objects && vz_chain_has_range(&work->array->chain) &&
+    return !work->array->objects && !work->array->meta->edges && vz_chain_has_range(&work->array->chain) &&
            job->high - job->low <= work->array->meta->chunk_size / PART_FRACTION;
 }
 
@@ -167,7 +167,7 @@ bool vz_read_is_direct(const vz_work *work, const vz_job *job, uint8_t **place)
 /* Was the last chunk that was looked at? Nobody knows before the first one is. */
 static bool may_be_plain(const vz_array *array)
 {
-    return array->form != VZ_FORM_ENCODED && vz_chain_plain_head(&array->chain) > 0;
+    return array->form != VZ_FORM_ENCODED && !array->meta->edges && vz_chain_plain_head(&array->chain) > 0;
 }
 
 static void open_first(vz_job *job, vz_fetch *fetch)
@@ -225,7 +225,7 @@ static bool prepare_fetch(const vz_work *work, vz_job *job, vz_fetch *fetch, vz_
     uint8_t *place = NULL;
     *fetch = (vz_fetch){
         .chunk = job->piece.chunk, .needed = !job->entry || !job->entry->ready, .most = vz_chunk_most(array)};
-    if (job->way == VZ_WAY_WHOLE && !array->objects && vz_read_is_direct(work, job, &place))
+    if (job->way == VZ_WAY_WHOLE && !array->objects && !array->meta->edges && vz_read_is_direct(work, job, &place))
         vz_divide(work, job, place, 0, array->meta->chunk_size);
     if (job->place || opens_first(work, job, fetch, place))
         open_first(job, fetch);

@@ -69,10 +69,18 @@ uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
 
 /* ---- one chunk (decode_chunk.c, encode_chunk.c); these run in workers ---- */
 
+/* uneven_chunks.c: of a grid of chunks of different shapes, between the stored form of a chunk and
+ * memory, where it lies in the room of the largest one, with fill around. */
+bool vz_chunk_decode_uneven(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
+                            unsigned worker, vz_error *err);
+bool vz_chunk_encode_uneven(vz_array *array, const uint64_t *chunk, const void *decoded, vz_buffer *out,
+                            unsigned worker, vz_error *err);
+
 /* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose
  * bytes go to the arena; NULL: they may stay where they were decoded, until this worker decodes
  * something else. */
-bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err);
+bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
+                     unsigned worker, vz_error *err);
 
 /* Bytes that a stored chunk may have; 0: there is no limit. */
 uint64_t vz_chunk_most(const vz_array *array);

@@ -43,8 +43,8 @@ bool vz_change_is_of(const vz_chunk_change *change, bool found, const vz_version
 
 /* The stored form of a chunk that has our written elements and, for the rest, theirs; no bytes: all
  * of it is fill. Appended to the empty `out`. Runs in workers. */
-bool vz_change_merge(vz_array *array, const vz_chunk_change *change, const vz_bytes *ours, const vz_bytes *theirs,
-                     vz_buffer *out, unsigned worker, vz_error *err);
+bool vz_change_merge(vz_array *array, const uint64_t *chunk, const vz_chunk_change *change, const vz_bytes *ours,
+                     const vz_bytes *theirs, vz_buffer *out, unsigned worker, vz_error *err);
 
 /* -- Chunk cache --
  * Decoded chunks of one array, by coordinates, in order of use. It knows no store: its user writes

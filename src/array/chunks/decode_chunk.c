@@ -29,9 +29,12 @@ bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *
     return check_size(array, fetch->into ? fetch->into->size : fetch->bytes.size, err);
 }
 
-bool vz_chunk_decode(vz_array *array, vz_bytes stored, void *into, vz_arena *arena, unsigned worker, vz_error *err)
+bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
+                     unsigned worker, vz_error *err)
 {
     const vz_meta *meta = array->meta;
+    if (meta->edges)
+        return vz_chunk_decode_uneven(array, chunk, stored, into, arena, worker, err);
     if (array->objects)
         return vz_chain_decode_items(&array->chain, stored, into, meta->chunk_count, arena, worker, err);
     if (!array->raw)
@@ -71,13 +74,23 @@ void vz_chunk_fill(const vz_array *array, void *decoded)
 
 /* ---- memory ---- */
 
+/* Elements that a chunk of the largest shape can have inside the array. */
+static uint64_t reached(const vz_meta *meta)
+{
+    uint64_t count = 1;
+    for (unsigned d = 0; d < meta->rank; d++)
+        count *= meta->shape[d] < meta->chunks[d] ? meta->shape[d] : meta->chunks[d];
+    return count;
+}
+
 bool vz_chunk_may_be_large(const vz_array *array, vz_error *err)
 {
     static const uint64_t first[VZ_MAX_RANK];
     const vz_meta *meta = array->meta;
     if (meta->chunk_size <= array->chunk_max)
         return true;
-    const uint64_t valid = vz_grid_valid(meta, first), most = valid > array->reached ? valid : array->reached;
+    const uint64_t valid = meta->edges ? reached(meta) : vz_grid_valid(meta, first),
+                   most = valid > array->reached ? valid : array->reached;
     return meta->chunk_count / VZ_CHUNK_RATIO <= most ||
            vz_fail(err, VZ_LIMIT,
                    "its chunks take %zu bytes of memory each, and the array has %llu of their %llu elements (option "

@@ -32,10 +32,12 @@ static bool fill_is_left_out(const vz_array *array)
 }
 
 /* head_alone: as of vz_chain_encode_or_head, or NULL. */
-static bool encode(vz_array *array, const void *decoded, vz_buffer *out, bool *head_alone, unsigned worker,
-                   vz_error *err)
+static bool encode(vz_array *array, const uint64_t *chunk, const void *decoded, vz_buffer *out, bool *head_alone,
+                   unsigned worker, vz_error *err)
 {
     const vz_meta *meta = array->meta;
+    if (meta->edges)
+        return vz_chunk_encode_uneven(array, chunk, decoded, out, worker, err);
     if (array->objects)
         return vz_chain_encode_items(&array->chain, decoded, meta->chunk_count, out, worker, err);
     return vz_chain_encode_or_head(&array->chain, decoded, meta->chunk_size, out, head_alone, worker, err);
@@ -62,7 +64,7 @@ static bool store_encoded(vz_array *array, const uint64_t *chunk, vz_bytes decod
     vz_buffer *scratch = vz_pool_scratch(worker, VZ_SCRATCH_STORED);
     bool head_alone = false;
     scratch->size = 0;
-    if (!encode(array, decoded.data, scratch, !change && takes_parts(array) ? &head_alone : NULL, worker, err))
+    if (!encode(array, chunk, decoded.data, scratch, !change && takes_parts(array) ? &head_alone : NULL, worker, err))
         return fail_at(array, chunk, err);
     const vz_bytes value[] = {{scratch->data, scratch->size}, decoded};
     return head_alone ? array->source->store_parts(array, chunk, (vz_parts){value, 2}, err)

@@ -5,7 +5,8 @@
 
 bool vz_chunk_may_open(const vz_array *array)
 {
-    return array->source == &vz_chunks_plain && !array->objects && (array->store->capabilities & VZ_STORE_CHEAP) &&
+    return array->source == &vz_chunks_plain && !array->meta->edges && !array->objects &&
+           (array->store->capabilities & VZ_STORE_CHEAP) &&
            (array->raw || vz_chain_reads_range(&array->chain) || vz_chain_plain_head(&array->chain) > 0);
 }
 
@@ -57,7 +58,8 @@ bool vz_chunk_opened_is_plain(vz_array *array, const vz_fetch *fetch, bool *plai
 void vz_chunk_note_form(vz_array *array, vz_bytes stored)
 {
     const size_t head = vz_chain_plain_head(&array->chain);
-    if (head > 0 && stored.size == head + array->meta->chunk_size && vz_chain_is_plain(&array->chain, stored.data))
+    if (head > 0 && !array->meta->edges && stored.size == head + array->meta->chunk_size &&
+        vz_chain_is_plain(&array->chain, stored.data))
         array->form = VZ_FORM_PLAIN;
 }
 

@@ -123,11 +123,11 @@ bool vz_change_piece(vz_chunk_change *change, const vz_box_strides *layout, cons
 
 /* ---- merging ---- */
 
-static bool decode_or_fill(vz_array *array, const vz_bytes *stored, void *into, vz_arena *arena, unsigned worker,
-                           vz_error *err)
+static bool decode_or_fill(vz_array *array, const uint64_t *chunk, const vz_bytes *stored, void *into, vz_arena *arena,
+                           unsigned worker, vz_error *err)
 {
     if (stored)
-        return vz_chunk_decode(array, *stored, into, arena, worker, err);
+        return vz_chunk_decode(array, chunk, *stored, into, arena, worker, err);
     vz_chunk_fill(array, into);
     return true;
 }
@@ -140,22 +140,31 @@ static void copy_written(const vz_array *array, const uint64_t *written, const u
             memcpy(to + i * size, from + i * size, size);
 }
 
-bool vz_change_merge(vz_array *array, const vz_chunk_change *change, const vz_bytes *ours, const vz_bytes *theirs,
-                     vz_buffer *out, unsigned worker, vz_error *err)
+static bool encode_merged(vz_array *array, const uint64_t *chunk, const uint8_t *decoded, vz_buffer *out,
+                          unsigned worker, vz_error *err)
+{
+    const vz_meta *meta = array->meta;
+    if (meta->edges)
+        return vz_chunk_encode_uneven(array, chunk, decoded, out, worker, err);
+    return array->objects
+               ? vz_chain_encode_items(&array->chain, (const vz_item *)decoded, meta->chunk_count, out, worker, err)
+               : vz_chain_encode(&array->chain, decoded, meta->chunk_size, out, worker, err);
+}
+
+bool vz_change_merge(vz_array *array, const uint64_t *chunk, const vz_chunk_change *change, const vz_bytes *ours,
+                     const vz_bytes *theirs, vz_buffer *out, unsigned worker, vz_error *err)
 {
     const vz_meta *meta = array->meta;
     vz_arena arena = {0};
     uint8_t *new = malloc(meta->chunk_size), *old = malloc(meta->chunk_size);
     bool ok = (new &&old) || vz_fail_memory(err);
-    ok = ok && decode_or_fill(array, ours, new, &arena, worker, err) &&
-         decode_or_fill(array, theirs, old, &arena, worker, err);
+    ok = ok && decode_or_fill(array, chunk, ours, new, &arena, worker, err) &&
+         decode_or_fill(array, chunk, theirs, old, &arena, worker, err);
     if (ok) {
         copy_written(array, change->written, new, old);
         if (array->rounds) /* as HDF5 rounds all of a chunk that it writes */
             vz_round_chunk(&array->rounding, old, meta->chunk_count);
-        ok = array->objects
-                 ? vz_chain_encode_items(&array->chain, (const vz_item *)old, meta->chunk_count, out, worker, err)
-                 : vz_chain_encode(&array->chain, old, meta->chunk_size, out, worker, err);
+        ok = encode_merged(array, chunk, old, out, worker, err);
     }
     free(new);
     free(old);

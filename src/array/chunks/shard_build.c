@@ -27,7 +27,8 @@ static bool merge_chunk(assembly *a, const vz_waiting *waiting, const vz_bytes *
 {
     const vz_bytes ours = {waiting->data, waiting->size};
     vz_buffer merged = {0};
-    bool ok = vz_change_merge(a->array, waiting->change, waiting->data ? &ours : NULL, theirs, &merged, a->worker, err);
+    bool ok =
+        vz_change_merge(a->array, NULL, waiting->change, waiting->data ? &ours : NULL, theirs, &merged, a->worker, err);
     if (ok) {
         *chunk = (vz_bytes){vz_arena_copy(&a->old, merged.data, merged.size, err), merged.size};
         ok = chunk->data != NULL;

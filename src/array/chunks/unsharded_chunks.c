@@ -42,8 +42,8 @@ static bool replace(vz_array *array, const vz_request *met, const vz_bytes *byte
 }
 
 /* The chunk is another one than our part was made for. */
-static bool merge_and_replace(vz_array *array, const vz_request *met, const vz_bytes *bytes, vz_chunk_change *change,
-                              unsigned worker, vz_error *err)
+static bool merge_and_replace(vz_array *array, const uint64_t *chunk, const vz_request *met, const vz_bytes *bytes,
+                              vz_chunk_change *change, unsigned worker, vz_error *err)
 {
     vz_buffer theirs = {0}, merged = {0};
     vz_request request = {.key = met->key,
@@ -52,7 +52,7 @@ static bool merge_and_replace(vz_array *array, const vz_request *met, const vz_b
                           .hold = VZ_HOLD_TO_REPLACE,
                           .most = vz_chunk_most(array)};
     bool ok = !met->found || vz_request_do(array->store, &request, &theirs, err);
-    ok = ok && vz_change_merge(array, change, bytes, met->found ? &request.bytes : NULL, &merged, worker, err) &&
+    ok = ok && vz_change_merge(array, chunk, change, bytes, met->found ? &request.bytes : NULL, &merged, worker, err) &&
          replace(array, met, &(vz_bytes){merged.data, merged.size}, change, err);
     change->merged = change->merged || ok;
     vz_buffer_clear(&theirs);
@@ -61,8 +61,8 @@ static bool merge_and_replace(vz_array *array, const vz_request *met, const vz_b
 }
 
 /* From the look to the change other processes wait, where the store can make them. */
-static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
-                       unsigned worker, vz_error *err)
+static bool store_once(vz_array *array, const uint64_t *chunk, const char *key, const vz_bytes *bytes,
+                       vz_chunk_change *change, unsigned worker, vz_error *err)
 {
     const vz_range nothing = {0};
     vz_request met = {.key = key, .ranges = &nothing, .range_count = 0, .hold = VZ_HOLD_TO_REPLACE};
@@ -70,7 +70,7 @@ static bool store_once(vz_array *array, const char *key, const vz_bytes *bytes, 
         return false;
     return vz_change_is_of(change, met.found, &met.version)
                ? replace(array, &met, bytes, change, err)
-               : merge_and_replace(array, &met, bytes, change, worker, err);
+               : merge_and_replace(array, chunk, &met, bytes, change, worker, err);
 }
 
 /* Where a look is a round trip, and a condition holds: what the rest was taken from is still there,
@@ -88,8 +88,8 @@ static bool store_unseen(vz_array *array, const char *key, const vz_bytes *bytes
     return replace(array, &met, bytes, change, err);
 }
 
-static bool store_part(vz_array *array, const char *key, const vz_bytes *bytes, vz_chunk_change *change,
-                       unsigned worker, vz_error *err)
+static bool store_part(vz_array *array, const uint64_t *chunk, const char *key, const vz_bytes *bytes,
+                       vz_chunk_change *change, unsigned worker, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     bool ok = may_skip_look(array, bytes, change) && store_unseen(array, key, bytes, change, &failed);
@@ -100,7 +100,7 @@ static bool store_part(vz_array *array, const char *key, const vz_bytes *bytes, 
     }
     for (unsigned attempt = 0; !ok && attempt < PART_ATTEMPTS; attempt++) {
         failed = VZ_ERROR_NONE;
-        ok = store_once(array, key, bytes, change, worker, &failed);
+        ok = store_once(array, chunk, key, bytes, change, worker, &failed);
         vz_store_forget_held(array->store, key);
         if (failed.class != VZ_CHANGED)
             break;
@@ -116,7 +116,7 @@ static bool plain_store(vz_array *array, const uint64_t *chunk, const vz_bytes *
     char key[VZ_CHUNK_KEY_MAX];
     if (!vz_chunk_key_of(array, chunk, key, err))
         return false;
-    const bool ok = change  ? store_part(array, key, bytes, change, worker, err)
+    const bool ok = change  ? store_part(array, chunk, key, bytes, change, worker, err)
                     : bytes ? vz_store_put(array->store, key, *bytes, err)
                             : vz_store_del(array->store, key, err);
     if (!ok)

@@ -3,6 +3,7 @@
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/array_state.h"
 #include "array/chunks/shard_state_internal.h"
+#include "array/selection/selection.h"
 #include "base/os/thread.h"
 #include <stdlib.h>
 
@@ -31,6 +32,8 @@ bool vz_chunk_parse_key(const vz_meta *meta, const char *key, uint64_t *at)
 bool vz_chunk_has_key(const vz_meta *meta, const uint64_t *at)
 {
     const uint64_t *size = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
+    if (meta->edges)
+        return vz_grid_inside(meta, at);
     for (unsigned d = 0; d < meta->rank; d++)
         if (meta->shape[d] == 0 || at[d] > (meta->shape[d] - 1) / size[d])
             return false;
@@ -55,12 +58,13 @@ static void tell(const check *c, const uint64_t *chunk, const vz_error *why)
     c->judge->wrong(c->judge->context, chunk, why);
 }
 
-static bool decode_items(const check *c, vz_bytes stored, vz_error *err)
+static bool decode_items(const check *c, const uint64_t *chunk, vz_bytes stored, vz_error *err)
 {
     const size_t count = (size_t)c->array->meta->chunk_count;
     vz_arena arena = {0};
     vz_item *items = calloc(count ? count : 1, sizeof *items);
-    const bool ok = items ? vz_chunk_decode(c->array, stored, items, &arena, c->worker, err) : vz_fail_memory(err);
+    const bool ok =
+        items ? vz_chunk_decode(c->array, chunk, stored, items, &arena, c->worker, err) : vz_fail_memory(err);
     if (ok && c->judge->items)
         c->judge->items(c->judge->context, items, count);
     free(items);
@@ -74,7 +78,7 @@ static void show_elements(const check *c, const uint8_t *elements)
         c->judge->elements(c->judge->context, elements, (size_t)c->array->meta->chunk_count);
 }
 
-static bool decode_bytes(const check *c, vz_bytes stored, vz_error *err)
+static bool decode_bytes(const check *c, const uint64_t *chunk, vz_bytes stored, vz_error *err)
 {
     const size_t size = c->array->meta->chunk_size;
     if (c->array->raw) {
@@ -85,7 +89,7 @@ static bool decode_bytes(const check *c, vz_bytes stored, vz_error *err)
     }
     uint8_t *own = size > SCRATCH_MAX ? malloc(size) : NULL;
     uint8_t *into = size > SCRATCH_MAX ? own : vz_chunk_scratch(c->array, c->worker, err);
-    const bool ok = into ? vz_chunk_decode(c->array, stored, into, NULL, c->worker, err) : vz_fail_memory(err);
+    const bool ok = into ? vz_chunk_decode(c->array, chunk, stored, into, NULL, c->worker, err) : vz_fail_memory(err);
     if (ok)
         show_elements(c, into);
     free(own);
@@ -96,7 +100,7 @@ static bool decode_bytes(const check *c, vz_bytes stored, vz_error *err)
 static bool check_chunk(const check *c, const uint64_t *chunk, vz_bytes stored, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
-    if (c->array->objects ? decode_items(c, stored, &why) : decode_bytes(c, stored, &why))
+    if (c->array->objects ? decode_items(c, chunk, stored, &why) : decode_bytes(c, chunk, stored, &why))
         return true;
     if (why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);

@@ -2,10 +2,47 @@
  * the shape. */
 #include "array/selection/selection_internal.h"
 
+/* ---- chunks of different shapes ---- */
+
+/* The last run that begins at `value` or before, which is `start` or `first` of it. */
+static const vz_meta_run *find_run(const vz_meta_edges *edges, uint64_t value, bool by_start)
+{
+    size_t low = 0, high = edges->count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if ((by_start ? edges->runs[middle].start : edges->runs[middle].first) <= value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &edges->runs[low];
+}
+
+uint64_t vz_grid_uneven_at(const vz_meta *meta, unsigned d, uint64_t at)
+{
+    const vz_meta_run *run = find_run(&meta->edges[d], at, true);
+    return run->first + (at - run->start) / run->edge;
+}
+
+/* UINT64_MAX: beyond every array. */
+uint64_t vz_grid_uneven_start(const vz_meta *meta, unsigned d, uint64_t chunk)
+{
+    const vz_meta_run *run = find_run(&meta->edges[d], chunk, false);
+    uint64_t start;
+    return vz_mul(chunk - run->first, run->edge, &start) && vz_add(start, run->start, &start) ? start : UINT64_MAX;
+}
+
+uint64_t vz_grid_uneven_edge(const vz_meta *meta, unsigned d, uint64_t chunk)
+{
+    return find_run(&meta->edges[d], chunk, false)->edge;
+}
+
+/* ---- all grids ---- */
+
 void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims)
 {
     for (unsigned d = 0; d < meta->rank; d++)
-        dims[d] = shape[d] / meta->chunks[d] + (shape[d] % meta->chunks[d] != 0);
+        dims[d] = shape[d] ? vz_grid_at(meta, d, shape[d] - 1) + 1 : 0;
 }
 
 uint64_t vz_grid_count(unsigned rank, const uint64_t *dims)
@@ -22,11 +59,15 @@ uint64_t vz_grid_count(unsigned rank, const uint64_t *dims)
 
 uint64_t vz_grid_extent(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
-    uint64_t start;
-    if (!vz_mul(chunk, meta->chunks[d], &start) || start >= meta->shape[d])
+    uint64_t start = 0;
+    if (meta->edges)
+        start = vz_grid_uneven_start(meta, d, chunk);
+    else if (!vz_mul(chunk, meta->chunks[d], &start))
         return 0;
-    const uint64_t left = meta->shape[d] - start;
-    return left < meta->chunks[d] ? left : meta->chunks[d];
+    if (start >= meta->shape[d])
+        return 0;
+    const uint64_t left = meta->shape[d] - start, edge = vz_grid_edge(meta, d, chunk);
+    return left < edge ? left : edge;
 }
 
 bool vz_grid_inside(const vz_meta *meta, const uint64_t *chunk)

@@ -135,6 +135,22 @@ bool vz_chain_open(vz_chain *chain, const vz_codecs *codecs, const vz_chain_chun
     return false;
 }
 
+bool vz_chain_for(const vz_chain *chain, const vz_chain_chunk *chunk, vz_codec *room, vz_chain *other, vz_error *err)
+{
+    uint64_t size;
+    vz_codec_context context;
+    if (!vz_mul(chunk->element_size, chunk->element_count, &size) || size > SIZE_MAX)
+        return vz_fail(err, VZ_LIMIT, "a chunk of %zu elements", chunk->element_count);
+    if (!first_context(chunk, (size_t)size, &context, err))
+        return false;
+    for (size_t i = 0; i < chain->count; i++) {
+        room[i] = (vz_codec){.class = chain->codecs[i].class, .context = context, .state = chain->codecs[i].state};
+        context = context_after(&room[i]);
+    }
+    *other = (vz_chain){.count = chain->count, .codecs = room, .chunk_size = (size_t)size, .may_keep = chain->may_keep};
+    return true;
+}
+
 bool vz_chain_open_bytes(vz_chain *chain, const vz_codecs *codecs, size_t limit, vz_error *err)
 {
     const vz_codec_context first = {.element_size = 1, .decoded_limit = limit};

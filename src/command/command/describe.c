@@ -171,7 +171,8 @@ bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err)
     const vz_meta *meta = vz_node_understood(array);
     bool ok = true;
     if (meta && meta->rank)
-        ok = vz_buffer_printf(out, err, "chunks ") && add_shape(meta->chunks, meta->rank, out, err);
+        ok = vz_buffer_printf(out, err, meta->edges ? "chunks up to " : "chunks ") &&
+             add_shape(meta->chunks, meta->rank, out, err);
     if (ok && meta && meta->shard_levels)
         ok = vz_buffer_printf(out, err, " in shards ") && add_shape(meta->shards[0].shape, meta->rank, out, err);
     if (ok && meta && meta->codecs.count)

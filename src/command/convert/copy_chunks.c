@@ -60,14 +60,20 @@ static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, v
     return H5Dread_chunk2(dataset, H5P_DEFAULT, offset, mask, bytes, &size);
 }
 
-/* *sound=false: it looks damaged, or is not taken as it is, and was not written. */
-static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_chunk_info *each, const vz_chunk_check *check,
-                       vz_buffer *bytes, bool *sound, vz_error *err)
+/* *sound=false: it looks damaged, or is not taken as it is, and was not written; or it is the first
+ * one, and cannot be read: chunks of different shapes are none of HDF5's. */
+static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_chunk_info *each, bool first,
+                       const vz_chunk_check *check, vz_buffer *bytes, bool *sound, vz_error *err)
 {
     uint32_t mask = each->mask;
     if (!vz_buffer_reserve(bytes, each->size, err))
         return false;
     if (read_chunk(from, each->offset, &mask, bytes->data, each->size) < 0) {
+        *sound = !first;
+        if (first) {
+            H5Eclear2(H5E_DEFAULT);
+            return true;
+        }
         vz_h5_fail(err, "a chunk cannot be read");
         return vz_copy_source_failed(c, err);
     }
@@ -101,7 +107,7 @@ static bool copy_all(vz_convert_job *c, hid_t from, hid_t to, const vz_stored_ch
     bool ok = dcpl >= 0 || vz_h5_fail(err, "its creation properties cannot be read");
     ok = ok && vz_chunk_check_open(&check, dcpl, element_size, each, err);
     for (size_t i = 0; ok && *sound && i < list->count; i++) {
-        ok = copy_chunk(c, from, to, &list->items[i], &check, &bytes, sound, err);
+        ok = copy_chunk(c, from, to, &list->items[i], i == 0, &check, &bytes, sound, err);
         vz_copy_done(c, ok && *sound ? each : 0);
         c->counts->raw_chunks += ok && *sound;
     }

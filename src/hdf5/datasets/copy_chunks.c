@@ -128,12 +128,10 @@ static bool box_of(const vz_meta *meta, unsigned rank, const uint64_t *chunk, bo
         if (chunk[d] != 0)
             return false;
     for (unsigned d = 0; d < rank; d++) {
-        uint64_t start;
-        if (!vz_mul(chunk[d], meta->chunks[d], &start) || start >= meta->shape[d])
+        b->count[d] = vz_grid_extent(meta, d, chunk[d]);
+        if (b->count[d] == 0)
             return false;
-        const uint64_t left = meta->shape[d] - start;
-        b->start[d] = start;
-        b->count[d] = left < meta->chunks[d] ? left : meta->chunks[d];
+        b->start[d] = vz_grid_start(meta, d, chunk[d]);
     }
     return true;
 }

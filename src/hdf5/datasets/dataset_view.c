@@ -200,7 +200,7 @@ void vz_dataset_max_dims(vz_node *node, hsize_t *max)
         if (stored && vz_json_get_uint64(vz_json_at(stored, d), &value))
             max[d] = value > meta->shape[d] ? value : meta->shape[d];
         else
-            max[d] = stored || !(ours(node) || node->fixed_shape) ? H5S_UNLIMITED : meta->shape[d];
+            max[d] = stored || !(ours(node) || node->fixed_shape || meta->edges) ? H5S_UNLIMITED : meta->shape[d];
     }
 }
 
@@ -289,6 +289,12 @@ static bool show_sources(vz_node *node, hid_t dcpl, vz_error *err)
     return ok;
 }
 
+/* Of chunks of different shapes the longest, which may go beyond an array that does not grow. */
+static hsize_t shown_chunk(const vz_meta *meta, unsigned d)
+{
+    return meta->edges && meta->shape[d] > 0 && meta->chunks[d] > meta->shape[d] ? meta->shape[d] : meta->chunks[d];
+}
+
 static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
 {
     H5D_layout_t layout = vz_dataset_layout(node);
@@ -300,7 +306,7 @@ static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, 
         return true;
     hsize_t chunk[VZ_MAX_RANK];
     for (unsigned d = 0; d < view->rank; d++)
-        chunk[d] = node->meta->chunks[d];
+        chunk[d] = shown_chunk(node->meta, d);
     return H5Pset_chunk(dcpl, (int)view->rank, chunk) >= 0 || vz_fail(err, VZ_HDF5, "cannot set a chunk shape");
 }
 

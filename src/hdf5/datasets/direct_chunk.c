@@ -58,16 +58,19 @@ static bool chunk_at(const direct *d, const hsize_t *offset, uint64_t *chunk, vz
 {
     memset(chunk, 0, VZ_MAX_RANK * sizeof *chunk);
     for (unsigned i = 0; i < d->view->rank; i++) {
-        if (offset[i] % d->meta->chunks[i] != 0 || offset[i] >= d->meta->shape[i])
+        const bool inside = offset[i] < d->meta->shape[i];
+        chunk[i] = inside ? vz_grid_at(d->meta, i, offset[i]) : 0;
+        if (!inside || vz_grid_start(d->meta, i, chunk[i]) != offset[i])
             return vz_fail(err, VZ_INVALID, "no chunk begins at offset %llu of dimension %u",
                            (unsigned long long)offset[i], i);
-        chunk[i] = offset[i] / d->meta->chunks[i];
     }
     return true;
 }
 
 static bool must_be_flat(const direct *d, vz_error *err)
 {
+    if (d->meta->edges)
+        return vz_fail(err, VZ_UNSUPPORTED, "direct chunk access to an array with the chunk grid \"rectilinear\"");
     if (d->parted)
         return vz_fail(err, VZ_UNSUPPORTED, "direct chunk access to elements of which a chunk has a part only");
     return !d->objects || vz_fail(err, VZ_UNSUPPORTED, "direct chunk access to variable-length data and references");
@@ -170,8 +173,8 @@ bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask,
 /* As many bytes as reading the chunk gives. */
 static bool size_of(const direct *d, const uint64_t *chunk, uint64_t stored, hsize_t *size, vz_error *err)
 {
-    *size = d->filtered || d->objects || d->parted ? stored : shown_size(d);
-    if (!d->filtered || !vz_array_is_reframed(d->io))
+    *size = d->filtered || d->objects || d->parted || d->meta->edges ? stored : shown_size(d);
+    if (!d->filtered || d->meta->edges || !vz_array_is_reframed(d->io))
         return true;
     vz_buffer bytes = {0};
     bool found;
@@ -208,7 +211,7 @@ static bool visit_chunk(void *pointer, const uint64_t *chunk, uint64_t stored)
     const direct *d = c->direct;
     hsize_t offset[VZ_MAX_RANK], size = 0;
     for (unsigned i = 0; i < d->view->rank; i++)
-        offset[i] = chunk[i] * d->meta->chunks[i];
+        offset[i] = vz_grid_start(d->meta, i, chunk[i]);
     c->failed = c->sized && !size_of(d, chunk, stored, &size, c->err);
     return !c->failed && c->visit(c->context, offset, size, mask_of(d));
 }

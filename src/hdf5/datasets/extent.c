@@ -95,6 +95,8 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
                            (unsigned long long)dims[d], (unsigned long long)max[d]);
         same = same && dims[d] == meta->shape[d];
     }
+    if (!same && meta->edges)
+        return vz_fail(err, VZ_UNSUPPORTED, "changing the extent of an array with the chunk grid \"rectilinear\"");
     vz_array *io = same ? NULL : vz_dataset_io(node, err);
     if (same || !io)
         return same;
@@ -151,15 +153,16 @@ bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
 
 bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err)
 {
-    uint64_t sum[2], chunks = 1;
+    uint64_t sum[2], dims[VZ_MAX_RANK], chunks = 1;
     if (vz_sources_kind_of(node) != VZ_SOURCES_NONE) {
         *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies in other files_size */
         return true;
     }
     if (!stored(node, sum, err))
         return false;
+    vz_grid_dims(node->meta, node->meta->shape, dims);
     for (unsigned d = 0; d < node->meta->rank; d++)
-        chunks *= node->meta->shape[d] / node->meta->chunks[d] + (node->meta->shape[d] % node->meta->chunks[d] != 0);
+        chunks *= dims[d];
     *status = sum[1] == 0        ? H5D_SPACE_STATUS_NOT_ALLOCATED
               : sum[1] >= chunks ? H5D_SPACE_STATUS_ALLOCATED
                                  : H5D_SPACE_STATUS_PART_ALLOCATED;

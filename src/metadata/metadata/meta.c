@@ -13,6 +13,14 @@ static void free_shards(vz_meta *meta)
     free(meta->shards);
 }
 
+static void free_edges(vz_meta *meta)
+{
+    for (unsigned d = 0; meta->edges && d < meta->rank; d++)
+        free(meta->edges[d].runs);
+    free(meta->edges);
+    meta->edges = NULL;
+}
+
 void vz_meta_free(vz_meta *meta)
 {
     if (!meta)
@@ -23,6 +31,7 @@ void vz_meta_free(vz_meta *meta)
     free(meta->fill_item);
     vz_codecs_clear(&meta->codecs);
     free_shards(meta);
+    free_edges(meta);
     free(meta);
 }
 
@@ -42,13 +51,28 @@ static bool copy_shards(vz_meta *copy, const vz_meta *meta, vz_error *err)
     return true;
 }
 
+static bool copy_edges(vz_meta *copy, const vz_meta *meta, vz_error *err)
+{
+    if (!(copy->edges = calloc(meta->rank, sizeof *copy->edges)))
+        return vz_fail_memory(err);
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const vz_meta_edges *from = &meta->edges[d];
+        vz_meta_run *runs = malloc(from->count * sizeof *runs);
+        if (!runs)
+            return vz_fail_memory(err);
+        memcpy(runs, from->runs, from->count * sizeof *runs);
+        copy->edges[d] = (vz_meta_edges){from->count, runs, from->uniform};
+    }
+    return true;
+}
+
 static bool copy_parts(vz_meta *copy, const vz_meta *meta, vz_error *err)
 {
     if (!(copy->dtype = vz_dtype_copy(meta->dtype, err)))
         return false;
     if (!vz_codecs_append_all(&copy->codecs, &meta->codecs, err))
         return false;
-    if (meta->shards && !copy_shards(copy, meta, err))
+    if ((meta->shards && !copy_shards(copy, meta, err)) || (meta->edges && !copy_edges(copy, meta, err)))
         return false;
     if (!(meta->fill_zero ? vz_meta_set_zero_fill(copy, err) : vz_meta_set_fill(copy, meta->fill, err)))
         return false;
@@ -87,6 +111,8 @@ bool vz_meta_complete_outline(vz_meta *meta, bool chunked, size_t element_size, 
     vz_meta_set_order(meta, false);
     if (!vz_meta_extent_fits(meta))
         return vz_fail(err, VZ_LIMIT, "\"shape\" makes an array of more than 2^63 bytes");
+    if (!chunked)
+        free_edges(meta);
     for (unsigned d = 0; !chunked && d < meta->rank; d++)
         meta->chunks[d] = meta->shape[d] ? meta->shape[d] : 1;
     vz_error ignored = VZ_ERROR_NONE;
@@ -113,6 +139,7 @@ vz_meta *vz_meta_copy(const vz_meta *meta, vz_error *err)
     copy->fill_shared = false;
     copy->codecs = (vz_codecs){0};
     copy->shards = NULL;
+    copy->edges = NULL;
     if (copy_parts(copy, meta, err))
         return copy;
     vz_meta_free(copy);
@@ -281,11 +308,25 @@ bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b)
     return true;
 }
 
+bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b)
+{
+    if (!a->edges || !b->edges || a->rank != b->rank)
+        return !a->edges == !b->edges;
+    for (unsigned d = 0; d < a->rank; d++) {
+        const vz_meta_edges *x = &a->edges[d], *y = &b->edges[d];
+        if (x->count != y->count || x->uniform != y->uniform ||
+            memcmp(x->runs, y->runs, x->count * sizeof *x->runs) != 0)
+            return false;
+    }
+    return true;
+}
+
 bool vz_meta_same_grid(const vz_meta *a, const vz_meta *b)
 {
     return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 &&
-           vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && a->separator == b->separator &&
-           a->key_c == b->key_c && vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
+           vz_meta_same_edges(a, b) && vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) &&
+           a->separator == b->separator && a->key_c == b->key_c && vz_meta_same_shards(a, b) &&
+           vz_dtype_equal(a->dtype, b->dtype);
 }
 
 /* Behind what is there, with room for a NUL. */

@@ -194,6 +194,8 @@ bool vz_meta_print_v2(const vz_meta *meta, vz_json *document, vz_error *err)
     const size_t filters = vz_filter_count_v2(&meta->codecs, old ? &old->codecs : NULL, document);
     vz_meta_free(old);
     const char separator[] = {meta->separator, '\0'};
+    if (meta->edges)
+        return vz_fail(err, VZ_UNSUPPORTED, "chunks of different shapes, which Zarr v2 does not have");
     return put(document, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), err) &&
            put(document, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err) &&
            (keep(document, "dtype", same_dtype) || put(document, "dtype", vz_dtype_print_v2(meta->dtype, err), err)) &&

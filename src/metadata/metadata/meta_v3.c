@@ -43,26 +43,10 @@ static bool parse_shape(vz_meta *meta, const vz_json *document, vz_error *err)
     return vz_v3_sizes(list, "shape", meta->rank, 0, meta->shape, err);
 }
 
-/* A chunk length of 0 for an extent of 0 is no grid, but there are no chunks either, so 1 says the
- * same. */
 static bool parse_grid(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *grid = vz_json_get(document, "chunk_grid");
-    const char *name = grid ? vz_v3_name(grid) : NULL;
-    if (!name)
-        return missing("chunk_grid", err);
-    if (strcmp(name, "regular") != 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "zarr.json: chunk grid \"%.100s\"", name);
-    if (!vz_v3_sizes(vz_json_get(vz_v3_configuration(grid), "chunk_shape"), "chunk_shape", meta->rank, 0, meta->chunks,
-                     err))
-        return false;
-    for (unsigned d = 0; d < meta->rank; d++) {
-        if (meta->chunks[d] == 0 && meta->shape[d] == 0)
-            meta->chunks[d] = 1;
-        if (meta->chunks[d] == 0)
-            return vz_fail(err, VZ_CORRUPT, "zarr.json: \"chunk_shape\"[%u] is 0", d);
-    }
-    return true;
+    return grid && vz_v3_name(grid) ? vz_v3_grid_parse(meta, grid, err) : missing("chunk_grid", err);
 }
 
 static bool parse_keys(vz_meta *meta, const vz_json *document, vz_error *err)
@@ -126,6 +110,12 @@ static bool check_members(const vz_json *document, vz_error *err)
     return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
 }
 
+static bool check_shards(const vz_meta *meta, vz_error *err)
+{
+    return !meta->edges || !meta->shard_levels ||
+           vz_fail(err, VZ_UNSUPPORTED, "zarr.json: \"sharding_indexed\" in the chunk grid \"rectilinear\"");
+}
+
 static bool check_extent(const vz_meta *meta, vz_error *err)
 {
     return vz_meta_extent_fits(meta) ||
@@ -137,7 +127,7 @@ static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err
     vz_v3_codecs_facts facts;
     return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
            parse_keys(meta, document, err) && vz_codecs_parse_v3(meta, document, &facts, err) &&
-           parse_dtype(meta, document, facts.big_endian, err) && check_filters(meta, err) &&
+           check_shards(meta, err) && parse_dtype(meta, document, facts.big_endian, err) && check_filters(meta, err) &&
            parse_fill(meta, document, err) && vz_v3_filters_check_fill(meta, facts.filters_shards, err) &&
            check_transformers(document, err) && check_members(document, err) && check_extent(meta, err) &&
            vz_meta_measure_chunk(meta, err);
@@ -165,7 +155,7 @@ static bool parse_outline(vz_meta *meta, const vz_json *document, vz_error *err)
     vz_error ignored = VZ_ERROR_NONE;
     if (!parse_format(document, err) || !parse_shape(meta, document, err))
         return false;
-    const bool chunked = parse_grid(meta, document, &ignored);
+    const bool chunked = parse_grid(meta, document, &ignored) && !meta->edges;
     parse_dtype(meta, document, false, &ignored);
     const vz_json *type = vz_json_get(document, "data_type");
     return vz_meta_complete_outline(meta, chunked, size_of_name(type ? vz_v3_name(type) : NULL), err);
@@ -190,17 +180,8 @@ static bool put(vz_json *document, const char *key, vz_json *take, bool keep, vz
 static bool same_codecs(const vz_meta *a, const vz_meta *b)
 {
     return vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) && vz_meta_same_shards(a, b) &&
-           memcmp(a->chunks, b->chunks, sizeof a->chunks) == 0 && vz_dtype_equal(a->dtype, b->dtype);
-}
-
-static vz_json *print_grid(const vz_meta *meta, vz_error *err)
-{
-    const uint64_t *sizes = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
-    vz_json *configuration = vz_json_object(err);
-    if (configuration && vz_json_set(configuration, "chunk_shape", vz_meta_print_sizes(sizes, meta->rank, err), err))
-        return vz_v3_extension("regular", configuration, true, err);
-    vz_json_free(configuration);
-    return NULL;
+           memcmp(a->chunks, b->chunks, sizeof a->chunks) == 0 && vz_meta_same_edges(a, b) &&
+           vz_dtype_equal(a->dtype, b->dtype);
 }
 
 static vz_json *print_keys(const vz_meta *meta, vz_error *err)
@@ -229,7 +210,7 @@ bool vz_meta_print_v3(const vz_meta *meta, vz_json *document, vz_error *err)
            put(document, "node_type", vz_json_text("array", err), false, err) &&
            put(document, "shape", vz_meta_print_sizes(meta->shape, meta->rank, err), false, err) &&
            put(document, "data_type", vz_dtype_print_v3(meta->dtype, err), keep_type, err) &&
-           put(document, "chunk_grid", print_grid(meta, err), keep_codecs, err) &&
+           put(document, "chunk_grid", vz_v3_grid_print(meta, err), keep_codecs, err) &&
            put(document, "chunk_key_encoding", print_keys(meta, err), keep_keys, err) &&
            put(document, "fill_value", vz_fill_print_v3(meta, err), keep_fill, err) &&
            (lacks_codecs || put(document, "codecs", vz_codecs_print_v3(meta, err), keep_codecs, err)) &&

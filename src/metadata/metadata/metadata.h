@@ -106,10 +106,25 @@ typedef struct vz_meta_shard_level {
     vz_codecs behind;                    /* what the shard as a whole went through */
 } vz_meta_shard_level;
 
+/* A grid of chunks of different shapes (v3's "rectilinear"): along each dimension runs of chunks of
+ * one length. */
+typedef struct vz_meta_run {
+    uint64_t edge, count; /* so many chunks of that length, each >= 1 */
+    uint64_t first;       /* number of the first one */
+    uint64_t start;       /* its first element; UINT64_MAX: beyond every array */
+} vz_meta_run;
+
+typedef struct vz_meta_edges {
+    size_t count;
+    vz_meta_run *runs; /* they reach to the array's end at least */
+    bool uniform;      /* one run without an end, which the document says as a number */
+} vz_meta_edges;
+
 typedef struct vz_meta {
     unsigned rank;
     uint64_t shape[VZ_MAX_RANK];
-    uint64_t chunks[VZ_MAX_RANK]; /* each >= 1 */
+    uint64_t chunks[VZ_MAX_RANK]; /* each >= 1; with `edges` the longest that touches the array */
+    vz_meta_edges *edges;         /* `rank` of them; NULL: all chunks have one shape */
     vz_dtype *dtype;
     bool fill_defined; /* v2: fill_value is not null */
     bool fill_zero;    /* all its bytes are zero */
@@ -150,6 +165,9 @@ bool vz_meta_same_fill(const vz_meta *a, const vz_meta *b);
 
 /* Are chunks of one chunks of the other, under the same keys? The shape may differ. */
 bool vz_meta_same_grid(const vz_meta *a, const vz_meta *b);
+
+/* Does every chunk of one begin and end where one of the other does? */
+bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b);
 
 /* Are chunks in the same places of the same shards? */
 bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b);

@@ -72,6 +72,12 @@ vz_json *vz_v3_object_of(const char *key, vz_json *take, vz_error *err);
 /* A list of `rank` sizes, each at least `least`. */
 bool vz_v3_sizes(const vz_json *list, const char *what, unsigned rank, uint64_t least, uint64_t *sizes, vz_error *err);
 
+/* -- Grid v3 --
+ * v3's chunk grids (used by meta_v3.c only). */
+/* meta->rank and ->shape are known. */
+bool vz_v3_grid_parse(vz_meta *meta, const vz_json *grid, vz_error *err);
+vz_json *vz_v3_grid_print(const vz_meta *meta, vz_error *err);
+
 /* -- Fill v3 --
  * Fill values of format 3, for meta_v3.c. */
 /* Sets meta's fill from the JSON value; meta->dtype is known. null, which v3 does not have, means
