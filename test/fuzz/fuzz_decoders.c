@@ -43,6 +43,7 @@ static const struct {
     {"[{\"id\":\"pickle\"}]", true},
     {"[{\"id\":\"vlen-utf8\"},{\"id\":\"zstd\"},{\"id\":\"crc32c\"}]", true},
     {"[{\"id\":\"categorize\",\"labels\":[\"a\",\"b\"],\"dtype\":\"|O\",\"astype\":\"|u1\"}]", true},
+    {"[{\"id\":\"zfpy\"}]", false},
     {"[{\"id\":\"scale_offset\",\"dtype\":\"<i4\",\"scale\":-3,\"offset\":7}]", false},
     {"[{\"id\":\"cast_value\",\"dtype\":\"<f8\",\"astype\":\"<i2\",\"out_of_range\":\"clamp\","
      "\"scalar_map\":{\"decode\":[[0,\"NaN\"]]}}]",

@@ -32,12 +32,14 @@ static bool open_chain(vz_array *array, vz_error *err)
     vz_json *record = rows ? vz_dtype_print_v2(meta->dtype->item, err) : NULL;
     if (rows && !record)
         return false;
+    uint64_t places[VZ_MAX_RANK];
     const vz_chain_chunk chunk = {.objects = array->objects,
                                   .big_endian = meta->dtype->big_endian,
                                   .element_size = meta->dtype->size,
                                   .element_count = meta->chunk_count,
+                                  .kind = vz_chunk_kind(meta),
                                   .rank = meta->rank,
-                                  .shape = meta->chunks,
+                                  .shape = vz_chunk_places(meta, meta->chunks, places),
                                   .record = record};
     const bool ok = vz_chain_open(&array->chain, &meta->codecs, &chunk, err);
     vz_json_free(record);

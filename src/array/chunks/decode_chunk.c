@@ -45,6 +45,22 @@ bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, vo
     return true;
 }
 
+/* ---- for the codecs ---- */
+
+char vz_chunk_kind(const vz_meta *meta)
+{
+    const vz_dtype_kind kind = meta->dtype->kind;
+    return kind == VZ_DTYPE_INT ? 'i' : kind == VZ_DTYPE_UINT ? 'u' : kind == VZ_DTYPE_FLOAT ? 'f' : 0;
+}
+
+const uint64_t *vz_chunk_places(const vz_meta *meta, const uint64_t *shape, uint64_t places[VZ_MAX_RANK])
+{
+    const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
+    for (unsigned i = 0; i < meta->rank; i++)
+        places[i] = shape[objects ? i : meta->axes[i]];
+    return places;
+}
+
 /* ---- the stored form ---- */
 
 static bool take_nothing(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)

@@ -48,16 +48,18 @@ static bool begin(const vz_array *array, const uint64_t *chunk, uneven *u, vz_er
         return vz_fail(err, VZ_INVALID, "the array has no such chunk");
     measure(meta, chunk, u);
     lay_out(meta, u);
+    uint64_t places[VZ_MAX_RANK];
     const vz_chain_chunk of = {.objects = array->objects,
                                .big_endian = meta->dtype->big_endian,
                                .element_size = meta->dtype->size,
                                .element_count = u->count,
+                               .kind = vz_chunk_kind(meta),
                                .rank = meta->rank,
-                               .shape = u->shape};
+                               .shape = vz_chunk_places(meta, u->shape, places)};
     return vz_chain_for(&array->chain, &of, u->codecs, &u->chain, err);
 }
 
-/* What the array's own chain does, for another number of elements. */
+/* As the array's own chain, for another number of elements. */
 static bool decode(const vz_array *array, const uneven *u, vz_bytes stored, void *into, vz_arena *arena,
                    unsigned worker, vz_error *err)
 {

@@ -66,7 +66,8 @@ typedef struct vz_chain_chunk {
     bool big_endian;       /* bytes of an element */
     size_t element_size;   /* bytes; sizeof(vz_item) for objects */
     size_t element_count;  /* of one chunk */
-    unsigned rank;         /* of objects: the chunk's shape; NULL: one dimension */
+    char kind;             /* as in vz_codec_context */
+    unsigned rank;         /* the shape of a chunk in the order of places; NULL: one dimension */
     const uint64_t *shape; /* borrowed, as is record */
     const vz_json *record; /* of objects that are rows of a structure: its format 2 dtype, or
                             * NULL */

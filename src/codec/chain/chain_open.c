@@ -26,6 +26,8 @@ static vz_codec_context context_after(const vz_codec *codec)
         next.decoded_limit = VZ_CHAIN_PAYLOAD_MAX;
         return next;
     }
+    next.rank = codec->context.rank; /* filters leave the shape as it is */
+    memcpy(next.shape, codec->context.shape, sizeof next.shape);
     if (class->encoded_element_size)
         next.element_size = class->encoded_element_size(codec);
     size_t size = codec->context.decoded_size;
@@ -109,6 +111,7 @@ static bool first_context(const vz_chain_chunk *chunk, size_t size, vz_codec_con
                                 .element_count = chunk->element_count,
                                 .decoded_size = size,
                                 .decoded_limit = size,
+                                .kind = chunk->kind,
                                 .as_filter = chunk->as_filters,
                                 .rank = chunk->shape ? chunk->rank : 1,
                                 .shape = {chunk->element_count},

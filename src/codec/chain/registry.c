@@ -10,6 +10,7 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_lz4,
     &vz_codec_bz2,
     &vz_codec_lzma,
+    &vz_codec_zfpy,
     /* filters */
     &vz_codec_shuffle,
     &vz_codec_delta,

@@ -41,9 +41,11 @@ typedef struct vz_codec_context {
     size_t element_count; /* elements of a chunk */
     size_t decoded_size;  /* bytes of a whole decoded chunk; 0: not known */
     size_t decoded_limit; /* no decoded chunk is larger; equals decoded_size where that is known */
+    char kind;            /* numpy's letter for elements that are numbers; 0: they are none, or it
+                           * is not known */
     bool as_filter;       /* takes what HDF5's filter of this name takes, also where numcodecs'
                            * codec refuses */
-    unsigned rank;        /* object codecs: the shape of a chunk, whose product is element_count */
+    unsigned rank;        /* the shape of a chunk, slowest first, whose product is element_count */
     uint64_t shape[VZ_CODEC_MAX_RANK];
     const vz_json *record; /* object codecs: the structure that each item is a row of, in format 2,
                             * or NULL. Only while configure is running. */
@@ -158,6 +160,7 @@ extern const vz_codec_class vz_codec_shuffle;
 extern const vz_codec_class vz_codec_vlen_array;
 extern const vz_codec_class vz_codec_vlen_bytes;
 extern const vz_codec_class vz_codec_vlen_utf8;
+extern const vz_codec_class vz_codec_zfpy;
 extern const vz_codec_class vz_codec_zlib;
 extern const vz_codec_class vz_codec_zstd;
 

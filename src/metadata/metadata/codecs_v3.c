@@ -58,6 +58,11 @@ static bool add_numcodecs(chain_state *s, const char *name, const vz_json *confi
     const vz_v3_filter *filter = vz_v3_find_filter(name + strlen(VZ_V3_NUMCODECS));
     if (filter && filter->numcodecs)
         return add_filter(s, filter, configuration, err);
+    if (!s->has_bytes && !filter && strcmp(name, VZ_V3_NUMCODECS VZ_V3_ZFPY) == 0) {
+        s->has_bytes = true;
+        s->facts->big_endian = false;
+        return vz_v3_zfpy_parse(s->codecs, configuration, s->type, err);
+    }
     if (!s->has_bytes || filter)
         return vz_fail(err, VZ_UNSUPPORTED, "codecs: \"%.100s\", which makes bytes of the array, is not known", name);
     return vz_v3_codec_parse(s->codecs, name, configuration, err);

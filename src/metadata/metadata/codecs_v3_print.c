@@ -45,6 +45,8 @@ static bool append_filters(const vz_meta *meta, vz_json *list, size_t *done, vz_
     for (*done = 0; *done < codecs->count && vz_v3_find_filter(codecs->specs[*done].id); ++*done)
         if (!vz_json_append(list, vz_v3_codec_print(&codecs->specs[*done], meta->dtype, err), err))
             return false;
+    if (*done < codecs->count && vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_ZFPY)) /* which makes bytes itself */
+        return true;
     if (*done == 0 || *done == codecs->count || !vz_codecs_spec_is(&codecs->specs[*done], VZ_V3_BYTES))
         return vz_json_append(list, print_bytes(meta->dtype, err), err);
     vz_json *configuration = vz_json_copy(codecs->specs[(*done)++].configuration, err);

@@ -133,16 +133,29 @@ bool vz_v3_filter_parse(vz_codecs *codecs, const vz_v3_filter *filter, const vz_
     return false;
 }
 
+/* Behind filters its numbers have another type than the array's. */
+bool vz_v3_zfpy_parse(vz_codecs *codecs, const vz_json *configuration, const char *type, vz_error *err)
+{
+    vz_json *own = configuration ? vz_json_copy(configuration, err) : vz_json_object(err);
+    if (!own)
+        return false;
+    vz_json_remove(own, "id");
+    if (!*type || vz_json_set_text(own, DTYPE, type, err))
+        return vz_codecs_append(codecs, VZ_V3_ZFPY, own, err);
+    vz_json_free(own);
+    return false;
+}
+
 /* ---- printing ---- */
 
-vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, vz_error *err)
+vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, const char *name, vz_error *err)
 {
     vz_json *configuration = vz_json_copy(spec->configuration, err);
     if (!configuration)
         return NULL;
     vz_json_remove(configuration, DTYPE);
     vz_json_remove(configuration, ASTYPE);
-    return vz_v3_extension(spec->id, configuration, false, err);
+    return vz_v3_extension(name, configuration, false, err);
 }
 
 /* ---- the fill value ---- */

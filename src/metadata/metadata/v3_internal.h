@@ -38,8 +38,11 @@ bool vz_v3_filter_begin(const vz_json *data_type, char type[VZ_V3_TYPE_SIZE]);
 /* Appends a filter. `type` becomes that of the numbers behind it. */
 bool vz_v3_filter_parse(vz_codecs *codecs, const vz_v3_filter *filter, const vz_json *configuration,
                         char type[VZ_V3_TYPE_SIZE], vz_error *err);
-/* A filter that is not numcodecs'. */
-vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, vz_error *err);
+/* "zfpy", numcodecs' codec that makes bytes of numbers. */
+#define VZ_V3_ZFPY "zfpy"
+bool vz_v3_zfpy_parse(vz_codecs *codecs, const vz_json *configuration, const char *type, vz_error *err);
+/* It, or a filter that is not numcodecs'. */
+vz_json *vz_v3_filter_print(const vz_codecs_spec *spec, const char *name, vz_error *err);
 /* Can the first filters encode and decode the fill value? `exact`: it must stay what it is. */
 bool vz_v3_filters_check_fill(const vz_meta *meta, bool exact, vz_error *err);
 
