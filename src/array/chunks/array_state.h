@@ -69,8 +69,8 @@ uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
 
 /* ---- one chunk (decode_chunk.c, encode_chunk.c); these run in workers ---- */
 
-/* Codecs are told numpy's letter of a chunk's numbers (0: they are none), and its shape in the order
- * of places. Shapes of objects stay in the order of dimensions. */
+/* Codecs get numpy's letter of a chunk's numbers (0: they are none), and its shape in the order of
+ * places. Shapes of objects stay in the order of dimensions. */
 char vz_chunk_kind(const vz_meta *meta);
 const uint64_t *vz_chunk_places(const vz_meta *meta, const uint64_t *shape, uint64_t places[VZ_MAX_RANK]);
 

@@ -77,8 +77,8 @@ typedef struct vz_chain_chunk {
 /* Builds the chain of these codecs. VZ_UNSUPPORTED names one that is not there. */
 bool vz_chain_open(vz_chain *chain, const vz_codecs *codecs, const vz_chain_chunk *chunk, vz_error *err);
 
-/* The chain for chunks that have another number of elements, or another shape. `room` has the codecs
- * of it, at least chain->count, which share the state of the chain's; nothing is to be cleared. */
+/* The chain for chunks that have another number of elements, or another shape. `room` has its
+ * codecs, at least chain->count, which share the state of the chain's; nothing is to be cleared. */
 bool vz_chain_for(const vz_chain *chain, const vz_chain_chunk *chunk, vz_codec *room, vz_chain *other, vz_error *err);
 
 /* Opens a chain for values that are no chunks, of any size up to `limit` when decoded. */

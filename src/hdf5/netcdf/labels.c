@@ -4,7 +4,8 @@
 #include "hdf5/netcdf/netcdf_internal.h"
 #include <string.h>
 
-#define LABELS "DIMENSION_LABELS" /* of HDF5's high-level library: a text for each dimension, empty without a label */
+/* Of HDF5's high-level library: a text for each dimension, empty without a label. */
+#define LABELS "DIMENSION_LABELS"
 
 /* The text; "" for a dimension without a name, or with one that no label can be. */
 static const char *label_of(const vz_json *name)

@@ -73,8 +73,9 @@ bool vz_netcdf_says_names(const vz_node *array); /* is there a list of names at 
 
 /* qualify.c: may what is in the group be netCDF's, as far as it and those above say? */
 bool vz_netcdf_may_qualify(vz_node *group);
-bool vz_netcdf_is_others(const vz_node *group); /* is it, or a group above, another convention's? NULL: no */
-bool vz_netcdf_is_nczarr(const vz_node *node);  /* did netCDF-C write the store, or this node? */
+/* Is it, or a group above, another convention's? NULL: no. */
+bool vz_netcdf_is_others(const vz_node *group);
+bool vz_netcdf_is_nczarr(const vz_node *node); /* did netCDF-C write the store, or this node? */
 
 /* derived_item.c: adds [value, entry, stored] under a name; takes all three, NULL for none. */
 bool vz_netcdf_add(vz_json *derived, const char *name, vz_json *value, vz_json *entry, vz_json *stored, vz_error *err);

@@ -66,8 +66,9 @@ vz_member *vz_merge_add_link(vz_node *group, vz_node *node, const char *name, ch
     member->zarr_format = node->zarr_format;
     node->parent = group;
     node->link = &member->link;
+    /* names of dimensions, and the group that has its annotation */
     const bool follows = node->note_in_group || vz_json_get(node->annotation, VZ_NOTE_DIMENSIONS);
-    if (follows && !vz_node_annotated(node, err)) /* names of dimensions, and the group that has its annotation */
+    if (follows && !vz_node_annotated(node, err))
         return NULL;
     return member;
 }

@@ -310,12 +310,13 @@ void vz_named_note(const vz_named *named, const vz_error *why);
 /* A probe of a path. The system is asked when the first kind wants to know, once for all kinds. */
 typedef struct vz_location_probe {
     const char *path;
-    vz_byte_source
-        *source;   /* has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it over */
+    /* Has the bytes of the file that is meant, whatever the path; NULL: none, or a row took it
+     * over. */
+    vz_byte_source *source;
     bool writable; /* of a byte source: the store is opened in earnest at once, and so */
     bool looked;   /* what follows is known */
-    int file;      /* a directory or a regular file, open for reading; -1: neither, or a row took it
-                    * over */
+    /* A directory or a regular file, open for reading; -1: neither, or a row took it over. */
+    int file;
     struct stat status;                 /* of `file`: all zeros where there is none */
     size_t length;                      /* of the path up to that file, where it goes on behind
                                          * it */
