@@ -67,19 +67,14 @@ struct vz_array {
  * takes them. At most 2^40, so that some of them can be added up. */
 uint64_t vz_chunks_bytes(const vz_array *array, size_t count);
 
-/* ---- one chunk (decode_chunk.c, encode_chunk.c); these run in workers ---- */
+/* ---- elements (chunk_elements.c) ---- */
 
-/* Codecs get numpy's letter of a chunk's numbers (0: they are none), and its shape in the order of
- * places. Shapes of objects stay in the order of dimensions. */
+/* For the codecs: numpy's letter of a chunk's numbers (0: they are none), and its shape in the
+ * order of places. Shapes of objects stay in the order of dimensions. */
 char vz_chunk_kind(const vz_meta *meta);
 const uint64_t *vz_chunk_places(const vz_meta *meta, const uint64_t *shape, uint64_t places[VZ_MAX_RANK]);
 
-/* uneven_chunks.c: of a grid of chunks of different shapes, between the stored form of a chunk and
- * memory, where it lies in the room of the largest one, with fill around. */
-bool vz_chunk_decode_uneven(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
-                            unsigned worker, vz_error *err);
-bool vz_chunk_encode_uneven(vz_array *array, const uint64_t *chunk, const void *decoded, vz_buffer *out,
-                            unsigned worker, vz_error *err);
+/* ---- one chunk (decode_chunk.c, encode_chunk.c); these run in workers ---- */
 
 /* Decodes the stored bytes of a chunk to `into` (chunk_size bytes). Object arrays: items whose
  * bytes go to the arena; NULL: they may stay where they were decoded, until this worker decodes

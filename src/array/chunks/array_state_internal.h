@@ -19,4 +19,12 @@ static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
  * VZ_LIMIT. */
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err);
 
+/* -- Uneven chunks --
+ * Of a grid of chunks of different shapes, between the stored form of a chunk and memory, where it
+ * lies in the room of the largest one, with fill around. */
+bool vz_chunk_decode_uneven(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
+                            unsigned worker, vz_error *err);
+bool vz_chunk_encode_uneven(vz_array *array, const uint64_t *chunk, const void *decoded, vz_buffer *out,
+                            unsigned worker, vz_error *err);
+
 #endif

@@ -45,22 +45,6 @@ bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, vo
     return true;
 }
 
-/* ---- for the codecs ---- */
-
-char vz_chunk_kind(const vz_meta *meta)
-{
-    const vz_dtype_kind kind = meta->dtype->kind;
-    return kind == VZ_DTYPE_INT ? 'i' : kind == VZ_DTYPE_UINT ? 'u' : kind == VZ_DTYPE_FLOAT ? 'f' : 0;
-}
-
-const uint64_t *vz_chunk_places(const vz_meta *meta, const uint64_t *shape, uint64_t places[VZ_MAX_RANK])
-{
-    const bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
-    for (unsigned i = 0; i < meta->rank; i++)
-        places[i] = shape[objects ? i : meta->axes[i]];
-    return places;
-}
-
 /* ---- the stored form ---- */
 
 static bool take_nothing(void *context, vz_fetch *fetch, size_t index, unsigned worker, vz_error *err)
@@ -75,17 +59,6 @@ bool vz_chunk_get_stored(vz_array *array, const uint64_t *chunk, vz_buffer *out,
     const bool ok = vz_fetch_one(array, &fetch, 1, take_nothing, NULL, err);
     *found = ok && fetch.found;
     return ok;
-}
-
-/* ---- fill ---- */
-
-void vz_chunk_fill(const vz_array *array, void *decoded)
-{
-    if (array->zeros && !array->objects) {
-        memset(decoded, 0, array->meta->chunk_size);
-        return;
-    }
-    vz_fill_elements(decoded, array->meta->fill, array->meta->dtype->size, array->meta->chunk_count);
 }
 
 /* ---- memory ---- */

@@ -2,6 +2,7 @@
  * process wrote. */
 #include "array/chunks/chunks_internal.h"
 #include "array/chunks/array_state.h"
+#include "array/chunks/array_state_internal.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * first places of the room that the largest one takes, as an edge chunk of a regular grid does, so
  * that nothing else sees them. Stored, it has its own shape alone. Runs in workers. */
 #include "array/chunks/array_state.h"
+#include "array/chunks/array_state_internal.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
 

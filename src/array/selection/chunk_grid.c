@@ -18,26 +18,36 @@ static const vz_meta_run *find_run(const vz_meta_edges *edges, uint64_t value, b
     return &edges->runs[low];
 }
 
-uint64_t vz_grid_uneven_at(const vz_meta *meta, unsigned d, uint64_t at)
+static uint64_t uneven_at(const vz_meta *meta, unsigned d, uint64_t at)
 {
     const vz_meta_run *run = find_run(&meta->edges[d], at, true);
     return run->first + (at - run->start) / run->edge;
 }
 
 /* UINT64_MAX: beyond every array. */
-uint64_t vz_grid_uneven_start(const vz_meta *meta, unsigned d, uint64_t chunk)
+static uint64_t uneven_start(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
     const vz_meta_run *run = find_run(&meta->edges[d], chunk, false);
     uint64_t start;
     return vz_mul(chunk - run->first, run->edge, &start) && vz_add(start, run->start, &start) ? start : UINT64_MAX;
 }
 
-uint64_t vz_grid_uneven_edge(const vz_meta *meta, unsigned d, uint64_t chunk)
+/* ---- all grids ---- */
+
+uint64_t vz_grid_at(const vz_meta *meta, unsigned d, uint64_t at)
 {
-    return find_run(&meta->edges[d], chunk, false)->edge;
+    return meta->edges ? uneven_at(meta, d, at) : at / meta->chunks[d];
 }
 
-/* ---- all grids ---- */
+uint64_t vz_grid_start(const vz_meta *meta, unsigned d, uint64_t chunk)
+{
+    return meta->edges ? uneven_start(meta, d, chunk) : chunk * meta->chunks[d];
+}
+
+uint64_t vz_grid_edge(const vz_meta *meta, unsigned d, uint64_t chunk)
+{
+    return meta->edges ? find_run(&meta->edges[d], chunk, false)->edge : meta->chunks[d];
+}
 
 void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims)
 {
@@ -59,14 +69,16 @@ uint64_t vz_grid_count(unsigned rank, const uint64_t *dims)
 
 uint64_t vz_grid_extent(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
-    uint64_t start = 0;
-    if (meta->edges)
-        start = vz_grid_uneven_start(meta, d, chunk);
-    else if (!vz_mul(chunk, meta->chunks[d], &start))
+    uint64_t start, edge = meta->chunks[d];
+    if (meta->edges) {
+        start = uneven_start(meta, d, chunk);
+        edge = vz_grid_edge(meta, d, chunk);
+    } else if (!vz_mul(chunk, edge, &start)) {
         return 0;
+    }
     if (start >= meta->shape[d])
         return 0;
-    const uint64_t left = meta->shape[d] - start, edge = vz_grid_edge(meta, d, chunk);
+    const uint64_t left = meta->shape[d] - start;
     return left < edge ? left : edge;
 }
 

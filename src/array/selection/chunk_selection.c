@@ -39,7 +39,7 @@ static void enter_part(const walk *w, unsigned d, vz_box *box, uint64_t first, u
     const vz_region *region = layout->region;
     const uint64_t block = region->block[d], step = layout->steps[d];
     const uint64_t memory_step = region->memory_stride[d] * layout->memory_element;
-    const uint64_t origin = vz_grid_start(layout->meta, d, w->piece->chunk[d]);
+    const uint64_t origin = vz_grid_chunk_start(layout->meta, d, w->piece->chunk[d]);
     box->chunk_offset += (vz_region_coordinate(region, d, first) - origin) * step;
     box->memory_offset += first * memory_step;
     if (region->count[d] == 1 || count < block) {
@@ -134,7 +134,7 @@ void vz_piece_extent(const vz_box_strides *layout, const vz_selection_in_chunk *
     *low = 0, *high = layout->chunk_element;
     for (unsigned d = 0; d < layout->meta->rank; d++) {
         const vz_span span = piece->spans[d];
-        const uint64_t origin = vz_grid_start(layout->meta, d, piece->chunk[d]);
+        const uint64_t origin = vz_grid_chunk_start(layout->meta, d, piece->chunk[d]);
         *low += (vz_region_coordinate(layout->region, d, span.first) - origin) * layout->steps[d];
         *high += (vz_region_coordinate(layout->region, d, span.first + span.count - 1) - origin) * layout->steps[d];
     }

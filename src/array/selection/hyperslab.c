@@ -74,8 +74,8 @@ static uint64_t indexes_before(const vz_region *region, unsigned d, uint64_t end
 static void enter_chunk(vz_region_walk *walk, unsigned d, uint64_t first)
 {
     const vz_meta *meta = walk->meta;
-    const uint64_t chunk = vz_grid_at(meta, d, vz_region_coordinate(&walk->region, d, first));
-    const uint64_t end = vz_grid_start(meta, d, chunk) + vz_grid_extent(meta, d, chunk);
+    const uint64_t chunk = vz_grid_chunk_at(meta, d, vz_region_coordinate(&walk->region, d, first));
+    const uint64_t end = vz_grid_chunk_start(meta, d, chunk) + vz_grid_extent(meta, d, chunk);
     walk->chunk[d] = chunk;
     walk->spans[d] = (vz_span){first, indexes_before(&walk->region, d, end) - first};
 }

@@ -129,7 +129,7 @@ static bool add_bucket(vz_run_cutter *cutter, uint64_t chunk, const uint64_t *at
         cutter->coordinates = larger;
     }
     for (unsigned d = 0; d < rank; d++)
-        cutter->coordinates[cutter->bucket_count * rank + d] = vz_grid_at(cutter->meta, d, at[d]);
+        cutter->coordinates[cutter->bucket_count * rank + d] = vz_grid_chunk_at(cutter->meta, d, at[d]);
     cutter->buckets[cutter->bucket_count++] = (bucket){.chunk = chunk, .rising = true};
     return true;
 }
@@ -139,7 +139,7 @@ static bool find_bucket(vz_run_cutter *cutter, const uint64_t *at, size_t *index
 {
     uint64_t chunk = 0;
     for (unsigned d = 0; d < cutter->meta->rank; d++)
-        chunk = chunk * cutter->dims[d] + vz_grid_at(cutter->meta, d, at[d]);
+        chunk = chunk * cutter->dims[d] + vz_grid_chunk_at(cutter->meta, d, at[d]);
     if (cutter->bucket_count && cutter->buckets[cutter->recent].chunk == chunk) {
         *index = cutter->recent;
         return true;
@@ -171,7 +171,7 @@ static bool join_cut(vz_run_cutter *cutter, const bucket *b, const vz_cut *cut)
 /* Elements along d from the start of the chunk in which `at` lies. */
 static uint64_t within(const vz_meta *meta, unsigned d, uint64_t at)
 {
-    return meta->edges ? at - vz_grid_start(meta, d, vz_grid_at(meta, d, at)) : at % meta->chunks[d];
+    return meta->edges ? at - vz_grid_chunk_start(meta, d, vz_grid_chunk_at(meta, d, at)) : at % meta->chunks[d];
 }
 
 static bool add_cut(vz_run_cutter *cutter, const uint64_t *at, uint64_t element, uint64_t memory, uint64_t length,
@@ -235,7 +235,8 @@ static bool cut_run(vz_run_cutter *cutter, vz_point_run *run, vz_error *err)
         uint64_t length = run->length;
         if (meta->rank > 0) {
             const unsigned d = meta->rank - 1;
-            const uint64_t edge = meta->edges ? vz_grid_edge(meta, d, vz_grid_at(meta, d, at[d])) : meta->chunks[d];
+            const uint64_t edge =
+                meta->edges ? vz_grid_edge(meta, d, vz_grid_chunk_at(meta, d, at[d])) : meta->chunks[d];
             const uint64_t row = meta->shape[d] - at[d], rest = edge - within(meta, d, at[d]);
             length = length < row ? length : row;
             length = length < rest ? length : rest;

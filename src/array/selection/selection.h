@@ -45,29 +45,15 @@ typedef struct vz_transfer {
 
 /* -- Chunk grid --
  * The chunk grid of an array: its chunks, and how much of each lies inside the array. */
-/* Along dimension d, of chunks of different shapes (meta->edges). */
-uint64_t vz_grid_uneven_at(const vz_meta *meta, unsigned d, uint64_t at);
-uint64_t vz_grid_uneven_start(const vz_meta *meta, unsigned d, uint64_t chunk);
-uint64_t vz_grid_uneven_edge(const vz_meta *meta, unsigned d, uint64_t chunk);
-
 /* The chunk in which coordinate `at` of the array lies along dimension d. */
-static inline uint64_t vz_grid_at(const vz_meta *meta, unsigned d, uint64_t at)
-{
-    return meta->edges ? vz_grid_uneven_at(meta, d, at) : at / meta->chunks[d];
-}
+uint64_t vz_grid_at(const vz_meta *meta, unsigned d, uint64_t at);
 
 /* The first coordinate of a chunk that touches the array. */
-static inline uint64_t vz_grid_start(const vz_meta *meta, unsigned d, uint64_t chunk)
-{
-    return meta->edges ? vz_grid_uneven_start(meta, d, chunk) : chunk * meta->chunks[d];
-}
+uint64_t vz_grid_start(const vz_meta *meta, unsigned d, uint64_t chunk);
 
 /* Length of a stored chunk that touches the array. In memory every chunk takes the room of
  * meta->chunks, the longest. */
-static inline uint64_t vz_grid_edge(const vz_meta *meta, unsigned d, uint64_t chunk)
-{
-    return meta->edges ? vz_grid_uneven_edge(meta, d, chunk) : meta->chunks[d];
-}
+uint64_t vz_grid_edge(const vz_meta *meta, unsigned d, uint64_t chunk);
 
 /* Chunks along each dimension. */
 void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims);

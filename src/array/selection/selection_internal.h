@@ -6,6 +6,17 @@
 
 #define VZ_RUN_BATCH ((size_t)1 << 20)
 
+/* As vz_grid_at and vz_grid_start, without a call where chunks have one shape. */
+static inline uint64_t vz_grid_chunk_at(const vz_meta *meta, unsigned d, uint64_t at)
+{
+    return meta->edges ? vz_grid_at(meta, d, at) : at / meta->chunks[d];
+}
+
+static inline uint64_t vz_grid_chunk_start(const vz_meta *meta, unsigned d, uint64_t chunk)
+{
+    return meta->edges ? vz_grid_start(meta, d, chunk) : chunk * meta->chunks[d];
+}
+
 /* Elements between neighbours along each dimension in a decoded chunk, by the array's order. */
 void vz_grid_steps(const vz_meta *meta, uint64_t *steps);
 

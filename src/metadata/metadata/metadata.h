@@ -166,9 +166,6 @@ bool vz_meta_same_fill(const vz_meta *a, const vz_meta *b);
 /* Are chunks of one chunks of the other, under the same keys? The shape may differ. */
 bool vz_meta_same_grid(const vz_meta *a, const vz_meta *b);
 
-/* Does every chunk of one begin and end where one of the other does? */
-bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b);
-
 /* Are chunks in the same places of the same shards? */
 bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b);
 

@@ -31,6 +31,9 @@ bool vz_dtype_byte_order(const vz_dtype *dtype, bool *big_endian, bool *ordered)
 typedef bool (*vz_meta_parse)(vz_meta *meta, const vz_json *document, vz_error *err);
 vz_meta *vz_meta_new(vz_meta_parse parse, const vz_json *document, vz_error *err);
 
+/* Does every chunk of one begin and end where one of the other does? */
+bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b);
+
 /* Do all elements have an offset, in bytes of the decoded array? An extent of 0 counts as 1. */
 bool vz_meta_extent_fits(const vz_meta *meta);
 
