@@ -4,13 +4,14 @@ the names and the rank for which it was written. The judges are zarr-python and 
 import json
 import pathlib
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
 
 from interpreter import Interpreter
 from netcdf_judge import by_hdf5, by_zarr, difference, for_engine, without_layout
-from places import unpack, with_connector
+from places import COMMAND, unpack, with_connector
 
 xarray = pytest.importorskip("xarray")
 zarr = pytest.importorskip("zarr")
@@ -179,3 +180,21 @@ def test_append(writers, tmp_path, engine, form):
     np.testing.assert_array_equal(after.w.values, np.concatenate([before.w.values] * 2))
     np.testing.assert_array_equal(after.d.values, before.d.values)
     assert writers[form].run(unlimited, store) == set()
+
+
+# ---- h5zarr check ----
+
+def told(store):
+    done = subprocess.run([COMMAND, "check", "--json", store], capture_output=True, text=True)
+    return {(finding["object"], finding["text"]) for finding in json.loads(done.stdout)["findings"] if finding["kind"] == "dimension"}
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_check_tells_of_contradictions(writers, tmp_path, form):
+    store = tmp_path / "a.zarr"
+    writers[form].run(write, "h5netcdf", store)
+    assert told(store) == set()
+    copy_by_zarr(store, tmp_path / "renamed.zarr", form, rename_dimension)
+    assert {name for name, text in told(tmp_path / "renamed.zarr") if "other names" in text} == {"d", "n", "x"}
+    zarr.open_group(store)["w"].resize((5, 2))
+    assert {(name, "time" in text and "5" in text and "2" in text) for name, text in told(store)} == {("w", True)}

@@ -27,6 +27,7 @@ typedef enum vz_finding_kind {
     VZ_FINDING_LACKS,      /* consolidated metadata that lacks what its makers always leave out */
     VZ_FINDING_FOREIGN,    /* no part of a Zarr store */
     VZ_FINDING_UNJUDGED,   /* this command cannot tell, and why */
+    VZ_FINDING_DIMENSION,  /* names of dimensions that contradict each other */
     VZ_FINDING_SPACE,      /* bytes of the store's file that nothing refers to */
     VZ_FINDING_KINDS,
 } vz_finding_kind;
@@ -67,6 +68,7 @@ const char *vz_finding_label(vz_finding_kind kind); /* of text */
 typedef struct vz_check_queue vz_check_queue;     /* check_chunks.c */
 typedef struct vz_check_targets vz_check_targets; /* check_targets.c */
 typedef struct vz_check_copy vz_check_copy;       /* check_consolidated.c */
+typedef struct vz_check_dimensions vz_check_dimensions;
 
 /* One check of one store. */
 typedef struct vz_check {
@@ -79,10 +81,10 @@ typedef struct vz_check {
                               * walked through */
     vz_check_queue *queue;
     vz_check_targets *targets;
-    vz_check_copy *copy; /* the innermost consolidated metadata above what is looked at; NULL:
-                          * none */
-    vz_strmap *living;   /* ids of writers that are not known to be dead */
-    vz_strmap *dead;     /* the others */
+    vz_check_copy *copy;             /* the innermost consolidated metadata; NULL: none */
+    vz_check_dimensions *dimensions; /* of the group that is walked; NULL: none */
+    vz_strmap *living;               /* ids of writers that are not known to be dead */
+    vz_strmap *dead;                 /* the others */
     uint64_t groups, arrays, chunks;
     _Atomic(uint64_t) bytes; /* of chunks that were read */
     uint64_t links;          /* symbolic links that were entered */
@@ -97,6 +99,13 @@ bool vz_check_run(vz_check *check, const char *path, vz_error *err);
 
 /* check_walk.c: the node at a prefix ("" is the root), and all below it. */
 bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
+
+/* check_dimensions.c: the members of a group begin and end; an array of
+ * it, with the names in its document (NULL: none). */
+bool vz_check_dimensions_begin(vz_check *check, const vz_json *attributes, vz_error *err);
+void vz_check_dimensions_end(vz_check *check);
+bool vz_check_dimensions_of(vz_check *check, const char *prefix, const vz_meta *meta, const vz_json *names,
+                            const vz_json *attributes, vz_error *err);
 
 /* check_chunks.c */
 vz_check_queue *vz_check_queue_new(vz_error *err);

@@ -150,6 +150,12 @@ static bool judge_array(vz_check *check, const struct place *place, const vz_zar
                        place->prefix, "%s", why.text);
         return true;
     }
+    const char *member = zarr_format->dimension_names;
+    const vz_json *names = vz_json_get(member ? document : attributes, member ? member : VZ_ARRAY_DIMENSIONS);
+    if (!vz_check_dimensions_of(check, place->prefix, meta, names, attributes, err)) {
+        vz_meta_free(meta);
+        return false;
+    }
     if (check->quick) {
         const bool ok = walk_chunks(check, meta, place->prefix, "", 0, err);
         vz_meta_free(meta);
@@ -291,11 +297,21 @@ static bool open_copy(vz_check *check, const struct place *place, const struct n
     return ok;
 }
 
+static bool judge_group_members(vz_check *check, const struct place *place, const struct node *node, unsigned depth,
+                                vz_error *err)
+{
+    bool has_nodes = false;
+    if (!vz_check_dimensions_begin(check, node->attributes, err))
+        return false;
+    const bool ok = judge_members(check, place, depth, true, &has_nodes, err);
+    vz_check_dimensions_end(check);
+    return ok;
+}
+
 static bool judge_node(vz_check *check, const struct place *place, const struct node *node, unsigned depth,
                        vz_error *err)
 {
     vz_check_copy *above = check->copy;
-    bool has_nodes = false;
     if (!node->zarr_format->consolidated)
         meet_documents(check, place, node);
     bool ok = open_copy(check, place, node, &above, err);
@@ -306,7 +322,7 @@ static bool judge_node(vz_check *check, const struct place *place, const struct 
         ok = judge_array(check, place, node->zarr_format, node->document, node->attributes, err);
     else if (ok && node->kind == PLACE_GROUP)
         ok = (!node->document || judge_group(check, place->prefix, node->zarr_format, node->document, err)) &&
-             judge_members(check, place, depth, true, &has_nodes, err);
+             judge_group_members(check, place, node, depth, err);
     while (check->copy != above)
         vz_check_copy_close(check);
     return ok;
