@@ -2,6 +2,7 @@
 the names and the rank for which it was written. The judges are zarr-python and xr.open_zarr."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -198,3 +199,36 @@ def test_check_tells_of_contradictions(writers, tmp_path, form):
     assert {name for name, text in told(tmp_path / "renamed.zarr") if "other names" in text} == {"d", "n", "x"}
     zarr.open_group(store)["w"].resize((5, 2))
     assert {(name, "time" in text and "5" in text and "2" in text) for name, text in told(store)} == {("w", True)}
+
+
+# ---- zarr-python 2 ----
+
+ELEMENTS = """
+import json, sys, numpy, zarr
+group = zarr.open_group(sys.argv[1], mode="r")
+print(json.dumps({name: [array.fill_value is None, numpy.asarray(array[...]).astype(float).ravel().tolist()] for name, array in group.arrays()}))
+"""
+
+
+def write_some(path):
+    """An array of which a program wrote one chunk: the fill value of the others is no missing value."""
+    import h5py
+
+    with h5py.File(path, "w") as f:
+        x = f.create_dataset("x", data=np.arange(4))
+        x.make_scale("x")
+        for name, fill in (("zero", 0), ("seven", 7)):
+            d = f.create_dataset(name, shape=(4,), chunks=(1,), dtype="i4", fillvalue=fill)
+            d.dims[0].attach_scale(x)
+            d[1] = 5
+
+
+def test_zarr_python_2_reads(writers, tmp_path):
+    """Where `fill_value` is null it reads garbage for a chunk that is not there: all are."""
+    python = os.environ.get("VZ_PY_HDMF")
+    if not python:
+        pytest.skip("VZ_PY_HDMF names no Python with zarr-python 2")
+    writers[2].run(write_some, tmp_path / "a.zarr")
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("HDF5_")}
+    done = subprocess.run([python, "-c", ELEMENTS, tmp_path / "a.zarr"], capture_output=True, text=True, check=True, env=plain)
+    assert json.loads(done.stdout) == {"x": [True, [0, 1, 2, 3]], "zero": [True, [0, 5, 0, 0]], "seven": [True, [7, 5, 7, 7]]}
