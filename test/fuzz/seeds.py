@@ -52,7 +52,7 @@ def reference_files():
 
 DTYPES = ["|b1", "<i4", ">u8", "<f8", "<c16", "|S5", "<U3", "|V7", "<M8[ns]", "|O", [["a", "<i4"], ["b", "|O"]],
           [["a", ">i2"], ["n", [["x", "<f4"], ["y", "|S3", [2]]]]]]
-FILLS = [0, None, "", "NaN", -1.5, [1.0, "Infinity"], "gAVLAC4=", "AAAA", True, []]
+FILLS = [0, None, "", "NaN", -1.5, [1.0, "Infinity"], "gAVLAC4=", "AAAA", "0x7f", True, []]
 
 
 def documents():
@@ -73,7 +73,7 @@ def documents():
             seed("fuzz_zarray", json.dumps(document).encode() + b"\0" + bytes(64))
 
 
-TYPES = ["bool", "int8", "uint64", "float16", "complex128", "string", "variable_length_bytes", "r24",
+TYPES = ["bool", "int8", "uint64", "float16", "complex128", "string", "variable_length_bytes", "r24", "bfloat16", "float8_e8m0fnu", "int4",
          {"name": "fixed_length_utf32", "configuration": {"length_bytes": 12}},
          {"name": "numpy.datetime64", "configuration": {"unit": "ns", "scale_factor": 1}},
          {"name": "struct", "configuration": {"fields": [{"name": "a", "data_type": "int32"}]}},
