@@ -119,10 +119,16 @@ static bool could_not_look(const vz_found *found)
     return vz_found_is_elsewhere(found) && vz_found_kind(found) == VZ_PATH_OTHER;
 }
 
+/* A container of another format, which the error names. */
+static bool is_foreign(const vz_found *found)
+{
+    return vz_found_kind(found) == VZ_PATH_OTHER && vz_found_has_header(found) && vz_found_why(found)->class != VZ_OK;
+}
+
 static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
 {
     const int sys_errno = vz_found_errno(found);
-    if (could_not_look(found)) {
+    if (could_not_look(found) || is_foreign(found)) {
         *err = *vz_found_why(found);
         vz_error_where(err, vz_found_label(found), NULL);
         return VZ_KIND_NONE;

@@ -17,4 +17,8 @@ bool vz_found_look_named(const char *path, const vz_named *named, vz_found *foun
 /* deleted_objects.c: the token of a path below VZ_NOWHERE; 0: of none */
 bool vz_gone_token(vz_hierarchy *hierarchy, const char *path, uint64_t *token, vz_error *err);
 
+/* foreign_container.c: sets found->at.why for a directory without a root that is a container of
+ * another format. */
+void vz_found_name_foreign(vz_found *found);
+
 #endif

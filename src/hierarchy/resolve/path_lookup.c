@@ -63,7 +63,11 @@ static vz_path_kind without_root(vz_found *found)
     if (vz_location_is_empty(&found->at, &found->sys_errno))
         return VZ_PATH_EMPTY_DIRECTORY;
     found->is_implicit = !found->sys_errno && is_inside_group(found);
-    return found->is_implicit ? VZ_PATH_ZARR : VZ_PATH_OTHER;
+    if (found->is_implicit)
+        return VZ_PATH_ZARR;
+    if (!found->sys_errno && !found->to_create)
+        vz_found_name_foreign(found);
+    return VZ_PATH_OTHER;
 }
 
 static vz_path_kind look_into(vz_found *found)

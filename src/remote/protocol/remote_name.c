@@ -14,6 +14,12 @@ static const char *const schemes[] = {
     [VZ_SCHEME_HTTP] = "http:", [VZ_SCHEME_HTTPS] = "https:",
 };
 
+/* Words of other programs for the same. */
+static const struct {
+    const char *scheme;
+    vz_scheme means;
+} aliases[] = {{"gcs:", VZ_SCHEME_GS}, {"abfs:", VZ_SCHEME_AZ}, {"abfss:", VZ_SCHEME_AZ}, {"azure:", VZ_SCHEME_AZ}};
+
 bool vz_scheme_has_buckets(vz_scheme scheme)
 {
     return scheme == VZ_SCHEME_S3 || scheme == VZ_SCHEME_GS || scheme == VZ_SCHEME_AZ;
@@ -30,6 +36,13 @@ static const char *behind_scheme(const char *part, vz_scheme *scheme)
         const size_t length = strlen(schemes[i]);
         if (strncmp(part, schemes[i], length) == 0 && part[length] == '/') {
             *scheme = (vz_scheme)i;
+            return part + length;
+        }
+    }
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        const size_t length = strlen(aliases[i].scheme);
+        if (strncmp(part, aliases[i].scheme, length) == 0 && part[length] == '/') {
+            *scheme = aliases[i].means;
             return part + length;
         }
     }
@@ -122,6 +135,21 @@ static bool check_host(const char *host, vz_error *err)
     return true;
 }
 
+/* "account.dfs.core.windows.net" is Azure's name for another protocol of the account whose blobs
+ * are at "account.blob.core.windows.net". */
+static bool take_blob_host(vz_remote_name *name, vz_error *err)
+{
+    const char *at = strchr(name->place, '@'), *dfs = at ? strstr(at, ".dfs.core.") : NULL;
+    char *place = NULL;
+    if (name->scheme != VZ_SCHEME_AZ || !dfs)
+        return true;
+    if (asprintf(&place, "%.*s.blob%s", (int)(dfs - name->place), name->place, dfs + strlen(".dfs")) < 0)
+        return vz_fail_memory(err);
+    free(name->place);
+    name->place = place;
+    return true;
+}
+
 static bool take_bucket(const char *place, size_t place_size, const char *rest, vz_remote_name *name, vz_error *err)
 {
     name->place = strndup(place, place_size);
@@ -130,7 +158,7 @@ static bool take_bucket(const char *place, size_t place_size, const char *rest, 
     if (!name->place || !name->account || !name->query)
         return vz_fail_memory(err);
     name->key = fold(rest, strlen(rest), err);
-    if (!name->key || !check_bucket(name->scheme, name->place, err))
+    if (!name->key || !take_blob_host(name, err) || !check_bucket(name->scheme, name->place, err))
         return false;
     return strlen(name->key) <= VZ_REMOTE_KEY_MAX ||
            vz_fail(err, VZ_LIMIT, "a key of %zu bytes, and the longest in a bucket has %d", strlen(name->key),

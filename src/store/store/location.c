@@ -177,7 +177,66 @@ static void shut(vz_location *location, const vz_error *why)
     location->why = *why;
 }
 
-bool vz_location_find_named(const char *path, const vz_named *named, vz_location *location, vz_error *err)
+/* ---- pipelines of ZEP 8: "x.zip|zip:path" ---- */
+
+#define ADAPTERS_MAX 4
+
+/* Behind the adapter's word at `text`, and its colon; NULL: it is none. Each of them goes on with a
+ * path inside. */
+static const char *behind_adapter(const char *text)
+{
+    static const char *const words[] = {"zip:", "zarr:", "zarr2:", "zarr3:"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0)
+            return text + strlen(words[i]);
+    return NULL;
+}
+
+/* base, *inside: what the path says before its first adapter, and the parts behind them; NULL:
+ * it has none, or something has that very name. */
+static bool split_pipeline(const char *path, char **base, char **inside, vz_error *err)
+{
+    const char *bar = strchr(path, '|');
+    vz_buffer parts = {0};
+    *base = *inside = NULL;
+    if (!bar || !behind_adapter(bar + 1) || vz_os_path_is_there(path))
+        return true;
+    *base = strndup(path, (size_t)(bar - path));
+    bool ok = *base || vz_fail_memory(err);
+    for (unsigned i = 0; ok && bar; i++) {
+        const char *part = behind_adapter(bar + 1);
+        if (!part || i == ADAPTERS_MAX)
+            ok = vz_fail(err, VZ_UNSUPPORTED, "\"%.60s\" in a name: zip:, zarr:, zarr2: and zarr3: are known", bar);
+        part += ok ? strspn(part, "/") : 0;
+        size_t size = ok ? strcspn(part, "|") : 0;
+        bar = ok && part[size] ? part + size : NULL;
+        while (size > 0 && part[size - 1] == '/')
+            size--;
+        if (ok && size > 0)
+            ok = vz_buffer_printf(&parts, err, "%s%.*s", parts.size ? "/" : "", (int)size, part);
+    }
+    ok = ok && vz_buffer_append(&parts, "", 1, err);
+    if (ok)
+        *inside = (char *)parts.data;
+    else
+        vz_buffer_clear(&parts);
+    return ok;
+}
+
+/* The location goes on inside of the store. */
+static bool go_inside(vz_location *location, const char *inside, vz_error *err)
+{
+    char *all = NULL;
+    if (!*inside || location->type != VZ_PATH_TYPE_STORE)
+        return true;
+    if (asprintf(&all, "%s%s%s", location->inside, *location->inside ? "/" : "", inside) < 0)
+        return vz_fail_memory(err);
+    free(location->inside);
+    location->inside = all;
+    return true;
+}
+
+static bool find_plain(const char *path, const vz_named *named, vz_location *location, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     *location = (vz_location){.path = strdup(path), .is_named = named};
@@ -194,6 +253,17 @@ bool vz_location_find_named(const char *path, const vz_named *named, vz_location
     ok = ok && (location->inside || (location->inside = strdup("")) || vz_fail_memory(err));
     if (probe.file >= 0)
         vz_os_close(probe.file);
+    return ok;
+}
+
+bool vz_location_find_named(const char *path, const vz_named *named, vz_location *location, vz_error *err)
+{
+    char *base, *inside;
+    *location = (vz_location){0};
+    bool ok = split_pipeline(path, &base, &inside, err) && find_plain(base ? base : path, named, location, err);
+    ok = ok && (!inside || go_inside(location, inside, err));
+    free(base);
+    free(inside);
     return ok;
 }
 
@@ -226,6 +296,13 @@ bool vz_location_find_over(vz_byte_source *source, const char *name, bool writab
         (vz_location){.path = strdup(name), .root = strdup(name), .inside = strdup(""), .over_byte_source = true};
     const bool ok = ((location->path && location->root && location->inside) || vz_fail_memory(err)) &&
                     look_into_byte_source(&probe, err) && ask_kinds(location, &probe, err);
+    if (ok && probe.signature.kind == VZ_SIGNATURE_REDIRECT) {
+        location->type = VZ_PATH_TYPE_REDIRECT;
+        location->is_sure = true;
+        vz_error_set(&location->why, VZ_UNSUPPORTED,
+                     "a doorway, a file that names a Zarr store, as a file object: the name counts from its "
+                     "directory, so open it by its path, or the store itself");
+    }
     vz_byte_source_close(probe.source, NULL);
     return ok;
 }
@@ -285,7 +362,7 @@ bool vz_location_climb(vz_location *location, vz_store *above, vz_error *err)
 
 bool vz_location_has_header(const vz_location *location)
 {
-    return location->kind && (location->kind->has_user_block || location->is_sure);
+    return location->is_sure || (location->kind && location->kind->has_user_block);
 }
 
 bool vz_location_is_elsewhere(const vz_location *location)

@@ -1,0 +1,77 @@
+"""What is no Zarr store but a container that others know is called by its name; and names of other programs lead where they do there."""
+
+import json
+import os
+import shutil
+import zipfile
+
+import h5py
+import numpy as np
+import pytest
+import zarr
+
+from places import unpacked
+from test_one_file_programs import DOORWAY
+
+
+def says(path, *texts):
+    with pytest.raises(OSError) as failure:
+        h5py.File(path, "r")
+    for text in (str(path), *texts):
+        assert text in str(failure.value), str(failure.value)
+
+
+@pytest.fixture(scope="module")
+def wild(tmp_path_factory):
+    return unpacked("wild/stores-2026-11.tar.gz", tmp_path_factory.mktemp("foreign"))
+
+
+def test_containers(wild):
+    says(wild / "ts.n5", "an N5 container")
+    says(wild / "ic", "an Icechunk repository")
+
+
+def test_made_by_hand(tmp_path):
+    for name, files, said in (("t", {"__schema/x": b"", "__fragments/x": b""}, "a TileDB array"), ("g", {"__tiledb_group.tdb": b""}, "a TileDB group"),
+                              ("p.parq", {".zmetadata": json.dumps({"metadata": {}, "record_size": 10000}).encode()}, "a directory of Parquet references"),
+                              ("old", {"refs/branch.main/ref.json": b"{}"}, "an Icechunk repository")):
+        for file, data in files.items():
+            path = tmp_path / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        says(tmp_path / name, said)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "attributes.json").write_text('{"x": 1}')
+    with pytest.raises(OSError) as failure:
+        h5py.File(tmp_path / "plain", "r")
+    assert "N5" not in str(failure.value)
+
+
+def test_h5zarr_says_so(wild, h5zarr):
+    assert "an N5 container" in h5zarr("ls", wild / "ts.n5", expect=1).stderr
+
+
+def test_a_doorway_as_a_file_object(tmp_path):
+    """mudata 0.4 opens the path itself."""
+    zarr.create_array(tmp_path / "x.zarr", name="x", shape=(2,), chunks=(2,), dtype="i4", zarr_format=2)[...] = [1, 2]
+    (tmp_path / "x.h5mu").write_bytes(DOORWAY + b'{"store": "x.zarr"}\n')
+    with open(tmp_path / "x.h5mu", "rb") as file, pytest.raises(OSError, match="a doorway, a file that names a Zarr store, as a file object"):
+        h5py.File(file, "r")
+
+
+def test_pipelines(tmp_path):
+    """ZEP 8: what stands behind "|" is inside."""
+    zarr.create_array(tmp_path / "x.zarr", name="g/x", shape=(2,), chunks=(2,), dtype="i4", zarr_format=2)[...] = [1, 2]
+    if not (tmp_path / "x.zarr" / ".zgroup").exists():
+        zarr.open_group(tmp_path / "x.zarr", mode="a", zarr_format=2)
+    zarr.open_group(tmp_path / "x.zarr" / "g", mode="a", zarr_format=2)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        for file in sorted(p for p in (tmp_path / "x.zarr").rglob("*") if p.is_file()):
+            archive.write(file, file.relative_to(tmp_path / "x.zarr"))
+    for name, key in (("x.zip|zip:", "g/x"), ("x.zip|zip:g", "x"), ("x.zip|zip:g|zarr2:", "x"), ("x.zarr|zarr:", "g/x"), ("x.zip|zip:|zarr:g/", "x")):
+        with h5py.File(tmp_path / name, "r") as f:
+            assert f[key][...].tolist() == [1, 2], name
+    shutil.copy(tmp_path / "x.zip", tmp_path / "x.zip|zip:")
+    with h5py.File(tmp_path / "x.zip|zip:", "r") as f:
+        assert f["g/x"][...].tolist() == [1, 2]
+    os.unlink(tmp_path / "x.zip|zip:")
