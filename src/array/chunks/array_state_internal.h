@@ -27,4 +27,12 @@ bool vz_chunk_decode_uneven(vz_array *array, const uint64_t *chunk, vz_bytes sto
 bool vz_chunk_encode_uneven(vz_array *array, const uint64_t *chunk, const void *decoded, vz_buffer *out,
                             unsigned worker, vz_error *err);
 
+/* Bytes of the last chunk along the first axis, where that may end with the array
+ * (VZ_STORE_CUTS); 0: it may not. */
+size_t vz_chunk_last_size(const vz_array *array);
+
+/* Of a chunk that was fetched: one that may end with the array (VZ_STORE_CUTS) is filled up with
+ * zeros where there is room. VZ_CORRUPT: it is another chunk, that must not. */
+bool vz_chunk_complete(const vz_array *array, vz_fetch *fetch, vz_error *err);
+
 #endif

@@ -26,7 +26,9 @@ static bool check_size(const vz_array *array, size_t size, vz_error *err)
 
 bool vz_chunk_check_raw(const vz_array *array, const vz_fetch *fetch, vz_error *err)
 {
-    return check_size(array, fetch->into ? fetch->into->size : fetch->bytes.size, err);
+    const size_t size = fetch->into ? fetch->into->size : fetch->bytes.size;
+    return size == array->meta->chunk_size || (size > 0 && size == vz_chunk_last_size(array)) ||
+           check_size(array, size, err);
 }
 
 bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, void *into, vz_arena *arena,
@@ -39,9 +41,15 @@ bool vz_chunk_decode(vz_array *array, const uint64_t *chunk, vz_bytes stored, vo
         return vz_chain_decode_items(&array->chain, stored, into, meta->chunk_count, arena, worker, err);
     if (!array->raw)
         return vz_chain_decode(&array->chain, stored, into, meta->chunk_size, worker, err);
-    if (!check_size(array, stored.size, err))
-        return false;
+    if (stored.size == meta->chunk_size) {
+        memcpy(into, stored.data, stored.size);
+        return true;
+    }
+    /* vz_chunk_complete looked which chunk it is. */
+    if (stored.size == 0 || stored.size != vz_chunk_last_size(array))
+        return check_size(array, stored.size, err);
     memcpy(into, stored.data, stored.size);
+    memset((uint8_t *)into + stored.size, 0, meta->chunk_size - stored.size);
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* fetch_window.c - the requests of a window, and each answer taken by the worker that pulls it. */
+#include "array/chunks/array_state_internal.h"
 #include "array/chunks/fetch_internal.h"
 #include "base/os/thread.h"
 
@@ -168,9 +169,10 @@ static bool take_answer(void *context, size_t list, const vz_request *request, u
     fetch->bytes = request->bytes;
     fetch->size = request->size;
     fetch->version = request->version;
-    if (request->failed == VZ_OK)
+    vz_error untold = VZ_ERROR_NONE; /* the asking tells why */
+    const bool cuts = one->list->array->store->capabilities & VZ_STORE_CUTS;
+    if (request->failed == VZ_OK && (!cuts || vz_chunk_complete(one->list->array, fetch, &untold)))
         return take_one(p, one, number, at, worker) || vz_fetch_goes_on(one);
-    const vz_error untold = VZ_ERROR_NONE; /* the asking tells why */
     note_failure(p, one, at, &untold);
     return vz_fetch_goes_on(one);
 }

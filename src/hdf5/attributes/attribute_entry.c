@@ -38,5 +38,6 @@ const char *vz_attribute_find_key(const vz_node *node, const char *name, vz_erro
 vz_json *vz_attribute_meaning(const vz_node *node, const char *name, const vz_json *json)
 {
     vz_json *reference = vz_categories_lengthen(node, name, json, vz_attribute_entry(node, name));
-    return reference ? reference : vz_hdmf_attribute(node, name, json);
+    vz_json *shown = reference ? reference : vz_hdmf_attribute(node, name, json);
+    return shown ? shown : vz_dialect_lindi_attribute(node, json);
 }

@@ -15,7 +15,15 @@ static bool may_be_hidden(const char *name)
  * list). */
 static bool is_shown(const vz_node *node, const char *name)
 {
-    return strcmp(name, VZ_ARRAY_DIMENSIONS) == 0 && (vz_netcdf_is_shown(node) || !vz_dimensions_are_ours(node));
+    switch (name[1]) { /* which tells these names apart */
+    case 'A':
+        return strcmp(name, VZ_ARRAY_DIMENSIONS) == 0 && (vz_netcdf_is_shown(node) || !vz_dimensions_are_ours(node));
+    case 'S':
+    case 'C':
+        return vz_dialect_lindi_shows(node, name);
+    default:
+        return false;
+    }
 }
 
 const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor)

@@ -130,11 +130,19 @@ void vz_dialect_plan_clear(vz_dialect_plan *plan);
 
 bool vz_dialect_dtype_is_scalar(const vz_json *zarr_dtype); /* does it name a scalar? */
 
+/* -- LINDI -- lindi.c: what a reference file that LINDI wrote says by its conventions; nothing
+ * in any other store. */
+hid_t vz_dialect_lindi_type(const vz_node *node); /* as vz_hdmf_type; may read an element */
+/* The value as which an attribute is shown, new: "NaN" is the number. NULL: its own value. */
+vz_json *vz_dialect_lindi_attribute(const vz_node *node, const vz_json *value);
+/* Is it a name that is hidden in LINDI's files alone, and so shown here? */
+bool vz_dialect_lindi_shows(const vz_node *node, const char *name);
+
 /* ---- rows of convention_writer.c ---- */
 
 /* Names of attributes that belong to a convention rather than to the user; the list ends with
  * NULL. */
-enum { VZ_HIDDEN_ATTRIBUTES = 7 };
+enum { VZ_HIDDEN_ATTRIBUTES = 9 };
 extern const char *const vz_hidden_attributes[VZ_HIDDEN_ATTRIBUTES + 1];
 /* Those of netCDF's groups and arrays (hdf5/netcdf/netcdf.h), beside them; one is in both lists. */
 extern const char *const vz_hidden_netcdf_attributes[];

@@ -41,4 +41,7 @@ typedef struct vz_zarr_names {
 /* The names of a Zarr format; of a format without a row those of the newest one with a row. */
 const vz_zarr_names *vz_zarr_names_of(const vz_zarr_format *zarr_format);
 
+/* lindi.c: LINDI's soft links, as the member read_links of vz_conventions. */
+bool vz_dialect_lindi_links(vz_node *group, vz_error *err);
+
 #endif

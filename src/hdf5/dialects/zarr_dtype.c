@@ -4,7 +4,8 @@
 #include <string.h>
 
 const char *const vz_hidden_attributes[VZ_HIDDEN_ATTRIBUTES + 1] = {
-    "_HDF5", "zarr_dtype", "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS", NULL,
+    "_HDF5",   "zarr_dtype",      "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS",
+    "_SCALAR", "_COMPOUND_DTYPE", NULL,
 };
 
 const char *const vz_hidden_netcdf_attributes[] = {

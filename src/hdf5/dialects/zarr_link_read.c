@@ -1,4 +1,5 @@
 /* zarr_link_read.c - reads zarr_link as other programs wrote it. */
+#include "hdf5/dialects/dialects_internal.h"
 #include "hdf5/dialects/zarr_link.h"
 #include "hierarchy/edit/edit.h"
 #include "hdf5/references/references.h"
@@ -98,7 +99,7 @@ bool vz_dialect_links_read(vz_node *group, vz_error *err)
     for (size_t i = 0; i < vz_json_length(list); i++)
         if (!read_entry(group, vz_json_at(list, i), err))
             return false;
-    return true;
+    return vz_dialect_lindi_links(group, err);
 }
 
 /* ---- when one is followed ---- */

@@ -68,6 +68,12 @@ vz_json *vz_reference_parse(const char *text, vz_error *err)
 {
     vz_error unreadable = VZ_ERROR_NONE;
     vz_json *json = *text == '/' ? NULL : vz_json_parse(text, strlen(text), &unreadable);
+    /* As LINDI has them. */
+    vz_json *inner = vz_json_length(json) == 1 ? vz_json_detach(json, "_REFERENCE") : NULL;
+    if (inner) {
+        vz_json_free(json);
+        json = inner;
+    }
     if (json && vz_json_kind_of(json) == VZ_JSON_OBJECT)
         return json;
     vz_json_free(json);

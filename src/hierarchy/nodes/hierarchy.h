@@ -18,7 +18,7 @@ struct vz_hierarchy {
     vz_store *store;
     char *path; /* as the first opener gave it */
     vz_options options;
-    bool is_remote;
+    bool is_remote, is_lindi;
     vz_options asked_as;               /* of a remote one: the options of its server, with those
                                         * that named it */
     const vz_conventions *conventions; /* of the modules above; NULL: none */

@@ -202,6 +202,8 @@ vz_options *vz_hierarchy_options(vz_hierarchy *hierarchy);
 vz_named vz_hierarchy_named(const vz_hierarchy *hierarchy, const char *name);
 /* of the root and of new nodes */
 const vz_zarr_format *vz_hierarchy_zarr_format(const vz_hierarchy *hierarchy);
+/* a reference file that LINDI wrote */
+bool vz_hierarchy_is_lindi(const vz_hierarchy *hierarchy);
 /* carries the root mark {"v":1} */
 bool vz_hierarchy_is_ours(const vz_hierarchy *hierarchy);
 bool vz_hierarchy_is_array(const vz_hierarchy *hierarchy);   /* the root is made up, and holds the
@@ -284,6 +286,15 @@ char *vz_node_path(const vz_node *node, vz_error *err);
 /* Key prefix in the store: "" for the root, "a/b"; unlinked: the partial directory. Caller
  * frees. */
 char *vz_node_prefix(const vz_node *node, vz_error *err);
+
+/* For a convention that reads links: the directories of a group that is just listed, none of which
+ * was looked into. *cursor starts at 0; false ends. */
+bool vz_group_next_listed(const vz_node *group, size_t *cursor, vz_link **link);
+/* The attributes' document of such a directory, where they have one of their own, appended to
+ * `text`. */
+bool vz_link_read_attributes(const vz_node *group, const vz_link *link, vz_buffer *text, vz_error *err);
+/* Such a directory stands for a soft link. */
+bool vz_link_become_soft(vz_node *group, vz_link *link, const char *target, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
 /* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its

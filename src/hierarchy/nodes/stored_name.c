@@ -7,6 +7,7 @@ void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)
     hierarchy->is_remote = vz_location_is_elsewhere(at) ||
                            /* a driver's own name */
                            (at->over_byte_source && vz_location_is_url(at->path));
+    hierarchy->is_lindi = at->is_lindi;
     hierarchy->asked_as = vz_location_is_elsewhere(at) ? at->asked_as : hierarchy->options;
 }
 

@@ -50,6 +50,7 @@ static void look_for_file(vz_location *location, const vz_options *options)
         vz_store_close(location->store);
     if (file || location->why.class != VZ_OK)
         location->store = file;
+    location->is_lindi = file && vz_kerchunk_is_store(file) && vz_kerchunk_is_lindi(file);
 }
 
 /* Options in a redirect file join the user's options as far as vz_reach_of allows. */

@@ -37,4 +37,8 @@ typedef struct vz_kerchunk_origin {
 vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz_error *err);
 bool vz_kerchunk_is_store(const vz_store *store);
 
+/* Are the root's documents objects, and no text? So LINDI writes them, whose conventions then hold
+ * (src/hdf5/dialects/lindi.c). */
+bool vz_kerchunk_is_lindi(const vz_store *store);
+
 #endif

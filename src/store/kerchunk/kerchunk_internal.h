@@ -25,12 +25,18 @@ typedef struct vz_kerchunk_table {
     vz_strmap *templates; /* name -> text; NULL: there are none */
     vz_arena arena;
     bool names_servers; /* some name is a URL */
+    bool is_lindi;
+    /* Prefixes of arrays whose elements another dataset has; NULL: there are none. */
+    vz_strmap *elsewhere;
 } vz_kerchunk_table;
 
 /* Takes the text over; vz_kerchunk_table_clear in any case. */
 bool vz_kerchunk_table_read(vz_kerchunk_table *table, vz_buffer *text, vz_error *err);
 void vz_kerchunk_table_clear(vz_kerchunk_table *table);
 const vz_kerchunk_entry *vz_kerchunk_find(const vz_kerchunk_table *table, const char *key);
+/* Does a key that is not there mean that there is no such value? VZ_UNSUPPORTED: it is a chunk
+ * of an array whose elements another file has. */
+bool vz_kerchunk_check_absent(const vz_kerchunk_table *table, const char *key, vz_error *err);
 bool vz_kerchunk_list(const vz_kerchunk_table *table, const char *prefix, vz_entry **entries, size_t *count,
                       vz_error *err);
 

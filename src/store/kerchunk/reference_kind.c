@@ -76,6 +76,7 @@ static bool recognise(vz_location_probe *probe, vz_location *location, bool *is_
     }
     location->is_sure = true;
     location->store = open_file(probe->file, &probe->status, path, &location->why);
+    location->is_lindi = location->store && vz_kerchunk_is_lindi(location->store);
     location->identity = (vz_identity){{(uint64_t)probe->status.st_dev, (uint64_t)probe->status.st_ino}};
     free(path);
     return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);

@@ -15,7 +15,7 @@ static bool find_value(vz_kerchunk *store, const char *key, vz_kerchunk_value *v
     *target = NULL;
     *found = entry != NULL;
     if (!entry)
-        return true;
+        return vz_kerchunk_check_absent(&store->table, key, err);
     return vz_kerchunk_value_read(&store->table, entry, value, err) &&
            (value->is_inline || ((*target = vz_kerchunk_target_of(store, value->name, err)) &&
                                  vz_kerchunk_check_document(key, *target, err)));
@@ -146,6 +146,11 @@ bool vz_kerchunk_is_store(const vz_store *store)
     return store->class->close == close_store;
 }
 
+bool vz_kerchunk_is_lindi(const vz_store *store)
+{
+    return ((const vz_kerchunk *)store)->table.is_lindi;
+}
+
 /* ---- opening ---- */
 
 static void take_origin(vz_kerchunk *store, const vz_kerchunk_origin *origin)
@@ -167,6 +172,8 @@ static void take_class(vz_kerchunk *store)
     store->class.batches = asks ? &vz_kerchunk_batches : NULL;
     store->base.class = &store->class;
     store->base.capabilities = VZ_STORE_LIST | (asks ? VZ_STORE_AT_HAND : VZ_STORE_CHEAP);
+    if (store->table.is_lindi)
+        store->base.capabilities |= VZ_STORE_CUTS;
     store->base.in_flight = asks ? VZ_KERCHUNK_IN_FLIGHT : 0;
 }
 

@@ -185,6 +185,46 @@ static bool take_member(void *context, const char *key, vz_bytes value, vz_error
     return strcmp(key, "gen") != 0 || check_gen(value, err);
 }
 
+/* ---- LINDI ---- */
+
+#define ELSEWHERE "_EXTERNAL_ARRAY_LINK"
+#define ATTRS     "/.zattrs"
+
+static bool note_elsewhere(vz_kerchunk_table *table, const vz_kerchunk_entry *entry, vz_error *err)
+{
+    const size_t length = strlen(entry->key), tail = sizeof ATTRS - 1;
+    if (length <= tail || strcmp(entry->key + length - tail, ATTRS) != 0 ||
+        !memmem(entry->value.data, entry->value.size, ELSEWHERE, sizeof ELSEWHERE - 1))
+        return true;
+    char *prefix = vz_arena_copy(&table->arena, entry->key, length + 1, err);
+    if (!prefix || (!table->elsewhere && !(table->elsewhere = vz_strmap_new())))
+        return vz_fail_memory(err);
+    prefix[length - tail] = '\0';
+    return vz_strmap_put(table->elsewhere, prefix, prefix, err);
+}
+
+static bool take_conventions(vz_kerchunk_table *table, vz_error *err)
+{
+    const vz_kerchunk_entry *group = vz_kerchunk_find(table, ".zgroup");
+    bool ok = true;
+    table->is_lindi = group && group->value.data[0] == '{';
+    for (size_t i = 0; ok && table->is_lindi && i < table->count; i++)
+        ok = note_elsewhere(table, &table->entries[i], err);
+    return ok;
+}
+
+bool vz_kerchunk_check_absent(const vz_kerchunk_table *table, const char *key, vz_error *err)
+{
+    const char *slash = strrchr(key, '/');
+    if (!table->elsewhere || !slash || slash[1] == '.')
+        return true;
+    char *prefix = strndup(key, (size_t)(slash - key));
+    const bool ok = prefix && !vz_strmap_get(table->elsewhere, prefix);
+    free(prefix);
+    return ok || vz_fail(err, VZ_UNSUPPORTED,
+                         "its elements lie in a dataset of an HDF5 file, which the attribute " ELSEWHERE " names");
+}
+
 /* ---- order ---- */
 
 /* Equal keys stay in the file's order, in which their values lie. */
@@ -224,7 +264,7 @@ bool vz_kerchunk_table_read(vz_kerchunk_table *table, vz_buffer *text, vz_error 
     if (!vz_json_each_member(r.has_refs ? r.refs : all, take_reference, &r, err))
         return false;
     sort(table);
-    return true;
+    return take_conventions(table, err);
 }
 
 void vz_kerchunk_table_clear(vz_kerchunk_table *table)
@@ -232,6 +272,7 @@ void vz_kerchunk_table_clear(vz_kerchunk_table *table)
     vz_buffer_clear(&table->text);
     free(table->entries);
     vz_strmap_free(table->templates, NULL);
+    vz_strmap_free(table->elsewhere, NULL);
     vz_arena_clear(&table->arena);
     *table = (vz_kerchunk_table){0};
 }

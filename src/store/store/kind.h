@@ -101,6 +101,7 @@ typedef struct vz_location {
     vz_error why;
     bool is_sure;          /* by its content it is nobody else's: what is wrong with it is told by
                             * who opens it */
+    bool is_lindi;         /* its documents keep LINDI's conventions */
     bool is_named;         /* a name in a store leads there */
     bool over_byte_source; /* the store is opened in earnest already, and the path is but a name */
 } vz_location;

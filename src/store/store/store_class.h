@@ -22,8 +22,9 @@ enum {
     VZ_STORE_AT_HAND = 16,  /* documents do, whatever chunks cost */
     VZ_STORE_SCATTERS = 32, /* ranges that follow each other cost what one costs, wherever they go
                              * in memory */
-    VZ_STORE_IN_ONE = 64    /* all values lie in one file or in memory: none is opened before it is
+    VZ_STORE_IN_ONE = 64,   /* all values lie in one file or in memory: none is opened before it is
                              * read */
+    VZ_STORE_CUTS = 128     /* the last chunks along the first axis may end where the array does */
 };
 
 /* Distinguishes versions of a value. Members other than `exists` and `size` have a meaning to the
