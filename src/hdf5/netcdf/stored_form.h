@@ -14,8 +14,8 @@
 #define VZ_NETCDF_FILL_CHUNKS_MAX 16384
 #define VZ_NETCDF_FILL_BYTES_MAX  ((uint64_t)4 << 30)
 
-/* Arrays whose annotation stands in that of their group, which is written whole. */
-#define VZ_NETCDF_NOTES_MAX ((size_t)1 << 16)
+/* Arrays of a group whose annotation stands in its own, which is written whole at each flush. */
+#define VZ_NETCDF_NOTES_MAX ((size_t)256)
 
 /* Before the documents of a changed store are written: arrays become as long as their unlimited
  * dimensions. */
