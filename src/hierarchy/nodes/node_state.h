@@ -131,9 +131,6 @@ void vz_unwritten_chunks(vz_node *node);
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written
                                                       * (anew) */
 
-/* Takes over the smaller shape; *lost: chunks beyond it were to be written, and are dropped. */
-bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err);
-
 /* resize_residue.c: what may lie in the store beyond an array's shape */
 bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the
                                                          * array */

@@ -24,8 +24,8 @@ static bool flush_io(vz_node *node, vz_error *err)
     bool lost = false;
     if (vz_array_flush(node->io, &failed))
         return true;
-    if (node->seen.cut_off && vz_node_follow_shrink(node, &lost, NULL) && vz_array_flush(node->io, lost ? NULL : err) &&
-        !lost)
+    if (node->seen.cut_off && vz_flush_follow_shrink(node, &lost, NULL) &&
+        vz_array_flush(node->io, lost ? NULL : err) && !lost)
         return true;
     if (err && err->class == VZ_OK)
         *err = failed;

@@ -86,6 +86,10 @@ bool vz_node_orphan(vz_node *node, vz_error *err);
 /* Another process removed the node: open handles keep what is in memory, else it is freed. */
 bool vz_node_lost(vz_node *node, vz_error *err);
 
+/* external_shrink.c. Another program made the array smaller: takes over the smaller shape. *lost:
+ * chunks beyond it were to be written, and are dropped. */
+bool vz_flush_follow_shrink(vz_node *node, bool *lost, vz_error *err);
+
 /* move_log_begin.c. After paths were stored: notes in the root's document that there may be a
  * journal. */
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);

@@ -2,8 +2,8 @@
  * beyond the new shape. These chunks are dropped with an error: in the store they would appear
  * again when the array grows. */
 #include "hierarchy/documents/documents.h"
-#include "hierarchy/nodes/hierarchy.h"
-#include "hierarchy/nodes/node_state_internal.h"
+#include "hierarchy/nodes/node_state.h"
+#include "hierarchy/writeback/writeback_internal.h"
 #include <stdlib.h>
 
 /* The array in memory has the shape that the document tells, and was read so. */
@@ -19,7 +19,7 @@ static bool read_shape(vz_node *node, const vz_json *document, vz_error *err)
     return ok;
 }
 
-bool vz_node_follow_shrink(vz_node *node, bool *lost, vz_error *err)
+bool vz_flush_follow_shrink(vz_node *node, bool *lost, vz_error *err)
 {
     const char *name = node->zarr_format->array;
     char *prefix = vz_node_prefix(node, err);
