@@ -53,9 +53,11 @@ bool vz_array_set_prefix(vz_array *array, const char *prefix, vz_error *err);
 void vz_array_set_keep(vz_array *array, bool may_keep);
 bool vz_array_keep_is_set(const vz_array *array); /* was it said, either way? */
 
-/* Rounds chunks that are stored from now on. Cached chunks keep their values until they are read
- * anew, as HDF5's do. */
+/* Rounds chunks that are stored from now on; NULL: nothing is rounded. Cached chunks keep their
+ * values until they are read anew, as those of HDF5 do. */
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding);
+/* Was it said, either way? */
+bool vz_array_rounding_is_set(const vz_array *array);
 
 bool vz_array_read(vz_array *array, const vz_transfer *transfer, vz_error *err);
 bool vz_array_write(vz_array *array, const vz_transfer *transfer, vz_error *err);

@@ -108,8 +108,15 @@ bool vz_array_keep_is_set(const vz_array *array)
 
 void vz_array_set_rounding(vz_array *array, const vz_rounding *rounding)
 {
-    array->rounding = *rounding;
-    array->rounds = vz_rounding_is_lossy(rounding) && rounding->size == array->meta->dtype->size;
+    array->rounding_is_set = true;
+    array->rounds = rounding && vz_rounding_is_lossy(rounding) && rounding->size == array->meta->dtype->size;
+    if (rounding)
+        array->rounding = *rounding;
+}
+
+bool vz_array_rounding_is_set(const vz_array *array)
+{
+    return array->rounding_is_set;
 }
 
 void vz_array_watch(vz_array *array, const vz_chunks_document *document)

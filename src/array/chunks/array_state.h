@@ -42,6 +42,7 @@ struct vz_array {
     atomic_int form;               /* vz_form of the chunk that was looked at last */
     const vz_chunk_source *source; /* where chunks lie */
     vz_shards *shards;             /* of the source; NULL: each chunk has a key of its own */
+    bool rounding_is_set;          /* is it known whether chunks are rounded? */
     bool rounds;
     vz_rounding rounding;        /* if it rounds */
     uint64_t chunk_max;          /* see vz_array_set_chunk_max */

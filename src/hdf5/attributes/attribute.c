@@ -126,7 +126,7 @@ static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
     if (!kept)
         return NULL;
     *kept = *value;
-    kept->changes = vz_hierarchy_changes(node->hierarchy);
+    kept->facts = vz_hierarchy_facts(node->hierarchy);
     *value = (vz_value){.type = H5I_INVALID_HID};
     for (size_t i = 0; is_text && i < kept->count; i++)
         memcpy(kept->bytes + i * layout->size, &empty, sizeof empty);

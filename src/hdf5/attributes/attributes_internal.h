@@ -102,7 +102,7 @@ typedef struct vz_value {
     size_t count;   /* elements */
     uint8_t *bytes; /* the elements; their text and sequences lie in the arena */
     vz_arena arena;
-    uint64_t changes; /* vz_hierarchy_changes when it was read, set by who keeps it */
+    uint64_t facts; /* vz_hierarchy_facts when it was read, set by who keeps it */
 } vz_value;
 
 /* A value of that type and space, all zeros. */

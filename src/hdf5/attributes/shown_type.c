@@ -55,7 +55,7 @@ bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *er
 
 static vz_value *decode(vz_attribute *attribute, vz_error *err)
 {
-    const uint64_t changes = vz_hierarchy_changes(attribute->node->hierarchy);
+    const uint64_t facts = vz_hierarchy_facts(attribute->node->hierarchy);
     const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
     const vz_value *deferred = key ? vz_node_deferred(attribute->node, key) : NULL;
     vz_value *value = !key ? NULL : deferred ? vz_value_copy(deferred, deferred->bytes, err) : malloc(sizeof *value);
@@ -65,7 +65,7 @@ static vz_value *decode(vz_attribute *attribute, vz_error *err)
         free(value);
         return NULL;
     }
-    value->changes = changes;
+    value->facts = facts;
     return value;
 }
 
@@ -73,7 +73,7 @@ vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
 {
     vz_value *value = attribute->value;
     attribute->value = NULL;
-    if (value && value->changes == vz_hierarchy_changes(attribute->node->hierarchy))
+    if (value && value->facts == vz_hierarchy_facts(attribute->node->hierarchy))
         return value;
     vz_attribute_value_free(value);
     return decode(attribute, err);

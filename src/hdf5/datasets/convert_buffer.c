@@ -70,12 +70,6 @@ static bool spare_fill(vz_convert_buffer *buffer, vz_node *node, vz_error *err)
     return true;
 }
 
-bool vz_dataset_is_never_filled(const vz_node *node)
-{
-    int64_t when;
-    return vz_json_get_int64(vz_json_get(vz_annotation_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
-}
-
 /* Takes the plan that the dataset's view keeps; makes it anew when the array got another type. */
 static bool take_plan(vz_convert_buffer *buffer, vz_error *err)
 {

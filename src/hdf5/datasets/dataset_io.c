@@ -151,9 +151,10 @@ static bool begin_write(vz_node *node, vz_error *err)
     if (!vz_node_check_writable(node, err))
         return false;
     vz_array *io = node->meta ? vz_dataset_io(node, NULL) : NULL;
-    if (io && !vz_array_keep_is_set(io))
-        vz_array_set_keep(io, vz_dataset_has_default_pipeline(node));
-    if (io && vz_dataset_is_never_filled(node))
+    if (!io || vz_array_keep_is_set(io))
+        return true;
+    vz_array_set_keep(io, vz_dataset_has_default_pipeline(node));
+    if (vz_dataset_is_never_filled(node))
         vz_array_begin_with_zeros(io);
     return true;
 }

@@ -116,8 +116,8 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
         return NULL;
     }
     vz_dataset_view *view = node->view;
-    const uint64_t changes = vz_hierarchy_changes(node->hierarchy);
-    if (view && view->compared && view->changes == changes)
+    const uint64_t facts = vz_hierarchy_facts(node->hierarchy);
+    if (view && view->compared && view->facts == facts)
         return view;
     if (!view || is_stale(view, node)) {
         view = view_new(node, err);
@@ -130,9 +130,45 @@ const vz_dataset_view *vz_dataset_view_of(vz_node *node, vz_error *err)
     }
     view->null = is_null(node); /* an attribute may have come since */
     view->compared = true;
-    view->changes = changes;
-    view->has_layout = false;
+    view->facts = facts;
+    view->known = 0;
     return view;
+}
+
+/* The view, if nothing changed since it was compared with the node; else NULL. Other nodes than
+ * datasets have views of another type. */
+static vz_dataset_view *fresh_view(const vz_node *node)
+{
+    vz_dataset_view *view = node->view_free == view_free ? node->view : NULL;
+    return view && view->compared && view->facts == vz_hierarchy_facts(node->hierarchy) ? view : NULL;
+}
+
+vz_sources_kind vz_sources_kind_of(const vz_node *node)
+{
+    vz_dataset_view *view = fresh_view(node);
+    if (!view)
+        return vz_sources_kind_read(node);
+    if (!(view->known & VZ_VIEW_KNOWS_SOURCES))
+        view->sources_kind = vz_sources_kind_read(node);
+    view->known |= VZ_VIEW_KNOWS_SOURCES;
+    return view->sources_kind;
+}
+
+static bool find_fill_time(const vz_node *node)
+{
+    int64_t when;
+    return vz_json_get_int64(vz_json_get(vz_annotation_get(node, "f"), "time"), &when) && when == H5D_FILL_TIME_NEVER;
+}
+
+bool vz_dataset_is_never_filled(const vz_node *node)
+{
+    vz_dataset_view *view = fresh_view(node);
+    if (!view)
+        return find_fill_time(node);
+    if (!(view->known & VZ_VIEW_KNOWS_FILL_TIME))
+        view->never_filled = find_fill_time(node);
+    view->known |= VZ_VIEW_KNOWS_FILL_TIME;
+    return view->never_filled;
 }
 
 vz_dataset_view *vz_dataset_view_take(vz_node *node, vz_error *err)
@@ -238,13 +274,12 @@ static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
 
 H5D_layout_t vz_dataset_layout_of(vz_node *node, const vz_dataset_view *view)
 {
-    vz_dataset_view *own = node->view;
-    if (!view || view != own || !own->compared || own->changes != vz_hierarchy_changes(node->hierarchy))
+    vz_dataset_view *own = fresh_view(node);
+    if (!own || view != own)
         return find_layout(node, view);
-    if (!own->has_layout) {
+    if (!(own->known & VZ_VIEW_KNOWS_LAYOUT))
         own->layout = find_layout(node, view);
-        own->has_layout = true;
-    }
+    own->known |= VZ_VIEW_KNOWS_LAYOUT;
     return own->layout;
 }
 

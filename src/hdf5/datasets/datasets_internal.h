@@ -17,6 +17,8 @@
 
 /* The kind that a creation list asks for. */
 vz_sources_kind vz_sources_requested(hid_t dcpl);
+/* vz_sources_kind_of without the view of the node, which it becomes part of. */
+vz_sources_kind vz_sources_kind_read(const vz_node *node);
 
 /* The mappings or files of a creation list, for the annotation of a new node. */
 vz_json *vz_sources_describe_virtual(hid_t dcpl, vz_error *err);

@@ -18,7 +18,7 @@ vz_sources_kind vz_sources_requested(hid_t dcpl)
     return layout == H5D_CONTIGUOUS && H5Pget_external_count(dcpl) > 0 ? VZ_SOURCES_EXTERNAL : VZ_SOURCES_NONE;
 }
 
-vz_sources_kind vz_sources_kind_of(const vz_node *node)
+vz_sources_kind vz_sources_kind_read(const vz_node *node)
 {
     if (vz_json_kind_of(vz_annotation_get(node, "vds")) == VZ_JSON_ARRAY)
         return VZ_SOURCES_VIRTUAL;
@@ -279,7 +279,7 @@ static bool show_external(const vz_node *node, hid_t dcpl, vz_error *err)
 
 bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl, vz_error *err)
 {
-    switch (vz_sources_kind_of(node)) {
+    switch (vz_sources_kind_read(node)) {
     case VZ_SOURCES_VIRTUAL:
         return show_virtual(node, space, as_given, dcpl, err);
     case VZ_SOURCES_EXTERNAL:

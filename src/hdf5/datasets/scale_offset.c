@@ -49,17 +49,27 @@ static bool read_rounding(const vz_json *filter, vz_rounding *rounding)
     return true;
 }
 
-vz_array *vz_dataset_io(vz_node *node, vz_error *err)
+/* False: no filter rounds. */
+static bool find_rounding(const vz_node *node, vz_rounding *rounding)
 {
-    vz_array *io = vz_node_io(node, err);
-    const vz_json *record = io ? vz_annotation_get(node, "p") : NULL;
+    const vz_json *record = vz_annotation_get(node, "p");
+    bool found = false;
     for (size_t i = 0; i < vz_json_length(record); i++) {
         const vz_json *filter = vz_json_at(record, i);
         int64_t id;
-        vz_rounding rounding;
-        if (vz_json_get_int64(vz_json_at(filter, 0), &id) && id == H5Z_FILTER_SCALEOFFSET &&
-            read_rounding(filter, &rounding))
-            vz_array_set_rounding(io, &rounding);
+        found = (vz_json_get_int64(vz_json_at(filter, 0), &id) && id == H5Z_FILTER_SCALEOFFSET &&
+                 read_rounding(filter, rounding)) ||
+                found;
     }
+    return found;
+}
+
+/* The filters of a dataset never change: an open array is told of them once. */
+vz_array *vz_dataset_io(vz_node *node, vz_error *err)
+{
+    vz_array *io = vz_node_io(node, err);
+    vz_rounding rounding;
+    if (io && !vz_array_rounding_is_set(io))
+        vz_array_set_rounding(io, find_rounding(node, &rounding) ? &rounding : NULL);
     return io;
 }

@@ -4,6 +4,7 @@
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/annotation/annotation.h"
+#include "hdf5/datasets/datasets.h"
 #include "hdf5/datasets/pipeline_internal.h"
 #include "hdf5/types/types.h"
 
@@ -11,17 +12,22 @@
 
 typedef struct vz_element_plan vz_element_plan;
 
+/* Facts that a view finds out on demand. */
+enum { VZ_VIEW_KNOWS_LAYOUT = 1, VZ_VIEW_KNOWS_SOURCES = 2, VZ_VIEW_KNOWS_FILL_TIME = 4 };
+
 typedef struct vz_dataset_view {
-    size_t users;     /* the node, and transfers: a conversion may call the program, which may
-                       * change the type */
-    hid_t shown;      /* the HDF5 type as shown; never committed, and to be changed by nobody */
-    bool standard;    /* it is one of HDF5's own (hdf5/types/types.h), which is not closed */
-    vz_dtype *of;     /* the dtype it was made for: another one (a widened text member) makes the
-                       * view stale */
-    bool null;        /* H5S_NULL */
-    uint64_t changes; /* vz_hierarchy_changes when it was compared with the node last */
+    size_t users;   /* the node, and transfers: a conversion may call the program, which may
+                     * change the type */
+    hid_t shown;    /* the HDF5 type as shown; never committed, and to be changed by nobody */
+    bool standard;  /* it is one of HDF5's own (hdf5/types/types.h), which is not closed */
+    vz_dtype *of;   /* the dtype it was made for: another one (a widened text member) makes the
+                     * view stale */
+    bool null;      /* H5S_NULL */
+    uint64_t facts; /* vz_hierarchy_facts when it was compared with the node last */
     bool compared;
-    bool has_layout; /* `layout` is known, and of then */
+    unsigned known; /* which of these are known, and of then: VZ_VIEW_KNOWS_... */
+    vz_sources_kind sources_kind;
+    bool never_filled; /* its fill time is "never": an element that was not written has no value */
     H5D_layout_t layout;
     unsigned rank;    /* of the dataspace: the array's, less the axes that belong to an array
                        * type */

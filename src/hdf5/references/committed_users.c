@@ -175,7 +175,7 @@ bool vz_committed_register_use(vz_node *user, const char *path, vz_error *err)
 
 /* The count of a type's node, as long as nothing changes in the store. */
 typedef struct known_count {
-    uint64_t changes;
+    uint64_t facts;
     unsigned count;
 } known_count;
 
@@ -184,7 +184,7 @@ static void remember(vz_node *type, unsigned count)
     known_count *known = type->view ? type->view : calloc(1, sizeof *known);
     if (!known)
         return;
-    *known = (known_count){vz_hierarchy_changes(type->hierarchy), count};
+    *known = (known_count){vz_hierarchy_facts(type->hierarchy), count};
     type->view = known;
     type->view_free = free;
 }
@@ -196,7 +196,7 @@ bool vz_committed_count_users(vz_node *type, unsigned *count, vz_error *err)
     *count = 0;
     if (!vz_annotation_get(type, USERS))
         return true;
-    if (known && known->changes == vz_hierarchy_changes(type->hierarchy)) {
+    if (known && known->facts == vz_hierarchy_facts(type->hierarchy)) {
         *count = known->count;
         return true;
     }

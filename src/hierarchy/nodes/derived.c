@@ -114,7 +114,7 @@ void vz_node_show_attributes(vz_node *node, vz_json *take)
     vz_json_free(node->attributes);
     node->attributes = take;
     node->attributes_size = (vz_json_size){0};
-    node->hierarchy->dirty.changes++;
+    vz_hierarchy_changed(node->hierarchy);
     vz_attribute_order_drop(node);
 }
 
@@ -132,6 +132,6 @@ bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err)
     vz_json_free(node->derived);
     node->derived = take;
     node->attributes_size = (vz_json_size){0};
-    node->hierarchy->dirty.changes++;
+    vz_hierarchy_changed(node->hierarchy);
     return vz_derived_show(node, err);
 }

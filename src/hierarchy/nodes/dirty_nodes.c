@@ -3,9 +3,14 @@
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
+void vz_hierarchy_changed(vz_hierarchy *hierarchy)
 {
-    node->hierarchy->dirty.changes++;
+    hierarchy->dirty.changes++;
+    hierarchy->dirty.facts++;
+}
+
+static struct vz_unwritten *make_dirty(vz_node *node, vz_error *err)
+{
     if (node->unwritten)
         return node->unwritten;
     struct vz_unwritten *unwritten = calloc(1, sizeof *unwritten);
@@ -21,6 +26,18 @@ struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
     hierarchy->dirty.nodes = unwritten;
     node->unwritten = unwritten;
     return unwritten;
+}
+
+struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err)
+{
+    vz_hierarchy_changed(node->hierarchy);
+    return make_dirty(node, err);
+}
+
+struct vz_unwritten *vz_unwritten_elements(vz_node *node, vz_error *err)
+{
+    node->hierarchy->dirty.changes++;
+    return make_dirty(node, err);
 }
 
 void vz_unwritten_drop(vz_node *node)

@@ -68,13 +68,14 @@ struct vz_hierarchy {
         size_t count;
     } idle;
 
-    /* Written by nodes/dirty_nodes, nodes/derived, nodes/pending_value, nodes/hierarchy_state,
+    /* Written by nodes/dirty_nodes, nodes/pending_value, nodes/hierarchy_state,
      * nodes/root_move_log, edit/move_log_recover, resolve/token, writeback/before_write,
-     * writeback/merge, writeback/refresh, writeback/writeback, writeback/write_document. */
+     * writeback/writeback, writeback/write_document. */
     struct {
         struct vz_unwritten *nodes;
         uint64_t chunk_bytes;         /* of their chunks, as reported last */
         uint64_t changes;             /* grows whenever something changes, or may have */
+        uint64_t facts;               /* as `changes`, but not for elements of arrays */
         struct vz_deferred *deferred; /* values of attributes that are not JSON yet */
         unsigned due;                 /* VZ_DUE_*: steps to do before documents are written */
         bool preparing;               /* conventions->before_writing runs */

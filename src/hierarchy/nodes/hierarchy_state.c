@@ -71,6 +71,11 @@ uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy)
     return hierarchy->dirty.changes;
 }
 
+uint64_t vz_hierarchy_facts(const vz_hierarchy *hierarchy)
+{
+    return hierarchy->dirty.facts;
+}
+
 bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy)
 {
     return hierarchy->process.owner != vz_process_id();

@@ -215,6 +215,9 @@ bool vz_hierarchy_inherited(const vz_hierarchy *hierarchy);  /* another process'
 /* A number that is another one whenever something in the store was changed through it, or
  * refreshed: what was worked out from many nodes holds as long as it is the same. */
 uint64_t vz_hierarchy_changes(const vz_hierarchy *hierarchy);
+/* As vz_hierarchy_changes, but elements of arrays do not count: what was worked out from names,
+ * attributes, annotations and metadata holds as long as it is the same. */
+uint64_t vz_hierarchy_facts(const vz_hierarchy *hierarchy);
 /* Does the path lead to this store? */
 bool vz_hierarchy_is_at(const vz_hierarchy *hierarchy, const char *path);
 /* Did an object lose a name since this was asked last? */

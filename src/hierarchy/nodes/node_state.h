@@ -120,8 +120,12 @@ bool vz_derived_show(vz_node *node, vz_error *err);
 bool vz_node_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err);
 
 /* dirty_nodes.c */
-/* makes it where there is none */
+/* Something of the node changes: makes the record where there is none. */
 struct vz_unwritten *vz_unwritten_of(vz_node *node, vz_error *err);
+/* As vz_unwritten_of, if elements of the array alone change. */
+struct vz_unwritten *vz_unwritten_elements(vz_node *node, vz_error *err);
+/* vz_hierarchy_changes and vz_hierarchy_facts grow. */
+void vz_hierarchy_changed(vz_hierarchy *hierarchy);
 void vz_unwritten_drop(vz_node *node);
 void vz_unwritten_drop_tree(vz_node *node);
 /* puts a name into a set */

@@ -82,7 +82,7 @@ bool vz_flush_after_write(vz_node *node, vz_error *err)
 {
     vz_hierarchy *hierarchy = node->hierarchy;
     const bool holds_chunks = node->io && vz_array_dirty_bytes(node->io) > 0;
-    if ((holds_chunks || node->unwritten) && !vz_unwritten_of(node, err))
+    if ((holds_chunks || node->unwritten) && !vz_unwritten_elements(node, err))
         return false;
     vz_unwritten_chunks(node);
     if (hierarchy->options.write_through)

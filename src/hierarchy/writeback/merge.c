@@ -109,7 +109,7 @@ bool vz_merge_attributes(vz_node *node, vz_json *theirs, vz_error *err)
         vz_json_free(value);
         return false;
     }
-    node->hierarchy->dirty.changes++;
+    vz_hierarchy_changed(node->hierarchy);
     vz_node_replace_attributes(node, theirs, annotation, value);
     return !node->derived || vz_derived_show(node, err);
 }

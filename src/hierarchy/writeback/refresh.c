@@ -162,7 +162,7 @@ bool vz_merge_refresh(vz_node *node, vz_error *err)
         return true;
     bool ok = vz_aliases_reconcile(node->hierarchy, err); /* nodes whose names are not yet written
                                                            * are not clean */
-    node->hierarchy->dirty.changes++;
+    vz_hierarchy_changed(node->hierarchy);
     node->may_change = false;
     ok = ok && vz_store_renew(node->hierarchy->store, err);
     if (vz_hierarchy_is_remote(node->hierarchy))
