@@ -111,7 +111,7 @@ def test_copies_by_zarr_python(writers, tmp_path, engine, form):
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory):
     """Stores that version 0.1 made of `dataset` (commit d29fd273)."""
-    return pathlib.Path(unpack(pathlib.Path(__file__).parent / "data" / "vol-zarr-0.1-netcdf.tar.xz", tmp_path_factory.mktemp("old")))
+    return pathlib.Path(unpack(pathlib.Path(__file__).parent / "data" / "netcdf-of-vol-zarr-0.1.tar.xz", tmp_path_factory.mktemp("old")))
 
 
 @pytest.mark.parametrize("form", [2, 3])
