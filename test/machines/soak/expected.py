@@ -179,7 +179,12 @@ KNOWN = [
     order_of_a_moved_link, native_process_died, source_of_another_rank, name_of_a_moved_type, group_that_vanishes,
 ]
 OF_COPIES = [references_that_came_within_copies, type_of_a_copy]
-OF_DELETED = [scale_that_was_deleted, list_without_deleted_scales, type_without_a_name]
+def attached_to_a_deleted_scale(kind, name, arguments, native, ours):
+    """H5DSis_attached follows every reference of a dimension's list, and gives up at one to a scale that was deleted."""
+    return name == "scales_of" and native[0] == "raised" and "H5DSis_attached" in native[2] and ours[0] == "is" and not any(ours[1][:2])
+
+
+OF_DELETED = [scale_that_was_deleted, list_without_deleted_scales, attached_to_a_deleted_scale, type_without_a_name]
 OF_FAR_LINKS = [name_by_a_soft_link]
 
 
