@@ -90,7 +90,8 @@ def test_names_of_types_that_are_none(store, told, reader):
     make_array(store / "c", bytes(8), [2], [["a", "<i4"]], fill=None, zarr_dtype=told)
     make_array(store / "c2", bytes(8), [2, 1], [["a", "<i4"]], fill=None, zarr_dtype=told)
     found = reader.run(read_all, str(store))
-    assert found["n"] == [0, 1] and found["b"] == ["[97]", "[98]"] and set(found) == {"n", "s", "b", "j", "j2", "c", "c2"}
+    text_or_bytes = ["a", "b"] if isinstance(told, str) else ["[97]", "[98]"]  # a word of hdmf-zarr's says that it wrote the array
+    assert found["n"] == [0, 1] and found["b"] == text_or_bytes and set(found) == {"n", "s", "b", "j", "j2", "c", "c2"}
 
 
 def read_all(path):
