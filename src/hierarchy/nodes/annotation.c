@@ -128,6 +128,14 @@ static bool is_unchanged(const vz_json *annotation, const vz_json *current, vz_e
     return same;
 }
 
+vz_json *vz_node_annotation_entries(vz_node *node, const char *key, vz_error *err)
+{
+    vz_json *entries = vz_json_get(node->annotation, key);
+    if (vz_json_kind_of(entries) == VZ_JSON_OBJECT)
+        return entries;
+    return vz_json_set(node->annotation, key, vz_json_object(err), err) ? vz_json_get(node->annotation, key) : NULL;
+}
+
 bool vz_node_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err)
 {
     *value = NULL;

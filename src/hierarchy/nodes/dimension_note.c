@@ -42,22 +42,13 @@ static vz_json *print_entry(const vz_node *node, vz_error *err)
     return NULL;
 }
 
-static vz_json *entries_of(vz_node *group, vz_error *err)
-{
-    vz_json *entries = vz_json_get(group->annotation, VZ_ANNOTATION_DIMENSIONS);
-    if (vz_json_kind_of(entries) == VZ_JSON_OBJECT)
-        return entries;
-    return vz_json_set(group->annotation, VZ_ANNOTATION_DIMENSIONS, vz_json_object(err), err)
-               ? vz_json_get(group->annotation, VZ_ANNOTATION_DIMENSIONS)
-               : NULL;
-}
-
 bool vz_node_note_dimension(vz_node *array, vz_error *err)
 {
     vz_node *group = array->parent;
     if (array->derived) /* names of dimensions say it */
         return true;
-    vz_json *entry = print_entry(array, err), *entries = entry ? entries_of(group, err) : NULL;
+    vz_json *entry = print_entry(array, err),
+            *entries = entry ? vz_node_annotation_entries(group, VZ_ANNOTATION_DIMENSIONS, err) : NULL;
     const vz_json *now = vz_json_get(entries, array->link->name);
     array->is_dimension = array->is_dimension || entries;
     if (!entries || (now && vz_json_equal(now, entry))) {

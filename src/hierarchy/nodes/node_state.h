@@ -88,6 +88,9 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
  * *value as it stood (NULL: none), *annotation an object. */
 bool vz_node_annotation_detach(vz_json *attributes, vz_json **annotation, vz_json **value, vz_error *err);
 
+/* The object at `key` of the node's annotation, which is made where there is none; borrowed. */
+vz_json *vz_node_annotation_entries(vz_node *node, const char *key, vz_error *err);
+
 /* The attributes of a document become what the annotation makes of them in memory. */
 bool vz_attributes_show(vz_json *attributes, const vz_json *annotation, vz_error *err);
 

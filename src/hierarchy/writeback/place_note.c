@@ -44,16 +44,6 @@ static vz_json *make_entry(const vz_node *array, vz_json *note, vz_error *err)
 
 /* ---- its place ---- */
 
-static vz_json *entries_of(vz_node *group, vz_error *err)
-{
-    vz_json *entries = vz_json_get(group->annotation, VZ_ANNOTATION_ARRAYS);
-    if (vz_json_kind_of(entries) == VZ_JSON_OBJECT)
-        return entries;
-    return vz_json_set(group->annotation, VZ_ANNOTATION_ARRAYS, vz_json_object(err), err)
-               ? vz_json_get(group->annotation, VZ_ANNOTATION_ARRAYS)
-               : NULL;
-}
-
 /* The note in the array's own document goes. */
 static bool leave_array(vz_node *array, vz_error *err)
 {
@@ -70,7 +60,7 @@ bool vz_flush_note_to_group(vz_node *array, vz_error *err)
         return vz_flush_note_to_array(array, err);
     }
     vz_json *entry = note ? make_entry(array, note, err) : NULL;
-    vz_json *entries = entry ? entries_of(array->parent, err) : NULL;
+    vz_json *entries = entry ? vz_node_annotation_entries(array->parent, VZ_ANNOTATION_ARRAYS, err) : NULL;
     const vz_json *now = entries ? vz_json_get(entries, array->link->segment) : NULL;
     if (!entries || (now && vz_json_equal(now, entry))) {
         vz_json_free(entry);
