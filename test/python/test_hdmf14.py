@@ -30,18 +30,20 @@ def by_v2(path):
         return nwb_compare.objects(io.read())
 
 
-@pytest.fixture(scope="module")
-def third():
-    interpreter = Interpreter(with_connector("zarr create=*.zarr;format=3"))
+def writer(zarr_format):
+    interpreter = Interpreter(with_connector(f"zarr create=*.zarr;format={zarr_format}"))
     yield interpreter
     interpreter.stop()
+
+
+@pytest.fixture(scope="module")
+def third():
+    yield from writer(3)
 
 
 @pytest.fixture(scope="module")
 def second():
-    interpreter = Interpreter(with_connector("zarr create=*.zarr;format=2"))
-    yield interpreter
-    interpreter.stop()
+    yield from writer(2)
 
 
 @pytest.fixture(scope="module")

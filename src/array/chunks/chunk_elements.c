@@ -1,4 +1,4 @@
-/* chunk_elements.c - what codecs are told of a chunk's elements, and chunks that are all fill. */
+/* chunk_elements.c - a chunk's elements as codecs see them, and chunks that are all fill. */
 #include "array/chunks/array_state.h"
 #include "array/selection/selection.h"
 

@@ -64,7 +64,7 @@ static bool find_rounding(const vz_node *node, vz_rounding *rounding)
     return found;
 }
 
-/* The filters of a dataset never change: an open array is told of them once. */
+/* The filters of a dataset never change: an open array gets them once. */
 vz_array *vz_dataset_io(vz_node *node, vz_error *err)
 {
     vz_array *io = vz_node_io(node, err);

@@ -1,5 +1,5 @@
-/* stored_names.c - what an annotation says of dimensions counts for the names and the rank for
- * which it was written. Other programs copy arrays with it, and turn or rename them. */
+/* stored_names.c - the part of an annotation that describes dimensions counts for the names and the
+ * rank for which it was written. Other programs copy arrays with it, and turn or rename them. */
 #include "hdf5/netcdf/netcdf_internal.h"
 #include "hdf5/annotation/annotation.h"
 #include "hdf5/dialects/dialects.h"

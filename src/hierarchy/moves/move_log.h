@@ -27,7 +27,7 @@ typedef struct vz_move_log {
 } vz_move_log;
 
 /* Reads the list in the root's annotation, and with `journals` what dead writers left in those.
- * *recovered: journals told moves that the list lacks. */
+ * *recovered: journals have moves that the list lacks. */
 bool vz_move_log_load(vz_move_log *log, vz_store *store, const vz_json *annotation, bool journals, bool *recovered,
                       vz_error *err);
 void vz_move_log_clear(vz_move_log *log); /* what was loaded, to be loaded anew */

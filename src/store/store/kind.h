@@ -99,8 +99,8 @@ typedef struct vz_location {
     vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be
                                 * opened, `why` tells */
     vz_error why;
-    bool is_sure;          /* by its content it is nobody else's: what is wrong with it is told by
-                            * who opens it */
+    bool is_sure;          /* by its content it is nobody else's: an open says what is wrong with
+                            * it */
     bool is_lindi;         /* its documents keep LINDI's conventions */
     bool is_named;         /* a name in a store leads there */
     bool over_byte_source; /* the store is opened in earnest already, and the path is but a name */
