@@ -38,14 +38,14 @@ static bool drop_over(vz_store *store, const vz_store *above, vz_error *err)
 bool vz_consolidated_drop_above(vz_store *store, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_store *here = store, *above = vz_group_above(store, &failed);
+    vz_store *here = store, *above = vz_document_group_above(store, &failed);
     while (above && failed.class == VZ_OK) {
         if (vz_store_is_own(above))
             drop_over(here, above, &failed);
         if (here != store)
             vz_store_close(here);
         here = above;
-        above = failed.class == VZ_OK ? vz_group_above(here, &failed) : NULL;
+        above = failed.class == VZ_OK ? vz_document_group_above(here, &failed) : NULL;
     }
     if (here != store)
         vz_store_close(here);

@@ -60,6 +60,18 @@ bool vz_document_get_around_copy(vz_store *store, const char *prefix, const char
 bool vz_document_peek_around_copy(vz_store *store, const char *document, vz_buffer *room, vz_bytes *bytes, bool *found,
                                   vz_error *err);
 
+/* group_above.c */
+/* A document of the root, without its consolidated metadata. The bytes are kept for the open. */
+vz_json *vz_document_peek_root(vz_store *store, const char *document, bool *found, vz_error *err);
+
+/* The group that the root of `store` lies in, if what is in that group may be one store with it,
+ * opened to look into it: NULL without an error where it is none, or has another owner, or
+ * others may write to it, or we may write to `store` and not to it. */
+vz_store *vz_document_group_above(vz_store *store, vz_error *err);
+
+/* Is there an array at the store's root? */
+bool vz_document_root_is_array(vz_store *store);
+
 /* consolidated_v3.c */
 /* Removes the consolidated metadata inside prefix/zarr.json. *hash is that of the text last read
  * or written, and is updated. *removed: the caller's; NULL: there was none. */

@@ -93,7 +93,7 @@ struct vz_hierarchy {
                                     * may be reused */
         bool left;                 /* such a name moved or was deleted since documents were written
                                     * last */
-        uint64_t names_changed;    /* grows when paths, or further names of nodes, may have
+        uint64_t names_changed;    /* grows when paths, or further hard links of nodes, may have
                                     * changed */
         uint64_t names_reconciled; /* names_changed when both sides of such names were put right */
     } hard_links;
@@ -200,19 +200,5 @@ void vz_documents_unlock(vz_hierarchy *hierarchy);
 /* Before a store is emptied: VZ_BUSY if a process holds a lock on it or writes it under SWMR.
  * is_file: the lock stands on the file. */
 bool vz_lock_check(vz_store *store, bool is_file, const vz_options *options, vz_error *err);
-
-/* -- Find root --
- * which of the groups above a directory is the root of the store that it is in. */
-/* The group that the root of `store` lies in, if what is in that group may be one store with it,
- * opened to look into it: NULL without an error where it is none, or has another owner, or
- * others may write to it, or we may write to `store` and not to it. */
-vz_store *vz_group_above(vz_store *store, vz_error *err);
-
-/* Does the group at that prefix say that it is the root of a store, by our mark, by what only a
- * root's annotation has, or as HDMF's stores do? */
-bool vz_group_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
-
-/* Is there an array at the store's root? */
-bool vz_root_is_array(vz_store *store);
 
 #endif

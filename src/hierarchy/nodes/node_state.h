@@ -60,7 +60,7 @@ void vz_node_left(vz_node *node);
 
 /* node_refs.c */
 /* In a tree without a name: a group that nobody holds, itself or a group above, is gone although
- * somebody holds a member. So are the further names in it, and they count no more. */
+ * somebody holds a member. So are the further hard links in it, and they count no more. */
 void vz_node_drop_names(vz_node *node);
 
 /* Takes a link out of the table. In a group that became empty the numbers of creation order
@@ -137,23 +137,6 @@ bool vz_unwritten_name(vz_strmap **set, const char *name, vz_error *err);
 void vz_unwritten_chunks(vz_node *node);
 bool vz_node_mark_new(vz_node *node, vz_error *err); /* the subtree's documents must be written
                                                       * (anew) */
-
-/* resize_residue.c: what may lie in the store beyond an array's shape */
-bool vz_rest_read(const vz_node *node, uint64_t *rest); /* false: there is none that fits the
-                                                         * array */
-bool vz_rest_set(vz_node *node, const uint64_t *rest, vz_error *err);
-
-/* Removes it; what of it lay in memory may still have to be written. */
-bool vz_rest_remove(vz_node *node, vz_error *err);
-void vz_rest_retry(vz_node *node);                             /* what could not be removed before
-                                                                * is tried again; a failure changes
-                                                                * nothing */
-bool vz_rest_written(vz_node *node, vz_error *err);            /* after chunks were: it waits for
-                                                                * its document again */
-void vz_rest_drop_if_gone(vz_node *node);                      /* before documents are written: it
-                                                                * goes if nothing lies there any
-                                                                * more */
-void vz_node_shape_written(vz_node *node, const char *prefix); /* after they were */
 
 /* -- Node documents --
  * what a node knows of its documents in the store: what they say, in which versions, and those that

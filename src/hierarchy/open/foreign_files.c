@@ -124,7 +124,7 @@ static bool check_no_store(search *s, vz_error *err)
 {
     bool is_root = false;
     vz_error failed = VZ_ERROR_NONE;
-    if (!vz_group_says_root(s->store, s->path, &is_root, &failed) && failed.class != VZ_CORRUPT) {
+    if (!vz_path_says_root(s->store, s->path, &is_root, &failed) && failed.class != VZ_CORRUPT) {
         if (err && err->class == VZ_OK)
             *err = failed;
         return false;

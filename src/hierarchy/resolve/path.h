@@ -103,4 +103,8 @@ void vz_found_clear(vz_found *found);
  * out. */
 bool vz_found_climb(vz_found *found, vz_error *err);
 
+/* find_root.c. Does the group at that prefix say that it is the root of a store, by our mark, by
+ * what only a root's annotation has, or as HDMF's stores do? */
+bool vz_path_says_root(vz_store *store, const char *prefix, bool *says, vz_error *err);
+
 #endif

@@ -41,7 +41,7 @@ static bool is_inside_group(vz_found *found)
 {
     const char *root = vz_location_root(&found->at, NULL);
     vz_store *above =
-        root && !vz_partial_is_name(strrchr(root, '/') + 1) ? vz_group_above(found->at.store, NULL) : NULL;
+        root && !vz_partial_is_name(strrchr(root, '/') + 1) ? vz_document_group_above(found->at.store, NULL) : NULL;
     vz_store_close(above);
     return above != NULL;
 }
@@ -278,7 +278,7 @@ bool vz_path_check_named(const char *path, const vz_named *named, vz_error *err)
 static bool is_marked_root(vz_store *store, bool *is_root, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    if (vz_group_says_root(store, "", is_root, &failed))
+    if (vz_path_says_root(store, "", is_root, &failed))
         return true;
     *is_root = failed.class == VZ_CORRUPT || failed.class == VZ_LIMIT;
     if (!*is_root && err)
@@ -294,10 +294,10 @@ bool vz_found_climb(vz_found *found, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     vz_location *at = &found->at;
     bool is_root = found->climbed || found->kind != VZ_PATH_ZARR || !at->store || !vz_store_has_above(at->store) ||
-                   vz_root_is_array(at->store);
+                   vz_document_root_is_array(at->store);
     found->climbed = true;
     while (!is_root) {
-        vz_store *above = vz_group_above(at->store, &failed);
+        vz_store *above = vz_document_group_above(at->store, &failed);
         if (!above || !is_marked_root(at->store, &is_root, &failed) || is_root) {
             vz_store_close(above);
             break;

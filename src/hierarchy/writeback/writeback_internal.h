@@ -90,6 +90,16 @@ bool vz_node_lost(vz_node *node, vz_error *err);
  * chunks beyond it were to be written, and are dropped. */
 bool vz_flush_follow_shrink(vz_node *node, bool *lost, vz_error *err);
 
+/* resize_residue.c */
+/* After chunks were written: the document says so, too. */
+bool vz_rest_written(vz_node *node, vz_error *err);
+
+/* Before documents are written: the note goes if nothing lies beyond the shape any more. */
+void vz_rest_drop_if_gone(vz_node *node);
+
+/* After they were written. */
+void vz_rest_shape_written(vz_node *node, const char *prefix);
+
 /* move_log_begin.c. After paths were stored: notes in the root's document that there may be a
  * journal. */
 bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);

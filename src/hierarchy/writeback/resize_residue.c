@@ -1,13 +1,12 @@
 /* resize_residue.c - what an array that shrank may have left in the store beyond its shape:
  * "rest" in its annotation, the extents that it had. Until the chunks there are known to be
  * gone, they are looked through before it grows. */
-#include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/node_state.h"
+#include "hierarchy/writeback/writeback_internal.h"
 
 /* A list of extents, within which chunks may be left from before the array shrank. */
 #define REST "rest"
 
-/* False: there is none that fits the array. */
 bool vz_rest_read(const vz_node *node, uint64_t *rest)
 {
     const vz_json *list = vz_json_get(node->annotation, REST);
@@ -66,7 +65,7 @@ bool vz_rest_written(vz_node *node, vz_error *err)
     return !node->rest_is_gone || vz_node_annotated(node, err);
 }
 
-void vz_node_shape_written(vz_node *node, const char *prefix)
+void vz_rest_shape_written(vz_node *node, const char *prefix)
 {
     if (!node->reshaped || vz_json_get(node->annotation, REST))
         return;
