@@ -1,5 +1,6 @@
 """h5zarr check: undamaged stores of others have no complaint, and what a test damages is told, with its place."""
 
+import base64
 import json
 import os
 import shutil
@@ -347,6 +348,72 @@ def test_links_to_other_files(check, connector, tmp_path):
     assert told(found) == [("link", ""), ("link", "")]
     texts = sorted(f["text"] for f in found["findings"])
     assert texts == ["an external link to /a in none.h5, which is not there", "an external link to /a/c in other.zarr, where nothing is called so"]
+
+
+def make_links_in_bytes(path):
+    """Names and targets that are not UTF-8, which stand in base64."""
+    with h5py.File(path, "w") as f:
+        f.create_group(b"\xfd")
+        f.id.links.create_hard(b"again", f.id, b"\xfd")
+        f.id.links.create_soft(b"\xfc", b"/\xfb")
+        f.id.links.create_external(b"out", b"none\xfe.h5", b"/\xfe")
+
+
+def annotation_of(path):
+    attributes = json.loads((path / ".zattrs").read_text())
+    return attributes, json.loads(attributes["_HDF5"])
+
+
+def change_entry(path, key, value):
+    """Puts `value` under `key` into each entry of the root's links that has one: how many have."""
+    attributes, annotation = annotation_of(path)
+    entries = [e for e in annotation["L"] if key in e]
+    for entry in entries:
+        entry[key] = value
+    attributes["_HDF5"] = json.dumps(annotation)
+    (path / ".zattrs").write_text(json.dumps(attributes))
+    return len(entries)
+
+
+def bytes_of(finding):
+    text = finding["text"]
+    return base64.b64decode(text[len("base64:"):]) if text.startswith("base64:") else text.encode()
+
+
+def test_links_in_bytes(check, connector, tmp_path):
+    """Links whose targets stand in base64 are followed like others."""
+    path = tmp_path / "b.zarr"
+    connector.run(make_links_in_bytes, str(path))
+    found = check(path)
+    assert told(found) == [("link", ""), ("link", "")]
+    texts = sorted(map(bytes_of, found["findings"]))
+    assert texts == [b"an external link to /\xfe in none\xfe.h5, which is not there", b'the soft link "\xfc" to /\xfb']
+    (path / ".zmetadata").unlink(missing_ok=True)
+    shutil.rmtree(next(p for p in path.iterdir() if p.is_dir() and p.name.startswith("%")))
+    found = check(path, wrong=1)
+    texts = [bytes_of(f) for f in found["findings"] if f["wrong"]]
+    assert texts == [b'the hard link "again" to /\xfd']
+
+
+@pytest.mark.parametrize("key, count", [("tob", 3), ("fb", 1), ("nb", 2)])
+def test_damaged_links_in_bytes(check, connector, tmp_path, key, count):
+    path = tmp_path / "b.zarr"
+    connector.run(make_links_in_bytes, str(path))
+    (path / ".zmetadata").unlink(missing_ok=True)
+    assert change_entry(path, key, "AA!A") == count
+    # the group that lost its name is the target of a hard link
+    found = check(path, wrong=count + (key == "nb"))
+    texts = [bytes_of(f) for f in found["findings"] if f["kind"] == "document"]
+    assert len(texts) == count and all(t.startswith(b"the link ") and f'"{key}": base64'.encode() in t for t in texts)
+
+
+def test_links_of_a_kind_that_is_not_known(check, connector, tmp_path):
+    """They may be a later version's: no fault, but said."""
+    path = tmp_path / "b.zarr"
+    connector.run(make_links_in_bytes, str(path))
+    (path / ".zmetadata").unlink(missing_ok=True)
+    count = change_entry(path, "k", "later")
+    assert told(check(path)) == [("unjudged", "")] * count and count == 4
 
 
 # ---- leftovers ----

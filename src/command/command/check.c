@@ -163,8 +163,8 @@ const vz_command vz_command_check = {
     .usage = "STORE[/PATH]",
     .description =
         "Every document is parsed and held to the rules of its format, every chunk is read and decoded to its end, by "
-        "all processors. Checksums are compared where there are any: of codecs, of shards, of zip files. Links, "
-        "further names and references are followed within the store. Consolidated metadata is compared with the "
+        "all processors. Checksums are compared where there are any: of codecs, of shards, of zip files. Links "
+        "and references are followed within the store. Consolidated metadata is compared with the "
         "documents. Residue of dead writers is reported; work of a living writer is only noted.\n\n"
         "It goes on after what it finds, changes nothing, and needs no right to write. The exit status is 1 if "
         "something is wrong. Notes are about what is not wrong: files that are no part of a store, links of HDF5 that "

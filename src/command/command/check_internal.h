@@ -18,7 +18,7 @@ typedef enum vz_finding_kind {
     VZ_FINDING_CHUNK,     /* a chunk, or shard, that cannot be read and decoded */
     VZ_FINDING_VALUE,     /* another value that cannot be read, or whose checksum is wrong */
     VZ_FINDING_OUTSIDE,   /* a chunk outside of its array's grid */
-    VZ_FINDING_REFERENCE, /* a reference, or a further name of an object, that leads nowhere */
+    VZ_FINDING_REFERENCE, /* a reference, or a further hard link of an object, that leads nowhere */
     VZ_FINDING_COPY,      /* consolidated metadata that is not what the documents say */
     VZ_FINDING_LEFTOVER,  /* of a writer that died */
     /* reported, but not wrong: */

@@ -1,9 +1,10 @@
-/* check_references.c - do links, further names and references lead to something? Those within the
+/* check_references.c - do links and references lead to something? Those within the
  * store are followed, as the connector does, through moves that were noted; what another file holds
  * is not looked at. */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
 #include "hierarchy/documents/documents.h"
+#include "hierarchy/nodes/member.h"
 #include "hierarchy/resolve/token.h"
 #include <stdlib.h>
 
@@ -112,28 +113,57 @@ static bool soft_leads(vz_check *check, const char *prefix, const char *to, bool
     return why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-static bool judge_link_entry(vz_check *check, const char *prefix, const vz_json *entry, vz_error *err)
+static bool judge_alias(vz_check *check, const char *prefix, const vz_link *link, vz_error *err)
 {
-    const vz_json *kind = vz_json_get(entry, "k");
-    const char *to = vz_json_get_string(vz_json_get(entry, "to"), NULL);
-    const char *name = vz_json_get_string(vz_json_get(entry, "n"), NULL);
-    const char *file = vz_json_get_string(vz_json_get(entry, "f"), NULL);
-    uint64_t since = 0;
-    bool is = true;
-    if (!to)
-        return true;
-    if (vz_json_is(kind, "ext") && file)
-        return vz_check_other_file(check, prefix, "an external link", file, to, err);
-    vz_json_get_uint64(vz_json_get(entry, "since"), &since);
-    if (vz_json_is(kind, "hard") && !leads(check, to, since, &is, err))
-        return false;
-    if (vz_json_is(kind, "soft") && !soft_leads(check, prefix, to, &is, err))
+    bool is = false;
+    char *path = vz_text_of_path(link->target, err);
+    const bool ok = path && leads(check, path, link->since, &is, err);
+    if (ok && !is)
+        vz_report_find(&check->report, VZ_FINDING_REFERENCE, prefix, "the hard link \"%s\" to %s", link->name,
+                       link->target);
+    free(path);
+    return ok;
+}
+
+static bool judge_link(vz_check *check, const char *prefix, const vz_link *link, vz_error *err)
+{
+    const char *file, *path;
+    bool is = false;
+    if (link->kind == VZ_LINK_ALIAS)
+        return judge_alias(check, prefix, link, err);
+    if (link->kind == VZ_LINK_USER)
+        return !vz_describe_external(link, &file, &path) ||
+               vz_check_other_file(check, prefix, "an external link", file, path, err);
+    if (!soft_leads(check, prefix, link->target, &is, err))
         return false;
     if (!is)
-        vz_report_find(&check->report, vz_json_is(kind, "hard") ? VZ_FINDING_REFERENCE : VZ_FINDING_LINK, prefix,
-                       "the %s \"%s\" to %s", vz_json_is(kind, "hard") ? "further name" : "soft link",
-                       name ? name : "?", to);
+        vz_report_find(&check->report, VZ_FINDING_LINK, prefix, "the soft link \"%s\" to %s", link->name, link->target);
     return true;
+}
+
+/* An entry that cannot be read: the group does not show the link. */
+static bool find_unread(vz_check *check, const char *prefix, const char *name, const vz_error *why, vz_error *err)
+{
+    if (why->class == VZ_NO_MEMORY)
+        return vz_fail_memory(err);
+    vz_report_find(&check->report, why->class == VZ_UNSUPPORTED ? VZ_FINDING_UNJUDGED : VZ_FINDING_DOCUMENT, prefix,
+                   "the link \"%s\" in the attribute " VZ_ANNOTATION ": %s", name ? name : "?", why->text);
+    return true;
+}
+
+static bool judge_link_entry(vz_check *check, const char *prefix, const vz_json *entry, vz_error *err)
+{
+    vz_error why = VZ_ERROR_NONE;
+    vz_link link = {0};
+    bool is_read;
+    if (vz_link_entry_is_node(entry))
+        is_read = (link.name = vz_link_entry_name(entry, &why)) != NULL;
+    else
+        is_read = vz_link_entry_read(entry, &link, &why);
+    const bool ok = !is_read ? find_unread(check, prefix, link.name, &why, err)
+                             : link.kind == VZ_LINK_NODE || judge_link(check, prefix, &link, err);
+    vz_link_clear(&link);
+    return ok;
 }
 
 /* Does a type hold references? */
@@ -192,7 +222,7 @@ static bool judge_annotation(vz_check *check, const char *prefix, const vz_json 
                        why.class != VZ_OK ? why.text : "it is not the text of an object");
     if (ok && check->hierarchy)
         ok = judge_typed(check, prefix, attributes, annotation, err);
-    const vz_json *links = vz_json_get(annotation, "L");
+    const vz_json *links = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
     for (size_t i = 0; ok && check->hierarchy && i < vz_json_length(links); i++)
         ok = judge_link_entry(check, prefix, vz_json_at(links, i), err);
     vz_json_free(annotation);

@@ -101,6 +101,8 @@ bool vz_describe_set_text(vz_json *object, const char *key, const char *text, vz
 
 /* "soft", "hard", "external", "user-defined": a link that is not the first name of a node. */
 const char *vz_describe_link_word(const vz_link *link);
+/* The file and the path of an external link, borrowed. False: its value is no external link. */
+bool vz_describe_external(const vz_link *link, const char **file, const char **path);
 /* Where it leads, as it says: heap. NULL: nothing tells, or with err set. */
 char *vz_describe_link_target(const vz_link *link, vz_error *err);
 
@@ -141,8 +143,8 @@ typedef struct vz_subject {
     vz_node *node; /* that the path leads to; a store that is one array: the array */
 } vz_subject;
 
-/* "STORE" or "STORE/PATH", where PATH goes by the names of links, soft ones and further names of
- * nodes too. Opened for reading. Failures tell what is there if it is no store. */
+/* "STORE" or "STORE/PATH", where PATH goes by the names of links, soft ones and further hard links
+ * of nodes too. Opened for reading. Failures tell what is there if it is no store. */
 bool vz_subject_open(const char *path, vz_subject *subject, vz_error *err);
 void vz_subject_close(vz_subject *subject);
 /* Opens an array of a directory as a node of the store that has it, and not as a store that is one

@@ -219,16 +219,27 @@ const char *vz_describe_link_word(const vz_link *link)
     }
 }
 
+bool vz_describe_external(const vz_link *link, const char **file, const char **path)
+{
+    const char *value = (const char *)link->value;
+    if (link->kind != VZ_LINK_USER || link->class != VZ_LINK_CLASS_EXTERNAL || link->value_size < 2)
+        return false;
+    *file = value + 1;
+    const char *end = memchr(*file, '\0', link->value_size - 1);
+    if (!end || value + link->value_size <= end + 1 || value[link->value_size - 1])
+        return false;
+    *path = end + 1;
+    return true;
+}
+
 /* "FILE:/path" of an external link; NULL where its value is no external link. Heap. */
 static char *external_target(const vz_link *link, vz_error *err)
 {
-    const char *value = (const char *)link->value;
-    const char *file = link->value_size > 1 ? value + 1 : NULL;
-    const char *end = file ? memchr(file, '\0', link->value_size - 1) : NULL;
-    if (!end || value + link->value_size <= end + 1 || value[link->value_size - 1])
+    const char *file, *path;
+    if (!vz_describe_external(link, &file, &path))
         return NULL;
     vz_buffer text = {0};
-    if (vz_buffer_printf(&text, err, "%s:%s", file, end + 1) && vz_buffer_append(&text, "", 1, err))
+    if (vz_buffer_printf(&text, err, "%s:%s", file, path) && vz_buffer_append(&text, "", 1, err))
         return (char *)text.data;
     vz_buffer_clear(&text);
     return NULL;

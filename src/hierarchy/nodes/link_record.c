@@ -23,15 +23,14 @@
 
 /* ---- reading ---- */
 
-/* Text under either key, NUL-terminated on the heap, *length without the NUL; NULL: it is not
- * there, or no memory. */
+/* Text under either key, NUL-terminated on the heap, *length without the NUL. */
 static char *read_bytes(const vz_json *entry, const char *key, const char *base64_key, size_t *length, vz_error *err)
 {
     vz_buffer decoded = {0};
+    vz_error why = VZ_ERROR_NONE;
     const char *bytes = vz_json_get_string(vz_json_get(entry, key), length);
     const char *base64 = bytes ? NULL : vz_json_get_string(vz_json_get(entry, base64_key), length);
-    vz_error ignored = VZ_ERROR_NONE;
-    if (base64 && vz_base64_decode(base64, *length, &decoded, &ignored)) {
+    if (base64 && vz_base64_decode(base64, *length, &decoded, &why)) {
         bytes = decoded.data ? (const char *)decoded.data : "";
         *length = decoded.size;
     }
@@ -39,8 +38,13 @@ static char *read_bytes(const vz_json *entry, const char *key, const char *base6
     if (text) {
         memcpy(text, bytes, *length);
         text[*length] = '\0';
-    } else if (bytes)
+    } else if (bytes || why.class == VZ_NO_MEMORY) {
         vz_fail_memory(err);
+    } else if (base64) {
+        vz_fail(err, VZ_CORRUPT, "\"%s\": %s", base64_key, why.text);
+    } else {
+        vz_fail(err, VZ_CORRUPT, "it has no \"%s\"", key);
+    }
     vz_buffer_clear(&decoded);
     return text;
 }
@@ -52,6 +56,7 @@ static char *read_text(const vz_json *entry, const char *key, const char *base64
     char *text = read_bytes(entry, key, base64_key, &length, err);
     if (text && strlen(text) == length)
         return text;
+    vz_fail(err, VZ_CORRUPT, "\"%s\" has a NUL", key);
     free(text);
     return NULL;
 }
@@ -61,6 +66,7 @@ char *vz_link_entry_name(const vz_json *entry, vz_error *err)
     char *name = read_text(entry, KEY_NAME, KEY_NAME_BYTES, err);
     if (name && *name && !strchr(name, '/'))
         return name;
+    vz_fail(err, VZ_CORRUPT, "no link can have its name");
     free(name);
     return NULL;
 }
@@ -102,17 +108,14 @@ static bool read_external(const vz_json *entry, vz_link *link, vz_error *err)
 static bool read_user(const vz_json *entry, vz_link *link, vz_error *err)
 {
     int64_t class = 0;
-    if (!vz_json_get_int64(vz_json_get(entry, KEY_CLASS), &class) || class < 0 || class > UINT8_MAX)
-        return false;
+    size_t length = 0;
+    const char *base64 = vz_json_get_string(vz_json_get(entry, KEY_VALUE), &length);
+    vz_buffer decoded = {0};
+    if (!vz_json_get_int64(vz_json_get(entry, KEY_CLASS), &class) || class < 0 || class > UINT8_MAX || !base64)
+        return vz_fail(err, VZ_CORRUPT, "it has no \"" KEY_CLASS "\" or \"" KEY_VALUE "\" of a user-defined link");
+    const bool ok = vz_base64_decode(base64, length, &decoded, err);
     link->kind = VZ_LINK_USER;
     link->class = (int)class;
-    link->value = (uint8_t *)read_bytes(entry, KEY_VALUE, KEY_VALUE, &link->value_size, err);
-    if (!link->value)
-        return false;
-    vz_buffer decoded = {0};
-    vz_error ignored = VZ_ERROR_NONE;
-    const bool ok = vz_base64_decode((const char *)link->value, link->value_size, &decoded, &ignored);
-    free(link->value);
     link->value = decoded.data;
     link->value_size = decoded.size;
     return ok;
@@ -125,7 +128,7 @@ static bool read_kind(const vz_json *entry, vz_link *link, vz_error *err)
     if (is_kind(entry, "ud"))
         return read_user(entry, link, err);
     if (!is_kind(entry, "soft") && !is_kind(entry, "hard"))
-        return false;
+        return vz_fail(err, VZ_UNSUPPORTED, "its kind is not known");
     link->kind = is_kind(entry, "soft") ? VZ_LINK_SOFT : VZ_LINK_ALIAS;
     if (!vz_json_get_uint64(vz_json_get(entry, KEY_SINCE), &link->since))
         link->since = 0;
@@ -152,8 +155,8 @@ static bool add_member(vz_node *group, struct vz_members *members, vz_link link,
     return member != NULL;
 }
 
-/* Was the node that a further name leads to deleted? A writer that was killed deletes nodes at
- * once, and leaves their further names in "L". Fails when the journals of the store cannot be
+/* Was the node that a further hard link leads to deleted? A writer that was killed deletes nodes at
+ * once, and leaves their further hard links in "L". Fails when the journals of the store cannot be
  * read, or for want of memory. */
 static bool is_gone(vz_hierarchy *hierarchy, const vz_link *link, bool *gone, vz_error *err)
 {
@@ -197,7 +200,7 @@ bool vz_link_entry_add(vz_node *group, struct vz_members *members, const vz_json
     if (vz_link_entry_read(entry, &link, &failed))
         return add_other(group, members, link, err);
     vz_link_clear(&link);
-    return failed.class == VZ_OK || vz_fail_memory(err);
+    return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
 /* ---- printing ---- */

@@ -46,7 +46,7 @@ static bool read_entry(vz_strmap *all, const vz_json *entry, bool *tracked, vz_e
     *tracked = *tracked || vz_json_get(entry, KEY_ORDER);
     vz_link_facts *facts = vz_link_entry_is_node(entry) ? read_facts(entry, &failed) : NULL;
     if (!facts)
-        return failed.class == VZ_OK || vz_fail_memory(err);
+        return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
     const char *segment = vz_json_get_string(vz_json_get(entry, KEY_SEGMENT), NULL);
     if (!segment)
         segment = facts->name;
@@ -109,7 +109,7 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool keep_old
                                !vz_members_had(group->members, name);
     }
     free(name);
-    return failed.class == VZ_OK || vz_fail_memory(err);
+    return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
 static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old, bool keep_old, vz_error *err)

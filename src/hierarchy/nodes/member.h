@@ -114,12 +114,17 @@ bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_links_mode mode,
 bool vz_link_is_deferred(const vz_node *group, const vz_link *link);
 
 /* link_record.c: one entry of "L" */
-/* The entry's name on the heap; NULL without an error if it has none that a link can have. */
+/* The entry's name on the heap; NULL + VZ_CORRUPT if it has none that a link can have. */
 char *vz_link_entry_name(const vz_json *entry, vz_error *err);
 
 /* Does it tell of a directory (true), or of a link that is none? */
 bool vz_link_entry_is_node(const vz_json *entry);
 uint64_t vz_link_entry_order(const vz_json *entry); /* VZ_NO_ORDER: it has none */
+
+/* A link that is no directory, from its entry. On failure `err` says what is wrong with the entry
+ * (VZ_CORRUPT), or that its kind is not known (VZ_UNSUPPORTED); then the link is to be cleared,
+ * too. */
+bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
 
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err);
 

@@ -50,10 +50,6 @@ void vz_link_facts_free(void *facts);
 /* link_record.c */
 bool vz_link_entry_has_odd_charset(const vz_link *link);
 
-/* A link that is no directory, from its entry; false without an error for what we cannot
- * understand. */
-bool vz_link_entry_read(const vz_json *entry, vz_link *link, vz_error *err);
-
 /* group_members.c, list_members.c */
 /* none is there yet */
 bool vz_members_reserve(struct vz_members *members, size_t count, vz_error *err);

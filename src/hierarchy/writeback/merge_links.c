@@ -27,7 +27,7 @@ static bool add_entry(vz_json *entries, const vz_json *entry, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     char *name = vz_link_entry_name(entry, &failed);
     const bool ok = name ? vz_json_get(entries, name) || vz_json_set(entries, name, vz_json_copy(entry, err), err)
-                         : failed.class == VZ_OK || vz_fail_memory(err);
+                         : failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
     free(name);
     return ok;
 }
