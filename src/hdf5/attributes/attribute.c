@@ -69,13 +69,13 @@ static bool render_deferred(vz_node *node, const char *name, const void *deferre
     vz_value *spelled = vz_value_copy(value, value->bytes, err);
     const bool ok = spelled && vz_value_print_references(spelled, node->hierarchy, err) &&
                     store_json(node, name, spelled, spelled->bytes, &as_is, err);
-    vz_value_free(spelled);
+    vz_attribute_value_free(spelled);
     return ok;
 }
 
 static void free_deferred(void *value)
 {
-    vz_value_free(value);
+    vz_attribute_value_free(value);
 }
 
 static bool defer_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *elements, vz_error *err)

@@ -139,7 +139,7 @@ static bool spell_out(const vz_attribute *attribute, vz_value *value, vz_error *
 {
     if (vz_value_print_references(value, attribute->node->hierarchy, err))
         return true;
-    vz_value_free(value);
+    vz_attribute_value_free(value);
     return false;
 }
 

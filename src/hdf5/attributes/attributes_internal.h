@@ -127,7 +127,6 @@ bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_
 vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error *err);
 /* Replaces tokens in the elements by text. */
 bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_error *err);
-void vz_value_free(vz_value *value); /* NULL is fine */
 
 /* -- Shown type --
  * The decoded value that an attribute keeps. */

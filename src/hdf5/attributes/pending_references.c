@@ -72,7 +72,7 @@ vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error
     else
         copy->layout = copy->own_layout = vz_type_tree_new(copy->type, err);
     if (!copy->own_layout) {
-        vz_value_free(copy);
+        vz_attribute_value_free(copy);
         return NULL;
     }
     memcpy(copy->bytes, elements, size);
@@ -90,7 +90,7 @@ bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_erro
     return true;
 }
 
-void vz_value_free(vz_value *value)
+void vz_attribute_value_free(vz_value *value)
 {
     if (value)
         vz_value_clear(value);

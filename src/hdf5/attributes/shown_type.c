@@ -31,11 +31,6 @@ bool vz_attribute_init(vz_attribute *attribute, vz_node *node, const char *name,
     return attribute->name || vz_fail_memory(err);
 }
 
-void vz_attribute_value_free(vz_value *value)
-{
-    vz_value_free(value);
-}
-
 void vz_attribute_clear(vz_attribute *attribute)
 {
     vz_attribute_value_free(attribute->value);
