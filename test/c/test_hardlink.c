@@ -336,7 +336,7 @@ static void refreshed_before_writing(trial *t)
 }
 ON_EVERY_KIND(refreshed_before_writing)
 
-/* A refresh forgets the groups that hold further names. */
+/* A refresh forgets the groups that hold further hard links. */
 static void refreshed_above(trial *t)
 {
     make(t->file, "g");

@@ -1,5 +1,6 @@
-/* fuzz_links.c - annotations of groups: links, further names, moves. The input is the annotation of the root, NUL, that
- * of a group in it, NUL, that of an array. Everything is listed and found again, then names come, go and are moved. */
+/* fuzz_links.c - annotations of groups: links, further hard links, moves. The input is the annotation of the root, NUL,
+ * that of a group in it, NUL, that of an array. Everything is listed and found again, then names come, go and are
+ * moved. */
 #include "fuzz.h"
 #include "base/os/process.h"
 #include "hierarchy/edit/edit_internal.h"

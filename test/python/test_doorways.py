@@ -155,7 +155,7 @@ def test_doorways_anywhere(tmp_path, writer, bold):
 
 HOSTILE = {
     "itself": ("d.h5", "another doorway"), "another doorway": ("e.h5", "another doorway"), "a pipe": ("pipe", "not a Zarr store"), "a file": ("text", "not a Zarr store"),
-    "an HDF5 file": ("native", "HDF5 file"), "empty": ("empty", "not a Zarr store"), "remote": ("ftp://host/x.zarr", "far away"), "a URL of a file": ("file:///etc", "far away"),
+    "an HDF5 file": ("native", "HDF5 file"), "empty": ("empty", "not a Zarr store"), "remote": ("ftp://host/x.zarr", "remote stores"), "a URL of a file": ("file:///etc", "remote stores"),
     "an empty directory": ("directory", "neither a Zarr store"), "long": ("x" * 5000, "more than the 4096"), "a long part": ("x" * 3000, "File name too long"),
     "behind a file": ("text/x", "Not a directory"), "a loop of links": ("loop", "Too many levels"), "no JSON": ('" x', "no JSON"), "NUL": ("s.zarr\\u0000", "names no store"),
     "more": ('s.zarr", "options": "sync=1', "options"),

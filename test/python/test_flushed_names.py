@@ -162,7 +162,7 @@ def delete_all_names(f):
 
 
 def name_new(f):
-    """A further name of something new moves before that is in the store."""
+    """A further hard link of something new moves before that is in the store."""
     dataset(f, "l/new", NEW)
     f["k/n"] = f["k/m"] = f["l/new"]
     f.move("k/n", "n")

@@ -153,7 +153,7 @@ static bool move_box(const vz_dataset_transfer *what, vz_array *io, const vz_arr
 }
 
 /* An array that was never asked for its elements has no chunk in memory; one that was not
- * written yet is not told how its chunks are stored. */
+ * written yet does not know how its chunks are stored. */
 static vz_array *ready_io(const vz_dataset_transfer *what, bool reading)
 {
     vz_node *node = what->node;

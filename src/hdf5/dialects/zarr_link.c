@@ -94,7 +94,7 @@ static bool append_inside(vz_json *list, const vz_strmap *old, vz_node *group, v
     return ok;
 }
 
-/* A link that only this attribute told of becomes one of ours when its target is gone: other
+/* A link that only this attribute held becomes one of ours when its target is gone: other
  * readers of the convention would give up the whole file, and HDF5 goes on showing it. */
 static bool keep_plain(vz_json *list, const vz_json *entry, vz_node *group, vz_link *link, vz_error *err)
 {

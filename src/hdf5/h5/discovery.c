@@ -51,7 +51,7 @@ bool vz_discovery_follows(const char *name)
     return follows;
 }
 
-/* A search that was told yes never gives back its list nor its reference to the connector, and
+/* A search that got a yes never gives back its list nor its reference to the connector, and
  * HDF5 says at exit that it cannot close. Nobody uses them once the file is open. */
 static void release_search(void)
 {

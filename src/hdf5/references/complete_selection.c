@@ -55,7 +55,7 @@ bool vz_reference_complete(vz_hierarchy *hierarchy, vz_json *reference, bool *ch
     if (!target)
         return failed.class == VZ_OK || vz_fail(err, failed.class, "%s", failed.text);
     /* One of a second name says that name, and the object knows all its names: its path need not
-     * be told anew. */
+     * be stored anew. */
     const bool moved = vz_hierarchy_has_moves(hierarchy);
     return (!moved || put_path(hierarchy, reference, target, changed, err)) &&
            put_id(reference, VZ_REFERENCE_ID, target, changed, err) &&

@@ -19,7 +19,7 @@ bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error 
 vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone);
 /* The directory goes to where that name of its is, and the first name with it. Frees the member. */
 bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err);
-/* Exchanges the primary path and a further name; nothing else changes. */
+/* Exchanges the primary path and a further hard link; nothing else changes. */
 bool vz_alias_changes_place(vz_node *node, vz_member *member, vz_error *err);
 /* `node` is about to lose its first name: what it, or a node below it, is called elsewhere
  * becomes the first name there. *moved: the node itself went away. */

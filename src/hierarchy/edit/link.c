@@ -125,7 +125,7 @@ bool vz_edit_has_links(const vz_node *group)
 bool vz_edit_add_foreign(vz_node *group, const char *name, vz_link_kind kind, int class, vz_bytes value, vz_error *err)
 {
     if (*name == '\0' || strchr(name, '/') || vz_strmap_get(group->members->by_name, name) ||
-        vz_members_had(group->members, name)) /* a further name of what was deleted */
+        vz_members_had(group->members, name)) /* a further hard link of what was deleted */
         return true;
     vz_member *member = vz_merge_add_value(group, name, !vz_text_is_ascii(name), kind, class, value, err);
     if (member)

@@ -153,7 +153,7 @@ static bool move_name(vz_node *group, vz_link *link, vz_node *to_group, const ch
     return vz_group_links_changed(to_group, err);
 }
 
-/* A further name that moved away from here may stand here in the store, and nowhere else. */
+/* A further hard link that moved away from here may stand here in the store, and nowhere else. */
 static bool was_left(const vz_node *group, const char *name)
 {
     const struct vz_unwritten *unwritten = group->unwritten;
@@ -161,7 +161,7 @@ static bool was_left(const vz_node *group, const char *name)
            vz_strmap_get(unwritten->unlinked, name);
 }
 
-/* A group that moves takes along, in the store, further names that moved out of it or were
+/* A group that moves takes along, in the store, further hard links that moved out of it or were
  * deleted: paths that nobody made. */
 static bool holds_old_names(const vz_node *group)
 {

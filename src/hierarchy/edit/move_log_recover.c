@@ -39,10 +39,10 @@ bool vz_edit_recover(vz_hierarchy *hierarchy, vz_error *err)
     if (!vz_root_move_log_all(hierarchy, err))
         return false;
     vz_error later = VZ_ERROR_NONE;
-    const bool is_in_root = !hierarchy->move_log.unwritten, spelled = write_stored_names(hierarchy, &later);
+    const bool is_in_root = !hierarchy->move_log.unwritten, written = write_stored_names(hierarchy, &later);
     if (!is_in_root)
         reconcile_names(hierarchy, &later);
-    if (spelled)
+    if (written)
         vz_root_move_log_recovered(hierarchy);
     return later.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }

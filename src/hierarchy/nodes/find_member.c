@@ -1,5 +1,5 @@
 /* find_member.c - looking for members of a group, and for the nodes that their links lead to. A
- * further name of a node holds that one's path, which is walked: so the two go together. */
+ * further hard link of a node holds that one's path, which is walked: so the two go together. */
 #include "hierarchy/nodes/member_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/root_move_log_internal.h"

@@ -1,4 +1,4 @@
-/* hard_link_list.c - the further names of a node, as pointers from it to them and back. */
+/* hard_link_list.c - the further hard links of a node, as pointers from it to them and back. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/alias_internal.h"
 #include "hierarchy/nodes/node_state_internal.h"

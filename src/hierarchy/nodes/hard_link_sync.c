@@ -1,4 +1,4 @@
-/* hard_link_sync.c - both sides of every further name say where the other one is, before
+/* hard_link_sync.c - both sides of every further hard link say where the other one is, before
  * documents are written. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/root_move_log_internal.h"

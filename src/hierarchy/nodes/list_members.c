@@ -15,13 +15,13 @@ static bool hide(struct vz_members *members, const char *segment, vz_error *err)
 }
 
 /* Sources of names that differ from the directories' names. */
-typedef struct spellings {
+typedef struct other_names {
     const vz_strmap *facts; /* of "L"; NULL: there is none */
     bool in_journals;
     bool none; /* then no two entries have one name */
-} spellings;
+} other_names;
 
-static bool find_name(vz_node *group, const char *segment, const spellings *known, const vz_link_facts **facts,
+static bool find_name(vz_node *group, const char *segment, const other_names *known, const vz_link_facts **facts,
                       const char **name, vz_error *err)
 {
     *facts = known->facts ? vz_strmap_get(known->facts, segment) : NULL;
@@ -43,7 +43,7 @@ static bool add_as_called(struct vz_members *members, vz_entry *entry, vz_error 
 
 /* Takes the entry's name where it is the link's, as nearly all are. Its memory the group keeps
  * in any case. */
-static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, const spellings *known,
+static bool add_listed(vz_node *group, struct vz_members *members, vz_entry *entry, const other_names *known,
                        vz_error *err)
 {
     char *segment = entry->name;
@@ -111,8 +111,8 @@ static bool add_all(vz_node *group, struct vz_members *members, vz_entry *entrie
     vz_strmap *facts = has_list ? vz_link_list_read(group->annotation, &tracked, err) : NULL;
     bool ok = (!has_list || facts) && vz_members_reserve(members, count_directories(entries, count, &ordered), err);
     const bool in_journals = vz_root_move_log_has_stored_names(group->hierarchy);
-    const spellings known = {facts, in_journals,
-                             ok && ordered && !in_journals && (!facts || vz_strmap_count(facts) == 0)};
+    const other_names known = {facts, in_journals,
+                               ok && ordered && !in_journals && (!facts || vz_strmap_count(facts) == 0)};
     group->next_order = 0;
     for (size_t i = 0; ok && i < count; i++)
         if (entries[i].is_prefix)

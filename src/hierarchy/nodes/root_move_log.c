@@ -1,6 +1,6 @@
 /* root_move_log.c - the move log of an open store: in a store that holds references (the root's
- * annotation has "rf") or further names ("hl"), moves and deletions are logged. A stored path is
- * followed through all entries whose number is larger than its own. */
+ * annotation has "rf") or further hard links ("hl"), moves and deletions are logged. A stored path
+ * is followed through all entries whose number is larger than its own. */
 #include "hierarchy/nodes/root_move_log_internal.h"
 #include "hierarchy/nodes/alias.h"
 #include "hierarchy/nodes/node_state.h"

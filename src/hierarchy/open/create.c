@@ -164,7 +164,7 @@ static vz_store *create_missing(const char *path, const vz_wanted_store *wanted,
 static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_made *made, vz_error *err)
 {
     if (found->at.redirect) {
-        vz_fail(err, VZ_UNSUPPORTED, "a store far away is not made anew through a doorway: by its own name it is");
+        vz_fail(err, VZ_UNSUPPORTED, "a remote store is not made anew through a doorway: use its own name");
         return NULL;
     }
     if (!check_free(found, "truncate", err))

@@ -1,4 +1,4 @@
-/* foreign_container.c - containers of other formats, told by their content, so that an error can
+/* foreign_container.c - containers of other formats, found by their content, so that an error can
  * name them. They are not read. */
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/resolve/path_internal.h"

@@ -1,5 +1,5 @@
-/* deferred_links.c - further names of a new object wait until the object is in the store: if the
- * writer died in between, they would lead nowhere. A group that is written before is written
+/* deferred_links.c - further hard links of a new object wait until the object is in the store: if
+ * the writer died in between, they would lead nowhere. A group that is written before is written
  * without them, and once more later. */
 #include "hierarchy/writeback/writeback_internal.h"
 #include "hierarchy/nodes/member.h"

@@ -14,7 +14,7 @@ typedef struct pending {
     bool appears; /* it is new, or in a group that is */
 } pending;
 
-/* Arrays before groups; what is new before what may have further names of it; deeper groups
+/* Arrays before groups; what is new before what may have further hard links of it; deeper groups
  * before those above, so that a group appears when all in it is there. */
 static int compare_pending(const void *a, const void *b)
 {

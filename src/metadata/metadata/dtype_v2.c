@@ -7,7 +7,7 @@
 #define NATIVE_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define MAX_DIGITS        10 /* of a size: enough for VZ_DTYPE_MAX_SIZE */
 
-static vz_dtype *parse(const vz_json *spelling, const vz_codecs_spec *codec, unsigned depth, vz_error *err);
+static vz_dtype *parse(const vz_json *json, const vz_codecs_spec *codec, unsigned depth, vz_error *err);
 
 static vz_dtype *unknown(const char *text, vz_error *err)
 {
@@ -253,9 +253,9 @@ static vz_dtype *parse_struct(const vz_json *list, const vz_codecs_spec *codec, 
     return record;
 }
 
-static vz_dtype *parse(const vz_json *spelling, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
+static vz_dtype *parse(const vz_json *json, const vz_codecs_spec *codec, unsigned depth, vz_error *err)
 {
-    if (!spelling) {
+    if (!json) {
         vz_fail(err, VZ_CORRUPT, "dtype: missing");
         return NULL;
     }
@@ -263,12 +263,12 @@ static vz_dtype *parse(const vz_json *spelling, const vz_codecs_spec *codec, uns
         vz_fail(err, VZ_LIMIT, "dtype: structures nested deeper than %d", VZ_DTYPE_MAX_DEPTH);
         return NULL;
     }
-    if (vz_json_kind_of(spelling) == VZ_JSON_ARRAY)
-        return parse_struct(spelling, codec, depth, err);
+    if (vz_json_kind_of(json) == VZ_JSON_ARRAY)
+        return parse_struct(json, codec, depth, err);
     size_t length;
-    const char *text = vz_json_get_string(spelling, &length);
+    const char *text = vz_json_get_string(json, &length);
     if (!text) {
-        vz_fail(err, VZ_CORRUPT, "dtype: is %s, not text or a list of fields", vz_json_kind_name(spelling));
+        vz_fail(err, VZ_CORRUPT, "dtype: is %s, not text or a list of fields", vz_json_kind_name(json));
         return NULL;
     }
     return strlen(text) == length ? parse_text(text, codec, depth, err) : unknown(text, err);
@@ -295,9 +295,9 @@ static vz_dtype *rows_of(vz_dtype *record, const vz_codecs_spec *codec, vz_error
     return rows;
 }
 
-vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codecs_spec *codec, vz_error *err)
+vz_dtype *vz_dtype_parse_v2(const vz_json *json, const vz_codecs_spec *codec, vz_error *err)
 {
-    vz_dtype *dtype = parse(spelling, codec, 0, err);
+    vz_dtype *dtype = parse(json, codec, 0, err);
     const bool rows = dtype && dtype->kind == VZ_DTYPE_STRUCT && dtype->object == VZ_OBJECT_JSON;
     return rows ? rows_of(dtype, codec, err) : dtype;
 }

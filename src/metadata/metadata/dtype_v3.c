@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static vz_dtype *parse(const vz_json *spelling, bool big, unsigned depth, vz_error *err);
+static vz_dtype *parse(const vz_json *json, bool big, unsigned depth, vz_error *err);
 
 static vz_dtype *unknown(const char *name, vz_error *err)
 {
@@ -115,9 +115,9 @@ static vz_dtype *parse_time(const vz_json *configuration, vz_dtype_kind kind, bo
     if (scale != 1 && strcmp(unit, "generic") != 0)
         snprintf(number, sizeof number, "%llu", (unsigned long long)scale);
     snprintf(text, sizeof text, "%c%c8[%s%.16s]", big ? '>' : '<', kind == VZ_DTYPE_DATETIME ? 'M' : 'm', number, unit);
-    vz_json *spelling = vz_json_text(text, err);
-    vz_dtype *dtype = spelling ? vz_dtype_parse_v2(spelling, NULL, err) : NULL;
-    vz_json_free(spelling);
+    vz_json *json = vz_json_text(text, err);
+    vz_dtype *dtype = json ? vz_dtype_parse_v2(json, NULL, err) : NULL;
+    vz_json_free(json);
     return dtype;
 }
 
@@ -172,28 +172,28 @@ static const struct {
     {"structured", VZ_DTYPE_STRUCT, parse_fields},
 };
 
-static vz_dtype *parse(const vz_json *spelling, bool big, unsigned depth, vz_error *err)
+static vz_dtype *parse(const vz_json *json, bool big, unsigned depth, vz_error *err)
 {
     if (depth >= VZ_DTYPE_MAX_DEPTH) {
         vz_fail(err, VZ_LIMIT, "data_type: structures nested deeper than %d", VZ_DTYPE_MAX_DEPTH);
         return NULL;
     }
-    const bool is_object = vz_json_kind_of(spelling) == VZ_JSON_OBJECT;
+    const bool is_object = vz_json_kind_of(json) == VZ_JSON_OBJECT;
     size_t length;
-    const char *name = vz_json_get_string(is_object ? vz_json_get(spelling, "name") : spelling, &length);
+    const char *name = vz_json_get_string(is_object ? vz_json_get(json, "name") : json, &length);
     if (!name || strlen(name) != length) {
-        vz_fail(err, VZ_CORRUPT, "data_type: is %s, not a name or an object with one", vz_json_kind_name(spelling));
+        vz_fail(err, VZ_CORRUPT, "data_type: is %s, not a name or an object with one", vz_json_kind_name(json));
         return NULL;
     }
     for (size_t i = 0; i < sizeof configured / sizeof *configured; i++)
         if (strcmp(configured[i].name, name) == 0)
-            return configured[i].parse(vz_json_get(spelling, "configuration"), configured[i].kind, big, depth, err);
+            return configured[i].parse(vz_json_get(json, "configuration"), configured[i].kind, big, depth, err);
     return parse_name(name, big, err);
 }
 
-vz_dtype *vz_dtype_parse_v3(const vz_json *spelling, bool big_endian, vz_error *err)
+vz_dtype *vz_dtype_parse_v3(const vz_json *json, bool big_endian, vz_error *err)
 {
-    return parse(spelling, big_endian, 0, err);
+    return parse(json, big_endian, 0, err);
 }
 
 /* ---- printing ---- */

@@ -77,8 +77,8 @@ static vz_json *print_code(const vz_dtype *dtype, uint16_t code, vz_error *err)
     return vz_json_text(text, err);
 }
 
-/* Powers of two are told by their code: tensorstore 0.1.86 takes a number for the float of another
- * type. */
+/* Powers of two are written as their code: tensorstore 0.1.86 takes a number for the float of
+ * another type. */
 vz_json *vz_fill_print_narrow(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err)
 {
     const vz_narrow_form *form = vz_narrow_form_of(dtype->narrow);

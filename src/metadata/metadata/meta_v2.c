@@ -88,10 +88,10 @@ static bool parse_separator(vz_meta *meta, const vz_json *document, vz_error *er
 
 static bool parse_dtype(vz_meta *meta, const vz_json *document, vz_error *err)
 {
-    const vz_json *spelling = vz_json_get(document, "dtype");
-    if (!spelling)
+    const vz_json *json = vz_json_get(document, "dtype");
+    if (!json)
         return missing("dtype", err);
-    meta->dtype = vz_dtype_parse_v2(spelling, meta->codecs.count ? &meta->codecs.specs[0] : NULL, err);
+    meta->dtype = vz_dtype_parse_v2(json, meta->codecs.count ? &meta->codecs.specs[0] : NULL, err);
     return meta->dtype != NULL;
 }
 
@@ -120,9 +120,9 @@ vz_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)
 }
 
 /* The bytes of an element, as numpy's text for its type ends with them: "<f16" has 16. */
-static size_t size_of_type(const vz_json *spelling)
+static size_t size_of_type(const vz_json *json)
 {
-    const char *text = vz_json_get_string(spelling, NULL);
+    const char *text = vz_json_get_string(json, NULL);
     const size_t letters = text ? strcspn(text, "0123456789") : 0;
     const unsigned long size = letters ? strtoul(text + letters, NULL, 10) : 0;
     return size > 0 && size <= VZ_DTYPE_MAX_SIZE ? size : 1;

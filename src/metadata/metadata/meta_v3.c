@@ -66,10 +66,10 @@ static bool parse_keys(vz_meta *meta, const vz_json *document, vz_error *err)
 
 static bool parse_dtype(vz_meta *meta, const vz_json *document, bool big_endian, vz_error *err)
 {
-    const vz_json *spelling = vz_json_get(document, "data_type");
-    if (!spelling)
+    const vz_json *json = vz_json_get(document, "data_type");
+    if (!json)
         return missing("data_type", err);
-    meta->dtype = vz_dtype_parse_v3(spelling, big_endian, err);
+    meta->dtype = vz_dtype_parse_v3(json, big_endian, err);
     return meta->dtype != NULL;
 }
 

@@ -61,15 +61,15 @@ struct vz_dtype {
     size_t field_count; /* struct */
     vz_field *fields;
     vz_dtype_object_kind object;
-    vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the array is spelled
-                     * as, each item being the JSON array of a row's members; NULL if it is spelled
+    vz_dtype *item; /* sequence: type of its elements. JSON: the structure that the dtype names,
+                     * each item being the JSON array of a row's members; NULL if the dtype is
                      * |O. The |O members of such a structure are VZ_OBJECT_JSON without a codec. */
     char *codec;    /* JSON, other: the codec's id, NULL if the array names none */
 };
 
 /* Parses the v2 form (text, or a list of fields). `codec`, the first filter (NULL: there is none),
  * tells what |O holds. */
-vz_dtype *vz_dtype_parse_v2(const vz_json *spelling, const vz_codecs_spec *codec, vz_error *err);
+vz_dtype *vz_dtype_parse_v2(const vz_json *json, const vz_codecs_spec *codec, vz_error *err);
 
 /* The v2 form. */
 vz_json *vz_dtype_print_v2(const vz_dtype *dtype, vz_error *err);

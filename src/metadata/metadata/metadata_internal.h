@@ -6,17 +6,17 @@
 
 /* Reads the format 3 form: a name, or {"name", "configuration"}. It has no byte order, hence
  * big_endian. */
-vz_dtype *vz_dtype_parse_v3(const vz_json *spelling, bool big_endian, vz_error *err);
+vz_dtype *vz_dtype_parse_v3(const vz_json *json, bool big_endian, vz_error *err);
 
 /* The format 3 form. VZ_UNSUPPORTED for types that format 3 lacks (sequences, array members of
  * structs). */
 vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err);
 
-/* Whether a fill value with that spelling may be held: VZ_LIMIT where the spelling is much shorter
+/* Whether a fill value with that text may be held: VZ_LIMIT where the text is much shorter
  * than the element. *zero: it is all zeros, whatever the size. */
 bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
 
-/* One number of few bits, and its spelling, in both formats. */
+/* One number of few bits, and its form, in both formats. */
 bool vz_fill_parse_narrow(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err);
 vz_json *vz_fill_print_narrow(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err);
 /* Is it the bits of a number of `size` bytes, "0x7fc0"? */

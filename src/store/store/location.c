@@ -107,7 +107,7 @@ static bool look_remote(vz_location *location, const vz_redirect_content *word, 
     free((char *)behind.path);
     location->type = is_it ? VZ_PATH_TYPE_STORE : VZ_PATH_TYPE_NONE;
     if (ok && !is_it)
-        vz_error_set(why, VZ_UNSUPPORTED, "stores that are far away, of that kind");
+        vz_error_set(why, VZ_UNSUPPORTED, "remote stores of that kind");
     return ok;
 }
 

@@ -158,7 +158,8 @@ static bool take_word(const vz_json *document, vz_redirect_content *word, vz_err
     if (!vz_json_get(document, OPTIONS))
         return true;
     if (!vz_location_is_url(word->name))
-        return vz_fail(err, VZ_UNSUPPORTED, "a doorway with options, to a store that is not far away");
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "a doorway with options to a local store: only those to a remote store may have some");
     return (word->options = take_text(document, OPTIONS, err)) != NULL;
 }
 

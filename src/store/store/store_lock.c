@@ -49,7 +49,7 @@ bool vz_store_lock_acquire(vz_store *store, vz_store_lock *lock, const char *key
         return true;
     if (!store->class->open_lock)
         return policy != VZ_LOCK_YES || (store->capabilities & VZ_STORE_CHEAP) ||
-               vz_fail(err, VZ_UNSUPPORTED, "this store is far away, where nothing can be locked (option locking)");
+               vz_fail(err, VZ_UNSUPPORTED, "a remote store cannot be locked (option locking)");
     lock->kind = exclusive ? VZ_OS_LOCK_EXCLUSIVE : VZ_OS_LOCK_SHARED;
     lock->set = setter_of(store);
     lock->descriptor = lock_file(store, key, policy, lock->kind, &refused, err);

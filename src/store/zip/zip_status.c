@@ -25,7 +25,7 @@ static const char *const doubts[] = {
         "the checksum of its list of entries is wrong, though each entry is where the list says: another "
         "program changed the file, or a byte of the list is damaged",
     [VZ_ZIP_DAMAGED_END] = "its end record is damaged; the list of entries was found without it",
-    [VZ_ZIP_DAMAGED_SLOT] = "a slot that tells of flushes is damaged; what it told was found without it",
+    [VZ_ZIP_DAMAGED_SLOT] = "a slot with records of flushes is damaged; the entries were found without it",
 };
 
 static bool tell_doubt(const vz_zip *zip, vz_leftover_visit visit, void *context, vz_error *err)

@@ -158,7 +158,7 @@ void datasets_rename(void)
     bench_report(0);
 }
 
-/* path, count: so many further names of one dataset, made and deleted */
+/* path, count: so many further hard links of one dataset, made and deleted */
 void links_change(void)
 {
     const long count = bench_number("count", 1000);

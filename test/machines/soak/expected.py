@@ -67,7 +67,7 @@ def type_of_a_copy(kind, name, arguments, native, ours):
 
 
 def native_file_is_damaged(kind, name, arguments, native, ours):
-    """HDF5 frees the root group with the last of further names that it had: nothing in the file can be trusted then. Nor where a reference
+    """HDF5 frees the root group with the last of further hard links that it had: nothing in the file can be trusted then. Nor where a reference
     to a deleted object was followed, whose place is in its cache now and free as well; its functions for scales and H5Oflush do not tell why
     they fail."""
     texts = "ran off end of input buffer", "duplicate entry in cache", "can't insert duplicate key", "new address already in use", "addr overflow", "bad object header version"

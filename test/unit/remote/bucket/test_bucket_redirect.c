@@ -1,4 +1,4 @@
-/* Doorways to stores that are far away: which are followed, to which server, and with whose credentials. What the
+/* Doorways to remote stores: which are followed, to which server, and with whose credentials. What the
  * engine is told of the account tells. */
 #include "store/store/kind.h"
 #include "base/os/process.h"
@@ -80,8 +80,8 @@ static const struct doorway_case {
     {"{\"store\":\"s3://bucket/x.zarr\",\"options\":7}", true, "", VZ_CORRUPT, "options"},
     {"{\"store\":\"https://u:hunter2@host/x.zarr\"}", true, "", VZ_PERMISSION, "credentials"},
     {"{\"store\":\"https://host/x.zarr?sig=hunter2\"}", true, "", VZ_PERMISSION, "credentials"},
-    {"{\"store\":\"ftp://host/x.zarr\"}", true, "doorways=anywhere", VZ_UNSUPPORTED, "far away"},
-    {"{\"store\":\"file:///etc\"}", true, "doorways=anywhere", VZ_UNSUPPORTED, "far away"},
+    {"{\"store\":\"ftp://host/x.zarr\"}", true, "doorways=anywhere", VZ_UNSUPPORTED, "remote stores"},
+    {"{\"store\":\"file:///etc\"}", true, "doorways=anywhere", VZ_UNSUPPORTED, "remote stores"},
     {"{\"store\":\"s3://bucket\"}", true, "", VZ_NOT_FOUND, "bucket as a whole"},
 };
 
