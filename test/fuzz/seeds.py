@@ -50,6 +50,16 @@ def reference_files():
         seed("fuzz_references", json.dumps({"version": 1, "refs": refs, **more}, indent=1 if more else None).encode())
 
 
+def repositories():
+    """Each as it is; and with one of its files cut."""
+    for where in sorted((ROOT.parent / "unit/data/icechunk").iterdir()):
+        if where.is_dir():
+            files = [(str(path.relative_to(where)), path.read_bytes()) for path in sorted(where.rglob("*")) if path.is_file()]
+            for cut in [None, *range(len(files))]:
+                seed("fuzz_icechunk", b"".join(f"{key} {len(data)}\n".encode() + (data[:len(data) // 2] if number == cut else data)
+                                               for number, (key, data) in enumerate(files)))
+
+
 DTYPES = ["|b1", "<i4", ">u8", "<f8", "<c16", "|S5", "<U3", "|V7", "<M8[ns]", "|O", [["a", "<i4"], ["b", "|O"]],
           [["a", ">i2"], ["n", [["x", "<f4"], ["y", "|S3", [2]]]]]]
 FILLS = [0, None, "", "NaN", -1.5, [1.0, "Infinity"], "gAVLAC4=", "AAAA", "0x7f", True, []]
@@ -294,6 +304,7 @@ documents_v3()
 grids_v3()
 zips()
 reference_files()
+repositories()
 headers()
 answers()
 answers_over_http()

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import dask_work
-from places import COMMAND, by_zarr, with_connector
+from places import COMMAND, by_zarr, unpack, with_connector
 
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "src").glob("**/*.md")),
@@ -95,6 +95,12 @@ def test_references(tmp_path, tool):
         refs[f"{name}/0"] = ["month.bin", offset, 8 * count]
     (tmp_path / "month.json").write_text(json.dumps({"version": 1, "refs": refs}))
     assert sessions_of("references", tmp_path) == 3
+
+
+def test_icechunk(tmp_path, tool):
+    """A repository that xarray wrote."""
+    (unpack(ROOT / "test" / "python" / "data" / "icechunk-2.tar.xz", tmp_path) / "icechunk-2" / "weather").rename(tmp_path / "repo")
+    assert sessions_of("icechunk", tmp_path) == 3
 
 
 def test_readme_session(tmp_path, tool):

@@ -8,6 +8,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+bool vz_open_check_changes(const vz_found *found, vz_error *err)
+{
+    return !found->at.within || vz_fail(err, VZ_READ_ONLY, "an %s, which can only be read, is neither made nor removed",
+                                        vz_store_kind_title(found->at.within));
+}
+
 /* Everything but the documents of a root group: as long as one is there, it is a store. The
  * copies of all documents go first: whoever reads them would find fill values where chunks are
  * gone. */
@@ -274,6 +280,8 @@ static bool delete_elsewhere(vz_found *found, vz_error *err)
 static bool delete_found(vz_found *found, vz_error *err)
 {
     const bool is_file = vz_location_is_file(&found->at);
+    if (!vz_open_check_changes(found, err))
+        return false;
     if (vz_location_is_elsewhere(&found->at))
         return delete_elsewhere(found, err);
     if (found->sys_errno)

@@ -51,6 +51,8 @@ static bool leaves_documents(const vz_found *found, const vz_store *store, const
 
 static vz_hierarchy *create(vz_found *found, vz_path_open_mode mode, const vz_options *options, vz_error *err)
 {
+    if (!vz_open_check_changes(found, err))
+        return NULL;
     vz_made made = {0};
     vz_wanted_store wanted;
     vz_hierarchy *hierarchy = NULL;

@@ -14,6 +14,9 @@ typedef struct vz_made {
     char *root;
 } vz_made;
 
+/* Is it a store that can be made, emptied or removed at all? VZ_READ_ONLY. */
+bool vz_open_check_changes(const vz_found *found, vz_error *err);
+
 /* Makes the root of a new store ready and returns it opened for writing: nothing is in it (but
  * perhaps an old .zgroup, so that a store half removed is still one). mode: one of those that
  * create. *made: the caller's to clear. */

@@ -13,8 +13,6 @@ typedef struct foreign {
 } foreign;
 
 static const foreign known[] = {
-    {"repo", "ICE\360\237\247\212CHUNK", "an Icechunk repository, which is not read: export it with zarr-python"},
-    {"refs/branch.main/ref.json", NULL, "an Icechunk repository, which is not read: export it with zarr-python"},
     {"attributes.json", "\"n5\"", "an N5 container, which is not read: tensorstore copies its arrays to Zarr"},
     {"attributes.json", "\"blockSize\"", "an N5 container, which is not read: tensorstore copies its arrays to Zarr"},
     {"__tiledb_group.tdb", NULL, "a TileDB group, which is not read"},

@@ -70,6 +70,26 @@ static vz_path_kind without_root(vz_found *found)
     return VZ_PATH_OTHER;
 }
 
+static vz_path_kind look_into(vz_found *found);
+
+/* A store may lie in a directory that is none by itself. */
+static vz_path_kind look_within(vz_found *found)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    if (!vz_location_look_within(&found->at, &failed)) {
+        found->sys_errno = failed.sys_errno ? failed.sys_errno : EIO;
+        return VZ_PATH_OTHER;
+    }
+    return found->at.within ? look_into(found) : without_root(found);
+}
+
+static vz_path_kind without_documents(vz_found *found)
+{
+    vz_error_set(&found->at.why, VZ_INVALID, "an %s, but there is no Zarr metadata in that snapshot",
+                 vz_store_kind_title(found->at.within));
+    return VZ_PATH_FILE;
+}
+
 static vz_path_kind look_into(vz_found *found)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -77,7 +97,7 @@ static vz_path_kind look_into(vz_found *found)
     if (!found->at.store) {
         if (!(found->sys_errno = found->at.why.sys_errno))
             /* opening says what is wrong with it */
-            return *found->at.inside ? behind_file(found) : VZ_PATH_FILE;
+            return *found->at.inside && !found->at.within ? behind_file(found) : VZ_PATH_FILE;
         return VZ_PATH_OTHER;
     }
     if (!has_root(found->at.store, &is_root, &failed)) {
@@ -85,7 +105,7 @@ static vz_path_kind look_into(vz_found *found)
         return VZ_PATH_OTHER;
     }
     if (!is_root)
-        return without_root(found);
+        return found->at.within ? without_documents(found) : look_within(found);
     if (!*found->at.inside || has_members(found->at.store, found->at.inside))
         return VZ_PATH_ZARR;
     found->sys_errno = ENOENT;

@@ -88,16 +88,18 @@ typedef struct vz_location {
     int sys_errno;             /* why there is nothing, or why it could not be looked at; 0:
                                 * neither */
     const vz_store_kind *kind; /* VZ_PATH_TYPE_STORE */
-    char *path;                /* as it was given, or where the redirect file at that path leads */
-    char *redirect;            /* the path of that; NULL: there was none */
-    char *label;               /* for messages: both of them; NULL: `path` */
-    char *root;                /* without links; NULL until vz_location_root */
-    char *inside;              /* where the path leads in the store: a key, or "" for its root */
-    vz_identity identity;      /* of the store */
-    vz_options asked_as;       /* of a remote one: the options that it is asked with, as what named
-                                * it may have it */
-    vz_store *store;           /* opened to look into it, for nothing else; NULL: it cannot be
-                                * opened, `why` tells */
+    /* Of the store that lies in that one, and is meant; NULL: it is that one itself. */
+    const vz_store_kind *within;
+    char *path;           /* as it was given, or where the redirect file at that path leads */
+    char *redirect;       /* the path of that; NULL: there was none */
+    char *label;          /* for messages: both of them; NULL: `path` */
+    char *root;           /* without links; NULL until vz_location_root */
+    char *inside;         /* where the path leads in the store: a key, or "" for its root */
+    vz_identity identity; /* of the store */
+    vz_options asked_as;  /* of a remote one: the options that it is asked with, as what named
+                           * it may have it */
+    vz_store *store;      /* opened to look into it, for nothing else; NULL: it cannot be
+                           * opened, `why` tells */
     vz_error why;
     bool is_sure;          /* by its content it is nobody else's: an open says what is wrong with
                             * it */
@@ -121,6 +123,10 @@ bool vz_location_find_named(const char *path, const struct vz_named *named, vz_l
 bool vz_location_find_over(vz_byte_source *source, const char *name, bool writable, vz_location *location,
                            vz_error *err);
 void vz_location_clear(vz_location *location);
+
+/* The location goes on to a store that lies in the one that was found, if there is such a one. For
+ * a store without documents of Zarr. False with err set: it could not be looked at. */
+bool vz_location_look_within(vz_location *location, vz_error *err);
 const char *vz_location_label(const vz_location *location); /* what messages call it */
 
 /* The absolute path, without links, of the store or the file that is there; NULL with err set.
@@ -367,6 +373,14 @@ struct vz_store_kind {
      * the next: no name of this kind leads to one value. */
     bool (*find_value)(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
     vz_store *(*open_values)(const vz_named_value *value, vz_error *err);
+    /* Of stores that lie in a store of any other kind, and are recognised by what that holds. NULL,
+     * with the next two: this kind's do not. */
+    bool (*is_within)(vz_store *below, bool *is_it, vz_error *err);
+    /* The store, opened to look into it; NULL with err set. `below` is taken over. `word`: what a
+     * name says behind the adapter's word. *inside, from malloc or NULL: the path that it ends
+     * with. */
+    vz_store *(*look_within)(vz_store *below, const char *word, char **inside, vz_error *err);
+    const char *adapter; /* its word in a name of ZEP 8, with a colon */
 };
 
 /* Sets the table of kinds that paths of this process may lead to. They are asked in this order, and

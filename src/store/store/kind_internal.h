@@ -23,4 +23,21 @@ char *vz_redirect_resolve(const char *directory, const char *name, vz_error *err
 /* The table that was set; NULL ends. */
 const vz_store_kind *const *vz_store_get_kinds(void);
 
+/* -- Pipeline -- a name of ZEP 8. */
+typedef struct vz_location_pipeline {
+    char *base;                /* what the path says before its first adapter; NULL: it has none,
+                                * or something has that very name */
+    const vz_store_kind *kind; /* of the store that is meant in it, and what the name says of it;
+                                * NULL: none */
+    char *word;
+    char *inside; /* the path that goes on in the store */
+} vz_location_pipeline;
+
+/* Clear it in any case. */
+bool vz_location_pipeline_split(const char *path, vz_location_pipeline *pipeline, vz_error *err);
+void vz_location_pipeline_clear(vz_location_pipeline *pipeline);
+
+/* As vz_location_find_named, for a path without adapters. */
+bool vz_location_find_plain(const char *path, const vz_named *named, vz_location *location, vz_error *err);
+
 #endif

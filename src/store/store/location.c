@@ -5,20 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const vz_store_kind *const no_kinds[] = {NULL};
-static const vz_store_kind *const *known_kinds = no_kinds; /* of the process; set before anything
-                                                            * reads it */
-
-void vz_store_set_kinds(const vz_store_kind *const *kinds)
-{
-    known_kinds = kinds;
-}
-
-const vz_store_kind *const *vz_store_get_kinds(void)
-{
-    return known_kinds;
-}
-
 /* ---- finding ---- */
 
 /* No kind of store took it. */
@@ -35,12 +21,13 @@ static void settle_other(vz_location *location, const vz_location_probe *probe)
 
 static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error *err)
 {
+    const vz_store_kind *const *kinds = vz_store_get_kinds();
     bool is_it = false;
-    for (size_t i = 0; known_kinds[i]; i++) {
-        if (!known_kinds[i]->recognise(probe, location, &is_it, err))
+    for (size_t i = 0; kinds[i]; i++) {
+        if (!kinds[i]->recognise(probe, location, &is_it, err))
             return false;
         if (is_it) {
-            location->kind = known_kinds[i];
+            location->kind = kinds[i];
             location->type = VZ_PATH_TYPE_STORE;
             return true;
         }
@@ -95,11 +82,12 @@ static bool check_behind(const vz_location *location, const vz_location_probe *b
 static bool look_remote(vz_location *location, const vz_redirect_content *word, const vz_named *named, vz_error *why,
                         vz_error *err)
 {
+    const vz_store_kind *const *kinds = vz_store_get_kinds();
     char *path = location->path; /* the row may take another one */
     vz_location_probe behind = {.path = strdup(path), .file = -1, .word = word, .named = named};
     bool is_it = false, ok = behind.path || vz_fail_memory(err);
-    for (size_t i = 0; ok && !is_it && known_kinds[i]; i++) {
-        const vz_store_kind *kind = known_kinds[i];
+    for (size_t i = 0; ok && !is_it && kinds[i]; i++) {
+        const vz_store_kind *kind = kinds[i];
         ok = !kind->is_elsewhere || kind->recognise(&behind, location, &is_it, err);
         if (ok && is_it)
             location->kind = kind;
@@ -177,66 +165,7 @@ static void shut(vz_location *location, const vz_error *why)
     location->why = *why;
 }
 
-/* ---- pipelines of ZEP 8: "x.zip|zip:path" ---- */
-
-#define ADAPTERS_MAX 4
-
-/* Behind the adapter's word at `text`, and its colon; NULL: it is none. Each of them goes on with a
- * path inside. */
-static const char *behind_adapter(const char *text)
-{
-    static const char *const words[] = {"zip:", "zarr:", "zarr2:", "zarr3:"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strncmp(text, words[i], strlen(words[i])) == 0)
-            return text + strlen(words[i]);
-    return NULL;
-}
-
-/* base, *inside: what the path says before its first adapter, and the parts behind them; NULL:
- * it has none, or something has that very name. */
-static bool split_pipeline(const char *path, char **base, char **inside, vz_error *err)
-{
-    const char *bar = strchr(path, '|');
-    vz_buffer parts = {0};
-    *base = *inside = NULL;
-    if (!bar || !behind_adapter(bar + 1) || vz_os_path_is_there(path))
-        return true;
-    *base = strndup(path, (size_t)(bar - path));
-    bool ok = *base || vz_fail_memory(err);
-    for (unsigned i = 0; ok && bar; i++) {
-        const char *part = behind_adapter(bar + 1);
-        if (!part || i == ADAPTERS_MAX)
-            ok = vz_fail(err, VZ_UNSUPPORTED, "\"%.60s\" in a name: zip:, zarr:, zarr2: and zarr3: are known", bar);
-        part += ok ? strspn(part, "/") : 0;
-        size_t size = ok ? strcspn(part, "|") : 0;
-        bar = ok && part[size] ? part + size : NULL;
-        while (size > 0 && part[size - 1] == '/')
-            size--;
-        if (ok && size > 0)
-            ok = vz_buffer_printf(&parts, err, "%s%.*s", parts.size ? "/" : "", (int)size, part);
-    }
-    ok = ok && vz_buffer_append(&parts, "", 1, err);
-    if (ok)
-        *inside = (char *)parts.data;
-    else
-        vz_buffer_clear(&parts);
-    return ok;
-}
-
-/* The location goes on inside of the store. */
-static bool go_inside(vz_location *location, const char *inside, vz_error *err)
-{
-    char *all = NULL;
-    if (!*inside || location->type != VZ_PATH_TYPE_STORE)
-        return true;
-    if (asprintf(&all, "%s%s%s", location->inside, *location->inside ? "/" : "", inside) < 0)
-        return vz_fail_memory(err);
-    free(location->inside);
-    location->inside = all;
-    return true;
-}
-
-static bool find_plain(const char *path, const vz_named *named, vz_location *location, vz_error *err)
+bool vz_location_find_plain(const char *path, const vz_named *named, vz_location *location, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     *location = (vz_location){.path = strdup(path), .is_named = named};
@@ -254,22 +183,6 @@ static bool find_plain(const char *path, const vz_named *named, vz_location *loc
     if (probe.file >= 0)
         vz_os_close(probe.file);
     return ok;
-}
-
-bool vz_location_find_named(const char *path, const vz_named *named, vz_location *location, vz_error *err)
-{
-    char *base, *inside;
-    *location = (vz_location){0};
-    bool ok = split_pipeline(path, &base, &inside, err) && find_plain(base ? base : path, named, location, err);
-    ok = ok && (!inside || go_inside(location, inside, err));
-    free(base);
-    free(inside);
-    return ok;
-}
-
-bool vz_location_find(const char *path, vz_location *location, vz_error *err)
-{
-    return vz_location_find_named(path, NULL, location, err);
 }
 
 static bool look_into_byte_source(vz_location_probe *probe, vz_error *err)

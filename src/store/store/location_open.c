@@ -22,6 +22,8 @@ vz_store *vz_location_open(vz_location *location, bool writable, vz_error *err)
     location->store = NULL;
     if (location->over_byte_source)
         return looked;
+    if (location->within)
+        return location->within->open(looked, location->root, writable, err);
     return location->kind->open(looked, location->root, writable, err);
 }
 

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""make_repositories.py VERSION - makes the small repository of that format version beside this file: v1, v2. The files of metadata are
+unpacked, so that a changed byte is met by the reader of flatbuffers and not by zstd; v2-packed has them as icechunk wrote them. For icechunk 2.3
+with zarr-python 3.4 and zstandard."""
+
+import pathlib
+import shutil
+import sys
+
+import icechunk
+import numpy as np
+import zarr
+import zstandard
+
+HERE = pathlib.Path(__file__).parent
+HEADER = 39
+
+
+def make(where, version):
+    shutil.rmtree(where, ignore_errors=True)
+    settings = icechunk.RepositoryConfig.default()
+    settings.inline_chunk_threshold_bytes = 8
+    settings.set_virtual_chunk_container(icechunk.VirtualChunkContainer("file:///nobody/has/this/", icechunk.local_filesystem_store("/nobody/has/this/")))
+    repository = icechunk.Repository.create(icechunk.local_filesystem_storage(str(where)), config=settings, spec_version=version)
+    session = repository.writable_session("main")
+    root = zarr.group(session.store)
+    array = root.create_array("g/a", shape=(5, 4), chunks=(2, 2), dtype="u1", compressors=None, fill_value=9)
+    array[:4] = np.arange(16).reshape(4, 4)
+    root.create_array("n", shape=(16,), chunks=(16,), dtype="u1", compressors=None)[...] = np.arange(16)
+    root.create_array("s", shape=(), dtype="u1", compressors=None)[...] = 5
+    session.store.set_virtual_ref("g/a/c/2/1", "file:///nobody/has/this/x.bin", offset=3, length=4)
+    session.commit("first")
+    repository.create_tag("t", snapshot_id=repository.lookup_branch("main"))
+
+
+def unpack(where):
+    for path in where.rglob("*"):
+        content = path.read_bytes() if path.is_file() else b""
+        if content[:3] == b"ICE" and content[HEADER - 1] == 1:
+            plain = zstandard.ZstdDecompressor().decompressobj().decompress(content[HEADER:])
+            path.write_bytes(content[:HEADER - 1] + b"\0" + plain)
+
+
+def main():
+    version = int(sys.argv[1])
+    where = HERE / f"v{version}"
+    make(where, version)
+    for name in "transactions", "overwritten", "config.yaml":
+        path = where / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    if version == 2:
+        shutil.rmtree(HERE / "v2-packed", ignore_errors=True)
+        shutil.copytree(where, HERE / "v2-packed")
+    unpack(where)
+
+
+if __name__ == "__main__":
+    main()
