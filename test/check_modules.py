@@ -38,7 +38,7 @@ SYSTEM = re.compile(r"^#include <(?:fcntl|unistd|dirent|glob|ftw|dlfcn|pthread|s
 LOOKS = re.compile(
     r"(?<![\w>.])(?:open|openat|close|pread|pwrite|fstat|lstat|fstatat|faccessat|access|realpath|getcwd|fopen|mkdir|mkdirat|rmdir|unlink|unlinkat"
     r"|rename|renameat2?|linkat|readlink|flock|fcntl|ftruncate|fsync|fdatasync|syncfs|futimens|opendir|readdir|syscall|ioctl|mmap|geteuid|kill"
-    r"|clock_gettime|nanosleep|getrandom|fork|getpid|getenv|secure_getenv|unsetenv|dlopen|dlsym|dladdr|pthread_\w+)\("
+    r"|clock_gettime|nanosleep|getrandom|fork|getpid|getenv|secure_getenv|unsetenv|dlopen|dlsym|dladdr|dlinfo|sysconf|mprotect|gethostname|uname|pthread_\w+)\("
 )
 FORMAT = re.compile(r'#include "metadata/metadata/(?:[a-z0-9_]*v[23]\w*|format_internal)\.h"|\bvz_zarr_format_of\( *[0-9]')
 KNOWS_HDF5 = re.compile(r"<hdf5\.h>|<H5[A-Z]|\bhid_t\b")

@@ -130,3 +130,11 @@ bool vz_os_socket_has_ports(int socket, int own, int other)
     return getsockname(socket, (struct sockaddr *)&here, &here_size) == 0 && port_of(&here) == own &&
            getpeername(socket, (struct sockaddr *)&there, &there_size) == 0 && port_of(&there) == other;
 }
+
+bool vz_os_host_name(char *name, size_t size)
+{
+    if (gethostname(name, size) != 0)
+        return false;
+    name[size - 1] = 0; /* POSIX leaves it open whether a name that was cut ends with a zero */
+    return name[0] != 0;
+}

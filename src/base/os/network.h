@@ -23,6 +23,9 @@ vz_address vz_address_of_host(const char *host, size_t size);
 /* Is it an address of IPv4, four numbers, of this machine itself? */
 bool vz_os_is_loopback4(const char *host);
 
+/* The name of this machine, cut to `size` - 1 bytes. False: the system tells none. */
+bool vz_os_host_name(char *name, size_t size);
+
 /* -- Sockets -- */
 /* A descriptor that exec closes; -1 and errno. */
 int vz_os_socket(int family, int type, int protocol);

@@ -3,6 +3,7 @@
  * "<host>-<pid>-<n>.partial", which tells nothing in another container; those are old, or stay. */
 #include "store/store/lease.h"
 #include "base/os/file.h"
+#include "base/os/network.h"
 #include "base/os/process.h"
 #include "store/store/store.h"
 #include <stdio.h>
@@ -17,8 +18,8 @@
 static void host_name(char host[HOST_MAX + 1])
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-    char name[256] = "";
-    if (gethostname(name, sizeof name - 1) != 0 || !name[0] || name[0] == '.')
+    char name[256];
+    if (!vz_os_host_name(name, sizeof name) || name[0] == '.')
         snprintf(name, sizeof name, "host");
     snprintf(host, HOST_MAX + 1, "%.*s", HOST_MAX, name);
     for (size_t i = 0; host[i]; i++)
