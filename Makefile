@@ -7,12 +7,14 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs format clean
+.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test test api-test h5py-test hdf5r-test reach sanitize tsan valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
 	@echo 'make test      everything: unit tests, C tests, Python and h5py'"'"'s tests under HDF5 1.14 and 2.x'
-	@echo 'make wheel     dist/vol_zarr-*.whl, which pip installs, with every library inside; and tries it'
+	@echo 'make wheel     dist/vol_zarr-*.whl for this machine, which pip installs, with every library inside'
+	@echo 'make wheels    the wheels for x86-64 and aarch64'
+	@echo 'make wheel-test  installs the wheel into new Python environments and tries it'
 	@echo 'make wheel-aarch64-test  the wheel for aarch64 under qemu-user (root on Debian: installs it)'
 	@echo 'make api-test  the API tests of HDF5 itself, through the connector'
 	@echo 'make h5py-test h5py'"'"'s own tests, through the connector, with both versions of h5py'
@@ -37,7 +39,7 @@ help:
 	@echo 'make bench-cloud  stores in a bucket, 0, 20 and 100 ms away: this connector, zarr-python, tensorstore'
 	@echo 'make mpi-test  MPI programs on stores: parallel tests of HDF5 and h5py, random slabs, killed ranks (root: makes a Debian 13 root)'
 	@echo 'make mpi-bench ranks that write and read stores: this connector, parallel HDF5, zarr-python under Dask (in the same root)'
-	@echo 'make fresh     demo and test of a clean clone in new Debian 12 and 13 roots, and the wheel in new Debian 11, 12 and 13 roots'
+	@echo 'make fresh     wheel, demo and test of a clean clone in new Debian 12 and 13 roots, and the wheel in new Debian 11, 12 and 13 roots'
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
 	@echo 'make conda     the conda recipe, built into a prefix and tried there'
@@ -57,8 +59,14 @@ demo:
 	@tools/demo.sh
 
 wheel:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --wheel
 	@tools/wheel.sh
+
+wheels:
+	@tools/setup.sh --wheel
+	@tools/wheel.sh x86_64 aarch64
+
+wheel-test:
 	@tools/wheel-test.sh
 
 wheel-aarch64-test:
@@ -174,7 +182,7 @@ mpi-bench:
 	@tools/mpi-test.sh --bench
 
 fresh:
-	@tools/setup.sh --build-only
+	@tools/setup.sh --wheel
 	@tools/wheel.sh
 	@tools/fresh.sh --wheel
 	@tools/fresh.sh

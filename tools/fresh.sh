@@ -5,8 +5,8 @@
 # the oldest that mirrors have, whose HDF5 is too old for connectors.
 #
 # Makes a new Debian root for each SUITE (default: bookworm = Debian 12, trixie = Debian 13) with only git and a compiler's
-# base system, clones this repository's HEAD into it, and runs there what the README tells (default: make demo, make
-# test, and in trixie, whose hdf5r can load the plugin, make hdf5r-test) with an empty home. As root with debootstrap and chroot; else with mmdebstrap --mode=unshare; else says it cannot.
+# base system, clones this repository's HEAD into it, and runs there what the README tells (default: make wheel, make wheel-test, make demo,
+# make test, and in trixie, whose hdf5r can load the plugin, make hdf5r-test) with an empty home. As root with debootstrap and chroot; else with mmdebstrap --mode=unshare; else says it cannot.
 # Says for each command whether it passed. Logs: build/fresh/. --keep leaves the roots for a look around (root only).
 #
 # From this machine a root takes what reaching the network needs: resolver, apt's mirror and Acquire settings, pip's
@@ -144,7 +144,7 @@ mirror=$(debian_mirror || true)
 for suite in "${suites[@]}"; do
     commands=("${given[@]}")
     if [ ${#given[@]} -eq 0 ]; then
-        commands=('make demo' 'make test')
+        commands=('make wheel' 'make wheel-test' 'make demo' 'make test')
         if [ "$wheel" = 1 ]; then
             commands=(test/wheel/clean_root.sh)
         elif [ "$suite" = trixie ]; then

@@ -3,7 +3,8 @@
 #
 #   tools/setup.sh              system packages, HDF5 1.14, three Python environments, one data set, MinIO, Azurite
 #   tools/setup.sh --no-python  the same without Python: enough for the C tests
-#   tools/setup.sh --build-only system packages and headers of HDF5: enough to build, install and make a wheel
+#   tools/setup.sh --build-only system packages and headers of HDF5: enough to build and install
+#   tools/setup.sh --wheel      system packages and headers of HDF5 that a wheel is built with, on Debian
 #   tools/setup.sh --demo       that, one Python environment and the data set
 #   tools/setup.sh --api-test   also HDF5's own API tests, where the HDF5 found does not come with them
 #   tools/setup.sh --print-env  nothing but the variables of tools/env.sh
@@ -26,6 +27,7 @@ api_test=0 for=tests
 for argument in "$@"; do
     case $argument in
         --build-only) for=build ;;
+        --wheel) for=wheel ;;
         --no-python) for=c-tests ;;
         --demo) for=demo ;;
         --api-test) api_test=1 ;;
@@ -36,6 +38,13 @@ done
 
 lock_cache
 case $for in
+    wheel)
+        static_possible
+        setup_packages "$PACKAGES_WHEEL"
+        setup_hdf5_headers
+        say "ready ($SECONDS s)"
+        exit 0
+        ;;
     build | demo)
         setup_packages "$PACKAGES_BUILD"
         setup_hdf5_headers

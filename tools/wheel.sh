@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# wheel.sh [MACHINE...] - builds dist/vol_zarr-*-py3-none-manylinux_2_28_MACHINE.whl (default: x86_64 and aarch64, whichever machine this
-# is): the plugin with every codec inside, the module for remote stores with libcurl and AWS-LC inside, and the command h5zarr, which need the
-# C library alone, and the Python package of python/.
+# wheel.sh [MACHINE...] - builds dist/vol_zarr-*-py3-none-manylinux_2_28_MACHINE.whl for x86_64 or aarch64 (default: this machine). In it are
+# the plugin with every codec, the module for remote stores with libcurl and OpenSSL, and the command h5zarr, which need the C library alone,
+# and the Python package of python/.
 set -euo pipefail
 VZ_TAG=wheel
 . "$(dirname "$0")/lib/common.sh"
@@ -25,17 +25,19 @@ build() {
 }
 
 machines=("$@")
-[ ${#machines[@]} -gt 0 ] || machines=(x86_64 aarch64)
+[ ${#machines[@]} -gt 0 ] || machines=("$(uname -m)")
 zig_setup
+net_sources & # from the network, while the codec libraries are compiled
+fetching=$!
 for machine in "${machines[@]}"; do
     static_setup "$machine"
-    with_net=()
-    if net_is_for "$machine"; then
-        net_setup "$machine"
-        with_net=(--module)
-    fi
+done
+wait "$fetching" || die "the module for remote stores cannot be built"
+for machine in "${machines[@]}"; do
+    net_setup "$machine"
     say "plugin and command for $machine"
     build "$machine"
     "$(python_command)" "$VZ_ROOT/tools/lib/wheel.py" --machine "$machine" --glibc "$ZIG_GLIBC" --build "$VZ_ROOT/build/wheel-$machine" \
-        --sources "$VZ_CACHE/sources" "$VZ_CACHE/sources-net" --compiler "$ZIG_HOME/ziglang" --to "$VZ_ROOT/dist" "${with_net[@]}"
+        --sources "$VZ_CACHE/sources" "$VZ_CACHE/sources-net" --compiler "$ZIG_HOME/ziglang" --to "$VZ_ROOT/dist" --module
 done
+say "what the next wheel needs again stays in $VZ_CACHE: $(du -shc "$ZIG_HOME" "$VZ_CACHE"/sources* "$VZ_CACHE"/static* | tail -n 1 | cut -f 1)"

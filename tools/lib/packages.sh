@@ -27,6 +27,19 @@ libssl-dev       header  openssl/evp.h
 libzstd-dev      header  zstd.h
 zlib1g-dev       header  zlib.h
 '
+# What a wheel is built with: its compiler is zig, and its libraries come as sources.
+PACKAGES_WHEEL='
+cmake            cmake   3.25
+ninja-build      command ninja
+make             command make
+git              command git
+perl             command perl
+xz-utils         command xz
+dpkg-dev         debian  dpkg-source
+ca-certificates  file    /etc/ssl/certs/ca-certificates.crt
+python3          python  3.11
+python3-venv     venv    ensurepip
+'
 PACKAGES_TESTS='
 libcmocka-dev    cmocka  cmocka.h
 libsnappy-dev    header  snappy-c.h

@@ -17,6 +17,14 @@ xz-utils    xz-utils_5.4.1.orig.tar.xz        5d9827aa1875b21c288f78864bb26d2650
 zlib        zlib_1.2.13.dfsg.orig.tar.bz2     71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1  bookworm
 '
 
+# static_possible: ends with the reason where no wheel can be built, before anything is fetched.
+static_possible() {
+    local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    case $(uname -m) in x86_64 | aarch64) ;; *) die "no wheel for $(uname -m): x86_64 and aarch64 alone are tried" ;; esac
+    [ "$(os_release ID)" = debian ] && have apt-get || die "a wheel is built on Debian, whose source packages its libraries come from; make install needs none"
+    [ -r "$keyring" ] || die "no $keyring (apt-get install debian-archive-keyring): it vouches for those sources"
+}
+
 # static_unpack WORK LOG NAME FILE SUM: checks the archive that came from there to WORK, and unpacks it to WORK/out/NAME.
 static_unpack() {
     sha256_is "$1/$4" "$5" || die "$4 is not what was expected (SHA-256 $5)"
@@ -24,25 +32,31 @@ static_unpack() {
     (cd "$1" && logged "$2" dpkg-source -x "${4%%_*}"_*.dsc "out/$3") || die "$4 cannot be unpacked"
 }
 
-# static_sources: unpacks them to $VZ_CACHE/sources/NAME.
-static_sources() {
-    local to=$VZ_CACHE/sources log=$VZ_CACHE/log/sources.log work suite name file sum
-    stamp_is "$to/.stamp" "$STATIC_RECIPE" && return 0
-    say "sources of the codec libraries, from Debian"
-    rm -rf "$VZ_CACHE"/build/sources.* "$to"
+# sources_of DIRECTORY LOG RECIPE TABLE TEXT: unpacks the rows of a table like STATIC_SOURCES to DIRECTORY/NAME, once for a recipe.
+sources_of() {
+    local to=$1 log=$2 work suite name file sum
+    stamp_is "$to/.stamp" "$3" && return 0
+    say "$5"
+    rm -rf "$VZ_CACHE/build/$(basename "$to")".* "$to"
     mkdir -p "$VZ_CACHE/build"
-    work=$(mktemp -d "$VZ_CACHE/build/sources.XXXXXX")
-    for suite in $(awk '{ print $4 }' <<<"$STATIC_SOURCES" | sort -u); do
+    work=$(mktemp -d "$VZ_CACHE/build/$(basename "$to").XXXXXX")
+    rm -f "$log"
+    for suite in $(awk '{ print $4 }' <<<"$4" | sort -u); do
         # shellcheck disable=SC2046 # a word each
-        debian_source "$suite" "$work" "$log" $(awk -v suite="$suite" '$4 == suite { print $1 }' <<<"$STATIC_SOURCES") \
+        debian_source "$suite" "$work" "$log" $(awk -v suite="$suite" '$4 == suite { print $1 }' <<<"$4") \
             || die "the source packages cannot be had: a wheel is built on Debian, with its mirror"
     done
     while read -r name file sum _; do
         [ -z "$name" ] || static_unpack "$work" "$log" "$name" "$file" "$sum"
-    done <<<"$STATIC_SOURCES"
+    done <<<"$4"
     mv "$work/out" "$to"
-    printf '%s\n' "$STATIC_RECIPE" >"$to/.stamp"
+    printf '%s\n' "$3" >"$to/.stamp"
     rm -rf "$work"
+}
+
+# static_sources: unpacks them to $VZ_CACHE/sources/NAME.
+static_sources() {
+    sources_of "$VZ_CACHE/sources" "$VZ_CACHE/log/sources.log" "$STATIC_RECIPE" "$STATIC_SOURCES" "sources of the codec libraries, from Debian"
 }
 
 STATIC_FLAGS='-O3 -fPIC -fvisibility=hidden -g0'

@@ -20,7 +20,7 @@ LICENCES = {  # source package: the files that must go with its code
     "xz-utils": ["COPYING"],
     "zlib": ["LICENSE"],
 }
-MODULE_LICENCES = {"aws-lc": ["LICENSE"], "curl": ["COPYING"]}
+MODULE_LICENCES = {"curl": ["COPYING"], "openssl": ["LICENSE.txt"]}
 COMPILER_LICENCE = "LICENSE"  # of what a compiler adds to what it compiles
 MODULE = "vol_zarr/plugin/vol_zarr_net.so"  # for remote stores; not for every machine
 BINARIES = {  # in the build: in the wheel

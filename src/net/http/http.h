@@ -254,7 +254,7 @@ typedef struct vz_net_functions {
 typedef const vz_net_functions *(*vz_net_entry)(unsigned version);
 
 /* -- Digest --
- * hashes, by the EVP interface that OpenSSL and AWS-LC share, and memory that held secrets. */
+ * hashes, by the EVP interface of OpenSSL, and memory that held secrets. */
 #define VZ_SHA256_SIZE     32
 #define VZ_SHA256_HEX_SIZE 65 /* with the 0 at its end */
 
