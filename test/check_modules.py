@@ -9,7 +9,8 @@ Always:
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the documents of a Zarr format are known in metadata
 - a public name begins with a prefix of its module (test/prefixes.txt); a prefix has one module
-- no type is defined twice; every file and function that a README or a comment of src names exists; every file is named in the README of its module or area
+- no type is defined twice; every file and function that a README or a comment of src, a page of docs or CONTRIBUTING.md names exists
+- every file is named in the README of its module; docs/absence.md names functions that stand in the files beside them
 - a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
 - a module has at most 6,500 lines; headers are at most a fifth of the files
 With the directory of a build, by nm:
@@ -212,23 +213,48 @@ def check_prefixes(tree, found):
 
 
 def check_names(tree, found):
-    names = {os.path.basename(f) for f in subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"],
-             capture_output=True, text=True, check=True).stdout.split("\n")} if (ROOT / ".git").exists() else None
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard"],
+             capture_output=True, text=True, check=True).stdout.split("\n") if (ROOT / ".git").exists() else []
+    names = {os.path.basename(f) for f in listed}
     readmes = {p: p.read_text(encoding="utf-8") for p in SRC.glob("**/*.md")}
     if names:
+        paths = "\n".join("/" + line for line in listed) + "\n"
         names |= {"names.h", "hdf5.h", "functions.def", "data.def"}
         for file, text in [*tree.text.items(), *((str(p.relative_to(SRC)), t) for p, t in readmes.items())]:
             comments = text if file.endswith(".md") else "\n".join(re.findall(r"/\*.*?\*/", text, re.S))
             for name in re.findall(r"(?<![\w/.<*-])((?:\w+/)*[a-z0-9_]+\.[ch])\b(?![\w>/])", comments):
                 if os.path.basename(name) not in names:
                     found.append(("stale name", f"{file} {name}", "there is no such file"))
-    check_named_functions(tree, {**readmes, ROOT / "CONTRIBUTING.md": (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")}, found)
+        check_pages(paths, found)
+    pages = {p: p.read_text(encoding="utf-8") for p in [ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]}
+    check_named_functions(tree, {**readmes, **pages}, found)
+    check_places(tree, found)
     for file in tree.text:
-        area, module, base = file.split("/")
-        named = "".join(t for p, t in readmes.items() if str(p.relative_to(SRC)).split("/")[0] == area)
-        stem = base[:-2]
-        if not re.search(r"\b" + stem + r"(?:\.[ch]|\b)", named):
-            found.append(("unnamed", file, f"no README of src/{area} names it"))
+        base = os.path.basename(file)
+        named = "".join(t for p, t in readmes.items() if p.parent == (SRC / file).parent)
+        if not re.search(r"(?<!\w)" + re.escape(base) + r"\b", named):
+            found.append(("unnamed", file, "no README beside it names it"))
+
+
+def check_pages(paths, found):
+    """Files that pages outside src name, with the end of their path. docs/upstream.md has those of others."""
+    pages = [p for p in ROOT.glob("docs/*.md") if p.name != "upstream.md"] + [ROOT / "CONTRIBUTING.md", *ROOT.glob("test/**/README.md")]
+    for page in pages:
+        for name in sorted(set(re.findall(r"(?<![\w/.<*-])((?:[\w.]+/)*[a-z0-9_]+\.[ch])\b(?![\w>/(])", page.read_text(encoding="utf-8")))):
+            if "/" + name.removeprefix("../") + "\n" not in paths:
+                found.append(("stale name", f"{page.relative_to(ROOT)} {name}", "there is no such file"))
+
+
+def check_places(tree, found):
+    """The last cell of a row of docs/absence.md: each name stands in a file that the cell names, or in some file if it names none."""
+    everything = "\n".join(tree.text.values())
+    for row in re.findall(r"^\|.*\|$", (ROOT / "docs/absence.md").read_text(encoding="utf-8"), re.M):
+        cell = row.strip("|").split("|")[-1]
+        files = set(re.findall(r"\b([a-z0-9_]+\.[ch])`", cell))
+        text = "\n".join(t for f, t in tree.text.items() if os.path.basename(f) in files) or everything
+        for name in re.findall(r"`([a-z][a-z0-9_]+)`", cell):
+            if not re.search(rf"\b{name}\b", text):
+                found.append(("stale place", f"absence.md {name}", "is not in " + (", ".join(sorted(files)) or "src")))
 
 
 def check_named_functions(tree, pages, found):
