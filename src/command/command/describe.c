@@ -96,7 +96,7 @@ bool vz_describe_decoded(const vz_node *array, uint64_t *bytes)
 
 /* ---- words ---- */
 
-/* The element type as the array's document spells it; borrowed, NULL where it spells none. */
+/* The element type as the array's document names it; borrowed, NULL where it names none. */
 static const vz_json *describe_dtype(const vz_node *array)
 {
     const vz_json *dtype = vz_json_get(array->document, "data_type");

@@ -62,7 +62,7 @@ static void remove_others(vz_json *object, const vz_codecs_spec *spec)
             i++;
 }
 
-/* A codec as somebody spelled it, in its order of members, with what it says now. */
+/* A codec as somebody wrote it, in its order of members, with what it says now. */
 static vz_json *edited(const vz_json *there, const vz_codecs_spec *spec, vz_error *err)
 {
     const char *key;

@@ -1,4 +1,4 @@
-/* fill_v2.c - fill values as v2 spells them: numbers, "NaN" and "Infinity", [re, im], base64,
+/* fill_v2.c - fill values as v2 writes them: numbers, "NaN" and "Infinity", [re, im], base64,
  * text. */
 #include "metadata/metadata/v2_internal.h"
 #include "codec/codec/codec.h"

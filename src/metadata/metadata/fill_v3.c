@@ -1,4 +1,4 @@
-/* fill_v3.c - fill values as v3 spells them: v2's forms, and floats as "0x7fc00000", bytes as lists
+/* fill_v3.c - fill values as v3 writes them: v2's forms, and floats as "0x7fc00000", bytes as lists
  * of numbers, structures as objects. */
 #include "metadata/metadata/v3_internal.h"
 #include "codec/codec/codec.h"

@@ -164,7 +164,7 @@ static bool put(vz_json *document, const char *key, vz_json *take, vz_error *err
     return true;
 }
 
-/* Is there a key whose value means (though it may be spelled otherwise) what `same` says? Then it
+/* Is there a key whose value means (though it may be written otherwise) what `same` says? Then it
  * is left alone. */
 static bool keep(const vz_json *document, const char *key, bool same)
 {

@@ -44,7 +44,7 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
 /* Sets the fill of an array of objects. */
 bool vz_fill_parse_item(vz_meta *meta, const vz_json *value, vz_error *err);
 
-/* One part of a complex number, `size` bytes, as the format spells reals. */
+/* One part of a complex number, `size` bytes, as the format writes reals. */
 typedef bool (*vz_fill_parse_part)(size_t size, bool big_endian, const vz_json *value, uint8_t *bytes, vz_error *err);
 typedef vz_json *(*vz_fill_print_part)(size_t size, bool big_endian, const uint8_t *bytes, vz_error *err);
 /* [re, im], or a real alone. */
