@@ -13,7 +13,8 @@ if sys.argv[1:]:
     library.g_hash_table_new.restype = ctypes.c_void_p
     library.g_hash_table_insert.argtypes = [ctypes.c_void_p] * 3
     table = library.g_hash_table_new(None, None)
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))
+    taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + (4 << 20),) * 2)
     for key in range(1, 1 << 26):
         library.g_hash_table_insert(table, key, key)
     sys.exit(3)  # more than fits was taken
