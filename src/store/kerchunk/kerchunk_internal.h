@@ -24,6 +24,7 @@ typedef struct vz_kerchunk_table {
     size_t count;
     vz_strmap *templates; /* name -> text; NULL: there are none */
     vz_arena arena;
+    vz_strmap *sources; /* name of a file -> vz_kerchunk_source; NULL: the file tells of none */
     bool names_servers; /* some name is a URL */
     bool is_lindi;
     /* Prefixes of arrays whose elements another dataset has; NULL: there are none. */
@@ -39,6 +40,20 @@ const vz_kerchunk_entry *vz_kerchunk_find(const vz_kerchunk_table *table, const 
 bool vz_kerchunk_check_absent(const vz_kerchunk_table *table, const char *key, vz_error *err);
 bool vz_kerchunk_list(const vz_kerchunk_table *table, const char *prefix, vz_entry **entries, size_t *count,
                       vz_error *err);
+
+/* -- Source --
+ * The version of a file that the reference file was made of, as h5zarr virtual notes it. */
+typedef struct vz_kerchunk_source {
+    uint64_t size;
+    bool has_time;
+    int64_t modified_ns;
+} vz_kerchunk_source;
+
+/* Takes the member "generationMetadata", in which other programs have what they like. */
+bool vz_kerchunk_take_sources(vz_kerchunk_table *table, vz_bytes value, vz_error *err);
+/* Is the file that is called so still that version? VZ_CORRUPT. */
+bool vz_kerchunk_check_source(const vz_kerchunk_table *table, const char *name, uint64_t size, struct timespec modified,
+                              vz_error *err);
 
 /* -- Value -- of one key. */
 typedef struct vz_kerchunk_value {

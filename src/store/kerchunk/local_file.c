@@ -144,14 +144,15 @@ static bool measure(const vz_kerchunk_value *value, uint64_t all, uint64_t *star
                    (unsigned long long)all, (unsigned long long)(*start + *size));
 }
 
-static bool read_ranges(const vz_kerchunk_value *value, const vz_kerchunk_file *file, const vz_range *ranges,
-                        size_t count, vz_buffer *out, vz_error *err)
+static bool read_ranges(const vz_kerchunk_table *table, const vz_kerchunk_value *value, const vz_kerchunk_file *file,
+                        const vz_range *ranges, size_t count, vz_buffer *out, vz_error *err)
 {
     struct stat status;
     uint64_t start, size;
     if (vz_os_fstat(file->file, &status) != 0)
         return vz_fail_errno(err, errno, "cannot stat it");
-    if (!measure(value, (uint64_t)status.st_size, &start, &size, err))
+    if (!vz_kerchunk_check_source(table, value->name, (uint64_t)status.st_size, status.st_mtim, err) ||
+        !measure(value, (uint64_t)status.st_size, &start, &size, err))
         return false;
     for (size_t i = 0, read; i < count; i += read)
         if (!(read = vz_os_file_read_ranges(file->file, start, size, ranges + i, count - i, out + i, err)))
@@ -168,7 +169,7 @@ bool vz_kerchunk_read_local(vz_kerchunk *store, const vz_kerchunk_value *value, 
     vz_kerchunk_file file, *slot;
     bool ok = use_file(store, path, &file, &slot, &why);
     if (ok) {
-        ok = read_ranges(value, &file, ranges, count, out, &why);
+        ok = read_ranges(&store->table, value, &file, ranges, count, out, &why);
         leave_file(store, &file, slot);
     }
     return ok || vz_kerchunk_fail(value->name, &why, err);
@@ -187,7 +188,9 @@ bool vz_kerchunk_stat_local(vz_kerchunk *store, const vz_kerchunk_value *value, 
     uint64_t start, size;
     if (!use_file(store, path, &file, &slot, &why))
         return vz_kerchunk_fail(value->name, &why, err);
-    bool ok = look_at(&file, &why) && measure(value, file.stamp.size, &start, &size, &why);
+    bool ok = look_at(&file, &why) &&
+              vz_kerchunk_check_source(&store->table, value->name, file.stamp.size, file.stamp.modified, &why) &&
+              measure(value, file.stamp.size, &start, &size, &why);
     leave_file(store, &file, slot);
     if (!ok)
         return vz_kerchunk_fail(value->name, &why, err);

@@ -182,6 +182,8 @@ static bool take_member(void *context, const char *key, vz_bytes value, vz_error
     }
     if (strcmp(key, "templates") == 0)
         return take_templates(r, value, err);
+    if (strcmp(key, "generationMetadata") == 0)
+        return vz_kerchunk_take_sources(r->table, value, err);
     return strcmp(key, "gen") != 0 || check_gen(value, err);
 }
 
@@ -273,6 +275,7 @@ void vz_kerchunk_table_clear(vz_kerchunk_table *table)
     free(table->entries);
     vz_strmap_free(table->templates, NULL);
     vz_strmap_free(table->elsewhere, NULL);
+    vz_strmap_free(table->sources, NULL);
     vz_arena_clear(&table->arena);
     *table = (vz_kerchunk_table){0};
 }
