@@ -27,7 +27,12 @@ typedef struct H5VL_zarr_info_t {
  * dataset's shape is right, its type is an opaque stand-in where it is not known, and its elements
  * can be neither read nor written. */
 #define H5VL_ZARR_NOT_UNDERSTOOD "vol-zarr: not understood"
-#define H5VL_ZARR_TEXT_SIZE      512
+
+/* A property of a dataset's creation list, a hbool_t: every chunk of it will be stored, though not
+ * by this connector, which then stores none in the place of those that it does not know (h5zarr
+ * virtual). */
+#define H5VL_ZARR_CHUNKS_ELSEWHERE "vol-zarr: chunks elsewhere"
+#define H5VL_ZARR_TEXT_SIZE        512
 
 /* Makes `fapl_id` open and create through the connector, with these options (NULL: defaults). A
  * wrong option is an error here, at once. Returns a negative value on failure. */

@@ -5,6 +5,7 @@
 
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/dialects/store_mark.h"
+#include "H5VLzarr.h"
 
 #include <stdlib.h>
 
@@ -222,6 +223,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json *zarr_dtype = c.plan.zarr_dtype;
     c.plan.zarr_dtype = NULL;
     if (node && zarr_dtype) {
+        node->chunks_elsewhere = H5Pexist(dcpl, H5VL_ZARR_CHUNKS_ELSEWHERE) > 0;
         bool ok = vz_writer_of(hierarchy)->set_dtype(node, zarr_dtype, err);
         zarr_dtype = NULL;
         if (ok && vz_json_length(c.annotation) > 0) {

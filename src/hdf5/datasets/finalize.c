@@ -46,7 +46,7 @@ static bool finish_node(vz_node *node, void *context, vz_error *err)
         return true;
     if (!drop_null_space(node, err))
         return false;
-    if (node->meta->fill_defined || vz_json_is(vz_annotation_get(node, "s"), "null"))
+    if (node->meta->fill_defined || node->chunks_elsewhere || vz_json_is(vz_annotation_get(node, "s"), "null"))
         return true;
     vz_array *io = vz_dataset_io(node, err); /* readers of v2 take missing chunks under fill_value
                                               * null for anything */

@@ -81,6 +81,9 @@ static bool fill_missing(vz_node *array, bool *complete, vz_error *err)
 {
     const uint64_t size = array->meta->chunk_size ? array->meta->chunk_size : 1;
     const uint64_t most = VZ_NETCDF_FILL_BYTES_MAX / size;
+    *complete = true;
+    if (array->chunks_elsewhere)
+        return true;
     vz_array *io = vz_node_io(array, err);
     return io && vz_array_fill_missing(io, most < VZ_NETCDF_FILL_CHUNKS_MAX ? most : VZ_NETCDF_FILL_CHUNKS_MAX,
                                        complete, err);

@@ -135,9 +135,10 @@ struct vz_node {
     /* An array's document as parsed; where attributes are in it (then a group's, too), with
      * empty ones. Edited, never regenerated */
     vz_json *document;
-    vz_array *io;      /* NULL until data is touched: vz_node_io */
-    bool rest_is_gone; /* what lay beyond the shape is removed, in memory at least (resize.c) */
-    bool reshaped;     /* the store has a resize record that is not confirmed yet (resize.c) */
+    vz_array *io;          /* NULL until data is touched: vz_node_io */
+    bool chunks_elsewhere; /* all chunks are there, though not in the store: none is missing */
+    bool rest_is_gone;     /* what lay beyond the shape is removed, in memory at least (resize.c) */
+    bool reshaped;         /* the store has a resize record that is not confirmed yet (resize.c) */
 
     /* groups */
     struct vz_members *members; /* loaded by the first look into the group */
