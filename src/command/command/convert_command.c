@@ -71,21 +71,6 @@ static bool parse_to(const vz_call *call, bool *is_store, vz_error *err)
            vz_fail(err, VZ_INVALID, "--format, --container, --shards, --dialect and --options are for stores");
 }
 
-static bool parse_bytes(const char *text, uint64_t least, uint64_t *bytes, vz_error *err)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    errno = 0;
-    uint64_t number = strtoull(text, &end, 10);
-    bool ok = errno == 0 && end != text && *text != '-';
-    if (ok && *end) {
-        const char *unit = strchr(units, *end & ~0x20);
-        ok = unit && end[1] == '\0' && vz_mul(number, (uint64_t)1 << 10 * (unit - units + 1), &number);
-    }
-    *bytes = number;
-    return (ok && number >= least) || vz_fail(err, VZ_INVALID, "\"%.100s\" is no number of bytes, as in 512M", text);
-}
-
 static bool add_option(vz_buffer *text, const char *key, const char *value, vz_error *err)
 {
     return !value || vz_buffer_printf(text, err, "%s%s=%s", text->size ? ";" : "", key, value);
@@ -128,24 +113,9 @@ static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
            vz_options_parse(&parsed, (const char *)text->data, err);
 }
 
-static bool check_words(const vz_call *call, vz_error *err)
-{
-    static const char *const words[] = {"auto", "none", "zlib", "zstd", "blosc"};
-    const char *compress = vz_call_value(call, "compress");
-    vz_convert_chunk_rules rules;
-    if (!vz_convert_chunk_rules_parse(vz_call_value(call, "chunks"), &rules, err))
-        return false;
-    vz_convert_chunk_rules_clear(&rules);
-    for (size_t i = 0; compress && i < sizeof words / sizeof *words; i++)
-        if (strcmp(compress, words[i]) == 0)
-            return true;
-    return !compress ||
-           vz_fail(err, VZ_INVALID, "--compress: \"%.100s\" is none of auto, none, zlib, zstd, blosc", compress);
-}
-
 /* ---- telling ---- */
 
-static void print_count(const char *before, uint64_t count, const char *what)
+void vz_convert_print_count(const char *before, uint64_t count, const char *what)
 {
     printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
 }
@@ -167,9 +137,9 @@ static void print_summary(const vz_convert_task *task, const char *target, doubl
     if (task->quiet)
         return;
     vz_say_text(stdout, target);
-    print_count(": ", counts->groups, "group");
-    print_count(", ", counts->datasets, "dataset");
-    print_count(", ", counts->attributes, "attribute");
+    vz_convert_print_count(": ", counts->groups, "group");
+    vz_convert_print_count(", ", counts->datasets, "dataset");
+    vz_convert_print_count(", ", counts->attributes, "attribute");
     printf(", %s", vz_say_size(counts->bytes, size));
     if (!task->dry_run && !task->compare)
         printf(" in %.1f s (%s/s)", seconds,
@@ -182,7 +152,7 @@ static double now(void)
     return (double)vz_os_now_ns() / 1e9;
 }
 
-static bool look_at(const char *path, bool *is_store, vz_error *err)
+bool vz_convert_look_at(const char *path, bool *is_store, vz_error *err)
 {
     vz_found *found = vz_path_find(path, err);
     if (!found)
@@ -206,7 +176,7 @@ static vz_exit compare(vz_convert_task *task, const char *target)
 {
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
-    if (!look_at(target, &task->request.target.is_store, &err))
+    if (!vz_convert_look_at(target, &task->request.target.is_store, &err))
         return vz_say_failure(&err, target);
     task->request.target.path = target;
     vz_os_signals_hold(&signals);
@@ -217,13 +187,13 @@ static vz_exit compare(vz_convert_task *task, const char *target)
     return status_of(task, status);
 }
 
-static void tell_left(const char *directory, const char *mark, bool removed)
+void vz_convert_tell_left(const char *directory, const char *mark, bool removed)
 {
     vz_say_error("note: %s/%s..., which a conversion that was killed had left, %s", directory, mark,
                  removed ? "was removed" : "cannot be removed");
 }
 
-static void tell_nobody(const char *directory, const char *mark, bool removed)
+void vz_convert_tell_nobody(const char *directory, const char *mark, bool removed)
 {
     (void)directory, (void)mark, (void)removed;
 }
@@ -238,7 +208,7 @@ static vz_exit make(vz_convert_task *task, vz_convert_target *place, const vz_os
         return vz_say_failure(&err, task->request.target.shown);
     }
     if (!task->dry_run && !place->is_far)
-        vz_place_remove_left(place->directory, task->quiet ? tell_nobody : tell_left);
+        vz_place_remove_left(place->directory, task->quiet ? vz_convert_tell_nobody : vz_convert_tell_left);
     if (!task->dry_run && !vz_place_make_room(place, &err))
         return vz_say_failure(&err, task->request.target.shown);
     vz_exit status = vz_convert_run(task, signals);
@@ -286,8 +256,9 @@ static vz_exit run(const vz_call *call)
                                         .target = {.shown = call->operands[1]},
                                         .chunks = vz_call_value(call, "chunks"),
                                         .memory = MEMORY_USUAL};
-    if (!parse_to(call, &task.request.target.is_store, &err) || !check_words(call, &err) ||
-        (memory && !parse_bytes(memory, MEMORY_LEAST, &task.request.memory, &err)) ||
+    if (!parse_to(call, &task.request.target.is_store, &err) ||
+        !vz_convert_check_words(vz_call_value(call, "chunks"), vz_call_value(call, "compress"), &err) ||
+        (memory && !vz_convert_parse_bytes(memory, MEMORY_LEAST, &task.request.memory, &err)) ||
         (task.request.target.is_store && !store_options(call, &text, &err))) {
         vz_say_error("convert: %s", err.text);
         vz_buffer_clear(&text);
@@ -300,7 +271,7 @@ static vz_exit run(const vz_call *call)
     vz_exit status = VZ_EXIT_FAILED;
     if (!task.result)
         vz_say_error("out of memory");
-    else if (!look_at(call->operands[0], &task.request.source.is_store, &err))
+    else if (!vz_convert_look_at(call->operands[0], &task.request.source.is_store, &err))
         status = vz_say_failure(&err, call->operands[0]);
     else if (task.compare)
         status = compare(&task, call->operands[1]);

@@ -27,6 +27,15 @@ typedef struct vz_convert_task {
  * are held. One that comes meanwhile ends the child, and is pending again afterwards. */
 vz_exit vz_convert_run(vz_convert_task *task, const vz_os_signals *signals);
 
+/* -- Convert command -- */
+/* Is there an HDF5 file or a store, and which? */
+bool vz_convert_look_at(const char *path, bool *is_store, vz_error *err);
+/* ", 2 groups" on standard output. */
+void vz_convert_print_count(const char *before, uint64_t count, const char *what);
+/* Residue of a killed conversion: says that it was removed, or does not. */
+void vz_convert_tell_left(const char *directory, const char *mark, bool removed);
+void vz_convert_tell_nobody(const char *directory, const char *mark, bool removed);
+
 /* -- Convert target --
  * where what is converted comes to be: under a name of its own beside the target, and in the
  * target's place only when it is whole. On a server nothing gets another name in one step: there it

@@ -21,6 +21,8 @@ static bool begin(vz_convert_job *c, vz_error *err)
     c->file_name = vz_side_name(c->from);
     if (!c->met || !c->file_name)
         return vz_fail_memory(err);
+    if (c->request->places && !(c->places = vz_places_create(c->request->places, err)))
+        return false;
     return (c->lcpl_ascii >= 0 && c->lcpl_utf8 >= 0) || vz_h5_fail(err, "HDF5 makes no property lists");
 }
 
@@ -61,6 +63,7 @@ static bool copy_into(vz_convert_job *c, vz_error *err)
     if (watch->begin)
         watch->begin(watch->context, "copying", bytes);
     bool ok = (!err || err->class == VZ_OK) && begin(c, err) && vz_copy_all(c, err);
+    ok = vz_places_finish(c->places, ok ? err : NULL) && ok;
     end(c);
     if (watch->end)
         watch->end(watch->context);

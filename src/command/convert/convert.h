@@ -5,6 +5,7 @@
 #define VZ_CONVERT_CONVERT_H
 
 #include "base/util/error.h"
+#include "base/util/hash.h"
 #include <stdint.h>
 
 /* Receives the progress. Every function may be NULL. */
@@ -33,8 +34,20 @@ typedef struct vz_convert_request {
     const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
     bool for_netcdf;                /* types that netCDF has no word for become others */
     uint64_t memory;                /* bytes for elements under way */
+    const char *places;             /* a view is made: the file that is told where chunks lie, which
+                                     * is created; NULL: a copy */
+    uint64_t inline_max;            /* of a view: bytes of a dataset's elements that may be
+                                     * copied */
+    const vz_strmap *by_value;      /* of a view: paths of datasets whose elements are copied; NULL:
+                                     * none */
     vz_convert_watch watch;
 } vz_convert_request;
+
+/* option_words.c: values of options. VZ_INVALID. */
+/* "512M": a number of bytes, at least `least`. */
+bool vz_convert_parse_bytes(const char *text, uint64_t least, uint64_t *bytes, vz_error *err);
+/* Can these be members of a request? NULL: not given. */
+bool vz_convert_check_words(const char *chunks, const char *compress, vz_error *err);
 
 /* Counts of a conversion, for people. */
 typedef struct vz_convert_counts {
@@ -61,6 +74,34 @@ bool vz_convert_survey(const vz_convert_request *request, vz_convert_counts *cou
  * to the same path. False with err set, class VZ_CHANGED: they differ, and err tells where
  * first. */
 bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
+
+/* -- Chunk places --
+ * where chunks of the source lie, as the file says that is made with a view (chunk_places.c). */
+#define VZ_CONVERT_RANK_MAX 32
+
+typedef enum vz_convert_place_kind {
+    VZ_CONVERT_PLACE_DATASET, /* the records up to the next such one are of this dataset */
+    VZ_CONVERT_PLACE_CHUNK,   /* a chunk, or all elements of a contiguous dataset */
+    VZ_CONVERT_PLACE_WITNESS, /* a box in that chunk, whose elements were copied as well */
+    VZ_CONVERT_PLACE_END,
+} vz_convert_place_kind;
+
+typedef struct vz_convert_place {
+    vz_convert_place_kind kind;
+    const char *path; /* DATASET: its name in source and target; valid until the next record */
+    unsigned rank;
+    bool is_contiguous;
+    uint64_t start[VZ_CONVERT_RANK_MAX];  /* CHUNK: its first element */
+    uint64_t extent[VZ_CONVERT_RANK_MAX]; /* WITNESS: of the box, which begins where the chunk does;
+                                           * all 0: nothing was copied, as HDF5 lacks a filter */
+    uint64_t address, size;               /* bytes of the source */
+} vz_convert_place;
+
+typedef struct vz_convert_places vz_convert_places;
+vz_convert_places *vz_convert_places_open(const char *path, vz_error *err);
+/* The next record; the dataset's members stay as they are. VZ_CORRUPT: it ends within one. */
+bool vz_convert_places_next(vz_convert_places *places, vz_convert_place *place, vz_error *err);
+void vz_convert_places_close(vz_convert_places *places);
 
 /* -- Hdf5 library --
  * the HDF5 libraries of this machine: where they are looked for, and how one becomes the library

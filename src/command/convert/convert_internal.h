@@ -75,6 +75,8 @@ typedef struct vz_filter_note {
     uint64_t datasets;
 } vz_filter_note;
 
+typedef struct vz_places_writer vz_places_writer;
+
 typedef struct vz_convert_job {
     const vz_convert_request *request;
     vz_convert_counts *counts;
@@ -89,6 +91,7 @@ typedef struct vz_convert_job {
                                               * number */
     char *file_name;                         /* of the source, as references tell it */
     hid_t lcpl_ascii, lcpl_utf8;
+    vz_places_writer *places; /* a view is made; NULL: a copy */
 } vz_convert_job;
 
 /* endpoint.c */
@@ -158,7 +161,7 @@ bool vz_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_the
 bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
                      vz_error *err);
 /* The elements of a dataset that waited for its references. */
-bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, vz_error *err);
+bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 
 /* group_creation.c, dataset_creation.c: the creation lists for the target. */
 hid_t vz_copy_group_list(hid_t group, vz_error *err);
@@ -166,8 +169,31 @@ hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t 
 
 /* copy_elements.c, copy_chunks.c */
 bool vz_copy_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err);
+bool vz_is_unwritten(hid_t dataset); /* was nothing ever stored in it? */
+/* One box. */
+bool vz_copy_box(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, const uint64_t *start,
+                 const uint64_t *extent, vz_error *err);
 /* Chunks as they are stored, where both sides store them so; *done: they were. */
 bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err);
+
+/* chunk_places.c: the file of a view that tells where chunks lie */
+vz_places_writer *vz_places_create(const char *path, vz_error *err);
+bool vz_places_write(vz_places_writer *writer, const vz_convert_place *place, vz_error *err);
+/* Writes what is left; closed in any case. NULL is fine. */
+bool vz_places_finish(vz_places_writer *writer, vz_error *err);
+
+/* view_elements.c: a dataset of a view */
+/* Has each filter of the list a name in Zarr, which decodes the chunks as they are? If not, `why`
+ * receives the reason. */
+#define VZ_VIEW_REASON 160
+bool vz_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON]);
+/* Tells the connector by that list where no chunk of the dataset will be missing in the view. */
+bool vz_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_element *element, const char *path,
+                           hid_t dcpl, vz_error *err);
+/* Notes where its chunks lie, and copies those that cannot be referred to; *done: there is nothing
+ * left to copy. */
+bool vz_view_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, const char *path,
+                      bool *done, vz_error *err);
 
 /* references.c: what references in memory, just read from the source, are in the target. */
 bool vz_translate_references(vz_convert_job *c, const vz_element *element, void *elements, size_t count, vz_error *err);

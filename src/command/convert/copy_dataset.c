@@ -35,12 +35,22 @@ static hid_t create(vz_convert_job *c, hid_t from, const source *s, hid_t group,
 {
     const hid_t type = vz_copy_type(c, s->type, err);
     const hid_t dcpl = type < 0 ? type : vz_copy_dataset_list(c, from, s->space, s->memory, path, err);
-    const hid_t made = dcpl < 0 ? dcpl : H5Dcreate2(group, name, type, s->space, lcpl, dcpl, H5P_DEFAULT);
-    if (dcpl >= 0 && made < 0)
+    const bool ok = dcpl >= 0 && (!c->places || vz_view_set_elsewhere(c, from, s->element, path, dcpl, err));
+    const hid_t made = !ok ? H5I_INVALID_HID : H5Dcreate2(group, name, type, s->space, lcpl, dcpl, H5P_DEFAULT);
+    if (ok && made < 0)
         vz_h5_fail(err, "the dataset cannot be created");
     vz_id_close(dcpl);
     vz_id_close(type);
     return made;
+}
+
+/* In a view most elements stay where they are. */
+static bool take_elements(vz_convert_job *c, hid_t from, hid_t to, const source *s, const char *path, vz_error *err)
+{
+    bool done = false;
+    if (c->places && !vz_is_unwritten(from) && !vz_view_elements(c, from, to, s->element, s->memory, path, &done, err))
+        return false;
+    return done || vz_copy_elements(c, from, to, s->element, s->memory, err);
 }
 
 bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
@@ -54,18 +64,18 @@ bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *nam
     if (ok && s.element->has_reference)
         ok = vz_copy_comment(from, made, err) && vz_names_add(&c->waiting, path, err);
     else
-        ok = ok && vz_copy_elements(c, from, made, s.element, s.memory, err) && vz_copy_rest(c, from, made, path, err);
+        ok = ok && take_elements(c, from, made, &s, path, err) && vz_copy_rest(c, from, made, path, err);
     if (made >= 0 && H5Dclose(made) < 0)
         ok = vz_h5_fail(err, "the dataset cannot be closed");
     close_source(&s);
     return ok;
 }
 
-bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, vz_error *err)
+bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err)
 {
     source s;
-    const bool ok = open_source(c, &s, from, NULL, err) &&
-                    (!s.element->has_reference || vz_copy_elements(c, from, to, s.element, s.memory, err));
+    const bool ok =
+        open_source(c, &s, from, NULL, err) && (!s.element->has_reference || take_elements(c, from, to, &s, path, err));
     close_source(&s);
     return ok;
 }

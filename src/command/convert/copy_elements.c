@@ -70,8 +70,24 @@ static bool move_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_elem
     return ok;
 }
 
+bool vz_copy_box(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, const uint64_t *start,
+                 const uint64_t *extent, vz_error *err)
+{
+    passage p = {.c = c, .from = from, .to = to, .type = type, .element = element, .memory = c->request->memory / 2};
+    p.from_space = H5Dget_space(from);
+    p.to_space = H5Dget_space(to);
+    const int rank = p.from_space < 0 ? -1 : H5Sget_simple_extent_ndims(p.from_space);
+    p.slabs.rank = rank < 0 ? 0 : (unsigned)rank;
+    const bool ok = (rank >= 0 && p.to_space >= 0) || vz_h5_fail(err, "its extent cannot be had");
+    const bool moved = ok && move_box(&p, start, extent, err);
+    free(p.buffer);
+    vz_id_close(p.to_space);
+    vz_id_close(p.from_space);
+    return moved;
+}
+
 /* Nothing was ever written to it, and reading gives the fill value, as it does in the target. */
-static bool is_unwritten(hid_t dataset)
+bool vz_is_unwritten(hid_t dataset)
 {
     H5D_space_status_t status;
     const hid_t dcpl = H5Dget_create_plist(dataset);
@@ -101,7 +117,7 @@ static bool is_readable(const vz_convert_job *c, hid_t dataset, vz_error *err)
 
 bool vz_copy_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err)
 {
-    bool done = is_unwritten(from) || stays_virtual(to);
+    bool done = vz_is_unwritten(from) || stays_virtual(to);
     if (!done && !vz_copy_chunks(c, from, to, element, &done, err))
         return false;
     return done || (is_readable(c, from, err) && move_elements(c, from, to, element, type, err));

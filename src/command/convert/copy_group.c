@@ -148,7 +148,7 @@ static bool copy_waiting(vz_convert_job *c, const char *path, vz_error *err)
     const hid_t from = H5Oopen(c->from, path, H5P_DEFAULT), to = H5Oopen(c->to, path, H5P_DEFAULT);
     bool ok = (from >= 0 && to >= 0) || vz_h5_fail(err, "cannot be opened again");
     if (ok && H5Iget_type(from) == H5I_DATASET)
-        ok = vz_copy_dataset_later(c, from, to, err);
+        ok = vz_copy_dataset_later(c, from, to, path, err);
     ok = ok && vz_copy_attributes(c, from, to, true, &waits, err);
     vz_id_close(to);
     vz_id_close(from);

@@ -141,6 +141,9 @@ typedef struct vz_stored_chunks {
     unsigned rank;
 } vz_stored_chunks;
 
+bool vz_stored_can_list(void); /* does this HDF5 tell where chunks are? */
+/* False: no memory. */
+bool vz_stored_add(vz_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask);
 /* False: they cannot be listed (an HDF5 that cannot, no memory), and the list is empty. */
 bool vz_stored_take(hid_t dataset, unsigned rank, vz_stored_chunks *list);
 /* Takes the list only if the dataset is chunked and less than half of it is stored, so that it is

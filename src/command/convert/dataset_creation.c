@@ -53,9 +53,11 @@ static bool bring_in(creation *w, vz_error *err)
         vz_copy_note(w->c, w->path, "its elements were in %d external files, and are in the copy itself", files);
         return forget_external(w->dcpl, err);
     }
-    if (layout != H5D_VIRTUAL || is_self_contained(w->dcpl))
+    if (layout != H5D_VIRTUAL || (is_self_contained(w->dcpl) && !w->c->places))
         return true;
-    vz_copy_note(w->c, w->path, "a virtual dataset of other files: the copy has its elements");
+    vz_copy_note(w->c, w->path,
+                 w->c->places ? "a virtual dataset: the view has its elements"
+                              : "a virtual dataset of other files: the copy has its elements");
     return H5Pset_layout(w->dcpl, H5D_CONTIGUOUS) >= 0 || vz_h5_fail(err, "its layout cannot be changed");
 }
 
@@ -162,6 +164,9 @@ static bool keep_filters(creation *w, vz_error *err)
 static bool set_filters(creation *w, vz_error *err)
 {
     const char *word = w->c->request->compress;
+    char why[VZ_VIEW_REASON];
+    if (w->c->places && vz_view_filters(w->dcpl, why))
+        return true; /* also those that this HDF5 lacks: nothing is written through them */
     if (!word || strcmp(word, "auto") == 0)
         return keep_filters(w, err);
     if (!remove_filters(w->dcpl, err))

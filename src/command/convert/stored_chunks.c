@@ -4,22 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *context)
+bool vz_stored_add(vz_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask)
 {
-    vz_stored_chunks *list = context;
-    (void)address;
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
         vz_chunk_info *items = reallocarray(list->items, capacity, sizeof *items);
         if (!items)
-            return -1;
+            return false;
         list->items = items;
         list->capacity = capacity;
     }
     vz_chunk_info *added = &list->items[list->count++];
     *added = (vz_chunk_info){.size = size, .mask = mask};
     memcpy(added->offset, offset, list->rank * sizeof *offset);
-    return 0;
+    return true;
+}
+
+static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *context)
+{
+    (void)address;
+    return vz_stored_add(context, offset, size, mask) ? 0 : -1;
 }
 
 void vz_stored_clear(vz_stored_chunks *list)
@@ -28,11 +32,17 @@ void vz_stored_clear(vz_stored_chunks *list)
     *list = (vz_stored_chunks){.rank = list->rank};
 }
 
+/* 1.14.0 tells offsets in chunks, not in elements. */
+bool vz_stored_can_list(void)
+{
+    return vz_h5.major != 1 || vz_h5.minor != 14 || vz_h5.release != 0;
+}
+
 bool vz_stored_take(hid_t dataset, unsigned rank, vz_stored_chunks *list)
 {
     *list = (vz_stored_chunks){.rank = rank};
-    if (vz_h5.major == 1 && vz_h5.minor == 14 && vz_h5.release == 0)
-        return false; /* tells offsets in chunks, not in elements */
+    if (!vz_stored_can_list())
+        return false;
     if (H5Dchunk_iter(dataset, H5P_DEFAULT, take_chunk, list) >= 0)
         return true;
     H5Eclear2(H5E_DEFAULT);

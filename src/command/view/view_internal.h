@@ -1,0 +1,76 @@
+/* view_internal.h - a view while it is made: its output, its arrays, its witnesses. */
+#ifndef VZ_VIEW_VIEW_INTERNAL_H
+#define VZ_VIEW_VIEW_INTERNAL_H
+
+#include "command/convert/convert.h"
+#include "command/view/view.h"
+#include "hierarchy/documents/documents.h"
+
+/* -- Output --
+ * the reference file that is being written: JSON as kerchunk has it. Memory holds a part of it. */
+typedef struct vz_view_output {
+    int file;
+    uint64_t written;
+    vz_buffer waiting;
+    bool has_member; /* of "refs" */
+    uint64_t size_max;
+    uint64_t references, inlined; /* counts */
+} vz_view_output;
+
+bool vz_view_output_begin(vz_view_output *out, const vz_view_request *request, vz_error *err);
+bool vz_view_output_document(vz_view_output *out, const char *key, vz_bytes text, vz_error *err);
+bool vz_view_output_bytes(vz_view_output *out, const char *key, vz_bytes bytes, vz_error *err);
+/* `start`: the line's text up to the chunk's name in the array; `end`: from behind it to the
+ * offset. */
+bool vz_view_output_range(vz_view_output *out, const char *start, const char *chunk, const char *end, uint64_t offset,
+                          uint64_t size, vz_error *err);
+/* Closed in any case. */
+bool vz_view_output_end(vz_view_output *out, bool ok, vz_error *err);
+/* Appends text as a string of JSON. VZ_CORRUPT: it is no UTF-8. */
+bool vz_view_text(vz_buffer *out, const char *text, size_t size, vz_error *err);
+
+/* -- View -- */
+typedef struct vz_view {
+    const vz_view_request *request;
+    vz_strmap *grids;   /* prefix of an array -> other chunks than it has in the store */
+    vz_strmap *skipped; /* keys in the store that references take the place of */
+    vz_view_output out;
+} vz_view;
+
+#define VZ_VIEW_CHUNK_NAME (VZ_MAX_RANK * VZ_DECIMAL_SIZE + 2) /* a chunk's name in its array */
+
+/* A dataset of the view, with all that is needed for its chunks. */
+typedef struct vz_view_array {
+    char *path, *prefix;
+    vz_node *node;
+    const vz_meta *meta;
+    unsigned rank;                /* of the dataset; the array's may be larger */
+    uint64_t chunks[VZ_MAX_RANK]; /* in the view, */
+    uint64_t chunk_size;          /* bytes of one, decoded */
+    char *start, *end;
+    vz_strmap *copied; /* names of chunks that the store has as well */
+    bool is_wrong;     /* its chunks are not what Zarr stores */
+} vz_view_array;
+
+/* The key of a chunk in the store; the caller's. */
+char *vz_view_chunk_key(const vz_view_array *array, const uint64_t *chunk, vz_error *err);
+
+/* References to all chunks in the list. */
+bool vz_view_write_chunks(vz_view *view, vz_error *err);
+
+/* Chunks that divide contiguous elements without a rest, or nearly so, where the array's do not. */
+bool vz_view_choose_grid(vz_view *view, vz_view_array *array, vz_error *err);
+/* The document of an array as it stands in the view; *text is another text then. */
+bool vz_view_finish_document(const vz_view *view, const char *key, const char *name, vz_buffer *text, vz_error *err);
+
+/* *same: the witness's elements, as they were copied, are those of the source's chunk, decoded by
+ * the array's codecs. */
+bool vz_view_compare_witness(vz_view *view, const vz_view_array *array, const vz_convert_place *witness,
+                             const uint64_t *chunk, bool *same, vz_error *err);
+/* Bytes of the source. VZ_CORRUPT: it ends before. */
+bool vz_view_read_source(const vz_view *view, uint64_t offset, size_t size, vz_buffer *bytes, vz_error *err);
+
+/* Everything that the store has. */
+bool vz_view_write_store(vz_view *view, vz_error *err);
+
+#endif
