@@ -2,13 +2,12 @@
 python -m vol_zarr path: the directory with the plugin. python -m vol_zarr info: which modules of this Python use it.
 Everything else goes to the command h5zarr."""
 
-import importlib
 import os
 import platform
 import sys
 import sysconfig
 
-from . import __version__, _hdf5, activate
+from . import __version__, _doctor, _hdf5
 from ._hdf5 import PLUGIN
 
 USAGE = """usage: python -m vol_zarr run [OPTION=VALUE ...] -- COMMAND [ARGUMENT ...]
@@ -42,6 +41,10 @@ def run(arguments):
     options, command = arguments[:end], arguments[end + 1 :]
     environment = dict(os.environ, HDF5_PLUGIN_PATH=plugin_directories(os.environ))
     if options:
+        try:
+            _hdf5.check_plugin()
+        except RuntimeError as error:
+            sys.exit(str(error))
         environment["HDF5_VOL_CONNECTOR"] = "zarr " + ";".join(options)
     try:
         os.execvpe(command[0], command, environment)
@@ -51,21 +54,8 @@ def run(arguments):
 
 def info():
     print(f"vol_zarr {__version__}\nplugin {PLUGIN}")
-    for module in _hdf5.EXTENSIONS:
-        try:
-            version = importlib.import_module(module).__version__
-        except ModuleNotFoundError:
-            print(f"{module}: not installed")
-            continue
-        except Exception as error:
-            print(f"{module}: cannot be imported: {error}")
-            continue
-        library = _hdf5.library_of(module)
-        hdf5 = ".".join(map(str, library.version)) if library else "that is not found"
-        known = "opens stores" if module in activate() else "is left alone (HDF5 1.14 is the oldest with connectors of this kind)"
-        print(f"{module} {version}: HDF5 {hdf5}, {known}")
-    if os.environ.get("VOL_ZARR_AUTO") == "0":
-        print("VOL_ZARR_AUTO=0: only after `import vol_zarr`")
+    for module in _doctor.modules():
+        print(module.text)
 
 
 def h5zarr():

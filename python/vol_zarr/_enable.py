@@ -1,11 +1,15 @@
 """Creating stores: h5py makes its access lists in one function, and there they get the connector with its options."""
 
+from __future__ import annotations
+
 import ctypes
 import contextlib
 import importlib.util
 import os
 import sys
 import threading
+from collections.abc import Iterable
+from typing import Literal
 
 from . import _hdf5
 
@@ -16,13 +20,13 @@ CREATE = "create=*.zarr"  # a word that would turn temporary files into stores i
 class Enabled:
     """What enable() gives: as a context manager it takes back, at its end, what enable() did."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
 
-    def __enter__(self):
+    def __enter__(self) -> Enabled:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         if self in _enabled:
             _enabled.remove(self)
 
@@ -35,15 +39,44 @@ _here = threading.local()  # .text: options of the files that this thread opens,
 _lists = {}  # options as text: HDF5, the connector's number in it and its options, as HDF5 has them
 
 
-def enable(*texts, **options):
-    """From now on h5py.File() creates Zarr stores, and opens them with these options: texts as in HDF5_VOL_CONNECTOR
-    ("create=*.zarr;compress=zstd"), or one keyword an option. Names that `create` does not match stay HDF5 files; without a
-    `create`, here or in the environment, it is "*.zarr". Each call replaces the options of the one before, until it is disabled.
-    ValueError names an option that is wrong, at the latest when h5py makes the next access list."""
-    words = [text.strip("; ") for text in texts] + [f"{name}={_word(value)}" for name, value in options.items()]
+def enable(
+    *texts: str,
+    create: str | Iterable[str] | None = None,
+    format: Literal[2, 3] | None = None,
+    compress: Literal["auto", "blosc", "zstd", "zlib", "none"] | None = None,
+    shards: int | str | None = None,
+    **options: str | int | bool,
+) -> Enabled:
+    """From now on h5py.File() creates Zarr stores, and opens stores with these options.
+
+    create    names that become stores, as shell patterns on the last part of the path: "*.zarr", or several of them; ":zip" or
+              ":file" behind a pattern says of which kind. Without it, here or in the environment, it is "*.zarr". Other names
+              stay HDF5 files.
+    format    the Zarr format of new stores: 2 (the default) or 3.
+    compress  what datasets get that ask for no filter; without it Blosc, in format 3 Zstandard.
+    shards    how much decoded data a shard of format 3 takes: bytes, or a text as "64M". Without it there are no shards.
+    options   every other option of docs/options.md by its name, as threads=4 or sync=True. Texts are taken as
+              HDF5_VOL_CONNECTOR has them: "create=*.zarr;compress=zstd".
+
+    Each call replaces the options of the one before, until disable(), or until the end of a `with`:
+
+    >>> import h5py, vol_zarr
+    >>> with vol_zarr.enable(create="*.zarr", format=3, compress="zstd"):
+    ...     with h5py.File("cells.zarr", "w") as f:
+    ...         f["x"] = range(5)
+    >>> int(h5py.File("cells.zarr")["x"][3])
+    3
+
+    ValueError names an option that is wrong, RuntimeError says why h5py's HDF5 cannot use the connector: at once where h5py is
+    imported, else when it opens its first file. ModuleNotFoundError: there is no h5py."""
+    if create is not None and not isinstance(create, str):
+        create = ",".join(create)
+    options = {"create": create, "format": format, "compress": compress, "shards": shards, **options}
+    words = [text.strip("; ") for text in texts] + [f"{name}={_word(value)}" for name, value in options.items() if value is not None]
     if not _is_named("create", *words) and not os.environ.get("HDF5_VOL_CONNECTOR"):
         words.insert(0, CREATE)
     enabled = Enabled(joined(*words))
+    _hdf5.check_plugin()
     if "h5py" in sys.modules:
         _connector(enabled.text)
         _hook()
@@ -53,8 +86,8 @@ def enable(*texts, **options):
     return enabled
 
 
-def disable():
-    """h5py creates HDF5 files again. Stores are read as ever."""
+def disable() -> None:
+    """h5py creates HDF5 files again, whatever was enabled. Stores are read as ever."""
     _enabled.clear()
 
 
@@ -122,7 +155,7 @@ def after_h5py():
 def _library():
     library = _hdf5.library_of("h5py")
     if library is None or library.version < _hdf5.OLDEST:
-        raise RuntimeError("the HDF5 of h5py is older than 1.14, or is not found: it cannot use this connector")
+        raise RuntimeError(_hdf5.too_old("h5py", library) if library else "the HDF5 of h5py is not found: vol_zarr.doctor() tells more")
     return library
 
 

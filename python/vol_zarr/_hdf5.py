@@ -12,6 +12,29 @@ PLUGIN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugin")
 hid_t = ctypes.c_int64
 
 
+class HDF5Warning(UserWarning):
+    """A module has an HDF5 that cannot open Zarr stores."""
+
+
+def too_old(module, library):
+    """What is wrong with it, and what to do."""
+    version = getattr(sys.modules.get(module), "__version__", "")
+    number = ".".join(map(str, library.version))
+    return (
+        f"{module} {version} has HDF5 {number}, which cannot open Zarr stores: 1.14 is the first that can. "
+        f"Install a newer one: pip install --upgrade {module}"
+    )
+
+
+def check_plugin():
+    """The connector needs nothing but the C library, so it loads here if it loads in HDF5. HDF5 itself crashes where it does not."""
+    file = os.path.join(PLUGIN, "libH5VLzarr.so")
+    try:
+        ctypes.CDLL(file, mode=os.RTLD_LOCAL | os.RTLD_LAZY)
+    except OSError as error:
+        raise RuntimeError(f"the connector cannot be loaded: {error}. Install it again: pip install --force-reinstall vol-zarr") from None
+
+
 class Library:
     """One HDF5, reached through an extension module that is linked to it: its names are looked up in what that needs."""
 

@@ -95,6 +95,19 @@ def test_filters_that_the_variable_hides(tmp_path):
     assert not advice(doctor(HDF5_PLUGIN_PATH=f"{PLUGIN_DIR}:{site / 'netCDF4' / 'plugins'}", **environment), "HDF5_PLUGIN_PATH")
 
 
+@pytest.mark.parametrize("has_package", [True, False])
+def test_a_plugin_that_the_python_package_names(tmp_path, has_package):
+    """As pip installs it: h5py opens stores, so no variable is missed. Without the package, it is."""
+    site = tmp_path / "lib" / "python3.99" / "site-packages"
+    shutil.copytree(LIBRARIES["wheel"].parent, site / "h5py.libs")
+    shutil.copytree(PLUGIN_DIR, site / "vol_zarr" / "plugin")
+    if has_package:
+        (site / "_vol_zarr_auto.py").touch()
+    library = site / "h5py.libs" / LIBRARIES["wheel"].name
+    (found,) = json.loads(run("doctor", "--json", "--plugin", site / "vol_zarr" / "plugin", library=library, HDF5_PLUGIN_PATH="")[0])["advice"][:1]
+    assert (found["about"] == "HDF5_PLUGIN_PATH") == (not has_package), found
+
+
 def test_what_is_told_to_type_helps(tmp_path):
     """The lines, typed into a shell that knows nothing, let plain h5py create and read a store."""
     told = doctor(HDF5_PLUGIN_PATH="", HDF5_VOL_CONNECTOR="")

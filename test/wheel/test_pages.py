@@ -31,6 +31,12 @@ def test_readme(tmp_path):
     assert any(block.startswith("make wheel") and "pip install dist/vol_zarr-*$(uname -m).whl" in block for block in blocks("README.md", ""))
 
 
+def test_reference(tmp_path):
+    """Each program of the page of reference prints what stands behind it."""
+    for lines in blocks("docs/python-reference.md", "python"):
+        assert run(tmp_path, sys.executable, "-c", lines) == re.search(r"print\(.*# (\d+)", lines)[1] + "\n"
+
+
 def test_wheel(tmp_path):
     """The Python of the page as one program; of the commands those whose programs are here."""
     zarr.open_group(tmp_path / "cells.zarr", mode="w", zarr_format=2).create_array("x", data=numpy.arange(2))

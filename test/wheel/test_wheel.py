@@ -4,6 +4,7 @@ own: what is tested is what a start of Python does."""
 import functools
 import http.server
 import os
+import pathlib
 import ssl
 import subprocess
 import sys
@@ -263,11 +264,58 @@ def old(tmp_path):
         pytest.skip("no h5py with HDF5 1.12 for this Python")
 
     def run(text):
-        done = subprocess.run([python, "-W", "error", "-c", text], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([python, "-W", "error", "-W", "ignore:h5py 3.8.0 has HDF5 1.12.2:UserWarning", "-c", text], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
         return done.stdout.split()
 
     return run
+
+
+REFERENCE = """
+import doctest, inspect, pathlib, sys, vol_zarr
+page = pathlib.Path(sys.argv[1]).read_text()
+for name in vol_zarr.__all__:
+    assert f"`{name}`" in page or f"## {name}" in page, name
+    thing = getattr(vol_zarr, name)
+    if inspect.isfunction(thing):
+        assert thing.__doc__ and inspect.signature(thing).return_annotation is not inspect.Signature.empty, name
+        assert all(parameter in page for parameter in inspect.signature(thing).parameters), name
+tried = [doctest.testmod(module) for module in (vol_zarr, vol_zarr._enable, vol_zarr._doctor)]
+print(sum(each.attempted for each in tried), sum(each.failed for each in tried))
+print((pathlib.Path(vol_zarr.__file__).parent / "py.typed").exists())
+"""
+
+
+def test_the_page_of_reference_names_everything(run):
+    """All public names and arguments, with types; and the examples in docstrings do what they say."""
+    page = pathlib.Path(__file__).parents[2] / "docs" / "python-reference.md"
+    assert run(REFERENCE, str(page)) == ["9", "0", "True"]
+
+
+def test_the_doctor_in_python(run):
+    text = """
+import vol_zarr
+found = vol_zarr.doctor()
+print(found.works, [m.name for m in found.modules if m.works], len(found.libraries) > 0)
+print("HDF5_PLUGIN_PATH" in [each["about"] for each in found.advice if each["wrong"]], str(found).count("opens stores"))
+"""
+    assert run(text) == ["True", "['h5py',", "'tables',", "'netCDF4']", "True", "False", "3"]
+
+
+def test_a_connector_that_does_not_load_is_an_error(run, tmp_path):
+    """And not a crash, as HDF5 makes of it."""
+    text = """
+import h5py, vol_zarr, vol_zarr._hdf5 as parts
+parts.PLUGIN = "broken"
+try:
+    vol_zarr.enable()
+except RuntimeError as error:
+    print("libH5VLzarr.so" in str(error), "pip install" in str(error))
+print(vol_zarr._enable.enabled_text(), vol_zarr.doctor().works)
+"""
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "libH5VLzarr.so").write_bytes(b"nothing that loads")
+    assert run(text) == ["True", "True", "None", "False"]
 
 
 def test_an_older_hdf5_is_left_alone(old):
@@ -280,6 +328,19 @@ print(h5py.version.hdf5_version, h5py.File("n.h5")["a"][3])
 """
     assert old(text) == ["1.12.2", "3"]
     assert old("import netCDF4, tables\n" + text + "import vol_zarr; print(sorted(vol_zarr.activate()))") == ["1.12.2", "3", "['netCDF4',", "'tables']"]
+
+
+def test_an_older_hdf5_is_named_once(old):
+    text = """
+import warnings
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    import h5py, vol_zarr
+    vol_zarr.activate()
+(only,) = seen
+print(only.category is vol_zarr.HDF5Warning, "1.12.2" in str(only.message), "pip install --upgrade h5py" in str(only.message))
+"""
+    assert old(text) == ["True", "True", "True"]
 
 
 def test_an_older_hdf5_cannot_be_enabled(old):

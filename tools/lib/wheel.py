@@ -59,12 +59,31 @@ class Wheel:
         self.zip.close()
 
 
+CLASSIFIERS = """
+Development Status :: 4 - Beta
+Intended Audience :: Science/Research
+Intended Audience :: Developers
+License :: OSI Approved :: BSD License
+Operating System :: POSIX :: Linux
+Programming Language :: C
+Programming Language :: Python :: 3
+Topic :: Scientific/Engineering
+Topic :: System :: Archiving
+Typing :: Typed
+"""
+
+
 def metadata():
+    classifiers = "\n".join(f"Classifier: {line}" for line in CLASSIFIERS.split("\n") if line)
     return f"""Metadata-Version: 2.1
 Name: vol-zarr
 Version: {version()}
 Summary: Zarr stores as HDF5 files, for h5py, PyTables, netCDF4 and every other HDF5 program
+Author: vol-zarr developers
+License: BSD-3-Clause
 License-File: LICENSE
+Keywords: HDF5,Zarr,h5py,netCDF,AnnData,NWB,VOL connector
+{classifiers}
 Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
@@ -79,7 +98,7 @@ def fill(wheel, arguments):
     python = ROOT / "python"
     if f'__version__ = "{version()}"' not in (python / "vol_zarr/__init__.py").read_text():
         raise SystemExit("python/vol_zarr/__init__.py and CMakeLists.txt have different versions")
-    for file in sorted(python.glob("*.p*")) + sorted(python.glob("vol_zarr/*.py")):
+    for file in sorted(python.glob("*.p*")) + sorted(python.glob("vol_zarr/*.py")) + [python / "vol_zarr/py.typed"]:
         wheel.add(str(file.relative_to(python)), file.read_bytes())
     for built, name in {**BINARIES, **({"plugin/vol_zarr_net.so": MODULE} if arguments.module else {})}.items():
         wheel.add(name, (arguments.build / built).read_bytes(), True)

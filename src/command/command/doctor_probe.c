@@ -4,6 +4,7 @@
 #include "base/os/file.h"
 #include "base/os/process.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,22 @@ static void try_in(const char *library, const char *plugin, const char *director
     shared->works = shared->works && child > 0 && !ended.signal;
 }
 
+/* The Python package, in whose directory the plugin lies, lets the libraries of wheels beside it
+ * know. */
+static bool finds_by_package(const char *library, const char *plugin)
+{
+    static const char place[] = "/vol_zarr/plugin", module[] = "/_vol_zarr_auto.py";
+    char site[PATH_MAX], file[PATH_MAX + sizeof module];
+    if (!vz_os_realpath(plugin, site))
+        return false;
+    const size_t size = strlen(site), tail = sizeof place - 1;
+    if (size <= tail || strcmp(site + size - tail, place) != 0)
+        return false;
+    site[size - tail] = 0;
+    snprintf(file, sizeof file, "%s%s", site, module);
+    return strncmp(library, site, size - tail) == 0 && library[size - tail] == '/' && vz_os_access(file, R_OK) == 0;
+}
+
 void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *probe)
 {
     const char *temporary = vz_os_environment("TMPDIR");
@@ -72,5 +89,6 @@ void vz_doctor_probe(const char *library, const char *plugin, vz_library_probe *
     } else
         snprintf(shared->why, sizeof shared->why, "no temporary directory: %s", strerror(errno));
     *probe = *shared;
+    probe->finds = probe->finds || finds_by_package(library, plugin);
     vz_os_unmap(shared, sizeof *shared);
 }
