@@ -16,9 +16,8 @@
 #include "codec/codec/codec_internal.h"
 
 enum {
-    FROM_THE_FUTURE = 0x08, /* flags */
-    WORTH_FRACTION = 8,     /* a stream is decoded in part where so much of it is left out */
-    SMALL = 64 << 10,       /* decoded bytes of what is not worth loading the library for */
+    WORTH_FRACTION = 8, /* a stream is decoded in part where so much of it is left out */
+    SMALL = 64 << 10,   /* decoded bytes of what is not worth loading the library for */
 };
 
 typedef struct form {
@@ -41,7 +40,7 @@ static bool read_form(vz_bytes in, form *f)
                 .shuffled = (flags & BLOSC_DOSHUFFLE) && in.data[3] > 1};
     if (in.data[0] != BLOSC_VERSION_FORMAT || in.data[1] != BLOSC_LZ4_VERSION_FORMAT ||
         flags >> VZ_BLOSC_CODEC_SHIFT != BLOSC_LZ4_FORMAT ||
-        (flags & (BLOSC_MEMCPYED | BLOSC_DOBITSHUFFLE | FROM_THE_FUTURE)))
+        (flags & (BLOSC_MEMCPYED | BLOSC_DOBITSHUFFLE | VZ_BLOSC_FUTURE)))
         return false;
     if (vz_bytes_load_le32(in.data + 12) != in.size || f->decoded > BLOSC_MAX_BUFFERSIZE || f->block == 0 ||
         f->block > f->decoded || f->element == 0 || f->block % f->element || f->decoded % f->element)

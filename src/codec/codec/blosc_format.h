@@ -7,6 +7,7 @@
 
 enum {
     VZ_BLOSC_HEAD = 16,          /* bytes before the table of blocks */
+    VZ_BLOSC_FUTURE = 0x08,      /* a flag: of a later format, which no library of ours decodes */
     VZ_BLOSC_UNSPLIT = 0x10,     /* a flag: no block is split */
     VZ_BLOSC_CODEC_SHIFT = 5,    /* where the inner codec stands among the flags */
     VZ_BLOSC_SPLIT_ELEMENT = 16, /* bytes of the largest element of which streams are made */

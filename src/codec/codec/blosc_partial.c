@@ -29,9 +29,12 @@ static bool fail(vz_error *err)
     return vz_fail(err, VZ_CORRUPT, "blosc: no valid buffer");
 }
 
+/* A head that the library takes, too: what decodes as a whole decodes in part. */
 bool vz_blosc_is_plain(const uint8_t *head, size_t decoded)
 {
-    return head[0] == BLOSC_VERSION_FORMAT && (head[2] & PLAIN_COPY) && vz_bytes_load_le32(head + 4) == decoded &&
+    const uint32_t block = vz_bytes_load_le32(head + 8);
+    return head[0] == BLOSC_VERSION_FORMAT && (head[2] & PLAIN_COPY) && !(head[2] & VZ_BLOSC_FUTURE) && head[3] != 0 &&
+           block > 0 && block <= decoded && vz_bytes_load_le32(head + 4) == decoded &&
            vz_bytes_load_le32(head + 12) == decoded + VZ_BLOSC_HEAD;
 }
 
