@@ -64,7 +64,7 @@ bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err
     vz_json *type;
     for (size_t i = 0; vz_json_member(types, i, &name, &type); i++) {
         const char *text = vz_json_get_string(type, NULL);
-        if (text && is_number_type(text) && !add(node, name, type, derived, err))
+        if (text && is_number_type(text) && !vz_json_get(derived, name) && !add(node, name, type, derived, err))
             return false;
     }
     return true;

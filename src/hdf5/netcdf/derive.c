@@ -222,9 +222,9 @@ static bool add_dimensions(const vz_netcdf_table *table, const vz_netcdf_array *
 vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *array, vz_error *err)
 {
     vz_json *derived = vz_json_object(err);
-    if (derived && add_dimensions(table, array, derived, err) && vz_netcdf_derive_types(array->node, derived, err) &&
-        vz_netcdf_derive_missing(array->node, derived, err) && add_bool(array->node, derived, err) &&
-        vz_netcdf_derive_texts(array->node, derived, err))
+    if (derived && add_dimensions(table, array, derived, err) && vz_netcdf_derive_reserved(array->node, derived, err) &&
+        vz_netcdf_derive_types(array->node, derived, err) && vz_netcdf_derive_missing(array->node, derived, err) &&
+        add_bool(array->node, derived, err) && vz_netcdf_derive_texts(array->node, derived, err))
         return derived;
     vz_json_free(derived);
     return NULL;

@@ -5,11 +5,17 @@
 
 #define SCALAR "_scalar_" /* NCZarr's only dimension of a scalar, which has one element */
 
+bool vz_netcdf_is_name(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 0 && vz_utf8_valid(name, length) && !strchr(name, '/') && strcmp(name, ".") != 0;
+}
+
 static bool is_valid(const vz_json *item)
 {
     size_t length = 0;
     const char *name = vz_json_get_string(item, &length);
-    return name && length > 0 && strlen(name) == length && !strchr(name, '/') && strcmp(name, ".") != 0;
+    return name && strlen(name) == length && vz_netcdf_is_name(name);
 }
 
 static bool are_valid(const vz_json *names, unsigned rank)

@@ -69,6 +69,7 @@ vz_json *vz_netcdf_derive(const vz_netcdf_table *table, const vz_netcdf_array *a
 vz_json *vz_netcdf_derive_dimension(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, vz_error *err);
 
 /* names.c */
+bool vz_netcdf_is_name(const char *name);        /* that a dataset of HDF5 can have */
 bool vz_netcdf_says_names(const vz_node *array); /* is there a list of names at all? */
 
 /* qualify.c: may what is in the group be netCDF's, as far as it and those above say? */
@@ -79,6 +80,9 @@ bool vz_netcdf_is_nczarr(const vz_node *node); /* did netCDF-C write the store, 
 
 /* derived_item.c: adds [value, entry, stored] under a name; takes all three, NULL for none. */
 bool vz_netcdf_add(vz_json *derived, const char *name, vz_json *value, vz_json *entry, vz_json *stored, vz_error *err);
+
+/* reserved.c: attributes of the document that have names of dimension scales give way. */
+bool vz_netcdf_derive_reserved(const vz_node *node, vz_json *derived, vz_error *err);
 
 /* missing_value.c: the attribute as it stands in the document, a list of one as its value;
  * borrowed. */

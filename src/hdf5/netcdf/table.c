@@ -1,8 +1,12 @@
 /* table.c - the dimensions of a group, from the names that its arrays give theirs. */
 #include "hdf5/netcdf/netcdf_internal.h"
 #include "hdf5/dialects/dialects.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of one group. One that declares more is none of netCDF's: each costs a few KiB of memory. */
+#define DIMENSIONS_MAX ((size_t)1 << 14)
 
 /* ---- memory ---- */
 
@@ -97,7 +101,7 @@ static bool declare(vz_netcdf_table *table, const char *name, const vz_json *wha
 {
     uint64_t length, unlimited = 0;
     const vz_json *size = vz_json_get(what, "size");
-    if (!vz_json_get_uint64(size ? size : what, &length) || !*name || strchr(name, '/'))
+    if (!vz_json_get_uint64(size ? size : what, &length) || !vz_netcdf_is_name(name))
         return true;
     vz_netcdf_dimension *dimension = add_dimension(table, name, length, err);
     if (!dimension)
@@ -108,12 +112,14 @@ static bool declare(vz_netcdf_table *table, const char *name, const vz_json *wha
     return true;
 }
 
-static bool declare_all(vz_netcdf_table *table, vz_error *err)
+/* *fits=false: there are too many. */
+static bool declare_all(vz_netcdf_table *table, bool *fits, vz_error *err)
 {
     const vz_json *dimensions = vz_json_get(vz_node_attribute(table->group, "_nczarr_group"), "dimensions");
     const char *name;
     vz_json *what;
-    for (size_t i = 0; vz_json_member(dimensions, i, &name, &what); i++)
+    *fits = vz_json_length(dimensions) <= DIMENSIONS_MAX;
+    for (size_t i = 0; *fits && vz_json_member(dimensions, i, &name, &what); i++)
         if (!declare(table, name, what, err))
             return false;
     return true;
@@ -127,7 +133,7 @@ static bool add_use(vz_netcdf_dimension *dimension, size_t array, unsigned axis,
     return true;
 }
 
-/* *fits=false: the name has another length already. */
+/* *fits=false: the name has another length already, or there are too many. */
 static bool add_axes(vz_netcdf_table *table, const vz_netcdf_array *array, bool *fits, vz_error *err)
 {
     const size_t place = (size_t)(array - table->arrays);
@@ -135,7 +141,7 @@ static bool add_axes(vz_netcdf_table *table, const vz_netcdf_array *array, bool 
         const char *name = vz_json_get_string(vz_json_at(array->names, axis), NULL);
         const uint64_t length = array->node->meta->shape[axis];
         vz_netcdf_dimension *dimension = find(table, name);
-        if (dimension && dimension->length != length)
+        if (dimension ? dimension->length != length : table->dimension_count == DIMENSIONS_MAX)
             return !(*fits = false);
         if (!dimension && !(dimension = add_dimension(table, name, length, err)))
             return false;
@@ -147,7 +153,13 @@ static bool add_axes(vz_netcdf_table *table, const vz_netcdf_array *array, bool 
 
 /* ---- arrays ---- */
 
-/* *fits=false: it has no names, or they do not fit. */
+static const vz_netcdf_array *array_named(const vz_netcdf_table *table, const char *name)
+{
+    size_t place;
+    return place_of(table->arrays_by_name, name, &place) ? &table->arrays[place] : NULL;
+}
+
+/* *fits=false: it has no names, or they do not fit; or another array has its name for netCDF. */
 static bool add_array(vz_netcdf_table *table, vz_node *node, bool *fits, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -162,6 +174,8 @@ static bool add_array(vz_netcdf_table *table, vz_node *node, bool *fits, vz_erro
     table->array_count++;
     if (!array->name)
         return vz_fail_memory(err);
+    if (array_named(table, array->name))
+        return !(*fits = false);
     return note_name(&table->arrays_by_name, array->name, table->array_count - 1, err) &&
            add_axes(table, array, fits, err);
 }
@@ -191,12 +205,6 @@ static bool add_members(vz_netcdf_table *table, bool *fits, vz_error *err)
 }
 
 /* ---- scales ---- */
-
-static const vz_netcdf_array *array_named(const vz_netcdf_table *table, const char *name)
-{
-    size_t place;
-    return place_of(table->arrays_by_name, name, &place) ? &table->arrays[place] : NULL;
-}
 
 /* The path of the nearest scale above that is as long; heap. NULL without an error: none. */
 static bool find_above(const vz_netcdf_table *table, vz_netcdf_dimension *dimension, vz_error *err)
@@ -237,14 +245,27 @@ static bool find_scale(const vz_netcdf_table *table, vz_netcdf_dimension *dimens
     return array || dimension->is_declared || find_above(table, dimension, err);
 }
 
-/* A group or a link has the name that the dataset of a dimension would have. */
-static bool is_taken(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension)
+/* Is there a link of that name, which `own` is not? Datasets of dimensions are made anew. */
+static bool is_anothers(const vz_netcdf_table *table, const char *name, const vz_link *own)
 {
     vz_error absent = VZ_ERROR_NONE;
-    if (dimension->scale || dimension->path || array_named(table, dimension->name))
-        return false;
-    const vz_link *link = vz_group_find(table->group, dimension->name, &absent);
-    return link && !(link->node && link->node->is_dimension);
+    const vz_link *link = vz_group_find(table->group, name, &absent);
+    return link && link != own && !(link->node && link->node->is_dimension);
+}
+
+/* *fits=false: a link has the name that the dataset of a dimension would have, or that an array
+ * would have beside it. */
+static bool find_place(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, bool *fits, vz_error *err)
+{
+    const vz_netcdf_array *array = array_named(table, dimension->name);
+    char *beside = NULL;
+    if (dimension->scale || dimension->path)
+        return true;
+    if (array && asprintf(&beside, "%s%s", VZ_NETCDF_NON_COORD, dimension->name) < 0)
+        return vz_fail_memory(err);
+    *fits = array ? !is_anothers(table, beside, array->node->link) : !is_anothers(table, dimension->name, NULL);
+    free(beside);
+    return true;
 }
 
 /* ---- all ---- */
@@ -269,11 +290,11 @@ bool vz_netcdf_table_make(vz_netcdf_table *table, vz_node *group, vz_error *err)
 {
     bool fits = true;
     *table = (vz_netcdf_table){.group = group};
-    bool ok = declare_all(table, err) && add_members(table, &fits, err);
+    bool ok = declare_all(table, &fits, err) && add_members(table, &fits, err);
     if (ok && fits && has_sign(table)) {
         for (size_t i = 0; ok && fits && i < table->dimension_count; i++) {
-            ok = find_scale(table, &table->dimensions[i], err);
-            fits = ok && !is_taken(table, &table->dimensions[i]);
+            vz_netcdf_dimension *dimension = &table->dimensions[i];
+            ok = find_scale(table, dimension, err) && find_place(table, dimension, &fits, err);
         }
         table->qualifies = ok && fits;
     }

@@ -15,10 +15,16 @@ static const vz_json *part(const vz_json *item, size_t index)
     return index == VALUE || vz_json_kind_of(value) != VZ_JSON_NULL ? value : NULL;
 }
 
+/* An attribute of the document that HDF5 does not see. */
+static bool is_unseen(const vz_json *item)
+{
+    return vz_json_kind_of(part(item, VALUE)) == VZ_JSON_NULL;
+}
+
 static bool is_as_derived(const vz_json *attributes, const char *name, const vz_json *item)
 {
     const vz_json *value = vz_json_get(attributes, name);
-    return value && vz_json_equal(value, part(item, VALUE));
+    return is_unseen(item) ? !value : value && vz_json_equal(value, part(item, VALUE));
 }
 
 bool vz_node_shows_derived(const vz_node *node, const char *name)
@@ -91,6 +97,15 @@ static bool is_changed(const vz_node *node, const char *name)
     return node->unwritten && node->unwritten->attributes && vz_strmap_get(node->unwritten->attributes, name);
 }
 
+static bool show(vz_node *node, const char *name, const vz_json *item, vz_error *err)
+{
+    if (is_unseen(item))
+        vz_json_remove(node->attributes, name);
+    else if (!vz_json_set(node->attributes, name, vz_json_copy(part(item, VALUE), err), err))
+        return false;
+    return set_entry(node->annotation, name, part(item, ENTRY), err);
+}
+
 bool vz_derived_show(vz_node *node, vz_error *err)
 {
     const char *name;
@@ -99,10 +114,7 @@ bool vz_derived_show(vz_node *node, vz_error *err)
         const vz_json *now = vz_json_get(node->attributes, name), *stored = part(item, STORED);
         /* the document says so meanwhile */
         const bool is_other = now && !(stored && vz_json_equal(now, stored));
-        if (is_other || is_changed(node, name))
-            continue;
-        if (!vz_json_set(node->attributes, name, vz_json_copy(part(item, VALUE), err), err) ||
-            !set_entry(node->annotation, name, part(item, ENTRY), err))
+        if (!is_other && !is_changed(node, name) && !show(node, name, item, err))
             return false;
     }
     vz_attribute_order_drop(node);

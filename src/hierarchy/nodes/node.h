@@ -373,9 +373,9 @@ static inline bool vz_node_is_dirty(const vz_node *node)
 }
 
 /* derived.c: an object {name: [value, entry in the annotation or null, value in the document or
- * null]} of attributes that follow from other documents. The node shows them in place of those
- * derived before, and is not dirty for it. They are written only once a program changes them.
- * Takes `take`, also on failure; NULL fails. */
+ * null]} of attributes that follow from other documents; a value of null hides one. The node
+ * shows them in place of those derived before, and is not dirty for it. They are written only once
+ * a program changes them. Takes `take`, also on failure; NULL fails. */
 bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err);
 /* The node has these attributes from now on, and is not dirty for it. Takes them. */
 void vz_node_show_attributes(vz_node *node, vz_json *take);

@@ -1,12 +1,13 @@
 """The stores that are altered: {name: {path: bytes}}, directories only; a zip file is made of one at the end.
 
-From the archives of the tests (what vol-zarr 0.1.0 and hdmf-zarr wrote), from this build's own zoo, and from real ones where they
-are. Large ones are cut to the documents of their groups and a few members, another few for each use."""
+From the archives of the tests (what vol-zarr 0.1.0 and hdmf-zarr wrote), from this build's own zoo, from stores that mislead about
+dimensions (test/python/netcdf_hostile.py), and from real ones where they are. Large ones are cut to the documents of their groups and a few members, another few for each use."""
 
 import io
 import os
 import pathlib
 import subprocess
+import sys
 import tarfile
 import tempfile
 import zipfile
@@ -62,11 +63,21 @@ def from_zoo(build, out):
                                            if file.is_file() and file.stat().st_size <= FILE_MAX}
 
 
+def from_netcdf(out):
+    sys.path.append(str(ROOT / "test/python"))
+    import netcdf_hostile
+
+    for name, make in netcdf_hostile.CASES.items():
+        if not name.endswith("_million"):
+            out[f"netcdf/{name}"] = {path: data for path, data in make().items() if len(data) <= FILE_MAX}
+
+
 def collect(build, real):
     """`build`: whose zoo is made; `real`: a directory of archives of others; None: without."""
     out = {}
     if build:
         from_zoo(build, out)
+        from_netcdf(out)
     for path in sorted(ARCHIVES.glob("*.tar.*")):
         from_tar(path, out)
     if real:
