@@ -43,16 +43,16 @@ def as_meant(name, store):
     return copy
 
 
-def looked_at(name, store, groups):
-    """{check: difference} of a store that xr.open_zarr opens."""
+def looked_at(name, store, groups, shown=None):
+    """{check: difference} of a store that xr.open_zarr opens. What HDF5 programs open is the store, or the file `shown`."""
     found, meant = {}, as_meant(name, store)
     for group in groups:
         expected = by_zarr(meant, group)
         complex_numbers = [name for name, v in expected.variables.items() if v.dtype.kind == "c"]  # netCDF has none
-        seen = {engine: lambda engine=engine: by_hdf5(for_engine(store, engine), engine, group) for engine in ENGINES}
+        seen = {engine: lambda engine=engine: by_hdf5(shown or for_engine(store, engine), engine, group) for engine in ENGINES}
         found[f"h5netcdf {group}"] = said(lambda: difference(expected, seen["h5netcdf"]()))
         found[f"netcdf4 {group}"] = said(lambda: difference(expected.drop_vars(complex_numbers), seen["netcdf4"]().drop_vars(complex_numbers)))
-        found[f"header {group}"] = said(lambda: header_of(store, meant, group))
+        found[f"header {group}"] = said(lambda: header_of(shown or for_engine(store, "netcdf4"), meant, group))
     return found
 
 
@@ -65,16 +65,16 @@ def of_group(lines, group):
     return found
 
 
-def header_of(store, meant, group):
-    """Held against that of the file that xarray makes of the store.
+def header_of(shown, meant, group):
+    """That of a file, held against that of the file that xarray makes of the store.
 
     netCDF adds `_FillValue` to real numbers, and has characters where Zarr has text of a fixed size. Booleans are an enumeration.
     """
-    made = store.parent / "made.nc"
+    made = meant.parent / "made.nc"
     data = without_layout(by_zarr(meant, group, raw=True))
     left_out = [each for each, v in data.variables.items() if v.dtype.kind in "Sc"]
     data.drop_vars(left_out).to_netcdf(made, engine="netcdf4")
-    expected, found = header(made), of_group(header(for_engine(store, "netcdf4")), group)
+    expected, found = header(made), of_group(header(shown), group)
     for key in [*expected]:
         variable = key.removesuffix(":_FillValue")
         if variable != key and key not in found and data[variable].dtype.kind == "f" and expected[key][1] == "nan":

@@ -142,6 +142,11 @@ static vz_json *make_names(vz_node *node, vz_error *err)
     return NULL;
 }
 
+bool vz_dimensions_is_netcdf_scalar(const vz_node *node)
+{
+    return node->kind == VZ_NODE_ARRAY && node->meta && node->meta->rank == 0 && node->parent && node->parent->netcdf;
+}
+
 /* In a netCDF file all variables have dimensions, scalars none of them. */
 bool vz_dimensions_are_wanted(const vz_node *node)
 {
@@ -149,7 +154,7 @@ bool vz_dimensions_are_wanted(const vz_node *node)
     if (dims != VZ_DIMS_AUTO)
         return dims == VZ_DIMS_ALWAYS;
     return vz_dimensions_is_scale(node) || vz_node_attribute(node, "DIMENSION_LIST") ||
-           vz_node_attribute(node, "DIMENSION_LABELS") ||
+           vz_node_attribute(node, "DIMENSION_LABELS") || vz_dimensions_is_netcdf_scalar(node) ||
            vz_node_attribute(vz_hierarchy_root(node->hierarchy), "_NCProperties");
 }
 

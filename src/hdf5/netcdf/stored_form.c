@@ -12,6 +12,7 @@ bool vz_netcdf_is_array(const vz_node *node)
         vz_writer_of(node->hierarchy)->dialect == VZ_DIALECT_HDMF || !vz_dimensions_are_wanted(node))
         return false;
     return vz_dimensions_is_scale(node) || vz_node_has_attribute(node, "DIMENSION_LIST") || vz_netcdf_is_shown(node) ||
+           vz_dimensions_is_netcdf_scalar(node) ||
            vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), VZ_NETCDF_PROPERTIES);
 }
 

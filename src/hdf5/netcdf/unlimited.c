@@ -68,7 +68,9 @@ static bool finish_array(vz_node *array, void *context, vz_error *err)
 {
     if (array->kind != VZ_NODE_ARRAY || !vz_node_is_dirty(array) || !vz_netcdf_is_array(array))
         return true;
-    bool ok = !vz_dimensions_is_scale(array) || finish_scale(array, context, err);
+    /* before its scalars are finished */
+    bool ok =
+        vz_netcdf_mark(array->parent, err) && (!vz_dimensions_is_scale(array) || finish_scale(array, context, err));
     for (unsigned axis = 0; ok && axis < array->meta->rank; axis++)
         ok = !vz_dimensions_is_unlimited(array, axis) ||
              finish_scale(array_at(array, vz_dimensions_first_scale(array, axis)), context, err);
