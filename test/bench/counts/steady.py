@@ -8,6 +8,7 @@ there all instructions are counted, of HDF5 as well, and compared with those of 
 
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -34,13 +35,35 @@ WORK = {
 }
 # Opening reads the list of entries of a one-file store, and the root's document of format 3 with its consolidated metadata.
 WORK["open a file again"] = ("file_reopen", "")
+# Arrays that name their dimensions, as xarray writes them: HDF5 sees scales, of which one has all arrays as users.
+WORK["open variables of another program"] = ("variables_walk", "")
 REWRITTEN = {"attach scales": ("scales_attach", ";container=file")}
+
+
+def make_variables(path, count):
+    """A store of format 3: x(x), and arrays of a dimension of their own and of x. Nothing of their elements is stored."""
+    def put(name, shape, names):
+        document = {"zarr_format": 3, "node_type": "array", "shape": shape, "data_type": "int32", "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": shape}},
+                    "chunk_key_encoding": {"name": "default"}, "fill_value": 0, "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}], "dimension_names": names}
+        (path / name).mkdir()
+        (path / name / "zarr.json").write_text(json.dumps(document))
+
+    path.mkdir()
+    (path / "zarr.json").write_text(json.dumps({"zarr_format": 3, "node_type": "group"}))
+    put("x", [3], ["x"])
+    for number in range(count):
+        put(f"v{number:05}", [2, 3], [f"y{number:05}", "x"])
+
+
+PREPARED = {"variables_walk": make_variables}
 
 
 def run(build, operation, count, options, scratch, native=False):
     """The profile of callgrind, as a path, and all instructions."""
     own = pathlib.Path(tempfile.mkdtemp(dir=scratch))
     profile = own / "profile"
+    if operation in PREPARED:
+        PREPARED[operation](own / "x.h5", count)
     command = ["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no", f"--callgrind-out-file={profile}",
                build / "test" / "bench" / "bench_work", operation, f"path={own / 'x.h5'}", f"count={count}", "libver=latest"]
     variables = {key: value for key, value in os.environ.items() if not key.startswith(("HDF5_", "VOL_ZARR_"))}

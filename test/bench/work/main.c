@@ -45,6 +45,7 @@ static const struct {
     {"links_change", links_change},
     {"attributes_change", attributes_change},
     {"file_reopen", file_reopen},
+    {"variables_walk", variables_walk},
     {"version", print_version},
 };
 
