@@ -237,7 +237,7 @@ def test_programs_of_debian(made, program):
         pytest.skip(f"no {program} here")
     command = ["ncdump", "-h"] if program == "ncdump" else ["cdo", "-s", "infon"]
     said = subprocess.run([*command, made(by_netcdf4)], capture_output=True, text=True, timeout=60)
-    if "HDF error" in said.stderr:
+    if "HDF error" in said.stderr and not os.environ.get("VZ_NETCDF_PROGRAMS"):
         pytest.skip(f"this {program} has an HDF5 without such plugins")
     assert said.returncode == 0, said.stderr
 
