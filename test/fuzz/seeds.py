@@ -46,7 +46,9 @@ def reference_files():
     refs = {".zgroup": '{"zarr_format": 2}', "a/.zarray": array, "a/0": "\0\1", "a/1": "base64:AAE=", "a-b/.zgroup": {}, "s/": "x", "n/0.0": ["x.bin"],
             "n/0.1": ["{{u}}", 3, 4], "n/1.0": ["s3://bucket/key", 0, 9], "n/1.1": ["file:///etc/none", 0, 0]}
     seed("fuzz_references", json.dumps(refs).encode())
-    for more in ({}, {"templates": {"u": "a.bin", "v": "{{w}}"}}, {"gen": []}, {"generationMetadata": {"x": [1]}}):
+    sources = {"x.bin": {"size": 9, "mtime_ns": -1}, "a.bin": {"size": 2**64 - 1, "mtime_ns": 2**63 - 1}, "b": [], "c": {"size": "9"}}
+    for more in ({}, {"templates": {"u": "a.bin", "v": "{{w}}"}}, {"gen": []}, {"generationMetadata": {"x": [1]}},
+                 {"generationMetadata": {"sources": sources}}):
         seed("fuzz_references", json.dumps({"version": 1, "refs": refs, **more}, indent=1 if more else None).encode())
 
 
