@@ -63,7 +63,8 @@ static void check_plugin_path(const char *plugin, bool is_needed, vz_advices *ad
     if (!path || !*path) {
         snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=%.400s", plugin);
         if (is_needed)
-            vz_advise(advices, true, "HDF5_PLUGIN_PATH", type, "is not set, so that programs with these libraries do not find the plugin");
+            vz_advise(advices, true, "HDF5_PLUGIN_PATH", type,
+                      "is not set, so that programs with these libraries do not find the plugin");
         return;
     }
     snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=%.400s:$HDF5_PLUGIN_PATH", plugin);

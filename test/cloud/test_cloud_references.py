@@ -1,0 +1,66 @@
+"""Reference files in a bucket, beside the HDF5 file that they are of: h5zarr virtual makes them on disk. The judges are h5py on the file on
+disk, boto3 for the bytes, and the proxy for requests."""
+
+import json
+import pathlib
+
+import h5py
+import numpy as np
+import pytest
+
+from converting import run
+
+DATA = np.random.default_rng(4).normal(size=(400, 250)).astype("f4")
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("references") / "x.h5"
+    with h5py.File(path, "w") as f:
+        f.create_dataset("chunks", data=DATA, chunks=(10, 25), compression="gzip", shuffle=True)
+        f["contiguous"] = DATA
+        f["g/words"] = ["a", "bb", "é"]
+        f["g"].attrs["to"] = f["chunks"].ref
+    run("virtual", "--quiet", "--relative", path, path.with_suffix(".json"))
+    return path
+
+
+def upload(client, place, *paths, prefix=""):
+    for path in paths:
+        client.put_object(Bucket=place.bucket, Key=place.key(prefix + path.name), Body=pathlib.Path(path).read_bytes())
+
+
+def test_a_view_beside_its_file(source, client, place, proxy):
+    """The reference file's own credentials hold in its bucket. Opening asks for the JSON alone, 400 chunks that lie side by side are one range."""
+    upload(client, place, source, source.with_suffix(".json"))
+    url = place / "x.json"
+    assert set(proxy.counted(lambda: h5py.File(url, "r").close(), ms=20).kinds()) <= {"GET", "RANGE", "HEAD", "LIST"}
+    with h5py.File(url, "r") as ours, h5py.File(source) as native:
+        asked = proxy.counted(lambda: np.testing.assert_array_equal(ours["chunks"][...], native["chunks"][...]), ms=20)
+        assert len(asked) <= 2 and all(path.endswith("x.h5") for path in asked.paths()), (len(asked), asked.rounds())
+        np.testing.assert_array_equal(ours["contiguous"][...], native["contiguous"][...])
+        assert list(ours["g/words"].asstr()) == list(native["g/words"].asstr())
+        assert ours[ours["g"].attrs["to"]].name == "/chunks"
+        assert list(ours) == list(native)
+
+
+def test_the_file_is_missing_or_short(source, client, place):
+    """An error, never the fill value."""
+    upload(client, place, source.with_suffix(".json"))
+    with h5py.File(place / "x.json", "r") as f, pytest.raises(OSError, match="no such file"):
+        f["chunks"][...]
+    client.put_object(Bucket=place.bucket, Key=place.key("x.h5"), Body=source.read_bytes()[:5000])
+    with h5py.File(place / "x.json", "r") as f, pytest.raises(OSError, match="x.h5"):
+        f["chunks"][...]
+
+
+def test_ranges_by_another_program(source, client, place):
+    """Each range that the view names is, as boto3 gets it from the bucket, the chunk that HDF5 has in the file on disk."""
+    upload(client, place, source)
+    refs = json.loads(source.with_suffix(".json").read_text())["refs"]
+    with h5py.File(source) as f:
+        for index in range(0, 400, 37):
+            chunk = f["chunks"].id.get_chunk_info(index)
+            name, offset, size = refs["chunks/" + ".".join(str(o // c) for o, c in zip(chunk.chunk_offset, (10, 25)))]
+            got = client.get_object(Bucket=place.bucket, Key=place.key(name), Range=f"bytes={offset}-{offset + size - 1}")["Body"].read()
+            assert got == f["chunks"].id.read_direct_chunk(chunk.chunk_offset)[1]
