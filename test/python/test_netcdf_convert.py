@@ -1,12 +1,10 @@
 """`h5zarr convert store.zarr x.nc`: the file shows what xr.open_zarr shows of the store, and its header is that of the file that xr.open_zarr(x).to_netcdf() makes."""
 
-import json
-
-import numpy as np
+import h5py
 import pytest
 
 import netcdf_stores
-from converting import convert, run
+from converting import convert
 from netcdf_judge import by_hdf5, by_zarr, difference, for_engine, verdict
 from test_netcdf_wild import EXPECTED, WILD, as_meant, looked_at, wild  # noqa: F401
 
@@ -30,6 +28,15 @@ def test_made_here(tmp_path, name):
 @pytest.mark.parametrize("name", WILD)
 def test_wild(wild, tmp_path, name):  # noqa: F811
     converted(name, wild / name, WILD[name], tmp_path)
+
+
+def test_no_filter_over_text(tmp_path):
+    """netCDF's libraries have none there, and netCDF-Java 4.2 does not read it; numbers are compressed."""
+    netcdf_stores.plain_v3(tmp_path / "s.zarr")
+    convert("--verify", tmp_path / "s.zarr", tmp_path / "x.nc")
+    with h5py.File(tmp_path / "x.nc") as f:
+        assert f["name"].compression is None and not f["name"].shuffle and f["t"].compression == "gzip"
+        assert h5py.check_string_dtype(f["name"].dtype).length is None
 
 
 @pytest.mark.parametrize("name", ["packed_v2", "packed_v3", "sharded_v3", "tree_v3", "in_a_zip", "by_hand_v3", "nczarr_groups"])

@@ -18,6 +18,7 @@ typedef struct creation {
     unsigned rank;
     uint64_t dims[VZ_CHUNKS_RANK_MAX], maximum[VZ_CHUNKS_RANK_MAX];
     uint64_t element_size;
+    bool varies; /* elements of variable length, over which netCDF's libraries know no filter */
 } creation;
 
 static bool forget_external(hid_t dcpl, vz_error *err)
@@ -165,6 +166,8 @@ static bool set_filters(creation *w, vz_error *err)
 {
     const char *word = w->c->request->compress;
     char why[VZ_VIEW_REASON];
+    if (w->varies && w->c->request->for_netcdf)
+        return remove_filters(w->dcpl, err);
     if (w->c->places && vz_view_filters(w->dcpl, why))
         return true; /* also those that this HDF5 lacks: nothing is written through them */
     if (!word || strcmp(word, "auto") == 0)
@@ -210,7 +213,11 @@ static bool take_extent(creation *w, hid_t space, vz_error *err)
 
 hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err)
 {
-    creation w = {.c = c, .path = path, .dcpl = H5Dget_create_plist(dataset), .element_size = H5Tget_size(type)};
+    creation w = {.c = c,
+                  .path = path,
+                  .dcpl = H5Dget_create_plist(dataset),
+                  .element_size = H5Tget_size(type),
+                  .varies = H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0};
     if (w.dcpl < 0) {
         vz_h5_fail(err, "its creation properties cannot be read");
         return H5I_INVALID_HID;
