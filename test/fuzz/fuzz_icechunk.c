@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ;
     bool is_it;
     vz_icechunk_is(below, &is_it, NULL);
-    vz_store *store = vz_icechunk_over(below, "", &err);
+    vz_store *store = vz_icechunk_over(below, "", NULL, &err);
     fuzz_check_error(store != NULL, &err);
     if (store)
         read_all(store, "", 0);

@@ -156,6 +156,21 @@ void vz_found_ask_again(vz_found *found)
     vz_found_probe_remote(found);
 }
 
+/* Without documents there may be a repository. *has: it has some. */
+static bool look_within(vz_found *found, bool *has, vz_error *err)
+{
+    vz_location *at = &found->at;
+    if (!at->within && !found->to_create && !vz_location_look_within(at, err))
+        return false;
+    for (size_t i = 0; at->within && at->store && !*has && i < VZ_ZARR_FORMATS; i++)
+        if (!vz_store_has(at->store, vz_zarr_formats[i]->group, has, err))
+            return false;
+    if (at->within && at->store && !*has)
+        vz_error_set(&at->why, VZ_INVALID, "an %s, but there is no Zarr metadata in that snapshot",
+                     vz_store_kind_title(at->within));
+    return true;
+}
+
 /* There are no directories: without documents nothing is there. */
 void vz_found_probe_remote(vz_found *found)
 {
@@ -166,13 +181,14 @@ void vz_found_probe_remote(vz_found *found)
     else if (vz_registry_find(&found->at.identity))
         found->kind = VZ_PATH_ZARR;
     else if (!take_recent(found)) {
-        const bool read = read_copies(found->at.store, found->to_create, &has, &failed) &&
-                          (has || read_others(found->at.store, &has, &failed));
+        const bool read = (found->at.within || (read_copies(found->at.store, found->to_create, &has, &failed) &&
+                                                (has || read_others(found->at.store, &has, &failed)))) &&
+                          (has || look_within(found, &has, &failed));
         if (!read) {
             vz_error_where(&failed, vz_location_label(&found->at), NULL);
             found->at.why = failed;
         }
-        found->kind = !read ? VZ_PATH_OTHER : has ? VZ_PATH_ZARR : VZ_PATH_MISSING;
+        found->kind = !read || (found->at.within && !has) ? VZ_PATH_OTHER : has ? VZ_PATH_ZARR : VZ_PATH_MISSING;
     }
     found->sys_errno = found->kind == VZ_PATH_MISSING ? ENOENT : 0;
 }

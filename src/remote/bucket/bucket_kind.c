@@ -227,6 +227,7 @@ const vz_store_kind vz_kind_s3 = {
     .remove = remove_nothing,
     .find_value = vz_find_bucket_value,
     .open_values = vz_remote_open_values,
+    .version_of_etag = vz_remote_version_of_etag,
 };
 
 const vz_store_kind vz_kind_az = {
@@ -239,6 +240,7 @@ const vz_store_kind vz_kind_az = {
     .remove = remove_nothing,
     .find_value = vz_find_container_value,
     .open_values = vz_remote_open_values,
+    .version_of_etag = vz_remote_version_of_etag,
 };
 
 const vz_store_kind vz_kind_http = {
@@ -251,4 +253,5 @@ const vz_store_kind vz_kind_http = {
     .remove = remove_refused,
     .find_value = vz_find_web_value,
     .open_values = vz_remote_open_values,
+    .version_of_etag = vz_remote_version_of_etag,
 };

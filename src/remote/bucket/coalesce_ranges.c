@@ -55,7 +55,7 @@ static bool fits(const vz_coalesced *g, const group *into, const vz_request *req
 {
     const vz_request *other = g->requests[into->first];
     return into->count < GROUP_COUNT && bytes <= GROUP_BYTES && into->bytes <= GROUP_BYTES - bytes &&
-           other->when == request->when &&
+           other->when == request->when && other->unmodified == request->unmodified &&
            (request->when != VZ_WHEN_VERSION || vz_version_equal(&other->version, &request->version));
 }
 
@@ -107,6 +107,7 @@ static bool join(vz_coalesced *g, group *many, vz_error *err)
         }
     }
     many->all = (vz_request){.key = first->key,
+                             .unmodified = first->unmodified,
                              .ranges = many->ranges,
                              .range_count = many->range_count,
                              .into = many->into,

@@ -246,6 +246,9 @@ static verdict judge(vz_remote_task *task, vz_version *version, vz_error *err)
         missed += missing;
         if (missing)
             continue;
+        if (!vz_remote_check_unmodified(task->remote->site->net, &task->exchanges[i]->net, task->request->unmodified,
+                                        err))
+            return VERDICT_FAILED;
         const vz_version met = vz_remote_version_of_answer(task->remote->site->net, &task->exchanges[i]->net);
         if (i > missed && !vz_version_equal(&met, version))
             return VERDICT_MIXED;

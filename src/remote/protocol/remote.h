@@ -88,6 +88,10 @@ bool vz_remote_check_named(const char *text, const vz_named *named, vz_error *er
 /* Of an answer with status 2xx. Its size is 0 where the server sends neither. */
 vz_version vz_remote_version_of_answer(const vz_net_functions *net, const vz_net_request *answer);
 vz_version vz_remote_version_of_etag(const char *etag);
+/* Was the value not changed after that second, as far as the answer tells? VZ_CHANGED. 0: any will
+ * do. */
+bool vz_remote_check_unmodified(const vz_net_functions *net, const vz_net_request *answer, uint64_t second,
+                                vz_error *err);
 /* The ETag for If-Match, in the caller's `etag`. NULL: the server cannot be asked for this version;
  * compare answers. */
 #define VZ_ETAG_SIZE (VZ_VERSION_SIZE + 1)

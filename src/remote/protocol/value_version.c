@@ -1,6 +1,7 @@
 /* value_version.c - see remote.h. The first byte tells what the others are. */
 #include "remote/protocol/remote_internal.h"
 #include "remote/protocol/remote.h"
+#include "base/util/http_date.h"
 
 enum { ETAG = 'E', HASH = 'H', TIME = 'T' };
 
@@ -47,6 +48,15 @@ vz_version vz_remote_version_of_answer(const vz_net_functions *net, const vz_net
     vz_version version = begin(TIME, false);
     add_hash(&version, modified);
     return version;
+}
+
+bool vz_remote_check_unmodified(const vz_net_functions *net, const vz_net_request *answer, uint64_t second,
+                                vz_error *err)
+{
+    int64_t modified;
+    const char *text = second ? net->header(answer, "Last-Modified") : NULL;
+    return !text || !vz_http_date_parse(text, &modified) || modified <= 0 || (uint64_t)modified <= second ||
+           vz_exchange_fail_changed(err);
 }
 
 /* A weak one says that two values mean the same, not that they have the same bytes: no server takes

@@ -1,12 +1,17 @@
 /* chunk.c - which node or chunk a key means, and where the bytes of a chunk are. */
 #include "store/icechunk/icechunk_internal.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <zstd.h>
 
 #define DOCUMENT      "zarr.json"
 #define DOCUMENT_SIZE (sizeof DOCUMENT - 1)
 
 static const vz_flat_field chunk_bytes = {"inline", 1, 1}, chunk_offset = {"offset", 2, 8},
-                           chunk_length = {"length", 3, 8}, chunk_id = {"chunk_id", 4, VZ_ICECHUNK_ID_SIZE};
+                           chunk_length = {"length", 3, 8}, chunk_id = {"chunk_id", 4, VZ_ICECHUNK_ID_SIZE},
+                           chunk_location = {"location", 5, 1}, chunk_etag = {"checksum_etag", 6, 1},
+                           chunk_modified = {"checksum_last_modified", 7, 4},
+                           chunk_packed_location = {"compressed_location", 8, 1};
 
 /* ---- keys ---- */
 
@@ -87,26 +92,92 @@ static bool may_have(const vz_flat *flat, const vz_icechunk_part *part, const ui
     return true;
 }
 
-static bool read_chunk(vz_flat *flat, const vz_flat_table *table, vz_icechunk_chunk *chunk, vz_error *err)
+/* The name of a file, or an ETag: a text without zeros. */
+static char *copy_text(vz_bytes text, vz_error *err)
+{
+    char *copy = NULL;
+    if (text.size == 0 || text.size > VZ_ICECHUNK_NAME_MAX || memchr(text.data, '\0', text.size) ||
+        !vz_utf8_valid(text.data, text.size))
+        vz_fail(err, VZ_CORRUPT, "damaged data: the name of a chunk's file is none");
+    else if (!(copy = strndup((const char *)text.data, text.size)))
+        vz_fail_memory(err);
+    return copy;
+}
+
+static char *unpack_name(const vz_icechunk_manifest *manifest, vz_bytes packed, vz_error *err)
+{
+    uint8_t name[VZ_ICECHUNK_NAME_MAX];
+    if (!manifest->has_packed_names)
+        return copy_text(packed, err);
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    const size_t size = context ? ZSTD_decompress_usingDict(context, name, sizeof name, packed.data, packed.size,
+                                                            manifest->dictionary.data, manifest->dictionary.size)
+                                : 0;
+    ZSTD_freeDCtx(context);
+    if (!context)
+        vz_fail_memory(err);
+    else if (ZSTD_isError(size))
+        vz_fail(err, VZ_CORRUPT, "damaged data: the name of a chunk's file: zstd: %s", ZSTD_getErrorName(size));
+    else
+        return copy_text((vz_bytes){name, size}, err);
+    return NULL;
+}
+
+/* As a server sends it: with quotes, which the manifest may lack. */
+static char *copy_etag(vz_bytes etag, vz_error *err)
+{
+    char *copy = NULL, *text = copy_text(etag, err);
+    if (!text || *text == '"' || strncmp(text, "W/", 2) == 0)
+        return text;
+    if (asprintf(&copy, "\"%s\"", text) < 0) {
+        copy = NULL;
+        vz_fail_memory(err);
+    }
+    free(text);
+    return copy;
+}
+
+static bool read_name(vz_flat *flat, const vz_flat_table *table, const vz_icechunk_manifest *manifest,
+                      vz_icechunk_chunk *chunk, vz_error *err)
+{
+    const vz_bytes name = vz_flat_bytes(flat, table, &chunk_location);
+    const vz_bytes packed = vz_flat_bytes(flat, table, &chunk_packed_location);
+    const vz_bytes etag = vz_flat_bytes(flat, table, &chunk_etag);
+    chunk->modified = vz_flat_number(flat, table, &chunk_modified, 0);
+    if (flat->wrong)
+        return vz_icechunk_fail_flat(flat, err);
+    chunk->name = packed.data ? unpack_name(manifest, packed, err) : copy_text(name, err);
+    if (!chunk->name || (etag.size && !(chunk->etag = copy_etag(etag, err))))
+        return false;
+    if (strncmp(chunk->name, "vcc://", 6) == 0)
+        return vz_fail(err, VZ_UNSUPPORTED, "a chunk in a named container, \"%.200s\"", chunk->name);
+    return true;
+}
+
+/* One of them tells where the bytes are. */
+static bool is_one(const vz_icechunk_chunk *chunk, bool has_name)
+{
+    return (chunk->id != NULL) + (chunk->bytes.data != NULL) + has_name == 1;
+}
+
+static bool read_chunk(vz_flat *flat, const vz_flat_table *table, const vz_icechunk_manifest *manifest,
+                       vz_icechunk_chunk *chunk, vz_error *err)
 {
     uint64_t end;
     chunk->offset = vz_flat_number(flat, table, &chunk_offset, 0);
     chunk->size = vz_flat_number(flat, table, &chunk_length, 0);
     chunk->id = vz_flat_struct(flat, table, &chunk_id);
     chunk->bytes = vz_flat_bytes(flat, table, &chunk_bytes);
+    const bool has_name =
+        vz_flat_bytes(flat, table, &chunk_location).data || vz_flat_bytes(flat, table, &chunk_packed_location).data;
     if (flat->wrong)
         return vz_icechunk_fail_flat(flat, err);
-    if (chunk->id) {
-        chunk->kind = VZ_ICECHUNK_NATIVE;
-        return (vz_add(chunk->offset, chunk->size, &end) && end <= INT64_MAX) ||
-               vz_fail(err, VZ_CORRUPT, "damaged data: a chunk at no place in a file");
-    }
-    if (chunk->bytes.data) {
-        chunk->kind = VZ_ICECHUNK_INLINE;
+    if (!is_one(chunk, has_name) || !vz_add(chunk->offset, chunk->size, &end) || end > INT64_MAX)
+        return vz_fail(err, VZ_CORRUPT, "damaged data: a chunk at no place in a file");
+    chunk->kind = chunk->id ? VZ_ICECHUNK_NATIVE : has_name ? VZ_ICECHUNK_VIRTUAL : VZ_ICECHUNK_INLINE;
+    if (chunk->kind == VZ_ICECHUNK_INLINE)
         chunk->size = chunk->bytes.size;
-        return true;
-    }
-    return vz_fail(err, VZ_UNSUPPORTED, "a virtual chunk, whose bytes lie in another file");
+    return !has_name || read_name(flat, table, manifest, chunk, err);
 }
 
 /* A scalar's chunk may be written with one coordinate, 0. */
@@ -131,7 +202,7 @@ static bool find_in(const vz_icechunk_manifest *manifest, const vz_icechunk_key 
     if (!is_it)
         return true;
     const vz_flat_table table = vz_flat_item(&flat, &chunks, index);
-    return read_chunk(&flat, &table, chunk, err);
+    return read_chunk(&flat, &table, manifest, chunk, err);
 }
 
 bool vz_icechunk_chunk_find(vz_icechunk *store, const vz_icechunk_key *key, vz_icechunk_chunk *chunk, vz_error *err)
@@ -158,6 +229,7 @@ bool vz_icechunk_chunk_find(vz_icechunk *store, const vz_icechunk_key *key, vz_i
 void vz_icechunk_chunk_clear(vz_icechunk *store, vz_icechunk_chunk *chunk)
 {
     free(chunk->name);
+    free(chunk->etag);
     if (chunk->manifest)
         vz_icechunk_manifest_leave(&store->manifests, chunk->manifest);
     *chunk = (vz_icechunk_chunk){0};

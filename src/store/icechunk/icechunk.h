@@ -16,8 +16,8 @@ extern const vz_store_kind vz_icechunk_kind;
 bool vz_icechunk_is(vz_store *below, bool *is_it, vz_error *err);
 
 /* The store of one snapshot of the repository whose files `below` holds, which is taken over, also
- * on failure. `which`: "@branch.NAME", "@tag.NAME", "@SNAPSHOT"; "": the branch main. NULL with err
- * set. */
-vz_store *vz_icechunk_over(vz_store *below, const char *which, vz_error *err);
+ * on failure. `which`: "@branch.NAME", "@tag.NAME", "@SNAPSHOT"; "": the branch main. `remote`: the
+ * options with which a remote one is asked; NULL: it lies here. NULL with err set. */
+vz_store *vz_icechunk_over(vz_store *below, const char *which, const vz_options *remote, vz_error *err);
 
 #endif

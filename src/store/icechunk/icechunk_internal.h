@@ -5,13 +5,15 @@
 #include "base/os/thread.h"
 #include "store/icechunk/flat_internal.h"
 #include "store/icechunk/icechunk.h"
+#include "store/kerchunk/kerchunk.h"
 #include "store/store/request.h"
 
 #define VZ_ICECHUNK_ID_SIZE      12 /* bytes of the id of a file */
 #define VZ_ICECHUNK_ID_LETTERS   20 /* and of its name */
 #define VZ_ICECHUNK_NODE_ID_SIZE 8
-#define VZ_ICECHUNK_RANK_MAX     64 /* coordinates of a chunk */
-#define VZ_ICECHUNK_TOLD_MAX     8  /* names of branches or tags that an error tells */
+#define VZ_ICECHUNK_RANK_MAX     64   /* coordinates of a chunk */
+#define VZ_ICECHUNK_NAME_MAX     1024 /* bytes of the name of a file */
+#define VZ_ICECHUNK_TOLD_MAX     8    /* names of branches or tags that an error tells */
 
 /* -- Id -- of a file, as its name has it: Crockford's base 32, with zero bits at the end. */
 void vz_icechunk_id_print(const uint8_t id[VZ_ICECHUNK_ID_SIZE], char text[VZ_ICECHUNK_ID_LETTERS + 1]);
@@ -46,6 +48,9 @@ typedef struct vz_icechunk_ref {
 /* Clear it in any case. VZ_NOT_FOUND names those that there are. */
 bool vz_icechunk_ref_find(vz_store *below, const char *which, vz_icechunk_ref *ref, vz_error *err);
 void vz_icechunk_ref_clear(vz_icechunk_ref *ref);
+
+/* May chunks lie in other files? Where it is not known, they may. */
+bool vz_icechunk_has_containers(vz_store *below);
 
 /* -- Snapshot -- all groups and arrays. */
 typedef struct vz_icechunk_node {
@@ -85,6 +90,8 @@ typedef struct vz_icechunk_manifest {
     uint8_t id[VZ_ICECHUNK_ID_SIZE];
     vz_buffer content;
     vz_flat_vector arrays; /* sorted by the ids of their nodes */
+    vz_bytes dictionary;   /* of packed names; none */
+    bool has_packed_names; /* zstd packed them */
     unsigned users;
     uint64_t used;
 } vz_icechunk_manifest;
@@ -129,27 +136,19 @@ typedef struct vz_icechunk_chunk {
     vz_icechunk_chunk_kind kind;
     vz_bytes bytes;    /* inline */
     const uint8_t *id; /* native */
-    char *name;        /* virtual: the file's, the caller's to free */
-    vz_bytes etag;     /* a condition on it; none */
+    char *name;        /* virtual: of a file, the caller's to free, as the next one */
+    char *etag;        /* of the version that is meant; NULL: any */
     uint64_t modified; /* it was not changed after that second; 0: any */
     uint64_t offset, size;
     vz_icechunk_manifest *manifest; /* that the bytes lie in */
 } vz_icechunk_chunk;
 
-/* -- Store -- */
+/* -- Store -- one snapshot, as a store of kerchunk finds values in it. */
 typedef struct vz_icechunk {
-    vz_store base;
     vz_store *below;
-    char *label; /* path and reference, for messages */
     vz_icechunk_snapshot snapshot;
     vz_icechunk_manifests manifests;
-    uint64_t number; /* stands for the snapshot in stamps */
 } vz_icechunk;
-
-static inline vz_icechunk *vz_icechunk_of(vz_store *store)
-{
-    return (vz_icechunk *)store;
-}
 
 /* The meaning of a key. */
 typedef struct vz_icechunk_key {

@@ -24,13 +24,13 @@ static bool split(const char *word, char **which, char **inside, vz_error *err)
     return (*which && *inside) || vz_fail_memory(err);
 }
 
-static vz_store *look_within(vz_store *below, const char *word, char **inside, vz_error *err)
+static vz_store *look_within(vz_store *below, const char *word, const vz_options *remote, char **inside, vz_error *err)
 {
     char *which = NULL;
     vz_store *store = NULL;
     *inside = NULL;
     if (split(word, &which, inside, err)) {
-        store = vz_icechunk_over(below, which, err);
+        store = vz_icechunk_over(below, which, remote, err);
         below = NULL;
     }
     vz_store_close(below);

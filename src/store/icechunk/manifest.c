@@ -5,6 +5,8 @@
 
 const vz_flat_field vz_icechunk_chunk_index = {"index", 0, 4};
 static const vz_flat_field manifest_id = {"id", 0, VZ_ICECHUNK_ID_SIZE}, manifest_arrays = {"arrays", 1, 4},
+                           manifest_dictionary = {"location_dictionary", 2, 1},
+                           manifest_packing = {"compression_algorithm", 3, 1},
                            array_node = {"node_id", 0, VZ_ICECHUNK_NODE_ID_SIZE}, array_chunks = {"refs", 1, 4};
 
 /* ---- reading ---- */
@@ -59,6 +61,8 @@ static bool check(vz_icechunk_manifest *manifest, vz_error *err)
     const vz_flat_table root = vz_flat_root(&flat);
     const uint8_t *id = vz_flat_struct(&flat, &root, &manifest_id);
     manifest->arrays = vz_flat_items(&flat, &root, &manifest_arrays);
+    manifest->dictionary = vz_flat_bytes(&flat, &root, &manifest_dictionary);
+    manifest->has_packed_names = vz_flat_number(&flat, &root, &manifest_packing, 1) == 1;
     if (flat.wrong)
         return vz_icechunk_fail_flat(&flat, err);
     if (!id || memcmp(id, manifest->id, VZ_ICECHUNK_ID_SIZE) != 0)

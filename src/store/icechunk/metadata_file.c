@@ -1,7 +1,7 @@
 /* metadata_file.c - the header that every file of metadata has, and what is packed behind it. */
 #include "base/os/file.h"
 #include "store/icechunk/icechunk_internal.h"
-#include <stdlib.h>
+#include "store/store/prefetch.h"
 #include <zstd.h>
 
 #define MAGIC          "ICE\360\237\247\212CHUNK"
@@ -89,8 +89,10 @@ bool vz_icechunk_file_read(vz_store *below, const char *key, vz_icechunk_file_ty
 {
     vz_error why = VZ_ERROR_NONE;
     vz_buffer file = {.limit = VZ_ICECHUNK_FILE_MAX};
+    vz_version version;
     bool found = false;
-    const bool ok = vz_store_get(below, key, VZ_WHOLE, &file, &found, &why) &&
+    const bool ok = (vz_store_take_prefetched(below, key, &file, &found, &version) ||
+                     vz_store_get(below, key, VZ_WHOLE, &file, &found, &why)) &&
                     (found || vz_fail(&why, VZ_NOT_FOUND, "there is no such file")) &&
                     unpack_file((vz_bytes){file.data, file.size}, type, content, &why);
     vz_buffer_clear(&file);

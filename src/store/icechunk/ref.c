@@ -2,12 +2,15 @@
  * version 1 each is a file of its own. */
 #include "base/util/json.h"
 #include "store/icechunk/icechunk_internal.h"
+#include "store/store/prefetch.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 #define MAIN         "@branch.main"
-#define REF_SIZE_MAX 4096 /* bytes of a reference in version 1 */
-#define NAME_MAX     256  /* bytes of a name of a branch or tag */
+#define MAIN_FILE    "refs/branch.main/ref.json"
+#define PREFIX       "url_prefix" /* a member of containers */
+#define REF_SIZE_MAX 4096         /* bytes of a reference in version 1 */
+#define NAME_MAX     256          /* bytes of a name of a branch or tag */
 
 /* ---- words ---- */
 
@@ -39,6 +42,7 @@ static bool parse(const char *text, wanted *w, vz_error *err)
 typedef struct told {
     vz_buffer text;
     size_t count;
+    bool is_unknown; /* the store cannot be listed */
 } told;
 
 static void tell(told *t, const char *name, size_t length)
@@ -51,16 +55,17 @@ static void tell(told *t, const char *name, size_t length)
 
 static bool fail_missing(const wanted *w, told *t, vz_error *err)
 {
-    const bool is_branch = w->kind && *w->kind == 'b';
     const size_t more = t->count > VZ_ICECHUNK_TOLD_MAX ? t->count - VZ_ICECHUNK_TOLD_MAX : 0;
     char others[40] = "";
     if (more)
         snprintf(others, sizeof others, " and %zu more", more);
-    vz_error_set(err, VZ_NOT_FOUND, "there is no %s \"%.60s\": there %s %.*s%s", w->kind, w->name,
-                 t->count == 1 ? "is" : "are", t->count ? (int)t->text.size : 4,
-                 t->count ? (const char *)t->text.data : "none", others);
-    if (is_branch && t->count == 0)
-        vz_error_set(err, VZ_NOT_FOUND, "it has no branches");
+    if (t->is_unknown)
+        vz_error_set(err, VZ_NOT_FOUND, "there is no %s \"%.60s\"", w->kind, w->name);
+    else if (t->count == 0)
+        vz_error_set(err, VZ_NOT_FOUND, "there is no %s \"%.60s\", nor any other one", w->kind, w->name);
+    else
+        vz_error_set(err, VZ_NOT_FOUND, "there is no %s \"%.60s\": there %s %.*s%s", w->kind, w->name,
+                     t->count == 1 ? "is" : "are", (int)t->text.size, (const char *)t->text.data, others);
     vz_buffer_clear(&t->text);
     return false;
 }
@@ -163,8 +168,7 @@ static void tell_names(vz_store *below, const char *kind, told *t)
     vz_entry *entries = NULL;
     size_t count = 0;
     const size_t length = strlen(kind);
-    if (!(below->capabilities & VZ_STORE_LIST) || !vz_store_list(below, "refs", &entries, &count, NULL))
-        return;
+    t->is_unknown = !(below->capabilities & VZ_STORE_LIST) || !vz_store_list(below, "refs", &entries, &count, NULL);
     for (size_t i = 0; i < count; i++) {
         char key[2 * NAME_MAX];
         bool is_deleted = false, is_there = true;
@@ -186,13 +190,15 @@ static bool find_in_refs(vz_store *below, const wanted *w, uint8_t *id, vz_error
 {
     char key[2 * NAME_MAX];
     vz_buffer text = {.limit = REF_SIZE_MAX};
+    vz_version version;
     bool is_deleted = false, found = false;
     if (!w->kind)
         return true;
     snprintf(key, sizeof key, "refs/%s.%s/ref.json.deleted", w->kind, w->name);
-    bool ok = vz_store_has(below, key, &is_deleted, err);
+    bool ok = *w->kind == 'b' || vz_store_has(below, key, &is_deleted, err);
     snprintf(key, sizeof key, "refs/%s.%s/ref.json", w->kind, w->name);
-    ok = ok && (is_deleted || vz_store_get(below, key, VZ_WHOLE, &text, &found, err));
+    ok = ok && (is_deleted || vz_store_take_prefetched(below, key, &text, &found, &version) ||
+                vz_store_get(below, key, VZ_WHOLE, &text, &found, err));
     if (ok && found) {
         vz_error why = VZ_ERROR_NONE;
         ok = take_ref_file((vz_bytes){text.data, text.size}, id, &why) || vz_icechunk_fail_in(key, &why, err);
@@ -207,6 +213,24 @@ static bool find_in_refs(vz_store *below, const wanted *w, uint8_t *id, vz_error
 
 /* ---- either ---- */
 
+/* The settings of a repository name the prefix of each container. */
+bool vz_icechunk_has_containers(vz_store *below)
+{
+    static const char *const keys[] = {"repo", "config.yaml"};
+    bool has = false;
+    for (size_t i = 0; i < 2 && !has; i++) {
+        vz_buffer content = {.limit = VZ_ICECHUNK_FILE_MAX};
+        bool found = false;
+        if (i == 0)
+            vz_icechunk_file_read(below, keys[i], VZ_ICECHUNK_REPO, &content, NULL);
+        else if (!vz_store_get(below, keys[i], VZ_WHOLE, &content, &found, NULL))
+            has = true;
+        has = has || (content.size && memmem(content.data, content.size, PREFIX, sizeof PREFIX - 1));
+        vz_buffer_clear(&content);
+    }
+    return has;
+}
+
 /* *is_there: the file `repo` is one of Icechunk's. A directory of that name is none. */
 static bool has_repo(vz_store *below, bool *is_there, vz_error *err)
 {
@@ -214,7 +238,12 @@ static bool has_repo(vz_store *below, bool *is_there, vz_error *err)
     vz_buffer start = {0};
     const vz_range range = {.kind = VZ_RANGE_AT, .size = VZ_ICECHUNK_HEADER_SIZE};
     bool found = false;
+    vz_bytes known;
     *is_there = false;
+    if (vz_store_has_prefetched(below, "repo", &found, &known)) {
+        *is_there = found && vz_icechunk_file_is(known);
+        return true;
+    }
     if (!vz_store_stat(below, "repo", &stamp, err))
         return false;
     if (!stamp.exists || stamp.size < VZ_ICECHUNK_HEADER_SIZE)
@@ -225,9 +254,27 @@ static bool has_repo(vz_store *below, bool *is_there, vz_error *err)
     return ok;
 }
 
+/* Both files in one round trip. */
+static bool look_at_once(vz_store *below, bool *is_it, vz_error *err)
+{
+    static const char *const keys[] = {"repo", MAIN_FILE};
+    if (!vz_store_read_first(below, keys, 2, VZ_ICECHUNK_FILE_MAX, err))
+        return false;
+    *is_it = false;
+    for (size_t i = 0; i < 2 && !*is_it; i++) {
+        bool found;
+        vz_bytes bytes;
+        *is_it =
+            vz_store_has_prefetched(below, keys[i], &found, &bytes) && found && (i == 1 || vz_icechunk_file_is(bytes));
+    }
+    return true;
+}
+
 bool vz_icechunk_is(vz_store *below, bool *is_it, vz_error *err)
 {
-    return has_repo(below, is_it, err) && (*is_it || vz_store_has(below, "refs/branch.main/ref.json", is_it, err));
+    if (!(below->capabilities & VZ_STORE_CHEAP))
+        return look_at_once(below, is_it, err);
+    return has_repo(below, is_it, err) && (*is_it || vz_store_has(below, MAIN_FILE, is_it, err));
 }
 
 bool vz_icechunk_ref_find(vz_store *below, const char *which, vz_icechunk_ref *ref, vz_error *err)

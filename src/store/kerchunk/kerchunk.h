@@ -14,6 +14,7 @@ extern const vz_store_kind vz_kerchunk_kind;
 
 /* The option `targets` for reference files that this thread opens from now on. */
 void vz_kerchunk_use(vz_targets targets);
+vz_targets vz_kerchunk_used_targets(void);
 
 /* Can a file that begins so be one? Only a few bytes are known. */
 bool vz_kerchunk_may_begin(const uint8_t *start, size_t size);
@@ -36,6 +37,39 @@ typedef struct vz_kerchunk_origin {
  * NULL with err set: VZ_CORRUPT, VZ_UNSUPPORTED, VZ_LIMIT. */
 vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz_error *err);
 bool vz_kerchunk_is_store(const vz_store *store);
+
+/* -- Value -- the bytes of one key, or where they are. */
+typedef struct vz_kerchunk_value {
+    bool is_inline;
+    vz_bytes bytes; /* inline */
+    vz_buffer own;  /* memory that these may lie in */
+    char *name;     /* else: of a file, as it stands there with its templates filled in */
+    bool is_below;  /* the name is a key of the store below */
+    bool is_whole;  /* all of the file, */
+    uint64_t offset, size;
+    char *etag; /* of the version of the file that is meant; NULL: any */
+    /* It was not changed after that second; 0: it may have been. */
+    uint64_t modified;
+    /* When it is cleared; NULL: nothing is held. */
+    void (*leave)(void *context, void *held);
+    void *context, *held;
+} vz_kerchunk_value;
+
+/* -- Finder -- another kind of store whose values are such values (store/icechunk). */
+typedef struct vz_kerchunk_finder {
+    const char *kind;
+    /* *found=false (and true returned): there is none. Any thread; the value is cleared by the
+     * caller in any case. */
+    bool (*find)(void *context, const char *key, vz_kerchunk_value *value, bool *found, vz_error *err);
+    bool (*list)(void *context, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
+    bool (*is_at)(const void *context, const char *path);
+    void (*close)(void *context);
+} vz_kerchunk_finder;
+
+/* Its store over `below`, whose values it may name. Values never change. `asks`: some may lie at
+ * servers. `label`: for messages. `context` and `below` are taken over, also on failure. */
+vz_store *vz_kerchunk_over_finder(const vz_kerchunk_finder *finder, void *context, vz_store *below,
+                                  const vz_kerchunk_origin *origin, const char *label, bool asks, vz_error *err);
 
 /* Are the root's documents objects, and no text? So LINDI writes them, whose conventions then hold
  * (src/hdf5/dialects/lindi.c). */

@@ -56,15 +56,6 @@ bool vz_kerchunk_check_source(const vz_kerchunk_table *table, const char *name, 
                               vz_error *err);
 
 /* -- Value -- of one key. */
-typedef struct vz_kerchunk_value {
-    bool is_inline;
-    vz_bytes bytes; /* inline */
-    vz_buffer own;  /* memory that these may lie in */
-    char *name;     /* else: of a file, as it stands there with its templates filled in */
-    bool is_whole;  /* all of the file, */
-    uint64_t offset, size;
-} vz_kerchunk_value;
-
 /* Clear it in any case. VZ_CORRUPT: it is no reference. */
 bool vz_kerchunk_value_read(const vz_kerchunk_table *table, const vz_kerchunk_entry *entry, vz_kerchunk_value *value,
                             vz_error *err);
@@ -75,6 +66,7 @@ void vz_kerchunk_value_clear(vz_kerchunk_value *value);
 typedef struct vz_kerchunk_place {
     vz_store *store;
     size_t number;
+    vz_version (*version_of_etag)(const char *etag);
 } vz_kerchunk_place;
 
 /* Where a name leads. */
@@ -96,6 +88,10 @@ typedef struct vz_kerchunk {
     vz_store base;
     vz_store_class class; /* base.class: batches only where servers are asked */
     vz_kerchunk_table table;
+    const vz_kerchunk_finder *finder; /* stands for the table; NULL: none does */
+    void *context;                    /* its own */
+    vz_kerchunk_place *below;         /* the store that it is over */
+    char *label;                      /* for messages; NULL: the path */
     bool is_remote, is_own;
     vz_options options;
     vz_targets targets;
@@ -118,6 +114,26 @@ static inline vz_kerchunk *vz_kerchunk_of(vz_store *store)
  * set. */
 const vz_kerchunk_target *vz_kerchunk_target_of(vz_kerchunk *store, const char *name, vz_error *err);
 void vz_kerchunk_targets_free(vz_kerchunk *store);
+
+/* The value of a key, and where it lies. */
+typedef struct vz_kerchunk_found {
+    vz_kerchunk_value value;
+    const vz_kerchunk_target *target; /* NULL: inline */
+    vz_kerchunk_target room;          /* which that may be */
+} vz_kerchunk_found;
+
+/* vz_kerchunk_found_clear in any case. */
+bool vz_kerchunk_look_up(vz_kerchunk *store, const char *key, vz_kerchunk_found *at, bool *found, vz_error *err);
+void vz_kerchunk_found_clear(vz_kerchunk_found *at);
+bool vz_kerchunk_has(vz_kerchunk *store, const char *key, bool *found, vz_error *err);
+const char *vz_kerchunk_label(const vz_kerchunk *store);
+
+/* The request demands the version that the value tells of. */
+void vz_kerchunk_demand(const vz_kerchunk_found *at, vz_request *request);
+/* Says that it could not be read; always false. */
+bool vz_kerchunk_fail_value(const vz_kerchunk_value *value, const vz_error *why, vz_error *err);
+/* It is another version than the value tells of. */
+bool vz_kerchunk_is_changed(const vz_kerchunk_value *value, vz_error_class failed);
 
 /* Ranges of the value, which is_inline or lies in a local file; each is appended to its buffer. */
 bool vz_kerchunk_read_local(vz_kerchunk *store, const vz_kerchunk_value *value, const char *path,

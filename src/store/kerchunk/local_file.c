@@ -144,6 +144,16 @@ static bool measure(const vz_kerchunk_value *value, uint64_t all, uint64_t *star
                    (unsigned long long)all, (unsigned long long)(*start + *size));
 }
 
+/* Is it the version that the value tells of? */
+static bool check_version(const vz_kerchunk_value *value, struct timespec modified, vz_error *err)
+{
+    const uint64_t second = modified.tv_sec > 0 ? (uint64_t)modified.tv_sec : 0;
+    if (value->etag)
+        return vz_fail(err, VZ_UNSUPPORTED, "the ETag that it should have is unknown of a file of this machine");
+    return value->modified == 0 || second < value->modified || (second == value->modified && modified.tv_nsec == 0) ||
+           vz_fail(err, VZ_CORRUPT, "it was changed since its reference was made");
+}
+
 static bool read_ranges(const vz_kerchunk_table *table, const vz_kerchunk_value *value, const vz_kerchunk_file *file,
                         const vz_range *ranges, size_t count, vz_buffer *out, vz_error *err)
 {
@@ -151,7 +161,8 @@ static bool read_ranges(const vz_kerchunk_table *table, const vz_kerchunk_value 
     uint64_t start, size;
     if (vz_os_fstat(file->file, &status) != 0)
         return vz_fail_errno(err, errno, "cannot stat it");
-    if (!vz_kerchunk_check_source(table, value->name, (uint64_t)status.st_size, status.st_mtim, err) ||
+    if (!check_version(value, status.st_mtim, err) ||
+        !vz_kerchunk_check_source(table, value->name, (uint64_t)status.st_size, status.st_mtim, err) ||
         !measure(value, (uint64_t)status.st_size, &start, &size, err))
         return false;
     for (size_t i = 0, read; i < count; i += read)

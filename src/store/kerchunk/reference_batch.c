@@ -6,8 +6,7 @@
 
 /* One request, and where its bytes lie. */
 typedef struct part {
-    vz_kerchunk_value value;
-    const vz_kerchunk_target *target;
+    vz_kerchunk_found at;
     vz_range *ranges;
 } part;
 
@@ -31,7 +30,7 @@ typedef struct state {
 static void free_state(state *s, size_t count)
 {
     for (size_t i = 0; s->parts && i < count; i++) {
-        vz_kerchunk_value_clear(&s->parts[i].value);
+        vz_kerchunk_found_clear(&s->parts[i].at);
         free(s->parts[i].ranges);
     }
     for (size_t i = 0; s->places && i < s->place_count; i++)
@@ -44,17 +43,21 @@ static void free_state(state *s, size_t count)
 
 /* ---- opening ---- */
 
+/* May a server be asked? A value that stands in the reference file need not be read for that. */
+static bool may_be_asked(vz_kerchunk *store, const char *key)
+{
+    const vz_kerchunk_entry *entry = store->finder ? NULL : vz_kerchunk_find(&store->table, key);
+    return store->finder || (entry && entry->value.data[0] == '[');
+}
+
 /* Is a server asked? A request that is wrong is done by itself, which tells why. */
 static bool is_asked(vz_kerchunk *store, const vz_request *request, part *p)
 {
     vz_error ignored = VZ_ERROR_NONE;
-    const vz_kerchunk_entry *entry = vz_kerchunk_find(&store->table, request->key);
-    if (request->op != VZ_REQUEST_GET || !entry || entry->value.data[0] != '[' ||
-        !vz_call_check_key(&store->base, request->key, &ignored) ||
-        !vz_kerchunk_value_read(&store->table, entry, &p->value, &ignored) || p->value.is_inline)
-        return false;
-    p->target = vz_kerchunk_target_of(store, p->value.name, &ignored);
-    return p->target && !p->target->path && vz_kerchunk_check_document(request->key, p->target, &ignored);
+    bool found;
+    return request->op == VZ_REQUEST_GET && vz_call_check_key(&store->base, request->key, &ignored) &&
+           may_be_asked(store, request->key) && vz_kerchunk_look_up(store, request->key, &p->at, &found, &ignored) &&
+           found && p->at.target && !p->at.target->path;
 }
 
 /* The ranges of the file. False: they are none, as the request by itself tells. */
@@ -65,7 +68,7 @@ static bool place_ranges(const vz_request *request, part *p)
     p->ranges = calloc(count + 1, sizeof *p->ranges);
     bool ok = p->ranges;
     for (size_t i = 0; ok && i < count; i++)
-        ok = vz_kerchunk_place_range(&p->value, request->ranges ? request->ranges[i] : VZ_WHOLE, &p->ranges[i],
+        ok = vz_kerchunk_place_range(&p->at.value, request->ranges ? request->ranges[i] : VZ_WHOLE, &p->ranges[i],
                                      &ignored);
     return ok;
 }
@@ -76,7 +79,7 @@ static bool prepare(vz_batch *batch, state *s, vz_error *err)
     for (size_t i = 0; i < batch->count; i++) {
         part *p = &s->parts[i];
         if (!is_asked(store, &batch->requests[i], p) || !place_ranges(&batch->requests[i], p)) {
-            p->target = NULL;
+            vz_kerchunk_found_clear(&p->at);
             s->here[s->here_count++] = i;
         }
     }
@@ -88,8 +91,8 @@ static bool prepare(vz_batch *batch, state *s, vz_error *err)
 static bool fill(vz_batch *batch, state *s, vz_error *err)
 {
     for (size_t i = 0; i < batch->count; i++)
-        if (s->parts[i].target)
-            s->places[s->parts[i].target->place->number].count++;
+        if (s->parts[i].at.target)
+            s->places[s->parts[i].at.target->place->number].count++;
     for (size_t i = 0; i < s->place_count; i++) {
         place_batch *place = &s->places[i];
         if (place->count && !(place->requests = calloc(place->count, sizeof *place->requests)))
@@ -99,17 +102,19 @@ static bool fill(vz_batch *batch, state *s, vz_error *err)
     for (size_t i = 0; i < batch->count; i++) {
         const vz_request *request = &batch->requests[i];
         const part *p = &s->parts[i];
-        if (!p->target)
+        if (!p->at.target)
             continue;
-        place_batch *place = &s->places[p->target->place->number];
-        place->requests[place->count++] = (vz_request){.key = p->target->key,
-                                                       .ranges = p->ranges,
-                                                       .range_count = request->ranges ? request->range_count : 1,
-                                                       .into = request->into,
-                                                       .when = request->when,
-                                                       .version = request->version,
-                                                       .most = request->most,
-                                                       .tag = i};
+        place_batch *place = &s->places[p->at.target->place->number];
+        vz_request *asked = &place->requests[place->count++];
+        *asked = (vz_request){.key = p->at.target->key,
+                              .ranges = p->ranges,
+                              .range_count = request->ranges ? request->range_count : 1,
+                              .into = request->into,
+                              .when = request->when,
+                              .version = request->version,
+                              .most = request->most,
+                              .tag = i};
+        vz_kerchunk_demand(&p->at, asked);
     }
     return true;
 }
@@ -166,7 +171,7 @@ static vz_request *do_here(vz_batch *batch, vz_request *request, vz_buffer *scra
 {
     vz_error failed = VZ_ERROR_NONE;
     if (!vz_request_once(batch->store, request, scratch, &failed)) {
-        vz_error_where(&failed, batch->store->path, request->key);
+        vz_error_where(&failed, vz_kerchunk_label(vz_kerchunk_of(batch->store)), request->key);
         vz_batch_failed(batch, request, &failed);
     }
     return request;
@@ -177,7 +182,8 @@ static vz_request *answer(vz_batch *batch, state *s, const vz_request *asked)
 {
     vz_request *request = &batch->requests[asked->tag];
     size_t none = 0;
-    request->failed = asked->failed;
+    const vz_kerchunk_value *value = &s->parts[asked->tag].at.value;
+    request->failed = vz_kerchunk_is_changed(value, asked->failed) ? VZ_CORRUPT : asked->failed;
     request->version = asked->version;
     request->bytes = asked->bytes;
     request->size = asked->size;
@@ -187,8 +193,8 @@ static vz_request *answer(vz_batch *batch, state *s, const vz_request *asked)
     } else if (!asked->found) {
         vz_error failed = VZ_ERROR_NONE, why = VZ_ERROR_NONE;
         vz_error_set(&why, VZ_IO, "there is no such file");
-        vz_kerchunk_fail(s->parts[asked->tag].value.name, &why, &failed);
-        vz_error_where(&failed, batch->store->path, request->key);
+        vz_kerchunk_fail_value(value, &why, &failed);
+        vz_error_where(&failed, vz_kerchunk_label(vz_kerchunk_of(batch->store)), request->key);
         vz_batch_failed(batch, request, &failed);
     }
     return request;
@@ -223,8 +229,8 @@ static void batch_close(vz_batch *batch)
     end(s, false, &why);
     const size_t first = atomic_load(&s->failed);
     if (why.class != VZ_OK && first > 0) {
-        vz_kerchunk_fail(s->parts[first - 1].value.name, &why, &failed);
-        vz_error_where(&failed, batch->store->path, batch->requests[first - 1].key);
+        vz_kerchunk_fail_value(&s->parts[first - 1].at.value, &why, &failed);
+        vz_error_where(&failed, vz_kerchunk_label(vz_kerchunk_of(batch->store)), batch->requests[first - 1].key);
         if (!atomic_exchange(&batch->failed, true))
             batch->error = failed;
     }

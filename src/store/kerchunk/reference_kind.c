@@ -12,6 +12,11 @@ void vz_kerchunk_use(vz_targets targets)
     targets_now = targets;
 }
 
+vz_targets vz_kerchunk_used_targets(void)
+{
+    return targets_now;
+}
+
 static vz_kerchunk_origin origin_of(const struct stat *status, const char *path)
 {
     vz_kerchunk_origin origin = {.path = path, .is_own = vz_os_is_own(status)};

@@ -6,48 +6,53 @@
 
 /* ---- one value ---- */
 
-/* Where the value of a key is; *target is NULL for one that stands in the file. */
-static bool find_value(vz_kerchunk *store, const char *key, vz_kerchunk_value *value, const vz_kerchunk_target **target,
-                       bool *found, vz_error *err)
+static bool fail_at(const vz_kerchunk *store, const char *key, vz_error *err)
 {
-    const vz_kerchunk_entry *entry = vz_kerchunk_find(&store->table, key);
-    *value = (vz_kerchunk_value){0};
-    *target = NULL;
-    *found = entry != NULL;
-    if (!entry)
-        return vz_kerchunk_check_absent(&store->table, key, err);
-    return vz_kerchunk_value_read(&store->table, entry, value, err) &&
-           (value->is_inline || ((*target = vz_kerchunk_target_of(store, value->name, err)) &&
-                                 vz_kerchunk_check_document(key, *target, err)));
+    vz_error_where(err, vz_kerchunk_label(store), key);
+    return false;
 }
 
-static bool read_remote(const vz_kerchunk_value *value, const vz_kerchunk_target *target, const vz_range *ranges,
-                        size_t count, vz_buffer *out, vz_error *err)
+static bool ask(const vz_kerchunk_found *at, const vz_range *parts, size_t count, vz_buffer *out, bool *found,
+                vz_error *err)
+{
+    vz_store *store = at->target->place->store;
+    vz_request request = {.key = at->target->key, .ranges = parts, .range_count = count, .into = out};
+    vz_buffer scratch = {0};
+    vz_kerchunk_demand(at, &request);
+    if (request.when == VZ_WHEN_ANY && !request.unmodified)
+        return vz_store_get_ranges(store, request.key, parts, count, out, found, err);
+    const bool ok = vz_request_do(store, &request, &scratch, err);
+    *found = request.found;
+    vz_buffer_clear(&scratch);
+    return ok;
+}
+
+static bool read_remote(const vz_kerchunk_found *at, const vz_range *ranges, size_t count, vz_buffer *out,
+                        vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     vz_range *parts = calloc(count + 1, sizeof *parts);
     bool found = false, ok = parts || vz_fail_memory(&why);
     for (size_t i = 0; ok && i < count; i++)
-        ok = vz_kerchunk_place_range(value, ranges[i], &parts[i], &why);
-    ok = ok && vz_store_get_ranges(target->place->store, target->key, parts, count, out, &found, &why) &&
-         (found || vz_fail(&why, VZ_IO, "there is no such file"));
+        ok = vz_kerchunk_place_range(&at->value, ranges[i], &parts[i], &why);
+    ok = ok && ask(at, parts, count, out, &found, &why) && (found || vz_fail(&why, VZ_IO, "there is no such file"));
     free(parts);
-    return ok || vz_kerchunk_fail(value->name, &why, err);
+    return ok || vz_kerchunk_fail_value(&at->value, &why, err);
 }
 
 static bool get_ranges(vz_store *base, const char *key, const vz_range *ranges, size_t count, vz_buffer *out,
                        bool *found, vz_error *err)
 {
     vz_kerchunk *store = vz_kerchunk_of(base);
-    vz_kerchunk_value value;
-    const vz_kerchunk_target *target;
-    bool ok = find_value(store, key, &value, &target, found, err);
+    vz_kerchunk_found at;
+    bool ok = vz_kerchunk_look_up(store, key, &at, found, err);
     if (ok && *found)
-        ok = target && !target->path
-                 ? read_remote(&value, target, ranges, count, out, err)
-                 : vz_kerchunk_read_local(store, &value, target ? target->path : NULL, ranges, count, out, err);
-    vz_kerchunk_value_clear(&value);
-    return ok;
+        ok =
+            at.target && !at.target->path
+                ? read_remote(&at, ranges, count, out, err)
+                : vz_kerchunk_read_local(store, &at.value, at.target ? at.target->path : NULL, ranges, count, out, err);
+    vz_kerchunk_found_clear(&at);
+    return ok || fail_at(store, key, err);
 }
 
 static bool get(vz_store *base, const char *key, vz_range range, vz_buffer *out, bool *found, vz_error *err)
@@ -73,15 +78,16 @@ static bool stat_remote(vz_kerchunk *store, const vz_kerchunk_value *value, cons
 static bool stat_value(vz_store *base, const char *key, vz_stamp *stamp, vz_error *err)
 {
     vz_kerchunk *store = vz_kerchunk_of(base);
-    vz_kerchunk_value value;
-    const vz_kerchunk_target *target;
-    bool found, ok = find_value(store, key, &value, &target, &found, err);
+    vz_kerchunk_found at;
+    bool found, ok = vz_kerchunk_look_up(store, key, &at, &found, err);
+    const vz_kerchunk_target *target = at.target;
     *stamp = (vz_stamp){0};
     if (ok && found)
-        ok = target && !target->path ? stat_remote(store, &value, target, stamp, err)
-                                     : vz_kerchunk_stat_local(store, &value, target ? target->path : NULL, stamp, err);
-    vz_kerchunk_value_clear(&value);
-    return ok;
+        ok = target && !target->path
+                 ? stat_remote(store, &at.value, target, stamp, err)
+                 : vz_kerchunk_stat_local(store, &at.value, target ? target->path : NULL, stamp, err);
+    vz_kerchunk_found_clear(&at);
+    return ok || fail_at(store, key, err);
 }
 
 /* The reference file says where a value lies; a local file may be replaced by another one. */
@@ -98,20 +104,24 @@ static bool open_value(vz_store *base, const char *key, vz_value_use use, vz_sto
 
 static bool has(vz_store *base, const char *key, bool *is_there, vz_error *err)
 {
-    (void)err;
-    *is_there = vz_kerchunk_find(&vz_kerchunk_of(base)->table, key) != NULL;
-    return true;
+    vz_kerchunk *store = vz_kerchunk_of(base);
+    return vz_kerchunk_has(store, key, is_there, err) || fail_at(store, key, err);
 }
 
 static bool list(vz_store *base, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
-    return vz_kerchunk_list(&vz_kerchunk_of(base)->table, prefix, entries, count, err);
+    vz_kerchunk *store = vz_kerchunk_of(base);
+    const bool ok = store->finder ? store->finder->list(store->context, prefix, entries, count, err)
+                                  : vz_kerchunk_list(&store->table, prefix, entries, count, err);
+    return ok || fail_at(store, prefix, err);
 }
 
 static bool is_at(const vz_store *base, const char *path)
 {
     struct stat status;
     const vz_kerchunk *store = (const vz_kerchunk *)base;
+    if (store->finder)
+        return store->finder->is_at(store->context, path);
     if (store->is_remote)
         return strcmp(base->path, path) == 0;
     return vz_os_stat(path, &status) == 0 && (uint64_t)status.st_dev == base->identity.part[0] &&
@@ -124,7 +134,10 @@ static void close_store(vz_store *base)
     vz_kerchunk_files_close(store);
     vz_kerchunk_targets_free(store);
     vz_kerchunk_table_clear(&store->table);
+    if (store->finder)
+        store->finder->close(store->context);
     vz_os_mutex_destroy(&store->lock);
+    free(store->label);
     free(base->path);
     free(store);
 }
@@ -165,10 +178,11 @@ static void take_origin(vz_kerchunk *store, const vz_kerchunk_origin *origin)
 }
 
 /* Whether servers are asked is known by the names alone. */
-static void take_class(vz_kerchunk *store)
+static void take_class(vz_kerchunk *store, bool asks)
 {
-    const bool asks = store->is_remote || store->table.names_servers;
     store->class = class;
+    if (store->finder)
+        store->class.kind = store->finder->kind;
     store->class.batches = asks ? &vz_kerchunk_batches : NULL;
     store->base.class = &store->class;
     store->base.capabilities = VZ_STORE_LIST | (asks ? VZ_STORE_AT_HAND : VZ_STORE_CHEAP);
@@ -191,10 +205,58 @@ vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz
     ok = ok && (((store->base.path = strdup(origin->path)) && (store->known = vz_strmap_new()) &&
                  (store->places = vz_strmap_new())) ||
                 vz_fail_memory(err));
-    take_class(store);
+    take_class(store, store->is_remote || store->table.names_servers);
     if (ok)
         return &store->base;
     vz_error_where(err, origin->path, NULL);
+    close_store(&store->base);
+    return NULL;
+}
+
+/* ---- over another store ---- */
+
+/* It is the place of number 0. */
+static bool take_below(vz_kerchunk *store, vz_store *below, vz_error *err)
+{
+    store->below = store->places ? calloc(1, sizeof *store->below) : NULL;
+    if (!store->below) {
+        vz_store_close(below);
+        return vz_fail_memory(err);
+    }
+    store->below->store = below;
+    if (vz_strmap_put(store->places, "", store->below, err)) {
+        store->place_count = 1;
+        return true;
+    }
+    vz_store_close(below);
+    free(store->below);
+    return false;
+}
+
+vz_store *vz_kerchunk_over_finder(const vz_kerchunk_finder *finder, void *context, vz_store *below,
+                                  const vz_kerchunk_origin *origin, const char *label, bool asks, vz_error *err)
+{
+    vz_kerchunk *store = calloc(1, sizeof *store);
+    if (!store) {
+        finder->close(context);
+        vz_store_close(below);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    vz_os_mutex_init(&store->lock);
+    take_origin(store, origin);
+    store->finder = finder;
+    store->context = context;
+    store->base.path = strdup(origin->path);
+    store->label = strdup(label);
+    store->known = vz_strmap_new();
+    store->places = vz_strmap_new();
+    take_class(store, asks);
+    const bool ok = take_below(store, below, err);
+    if (ok && store->base.path && store->label && store->known)
+        return &store->base;
+    if (ok)
+        vz_fail_memory(err);
     close_store(&store->base);
     return NULL;
 }

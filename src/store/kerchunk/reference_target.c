@@ -84,6 +84,7 @@ static vz_kerchunk_place *open_place(vz_kerchunk *store, const char *id, const v
         return NULL;
     }
     place->number = store->place_count;
+    place->version_of_etag = value->kind->version_of_etag;
     place->store = vz_named_value_open(value, err);
     if (place->store && vz_strmap_put(store->places, id, place, err)) {
         store->place_count++;

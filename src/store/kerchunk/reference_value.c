@@ -107,6 +107,9 @@ void vz_kerchunk_value_clear(vz_kerchunk_value *value)
 {
     vz_buffer_clear(&value->own);
     free(value->name);
+    free(value->etag);
+    if (value->leave)
+        value->leave(value->context, value->held);
     *value = (vz_kerchunk_value){0};
 }
 

@@ -373,13 +373,14 @@ struct vz_store_kind {
      * the next: no name of this kind leads to one value. */
     bool (*find_value)(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
     vz_store *(*open_values)(const vz_named_value *value, vz_error *err);
+    vz_version (*version_of_etag)(const char *etag); /* as a condition of requests to that store */
     /* Of stores that lie in a store of any other kind, and are recognised by what that holds. NULL,
      * with the next two: this kind's do not. */
     bool (*is_within)(vz_store *below, bool *is_it, vz_error *err);
     /* The store, opened to look into it; NULL with err set. `below` is taken over. `word`: what a
-     * name says behind the adapter's word. *inside, from malloc or NULL: the path that it ends
-     * with. */
-    vz_store *(*look_within)(vz_store *below, const char *word, char **inside, vz_error *err);
+     * name says behind the adapter's word. `remote`: the options with which `below` is asked; NULL:
+     * it lies here. *inside, from malloc or NULL: the path that the word ends with. */
+    vz_store *(*look_within)(vz_store *below, const char *word, const vz_options *remote, char **inside, vz_error *err);
     const char *adapter; /* its word in a name of ZEP 8, with a colon */
 };
 

@@ -22,7 +22,8 @@ static bool take_within(vz_location *location, const vz_store_kind *kind, const 
     location->within = kind;
     location->is_sure = true;
     if (below) {
-        location->store = kind->look_within(below, word, &inside, &location->why);
+        location->store = kind->look_within(
+            below, word, vz_location_is_elsewhere(location) ? &location->asked_as : NULL, &inside, &location->why);
     } else {
         vz_store_close(location->store);
         location->store = NULL;

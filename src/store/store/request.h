@@ -49,7 +49,10 @@ typedef struct vz_request {
     bool small;         /* GET of all of a value of a few KiB, of which nothing but the bytes is
                          * wanted: not its version, nor its size */
     uint64_t most;      /* GET: bytes of the answer; more are VZ_LIMIT. 0: there is no limit */
-    size_t tag;         /* the caller's own */
+    /* GET at a server: a value that says it was changed after that second fails with VZ_CHANGED;
+     * 0: none does. */
+    uint64_t unmodified;
+    size_t tag; /* the caller's own */
     /* the answer: */
     bool found;        /* GET */
     bool is_refused;   /* GET, not found: the server only refused it, which was proved to mean that

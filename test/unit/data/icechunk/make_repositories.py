@@ -3,6 +3,7 @@
 unpacked, so that a changed byte is met by the reader of flatbuffers and not by zstd; v2-packed has them as icechunk wrote them. For icechunk 2.3
 with zarr-python 3.4 and zstandard."""
 
+import datetime
 import pathlib
 import shutil
 import sys
@@ -14,6 +15,7 @@ import zstandard
 
 HERE = pathlib.Path(__file__).parent
 HEADER = 39
+MODIFIED, ETAG = 2000000000, "0123456789abcdef"
 
 
 def make(where, version):
@@ -29,6 +31,9 @@ def make(where, version):
     root.create_array("n", shape=(16,), chunks=(16,), dtype="u1", compressors=None)[...] = np.arange(16)
     root.create_array("s", shape=(), dtype="u1", compressors=None)[...] = 5
     session.store.set_virtual_ref("g/a/c/2/1", "file:///nobody/has/this/x.bin", offset=3, length=4)
+    root.create_array("v", shape=(6,), chunks=(2,), dtype="u1", compressors=None, fill_value=9)
+    for chunk, checksum in enumerate((None, datetime.datetime.fromtimestamp(MODIFIED, datetime.timezone.utc), ETAG)):
+        session.store.set_virtual_ref(f"v/c/{chunk}", "file:///nobody/has/this/x.bin", offset=2 * chunk, length=2, checksum=checksum)
     session.commit("first")
     repository.create_tag("t", snapshot_id=repository.lookup_branch("main"))
 

@@ -67,7 +67,7 @@ static void test_values(void **state)
         repository_load(&r, names[i]);
         static const char *const refs[] = {"", "@branch.main", "@tag.t"};
         for (size_t j = 0; j < sizeof refs / sizeof *refs; j++) {
-            vz_store *store = vz_icechunk_over(repository_store(&r, NULL), refs[j], NULL);
+            vz_store *store = vz_icechunk_over(repository_store(&r, NULL), refs[j], NULL, NULL);
             assert_non_null(store);
             check_value(store, "g/a/c/0/0", "\0\1\4\5", 4);
             check_value(store, "g/a/c/1/1", "\12\13\16\17", 4);
@@ -79,7 +79,7 @@ static void test_values(void **state)
                 "x/zarr.json", "g/a/0/0", "c/0"};
             for (size_t k = 0; k < sizeof absent / sizeof *absent; k++)
                 check_absent(store, absent[k]);
-            check_list(store, "", "g/ n/ s/ zarr.json ");
+            check_list(store, "", "g/ n/ s/ v/ zarr.json ");
             check_list(store, "g", "a/ zarr.json ");
             check_list(store, "g/a", "c/ zarr.json ");
             check_list(store, "g/a/c", "0/ 1/ 2/ ");
@@ -116,7 +116,7 @@ static void test_ids(void **state)
 static void fails_to_open(repository *r, const char *without, const char *which, vz_error_class class, const char *text)
 {
     vz_error err = VZ_ERROR_NONE;
-    assert_null(vz_icechunk_over(repository_store(r, without), which, &err));
+    assert_null(vz_icechunk_over(repository_store(r, without), which, NULL, &err));
     assert_int_equal(err.class, class);
     assert_non_null(strstr(err.text, text));
     assert_true(*err.store);
@@ -138,7 +138,7 @@ static void test_missing(void **state)
             vz_error err = VZ_ERROR_NONE;
             vz_buffer value = {0};
             bool found;
-            vz_store *store = vz_icechunk_over(repository_store(&r, folders[j]), "", NULL);
+            vz_store *store = vz_icechunk_over(repository_store(&r, folders[j]), "", NULL, NULL);
             assert_non_null(store);
             assert_false(vz_store_get(store, "n/c/0", VZ_WHOLE, &value, &found, &err));
             assert_int_equal(err.class, VZ_IO);
@@ -195,7 +195,7 @@ static void flip_all(repository *r, repository_file *file, uint8_t bits)
     for (size_t at = 0; at < file->content.size; at++) {
         vz_error err = VZ_ERROR_NONE;
         file->content.data[at] ^= bits;
-        vz_store *store = vz_icechunk_over(repository_store(r, NULL), "", &err);
+        vz_store *store = vz_icechunk_over(repository_store(r, NULL), "", NULL, &err);
         assert_true((store != NULL) == (err.class == VZ_OK) && (store || *err.text));
         if (store)
             read_all(store, "", 0);
@@ -228,7 +228,7 @@ static void test_cut(void **state)
         for (size_t j = 0; j < r.count; j++) {
             const size_t size = r.files[j].content.size;
             for (r.files[j].content.size = 0; r.files[j].content.size < size; r.files[j].content.size++) {
-                vz_store *store = vz_icechunk_over(repository_store(&r, NULL), "", NULL);
+                vz_store *store = vz_icechunk_over(repository_store(&r, NULL), "", NULL, NULL);
                 if (store)
                     read_all(store, "", 0);
                 vz_store_close(store);
