@@ -14,6 +14,7 @@
 
 enum { KEPT_LISTS = 64 };       /* of texts, by their hash */
 enum { DESCRIPTION_MAX = 240 }; /* of a value, in a message */
+enum { GIVEN_SIZE = 64 };       /* of an option's name, in a message */
 
 static void list_names(char *text, size_t size)
 {
@@ -32,6 +33,15 @@ static bool describe_meant(const vz_option_row *row, const char *value, bool env
     return vz_buffer_printf(out, err, "; perhaps meant: ") && vz_option_print_meant(row, value, environment, out, err);
 }
 
+/* The option as it was given: by its name, or by a variable of the environment. */
+static void name_given(const vz_option_row *row, bool environment, char name[GIVEN_SIZE])
+{
+    static const char variable[] = "variable VOL_ZARR_";
+    snprintf(name, GIVEN_SIZE, "%s%s", environment ? variable : "option ", row->name);
+    for (size_t i = sizeof variable - 1; environment && name[i]; i++)
+        name[i] = (char)toupper((unsigned char)name[i]);
+}
+
 static bool wrong_value(const vz_option_row *row, const char *value, bool environment, vz_error *err)
 {
     char known[400];
@@ -45,9 +55,10 @@ static bool wrong_value(const vz_option_row *row, const char *value, bool enviro
     /* A value given for a server's address may hold a password. */
     const char *given = row->type == VZ_OPTION_ENDPOINT ? "what was given" : value;
     const char *quote = row->type == VZ_OPTION_ENDPOINT ? "" : "\"";
-    vz_fail(err, VZ_INVALID, "option %s: %s%.60s%s is not what it takes %.*s; known options: %s", row->name, quote,
-            given, quote, (int)(values.size < DESCRIPTION_MAX ? values.size : DESCRIPTION_MAX),
-            (const char *)values.data, known);
+    char name[GIVEN_SIZE];
+    name_given(row, environment, name);
+    vz_fail(err, VZ_INVALID, "%s: %s%.60s%s is not what it takes %.*s; known options: %s", name, quote, given, quote,
+            (int)(values.size < DESCRIPTION_MAX ? values.size : DESCRIPTION_MAX), (const char *)values.data, known);
     vz_buffer_clear(&values);
     return false;
 }

@@ -52,13 +52,24 @@ static bool blosc_configure(vz_codec *codec, const vz_json *config, vz_error *er
            vz_config_int(codec, config, "typesize", 1, INT32_MAX, &state->typesize, err);
 }
 
+static bool fail_as_invalid(vz_bytes in, vz_error *err)
+{
+    size_t decoded, stored, block;
+    blosc_cbuffer_sizes(in.data, &decoded, &stored, &block);
+    if (stored > in.size)
+        return vz_fail(err, VZ_CORRUPT, "blosc: cut short or damaged, %zu bytes of %zu are there", in.size, stored);
+    return vz_fail(err, VZ_CORRUPT, "blosc: damaged, %zu bytes hold no valid buffer", in.size);
+}
+
 /* Checks the header against the size of `in`; *size is what the buffer decodes to. */
 static bool read_header(const vz_codec *codec, vz_bytes in, size_t *size, vz_error *err)
 {
     if (!vz_blosc_is_there(err))
         return false;
-    if (in.size < BLOSC_MIN_HEADER_LENGTH || blosc_cbuffer_validate(in.data, in.size, size) != 0)
-        return vz_fail(err, VZ_CORRUPT, "blosc: no valid buffer in %zu bytes", in.size);
+    if (in.size < BLOSC_MIN_HEADER_LENGTH)
+        return vz_fail(err, VZ_CORRUPT, "blosc: cut short, %zu bytes are no header", in.size);
+    if (blosc_cbuffer_validate(in.data, in.size, size) != 0)
+        return fail_as_invalid(in, err);
     if (codec->context.decoded_size && *size != codec->context.decoded_size)
         return vz_fail(err, VZ_CORRUPT, "blosc: decodes to %zu bytes, must be %zu", *size, codec->context.decoded_size);
     return true;

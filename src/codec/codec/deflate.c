@@ -71,7 +71,7 @@ static bool decode_whole(const vz_codec *codec, vz_deflate_wrapper wrapper, vz_b
     if (result == LIBDEFLATE_INSUFFICIENT_SPACE)
         return vz_fail(err, VZ_CORRUPT, "%s: decodes to more than the %zu bytes there can be", codec->class->id, room);
     if (result != LIBDEFLATE_SUCCESS)
-        return vz_fail(err, VZ_CORRUPT, "%s: damaged data", codec->class->id);
+        return vz_fail(err, VZ_CORRUPT, "%s: damaged or cut short", codec->class->id);
     out->size += written;
     *in = (vz_bytes){in->data + read, in->size - read};
     return true;

@@ -41,7 +41,7 @@ static bool failed(const vz_codec *codec, vz_sink_status status, vz_error *err)
         return vz_fail_memory(err);
     if (status == VZ_SINK_LIMIT)
         return vz_fail(err, VZ_LIMIT, "%s: the data want more memory for decoding than is allowed", codec->class->id);
-    return vz_fail(err, VZ_CORRUPT, "%s: damaged data", codec->class->id);
+    return vz_fail(err, VZ_CORRUPT, "%s: damaged or cut short", codec->class->id);
 }
 
 bool vz_sink_stream(const vz_codec *codec, vz_sink_decode decode, void *stream, vz_bytes *in, vz_buffer *out,

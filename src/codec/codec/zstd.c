@@ -124,7 +124,7 @@ static bool zstd_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_e
         return decode_whole(codec, decoder, in, out, vz_sink_room(codec, out), err);
     uint64_t size;
     if (!claimed_size(in, &size))
-        return vz_fail(err, VZ_CORRUPT, "zstd: damaged data");
+        return vz_fail(err, VZ_CORRUPT, "zstd: damaged or cut short");
     if (size <= TRUSTED_SIZE)
         return vz_sink_claim(codec, out, size, err) && decode_whole(codec, decoder, in, out, (size_t)size, err);
     ZSTD_DCtx_reset(decoder, ZSTD_reset_session_only);

@@ -152,8 +152,10 @@ bool vz_handle_check_write(const vz_handle *handle, vz_error *err)
     const vz_file *file = handle->object.type == H5I_FILE ? vz_mount_top(handle->file) : handle->file;
     if (file->intent & H5F_ACC_RDWR)
         return true;
+    vz_error_set(err, VZ_READ_ONLY,
+                 "no write intent on file: it was opened read-only (mode \"r+\" opens it for writing)");
     vz_error_where(err, file->name, NULL);
-    return vz_fail(err, VZ_READ_ONLY, "no write intent on file: it was opened read-only");
+    return false;
 }
 
 void vz_handle_text_out(const char *text, char *buffer, size_t size, size_t *length)

@@ -236,8 +236,11 @@ bool vz_place_for_group(vz_place *place, const vz_handle *from, const char *path
         place->utf8 = utf8;
         return ok;
     }
-    if (vz_locate_is_trivial(path))
-        return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", path);
+    if (vz_locate_is_trivial(path)) {
+        vz_error_set(err, VZ_EXISTS, "\"%s\": name already exists", path);
+        vz_error_where(err, from->file->name, NULL);
+        return false;
+    }
     if (!split(place, path, &parent, err))
         return false;
     char *cut = strdup(parent);

@@ -42,7 +42,9 @@ static bool place_of_new(vz_place *place, vz_handle *from, const char *name, con
     if (!vz_group_find(place->group, place->name, NULL))
         return true;
     vz_place_clear(place);
-    return vz_fail(err, VZ_EXISTS, "\"%s\": name already exists", name);
+    vz_error_set(err, VZ_EXISTS, "\"%s\": name already exists", name);
+    vz_error_where(err, from->file->name, NULL);
+    return false;
 }
 
 /* Where a named object goes: relative to the location, which is an open object. Anonymous: no

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_SIZE = 1200 };
+enum { MESSAGE_SIZE = 1200, NOTE_SIZE = 400 };
 
 static hid_t major_of(const vz_error *err)
 {
@@ -61,12 +61,22 @@ static hid_t minor_of(const vz_error *err)
     }
 }
 
+/* Behind the message: what the reader of a traceback, who sees no error class, needs besides. */
+static void write_note(const vz_error *err, const char *message, char note[NOTE_SIZE])
+{
+    note[0] = '\0';
+    /* Many of these texts only name the feature. */
+    if (err->class == VZ_UNSUPPORTED && !strstr(message, "supported"))
+        snprintf(note, NOTE_SIZE, ": not supported");
+    if (err->class == VZ_CORRUPT)
+        snprintf(note, NOTE_SIZE, "; h5zarr check %s tells what else is damaged", err->store[0] ? err->store : "STORE");
+}
+
 static void push(const vz_error *err, const char *callback)
 {
-    char message[MESSAGE_SIZE], line[MESSAGE_SIZE + 32];
+    char message[MESSAGE_SIZE], note[NOTE_SIZE], line[MESSAGE_SIZE + NOTE_SIZE + 32];
     vz_error_message(err, message, sizeof message);
-    /* Many of these texts only name the feature; the reader of a traceback sees no error class. */
-    const char *note = err->class == VZ_UNSUPPORTED && !strstr(message, "supported") ? ": not supported" : "";
+    write_note(err, message, note);
     if (err->sys_errno)
         snprintf(line, sizeof line, "%s%s, errno = %d", message, note, err->sys_errno);
     else

@@ -134,7 +134,8 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
     if (open && !vz_ranks_may_join(open, found->comm, writable, err))
         return NULL;
     if (open && writable && !open->writable) {
-        vz_fail(err, VZ_BUSY, "the store is already open read-only in this process");
+        vz_fail(err, VZ_BUSY,
+                "the store is already open read-only in this process: close it first, or open it for writing first");
         return NULL;
     }
     if (open) {

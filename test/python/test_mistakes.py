@@ -1,0 +1,380 @@
+"""Mistakes that people make, and what they are told: which store, which object, what is wrong, and where that is not clear, what to do."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+
+import h5py
+import numcodecs
+import numpy as np
+import pytest
+import zarr
+
+from converting import COMMAND
+
+MISTAKES = []
+
+
+def mistake(error, *words):
+    def keep(function):
+        MISTAKES.append(pytest.param(function, error, words, id=function.__name__))
+        return function
+
+    return keep
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A directory with a store: two arrays and a group."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def store(form=2, **array):
+    root = zarr.open_group("s.zarr", mode="w", zarr_format=form)
+    root.create_array("a", data=np.arange(1000, dtype="i4"), chunks=(100,), **array)
+    root.create_group("g")
+    return "s.zarr"
+
+
+def edit(path, **members):
+    file = pathlib.Path(path)
+    document = {**json.loads(file.read_text()), **members}
+    file.write_text(json.dumps({name: value for name, value in document.items() if name not in members or value is not None}))
+
+
+def cut(path, size):
+    file = pathlib.Path(path)
+    file.write_bytes(file.read_bytes()[:size])
+
+
+def read():
+    with h5py.File("s.zarr") as f:
+        return f["a"][:]
+
+
+def writable():
+    return h5py.File(store(), "r+")
+
+
+def with_options(text, action="h5py.File('n.zarr', 'w')", **variables):
+    """In a process with this value of HDF5_VOL_CONNECTOR. What it ends with is raised here."""
+    environment = {**os.environ, **variables, **({"HDF5_VOL_CONNECTOR": text} if text else {})}
+    done = subprocess.run([sys.executable, "-c", f"import h5py\n{action}"], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1, done.stderr
+    name, _, message = done.stderr.strip().splitlines()[-1].partition(": ")
+    raise {"FileNotFoundError": FileNotFoundError, "PermissionError": PermissionError, "FileExistsError": FileExistsError}.get(name, OSError)(message)
+
+
+# ---- names and modes ----
+
+
+@mistake(FileNotFoundError, "nothing.zarr", "No such file or directory")
+def a_path_that_is_not_there():
+    h5py.File("nothing.zarr")
+
+
+@mistake(FileNotFoundError, "no/x.zarr", "No such file or directory")
+def a_directory_above_that_is_not_there():
+    with_options("zarr", "h5py.File('no/x.zarr', 'w')")
+
+
+@mistake(OSError, "plain", "neither a Zarr store nor an HDF5 file")
+def a_directory_that_is_no_store():
+    os.mkdir("plain")
+    with_options("zarr", "h5py.File('plain')")
+
+
+@mistake(FileExistsError, "s.zarr", "exists")
+def exclusive_creation_over_a_store():
+    store()
+    with_options("zarr", "h5py.File('s.zarr', 'x')")
+
+
+@mistake(ValueError, "s.zarr", "opened read-only", 'mode "r+"')
+def a_dataset_in_a_store_that_is_open_for_reading():
+    with h5py.File(store()) as f:
+        f["b"] = 1
+
+
+@mistake(OSError, "s.zarr", "/a", "opened read-only", 'mode "r+"')
+def elements_in_a_store_that_is_open_for_reading():
+    with h5py.File(store()) as f:
+        f["a"][0] = 1
+
+
+@mistake(OSError, "s.zarr", "opened read-only", 'mode "r+"')
+def an_attribute_in_a_store_that_is_open_for_reading():
+    with h5py.File(store()) as f:
+        f["a"].attrs["x"] = 1
+
+
+@mistake(ValueError, "s.zarr", "opened read-only", 'mode "r+"')
+def a_group_in_a_store_that_is_open_for_reading():
+    with h5py.File(store()) as f:
+        f.create_group("h")
+
+
+@mistake(KeyError, "s.zarr", "opened read-only", 'mode "r+"')
+def deleting_from_a_store_that_is_open_for_reading():
+    with h5py.File(store()) as f:
+        del f["a"]
+
+
+@mistake(OSError, "s.zarr", "already open read-only in this process", "close it first")
+def writing_to_a_store_that_is_open_for_reading_elsewhere():
+    with h5py.File(store()):
+        h5py.File("s.zarr", "r+")
+
+
+# ---- objects ----
+
+
+@mistake(KeyError, "s.zarr", 'no link "zz"')
+def an_object_that_is_not_there():
+    h5py.File(store())["zz"]
+
+
+@mistake(ValueError, "s.zarr", '"a"', "name already exists")
+def a_group_with_a_name_that_is_taken():
+    writable().create_group("a")
+
+
+@mistake(ValueError, "s.zarr", '"g"', "name already exists")
+def a_dataset_with_a_name_that_is_taken():
+    writable().create_dataset("g", data=1)
+
+
+@mistake(OSError, "s.zarr", "a/", "is not a group")
+def a_path_through_an_array():
+    writable()["a/b"] = 1
+
+
+@mistake(KeyError, "s.zarr", "too many links")
+def a_link_that_leads_to_itself():
+    f = writable()
+    f["l"] = h5py.SoftLink("/l")
+    f["l"]
+
+
+@mistake(KeyError, "s.zarr", 'no link "nowhere"')
+def a_link_that_leads_nowhere():
+    f = writable()
+    f["l"] = h5py.SoftLink("/nowhere")
+    f["l"]
+
+
+@mistake(KeyError, "gone.zarr", "No such file or directory")
+def a_link_to_a_store_that_is_gone():
+    f = writable()
+    f["l"] = h5py.ExternalLink("gone.zarr", "/x")
+    f["l"]
+
+
+@mistake(OSError, "d.h5", "../s.zarr", "doorways=anywhere")
+def a_doorway_that_leads_out_of_its_directory():
+    store()
+    os.mkdir("d")
+    subprocess.run([COMMAND, "door", "s.zarr", "d/d.h5"], check=True, capture_output=True)
+    h5py.File("d/d.h5")
+
+
+# ---- damage: each names the store, the chunk or document, and the command that finds the rest ----
+
+CHECK = "h5zarr check s.zarr"
+
+
+@mistake(OSError, "s.zarr: a/0", "blosc", "cut short", "20 bytes of", CHECK)
+def a_chunk_of_blosc_that_is_cut_short():
+    store(compressors=numcodecs.Blosc())
+    cut("s.zarr/a/0", 20)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/0", "blosc", "cut short", CHECK)
+def a_chunk_of_blosc_that_is_empty():
+    store(compressors=numcodecs.Blosc())
+    cut("s.zarr/a/0", 0)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/0", "zlib", "cut short", CHECK)
+def a_chunk_of_zlib_that_is_cut_short():
+    store(compressors=numcodecs.Zlib())
+    cut("s.zarr/a/0", 20)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/0", "zstd", CHECK)
+def a_chunk_of_zstd_that_is_cut_short():
+    store(compressors=numcodecs.Zstd())
+    cut("s.zarr/a/0", 20)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/0", "has 4 bytes, must have 400", CHECK)
+def a_chunk_without_a_codec_that_is_cut_short():
+    store(compressors=None)
+    cut("s.zarr/a/0", 4)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/c/0", "checksum", CHECK)
+def a_byte_that_flipped():
+    store(3, compressors=[zarr.codecs.Crc32cCodec()])
+    data = bytearray(pathlib.Path("s.zarr/a/c/0").read_bytes())
+    data[5] ^= 1
+    pathlib.Path("s.zarr/a/c/0").write_bytes(data)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/c/0", "30 bytes are too few")
+def a_shard_that_is_cut_short():
+    store(3, shards=(500,))
+    cut("s.zarr/a/c/0", 30)
+    read()
+
+
+@mistake(KeyError, "s.zarr: /a", ".zarray", "JSON, line", CHECK)
+def a_document_that_is_cut_short():
+    store()
+    cut("s.zarr/a/.zarray", 20)
+    h5py.File("s.zarr")["a"]
+
+
+@mistake(OSError, "s.zarr", "dtype")
+def a_document_without_a_type():
+    store()
+    edit("s.zarr/a/.zarray", dtype=None)
+    read()
+
+
+@mistake(OSError, "s.zarr", '.zgroup', "zarr_format 9", "not supported")
+def a_format_of_the_future():
+    store()
+    edit("s.zarr/.zgroup", zarr_format=9)
+    h5py.File("s.zarr")
+
+
+@mistake(OSError, "s.zarr: a", 'codec "snake" is not supported')
+def a_codec_that_nobody_has():
+    store()
+    edit("s.zarr/a/.zarray", compressor={"id": "snake"})
+    read()
+
+
+@mistake(OSError, "s.zarr: /a", 'data_type: "int7"', "not supported")
+def a_type_that_nobody_has():
+    store(3)
+    edit("s.zarr/a/zarr.json", data_type="int7")
+    read()
+
+
+@mistake(OSError, "o.h5", "no central directory (is it complete?)")
+def a_one_file_store_that_is_cut_short():
+    subprocess.run([sys.executable, "-c", "import h5py; h5py.File('o.h5', 'w')['x'] = range(100)"], check=True,
+                   env={**os.environ, "HDF5_VOL_CONNECTOR": "zarr create=*.h5:file"})
+    cut("o.h5", os.path.getsize("o.h5") - 40)
+    with_options("zarr", "h5py.File('o.h5')")
+
+
+# ---- options ----
+
+
+@mistake(OSError, 'unknown option "formt"', "format", "compress")
+def an_option_that_there_is_not():
+    with_options("zarr formt=2")
+
+
+@mistake(OSError, "option format", '"5"', "2 to 3")
+def a_value_that_an_option_does_not_take():
+    with_options("zarr format=5")
+
+
+@mistake(OSError, "perhaps meant: create=*.zarr;format=3")
+def a_blank_between_options():
+    with_options("zarr create=*.zarr format=3")
+
+
+@mistake(OSError, "option compress", '"lzma2"', "zstd")
+def a_compressor_that_there_is_not():
+    with_options("zarr compress=lzma2")
+
+
+@mistake(OSError, "VOL_ZARR_FORMAT", '"x"')
+def a_wrong_value_in_the_environment():
+    store()
+    with_options("zarr", "h5py.File('s.zarr')", VOL_ZARR_FORMAT="x")
+
+
+# ---- the machine ----
+
+
+@mistake(PermissionError, "ro/n.zarr", "cannot create the directory", "Permission denied")
+def a_directory_that_may_not_be_written_to():
+    os.mkdir("ro", 0o555)
+    with_options("zarr", f"{UNPRIVILEGED}; h5py.File('ro/n.zarr', 'w')")
+
+
+@mistake(PermissionError, "s.zarr: a/0", "Permission denied")
+def a_chunk_that_may_not_be_read():
+    store()
+    os.chmod("s.zarr/a/0", 0)
+    with_options(None, f"{UNPRIVILEGED}; h5py.File('s.zarr')['a'][:]")
+
+
+@mistake(PermissionError, "s.zarr", "cannot write to the directory", "Permission denied")
+def a_store_that_may_not_be_changed():
+    store()
+    os.chmod("s.zarr", 0o555)
+    with_options(None, f"{UNPRIVILEGED}; h5py.File('s.zarr', 'r+')")
+
+
+@mistake(OSError, "n.zarr", "File too large")
+def a_file_that_may_not_grow():
+    limit = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
+    with_options("zarr compress=none", f"{limit}\nf = h5py.File('n.zarr', 'w'); f['x'] = [1.5] * 10000; f.close()")
+
+
+@mistake(OSError, "http://127.0.0.1:", "Failed to connect", "3 times")
+def a_server_that_is_not_there():
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        h5py.File(f"http://127.0.0.1:{nobody.getsockname()[1]}/x.zarr")
+
+
+@mistake(OSError, "https://no-such-host.invalid/x.zarr", "Could not resolve host")
+def a_host_that_there_is_not():
+    h5py.File("https://no-such-host.invalid/x.zarr")
+
+
+# As a user who may do less: root may do everything. The machine of the tests may run them as somebody else already.
+UNPRIVILEGED = "import os; os.getuid() == 0 and os.setuid(65534)"
+
+
+@pytest.fixture
+def open_to_others(here):
+    """Another user finds the way to the test's directory, and back at its end root can remove it."""
+    changed = []
+    for directory in [here, *here.parents]:
+        mode = directory.stat().st_mode
+        if os.getuid() == 0 and not mode & 0o001 and str(directory) != "/":
+            os.chmod(directory, mode | 0o011)
+            changed.append((directory, mode))
+    yield
+    for directory, mode in changed:
+        if directory.exists():
+            os.chmod(directory, mode)
+
+
+@pytest.mark.parametrize("act, error, words", MISTAKES)
+def test_mistake(here, open_to_others, act, error, words):
+    with pytest.raises(error) as caught:
+        act()
+    text = str(caught.value)
+    assert [word for word in words if word not in text] == [], text
+    shutil.rmtree("s.zarr", ignore_errors=True)
