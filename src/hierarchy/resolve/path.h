@@ -66,6 +66,15 @@ bool vz_found_is_elsewhere(const vz_found *found);   /* not in the file system, 
 const vz_error *vz_found_why(const vz_found *found); /* why it could not be looked at; of class
                                                       * VZ_OK: it could */
 
+/* Of VZ_PATH_HDF5 that is elsewhere: its bytes, once, and the options with which they are asked
+ * for. NULL: they were taken, or it is a file of the file system. */
+struct vz_byte_source *vz_found_take_hdf5(vz_found *found, vz_options *asked_as);
+/* A remote name in one form of all that it has, with account and query; the caller's. NULL: no
+ * memory, or it is none. */
+char *vz_path_whole_name(const char *path);
+/* Its name with account and query, for names beside it; no message may contain it. */
+const char *vz_found_whole_name(const vz_found *found);
+
 /* Remembers the result for a remote name: the next lookup or open within seconds gets the same
  * result and the bytes that were read. */
 void vz_found_remember(vz_found *found);

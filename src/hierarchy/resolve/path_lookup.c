@@ -114,6 +114,10 @@ static vz_path_kind look_into(vz_found *found)
 
 static void name_kind(vz_found *found)
 {
+    if (found->at.hdf5) {
+        found->kind = VZ_PATH_HDF5;
+        return;
+    }
     if (vz_location_is_elsewhere(&found->at)) {
         vz_found_probe_remote(found);
         return;
@@ -238,6 +242,30 @@ const char *vz_found_path(const vz_found *found)
 const char *vz_found_label(const vz_found *found)
 {
     return vz_location_label(&found->at);
+}
+
+vz_byte_source *vz_found_take_hdf5(vz_found *found, vz_options *asked_as)
+{
+    vz_byte_source *source = found->at.hdf5;
+    found->at.hdf5 = NULL;
+    *asked_as = found->at.asked_as;
+    return source;
+}
+
+char *vz_path_whole_name(const char *path)
+{
+    vz_remote_name name;
+    vz_error wrong = VZ_ERROR_NONE;
+    if (!vz_remote_name_is(path))
+        return NULL;
+    char *whole = vz_remote_name_parse(path, &name, &wrong) ? vz_remote_name_print(&name, true, NULL) : NULL;
+    vz_remote_name_clear(&name);
+    return whole;
+}
+
+const char *vz_found_whole_name(const vz_found *found)
+{
+    return found->at.root ? found->at.root : found->at.path;
 }
 
 bool vz_found_is_doorway(const vz_found *found)

@@ -4,6 +4,7 @@
 #include "hierarchy/resolve/path_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/os/process.h"
+#include "remote/bucket/bucket.h"
 #include "store/store/prefetch.h"
 #include <errno.h>
 
@@ -65,6 +66,10 @@ static recent *place(void)
 void vz_found_remember(vz_found *found)
 {
     vz_store *store = found->at.store;
+    if (found->at.hdf5) {
+        vz_bucket_remember_hdf5(found->at.hdf5);
+        found->at.hdf5 = NULL;
+    }
     if (!store || !vz_location_is_elsewhere(&found->at) || !vz_identity_is_known(&found->at.identity) ||
         vz_registry_find(&found->at.identity))
         return;
@@ -148,7 +153,7 @@ static bool read_others(vz_store *store, bool *has, vz_error *err)
 void vz_found_ask_again(vz_found *found)
 {
     const bool was_remembered = found->since_ns;
-    if (!was_remembered || found->kind == VZ_PATH_ZARR)
+    if (found->at.hdf5 || !was_remembered || found->kind == VZ_PATH_ZARR)
         return;
     vz_store_forget_prefetched(found->at.store, NULL);
     found->since_ns = 0;

@@ -12,4 +12,8 @@ extern const vz_store_kind *const vz_bucket_all_kinds[];
  * Before: the defaults. Texts in them are borrowed and must stay. */
 void vz_bucket_use(const vz_options *options);
 
+/* Keeps an HDF5 file (vz_location.hdf5) for some seconds: who looks at its name then gets it. Takes
+ * it over. */
+void vz_bucket_remember_hdf5(vz_byte_source *source);
+
 #endif

@@ -45,10 +45,15 @@ static bool may_be_file(const vz_remote_name *name)
 /* A file that is a store stands for what is below its name. */
 static void look_for_file(vz_location *location, const vz_options *options)
 {
-    vz_store *file = vz_remote_file_store(vz_remote_of(location->store), options, &location->why);
-    if (!file && location->why.class != VZ_OK)
+    vz_remote *remote = vz_remote_of(location->store);
+    vz_store *file = NULL;
+    location->hdf5 = vz_remote_hdf5_recent(remote->site);
+    const bool is_known = location->hdf5;
+    if (!is_known)
+        file = vz_remote_file_store(remote, options, &location->hdf5, &location->why);
+    if (is_known || (!file && location->why.class != VZ_OK))
         vz_store_close(location->store);
-    if (file || location->why.class != VZ_OK)
+    if (file || location->hdf5 || location->why.class != VZ_OK)
         location->store = file;
     location->is_lindi = file && vz_kerchunk_is_store(file) && vz_kerchunk_is_lindi(file);
 }
@@ -103,7 +108,7 @@ static bool open_to_look(const vz_remote_name *name, const vz_location_probe *pr
     location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
     if (location->store && may_be_file(name))
         look_for_file(location, &options);
-    return location->store || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    return location->store || location->hdf5 || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
 /* Is the name one of the row's, and not of something in the file system? */

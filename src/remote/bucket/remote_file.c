@@ -1,5 +1,6 @@
 /* remote_file.c - see tree_internal.h. */
 #include "remote/bucket/tree_internal.h"
+#include "base/os/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,7 +54,8 @@ static bool look_at(vz_remote_task *task, int which, bool *nothing, vz_error *er
     if (*nothing)
         return true;
     if (x->net.failed == VZ_LIMIT && x->net.status == 200)
-        return vz_fail(err, VZ_UNSUPPORTED, "a store that is one file, on a server that sends no ranges");
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "a file on a server that sends no ranges: it would have to be read as a whole");
     if (!vz_task_check_read(task, x, nothing, err))
         return false;
     return *nothing || take_part(task->state, which, x, err);
@@ -168,6 +170,39 @@ void vz_file_bytes_close(vz_file_bytes *b)
     free(b);
 }
 
+#define ATTEMPTS_MAX 6
+#define WAIT_US      100000 /* before the second one; each further one doubles */
+#define WAIT_MAX_US  5000000
+
+bool vz_remote_again(unsigned attempt, const vz_error *failed)
+{
+    if (failed->class != VZ_TRANSIENT || attempt >= ATTEMPTS_MAX)
+        return false;
+    const uint64_t most = (uint64_t)WAIT_US << attempt >> 1;
+    const int64_t now = vz_os_now_ns();
+    const uint64_t wait = most < WAIT_MAX_US ? most : WAIT_MAX_US;
+    vz_os_sleep_us(wait / 2 + vz_hash(&now, sizeof now, 0) % (wait / 2 + 1));
+    return true;
+}
+
+static bool look_at_all(vz_remote *remote, vz_file_bytes *b, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    unsigned attempt = 0;
+    do {
+        failed = VZ_ERROR_NONE;
+        for (int i = 0; i < VZ_FILE_BLOCKS; i++)
+            vz_buffer_clear(&b->blocks[i].bytes);
+        b->size = 0;
+        vz_remote_task task = {.remote = remote, .state = b};
+        if (vz_task_queue_all(remote, &task, 1, begin_look, &failed))
+            return true;
+    } while (vz_remote_again(++attempt, &failed));
+    if (err && err->class == VZ_OK)
+        *err = failed;
+    return false;
+}
+
 bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, vz_error *err)
 {
     vz_file_bytes *b = calloc(1, sizeof *b);
@@ -179,8 +214,7 @@ bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, v
     b->base.identity = remote->base.identity;
     b->base.file = -1;
     b->remote = remote;
-    vz_remote_task task = {.remote = remote, .state = b};
-    const bool ok = vz_task_queue_all(remote, &task, 1, begin_look, err);
+    const bool ok = look_at_all(remote, b, err);
     *found = ok && b->size > 0;
     if (*found)
         *bytes = b;

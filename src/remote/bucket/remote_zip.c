@@ -427,11 +427,12 @@ static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_signatur
     return &f->base;
 }
 
-vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_error *err)
+vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err)
 {
     vz_file_bytes *bytes;
     vz_signature header;
     bool found, is_zip;
+    *hdf5 = NULL;
     if (!vz_file_bytes_open(remote, &bytes, &found, err) || !found)
         return NULL;
     if (!vz_file_bytes_look(bytes, &header, &is_zip, err)) {
@@ -440,13 +441,14 @@ vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_
     }
     if (is_zip || header.kind == VZ_SIGNATURE_STORE)
         return make(remote, bytes, &header, err);
+    if (header.kind == VZ_SIGNATURE_HDF5)
+        *hdf5 = vz_remote_hdf5(remote, bytes, err);
     vz_store *references = header.kind == VZ_SIGNATURE_NONE ? vz_remote_references(remote, bytes, options, err) : NULL;
     vz_file_bytes_close(bytes);
-    if (references || (err && err->class != VZ_OK))
+    if (references || header.kind == VZ_SIGNATURE_HDF5 || (err && err->class != VZ_OK))
         return references;
     vz_fail(err, VZ_INVALID, "%s",
-            header.kind == VZ_SIGNATURE_HDF5 ? "not a Zarr store but an HDF5 file"
-            : header.kind == VZ_SIGNATURE_REDIRECT
+            header.kind == VZ_SIGNATURE_REDIRECT
                 ? "a redirect file, which is followed only where it lies in the file system"
                 : "a file, but neither a zip file nor a one-file store nor a reference file");
     return NULL;

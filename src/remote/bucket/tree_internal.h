@@ -80,6 +80,15 @@ bool vz_file_bytes_look(vz_file_bytes *bytes, vz_signature *header, bool *is_zip
 /* The bytes of its start that were read already. */
 vz_bytes vz_file_bytes_start(const vz_file_bytes *bytes);
 
+/* After a failed attempt: waits, and says whether another one may help. */
+bool vz_remote_again(unsigned attempt, const vz_error *failed);
+
+/* remote_hdf5.c: the HDF5 file whose start and end were read; takes the remote over, and what was
+ * read. NULL with err set: no memory, and nothing is taken over. */
+vz_byte_source *vz_remote_hdf5(vz_remote *remote, vz_file_bytes *bytes, vz_error *err);
+/* One that was remembered a moment ago (vz_bucket_remember_hdf5); NULL: none. */
+vz_byte_source *vz_remote_hdf5_recent(const vz_site *site);
+
 /* remote_references.c: is the value a reference file? Then its store, for reading, which owns the
  * remote. NULL with err set: it is damaged. NULL without: it is none. */
 vz_store *vz_remote_references(vz_remote *remote, vz_file_bytes *bytes, const vz_options *options, vz_error *err);
@@ -87,8 +96,9 @@ vz_store *vz_remote_references(vz_remote *remote, vz_file_bytes *bytes, const vz
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
 /* Opens the value at the remote's prefix as a store for reading, which then owns the remote: a
  * zip file, a one-file store or, asked with such options, a reference file. NULL with err set:
- * the value is no such file, or is damaged. NULL without: there is no value. */
-vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_error *err);
+ * the value is no such file, or is damaged. NULL without: there is no value, or *hdf5 is the HDF5
+ * file there, which then owns the remote. */
+vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err);
 bool vz_remote_is_file_store(const vz_store *store);
 
 /* -- Server-side copy -- for delete_tree.c. */

@@ -10,6 +10,16 @@ bool vz_byte_source_read(vz_byte_source *source, uint64_t offset, void *data, si
     return size == 0 || source->class->read(source, offset, data, size, err);
 }
 
+bool vz_byte_source_read_many(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err)
+{
+    if (source->class->read_many)
+        return source->class->read_many(source, reads, count, err);
+    for (size_t i = 0; i < count; i++)
+        if (!vz_byte_source_read(source, reads[i].offset, reads[i].data, reads[i].size, err))
+            return false;
+    return true;
+}
+
 bool vz_byte_source_size(vz_byte_source *source, uint64_t *size, vz_error *err)
 {
     return source->class->size(source, size, err);

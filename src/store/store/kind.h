@@ -15,12 +15,22 @@
  * their own. */
 typedef struct vz_byte_source vz_byte_source;
 
+/* Bytes of a file that are wanted. */
+typedef struct vz_byte_read {
+    uint64_t offset;
+    size_t size;
+    void *data;
+    bool is_metadata; /* what lies near is probably wanted next */
+} vz_byte_read;
+
 /* May be called in any thread, one call at a time for each byte source; who can work in one
  * thread only sees to that (vz_pool_on_caller). */
 typedef struct vz_byte_source_class {
     /* Exactly `size` bytes. A file that ends before is VZ_CORRUPT. */
     bool (*read)(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
     bool (*size)(vz_byte_source *source, uint64_t *size, vz_error *err);
+    /* Many reads at once, each as by `read`. NULL: one after the other. */
+    bool (*read_many)(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err);
     /* NULL, like the next two, where nothing can be written. */
     bool (*write)(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err);
     /* what follows is gone */
@@ -46,6 +56,7 @@ vz_byte_source vz_byte_source_over_file(int file);
 int vz_byte_source_file(const vz_byte_source *source); /* that descriptor; -1: it has none */
 
 bool vz_byte_source_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
+bool vz_byte_source_read_many(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err);
 bool vz_byte_source_size(vz_byte_source *source, uint64_t *size, vz_error *err);
 
 /* VZ_READ_ONLY where nothing can be written. */
@@ -100,6 +111,7 @@ typedef struct vz_location {
                            * it may have it */
     vz_store *store;      /* opened to look into it, for nothing else; NULL: it cannot be
                            * opened, `why` tells */
+    vz_byte_source *hdf5; /* an HDF5 file that is elsewhere (VZ_PATH_TYPE_HDF5); or NULL */
     vz_error why;
     bool is_sure;          /* by its content it is nobody else's: an open says what is wrong with
                             * it */
@@ -358,7 +370,7 @@ struct vz_store_kind {
      * directories. A name that `recognise` accepts is a place where a store can be; it sets the
      * location's root, too. */
     bool is_elsewhere;
-    /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store or
+    /* Is it one of this kind? Then *is_it, and the location's inside, identity, and store, hdf5 or
      * `why`. A kind whose names are no paths decides by the name, and has nothing looked at.
      * False with err set: no memory. */
     bool (*recognise)(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err);

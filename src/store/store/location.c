@@ -19,6 +19,11 @@ static void settle_other(vz_location *location, const vz_location_probe *probe)
                                               : VZ_PATH_TYPE_FILE;
 }
 
+static vz_location_type type_of_kind(const vz_location *location)
+{
+    return location->hdf5 ? VZ_PATH_TYPE_HDF5 : VZ_PATH_TYPE_STORE;
+}
+
 static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error *err)
 {
     const vz_store_kind *const *kinds = vz_store_get_kinds();
@@ -28,7 +33,7 @@ static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error 
             return false;
         if (is_it) {
             location->kind = kinds[i];
-            location->type = VZ_PATH_TYPE_STORE;
+            location->type = type_of_kind(location);
             return true;
         }
     }
@@ -93,7 +98,7 @@ static bool look_remote(vz_location *location, const vz_redirect_content *word, 
             location->kind = kind;
     }
     free((char *)behind.path);
-    location->type = is_it ? VZ_PATH_TYPE_STORE : VZ_PATH_TYPE_NONE;
+    location->type = is_it ? type_of_kind(location) : VZ_PATH_TYPE_NONE;
     if (ok && !is_it)
         vz_error_set(why, VZ_UNSUPPORTED, "remote stores of that kind");
     return ok;
@@ -158,7 +163,9 @@ static bool check_named(vz_location *location, int file, const vz_named *named, 
 static void shut(vz_location *location, const vz_error *why)
 {
     vz_store_close(location->store);
+    vz_byte_source_close(location->hdf5, NULL);
     location->store = NULL;
+    location->hdf5 = NULL;
     location->kind = NULL;
     location->type = why->sys_errno ? VZ_PATH_TYPE_NONE : VZ_PATH_TYPE_OTHER;
     location->sys_errno = why->sys_errno ? why->sys_errno : EACCES;
@@ -223,6 +230,7 @@ bool vz_location_find_over(vz_byte_source *source, const char *name, bool writab
 void vz_location_clear(vz_location *location)
 {
     vz_store_close(location->store);
+    vz_byte_source_close(location->hdf5, NULL);
     free(location->path);
     free(location->redirect);
     free(location->label);

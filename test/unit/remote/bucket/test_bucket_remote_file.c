@@ -183,7 +183,7 @@ static void test_replaced(void **state)
 /* A checksum that does not match, a directory that is cut off, and what is no such file. */
 static void test_damaged(void **state)
 {
-    static const char hdf5[] = "\211HDF\r\n\032\n\0followed by something";
+    static const char other[] = "\211HDX\r\n\032\n\0followed by something";
     vz_location location;
     vz_buffer out = {0};
     bool found;
@@ -206,7 +206,7 @@ static void test_damaged(void **state)
     assert_null(location.store);
     assert_int_equal(location.why.class, VZ_CORRUPT);
     vz_location_clear(&location);
-    mock_put("p/x.h5", hdf5, sizeof hdf5);
+    mock_put("p/x.h5", other, sizeof other);
     find("s3://bucket/p/x.h5", &location);
     assert_null(location.store);
     assert_int_equal(location.why.class, VZ_INVALID);
@@ -218,14 +218,60 @@ static void test_damaged(void **state)
     mock_clear();
 }
 
+static void assert_read(vz_byte_source *source, const uint8_t *wanted, uint64_t offset, size_t size)
+{
+    uint8_t *got = malloc(size);
+    assert_true(vz_byte_source_read(source, offset, got, size, NULL));
+    assert_memory_equal(got, wanted + offset, size);
+    free(got);
+}
+
+/* The bytes of an HDF5 file: of one version, and none behind its end. */
+static void test_hdf5(void **state)
+{
+    enum { SIZE = 20 << 20 };
+    vz_location location;
+    uint64_t size;
+    uint8_t *bytes = malloc(SIZE), byte;
+    (void)state;
+    begin();
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (uint8_t)(i * 2654435761u >> 13);
+    memcpy(bytes, "\211HDF\r\n\032\n", 8);
+    mock_put("p/x.h5", bytes, SIZE);
+    find("s3://bucket/p/x.h5", &location);
+    assert_non_null(location.hdf5);
+    assert_null(location.store);
+    assert_int_equal(location.why.class, VZ_OK);
+    assert_true(vz_byte_source_size(location.hdf5, &size, NULL));
+    assert_int_equal(size, SIZE);
+    assert_false(vz_byte_source_is_writable(location.hdf5));
+    assert_read(location.hdf5, bytes, 0, 100);
+    assert_read(location.hdf5, bytes, 8000, 1000000);
+    assert_read(location.hdf5, bytes, 3 << 20, 17 << 20);
+    assert_read(location.hdf5, bytes, SIZE - 200000, 200000);
+    const vz_byte_read reads[] = {{6 << 20, 1, &byte, true}, {SIZE - 1, 2, &byte, false}};
+    vz_error err = VZ_ERROR_NONE;
+    assert_false(vz_byte_source_read_many(location.hdf5, reads, COUNT(reads), &err));
+    assert_int_equal(err.class, VZ_CORRUPT);
+    assert_true(vz_byte_source_read_many(location.hdf5, reads, 1, NULL));
+    assert_int_equal(byte, bytes[6 << 20]);
+    bytes[2 << 20] ^= 1;
+    mock_put("p/x.h5", bytes, SIZE);
+    err = VZ_ERROR_NONE;
+    assert_false(vz_byte_source_read(location.hdf5, 2 << 20, &byte, 1, &err));
+    assert_int_equal(err.class, VZ_CHANGED);
+    vz_location_clear(&location);
+    free(bytes);
+    mock_clear();
+}
+
 int main(void)
 {
     vz_store_set_kinds(vz_bucket_all_kinds);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zip),
-        cmocka_unit_test(test_one_file),
-        cmocka_unit_test(test_replaced),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_zip),     cmocka_unit_test(test_one_file), cmocka_unit_test(test_replaced),
+        cmocka_unit_test(test_damaged), cmocka_unit_test(test_hdf5),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,344 @@
+/* remote_hdf5.c - an HDF5 file that is one remote value, as a byte source. All bytes are of the
+ * version that was met first. Bytes that were read stay in memory, up to a bound. */
+#include "base/os/process.h"
+#include "base/os/thread.h"
+#include "remote/bucket/bucket.h"
+#include "remote/bucket/file_cache_internal.h"
+#include "remote/bucket/tree_internal.h"
+#include <stdlib.h>
+
+#define CACHE_MAX ((size_t)64 << 20)  /* bytes of one file that stay in memory */
+#define PIECE_MAX ((uint64_t)8 << 20) /* bytes of one request */
+/* bytes of a read that goes past the cache: of elements, of metadata */
+#define ALONE_MIN          ((uint64_t)512 << 10)
+#define ALONE_METADATA_MIN ((uint64_t)16 << 20)
+
+typedef struct hdf5_file {
+    vz_byte_source base;
+    vz_remote *remote; /* ours */
+    uint64_t size;
+    vz_version version;
+    int64_t since_ns; /* when it was met */
+    vz_os_mutex lock; /* of the rest */
+    vz_file_cache *cache;
+    vz_read_ahead metadata, elements;
+} hdf5_file;
+
+static hdf5_file *file_of(vz_byte_source *source)
+{
+    return (hdf5_file *)source;
+}
+
+/* ---- asking ---- */
+
+/* A part of the file, and where it goes. */
+typedef struct piece {
+    uint64_t first;
+    size_t size;
+    uint8_t *place;
+} piece;
+
+typedef struct piece_list {
+    piece *items;
+    size_t count, capacity;
+} piece_list;
+
+static bool add_piece(piece_list *list, uint64_t first, size_t size, uint8_t *place, vz_error *err)
+{
+    for (size_t part; size > 0; first += part, size -= part, place += part) {
+        if (list->count == list->capacity) {
+            const size_t capacity = list->capacity ? 2 * list->capacity : 16;
+            piece *items = realloc(list->items, capacity * sizeof *items);
+            if (!items)
+                return vz_fail_memory(err);
+            list->items = items;
+            list->capacity = capacity;
+        }
+        part = size < PIECE_MAX ? size : (size_t)PIECE_MAX;
+        list->items[list->count++] = (piece){first, part, place};
+    }
+    return true;
+}
+
+/* All of one round. */
+typedef struct round {
+    vz_request *requests, **asked;
+    vz_range *ranges;
+    vz_buffer *into;
+} round;
+
+static void clear_round(round *r)
+{
+    free(r->requests);
+    free(r->asked);
+    free(r->ranges);
+    free(r->into);
+}
+
+static bool prepare(const hdf5_file *f, const piece_list *list, round *r, vz_error *err)
+{
+    r->requests = calloc(list->count, sizeof *r->requests);
+    r->asked = calloc(list->count, sizeof *r->asked);
+    r->ranges = calloc(list->count, sizeof *r->ranges);
+    r->into = calloc(list->count, sizeof *r->into);
+    if (!r->requests || !r->asked || !r->ranges || !r->into)
+        return vz_fail_memory(err);
+    for (size_t i = 0; i < list->count; i++) {
+        const piece *p = &list->items[i];
+        r->ranges[i] = (vz_range){VZ_RANGE_AT, p->first, p->size};
+        r->into[i] = vz_buffer_borrow(p->place, p->size);
+        r->requests[i] = (vz_request){.key = "", .ranges = &r->ranges[i], .range_count = 1, .into = &r->into[i]};
+        r->requests[i].when = f->version.size ? VZ_WHEN_VERSION : VZ_WHEN_ANY;
+        r->requests[i].version = f->version;
+        r->asked[i] = &r->requests[i];
+    }
+    return true;
+}
+
+/* Is it all there, and of the version that was met first? */
+static bool check(const hdf5_file *f, const vz_request *request, const piece *p, vz_error *err)
+{
+    if (!request->found)
+        return vz_fail(err, VZ_CHANGED, "the file is gone from the server");
+    if (f->version.size && !vz_version_equal(&request->version, &f->version))
+        return vz_exchange_fail_changed(err);
+    return request->into->size == p->size || vz_fail(err, VZ_CORRUPT, "the server sent fewer bytes than asked for");
+}
+
+static bool ask_once(const hdf5_file *f, const piece_list *list, vz_error *err)
+{
+    round r = {0};
+    vz_error failed = VZ_ERROR_NONE;
+    vz_buffer unused = {0}; /* each has a place */
+    size_t index;
+    bool ok = prepare(f, list, &r, &failed);
+    vz_coalesced *all = ok ? vz_coalesced_open(f->remote, r.asked, list->count, vz_task_begin_get, &failed) : NULL;
+    while (all && failed.class == VZ_OK && vz_coalesced_next(all, &index, &unused, &failed))
+        if (failed.class == VZ_OK)
+            check(f, &r.requests[index], &list->items[index], &failed);
+    if (all)
+        vz_coalesced_close(all);
+    clear_round(&r);
+    if (failed.class != VZ_OK && err)
+        *err = failed;
+    return failed.class == VZ_OK;
+}
+
+static bool ask(const hdf5_file *f, const piece_list *list, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    unsigned attempt = 0;
+    do
+        failed = VZ_ERROR_NONE;
+    while (list->count > 0 && !ask_once(f, list, &failed) && vz_remote_again(++attempt, &failed));
+    if (failed.class == VZ_OK)
+        return true;
+    const bool is_changed = failed.class == VZ_CHANGED;
+    if (is_changed)
+        failed = VZ_ERROR_NONE;
+    if (is_changed)
+        vz_error_set(&failed, VZ_CHANGED,
+                     "the file on the server is not the one that was opened (another was put in its place, or it is "
+                     "gone): close it and open it again");
+    vz_error_where(&failed, f->remote->site->label, NULL);
+    if (err)
+        *err = failed;
+    return false;
+}
+
+/* ---- what is in memory ---- */
+
+static bool read_window(hdf5_file *f, uint64_t first, uint64_t end, vz_error *err)
+{
+    piece_list list = {0};
+    vz_buffer bytes = {0};
+    bool ok = vz_buffer_reserve(&bytes, (size_t)(end - first), err) &&
+              add_piece(&list, first, (size_t)(end - first), bytes.data, err) && ask(f, &list, err);
+    free(list.items);
+    if (!ok) {
+        vz_buffer_clear(&bytes);
+        return false;
+    }
+    bytes.size = (size_t)(end - first);
+    return vz_file_cache_add(f->cache, first, &bytes, err);
+}
+
+/* The rest of a read, from its first byte on that is not there. */
+static bool read_near(hdf5_file *f, vz_read_ahead *ahead, const vz_byte_read *read, size_t done, vz_error *err)
+{
+    uint64_t low, high, gap_low, gap_high;
+    vz_read_ahead_plan(ahead, read->is_metadata, read->offset + done, read->size - done, f->size, &low, &high);
+    while (done < read->size) {
+        const uint64_t at = read->offset + done;
+        vz_file_cache_gap(f->cache, at, &gap_low, &gap_high);
+        if (!read_window(f, low > gap_low ? low : gap_low, high < gap_high ? high : gap_high, err))
+            return false;
+        const size_t more = vz_file_cache_copy(f->cache, at, read->size - done, (uint8_t *)read->data + done);
+        if (more == 0)
+            return vz_fail(err, VZ_IO, "bytes that were read are not there");
+        done += more;
+    }
+    return true;
+}
+
+/* A read among others, or a large one, goes to its place and not into memory of ours. */
+static bool goes_past(const hdf5_file *f, const vz_byte_read *read, size_t count)
+{
+    return f->size > VZ_READ_WHOLE && (count > 1 || read->size >= (read->is_metadata ? ALONE_METADATA_MIN : ALONE_MIN));
+}
+
+static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece_list *past, vz_error *err)
+{
+    vz_read_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
+    const size_t done = vz_file_cache_copy(f->cache, read->offset, read->size, read->data);
+    if (done == read->size) {
+        vz_read_ahead_hit(ahead, read->offset, read->size);
+        return true;
+    }
+    if (goes_past(f, read, count))
+        return add_piece(past, read->offset + done, read->size - done, (uint8_t *)read->data + done, err);
+    return read_near(f, ahead, read, done, err);
+}
+
+static bool check_end(const hdf5_file *f, const vz_byte_read *read, vz_error *err)
+{
+    if (read->offset <= f->size && read->size <= f->size - read->offset)
+        return true;
+    vz_fail(err, VZ_CORRUPT, "bytes from %llu on are wanted, and the file has %llu", (unsigned long long)read->offset,
+            (unsigned long long)f->size);
+    return vz_error_where(err, f->remote->site->label, NULL), false;
+}
+
+static bool read_many(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err)
+{
+    hdf5_file *f = file_of(source);
+    piece_list past = {0};
+    bool ok = true;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = check_end(f, &reads[i], err);
+    vz_os_mutex_lock(&f->lock);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = reads[i].size == 0 || read_one(f, &reads[i], count, &past, err);
+    vz_os_mutex_unlock(&f->lock);
+    ok = ok && ask(f, &past, err);
+    free(past.items);
+    return ok;
+}
+
+static bool read_bytes(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
+{
+    const vz_byte_read read = {.offset = offset, .size = size, .data = data};
+    return read_many(source, &read, 1, err);
+}
+
+static bool tell_size(vz_byte_source *source, uint64_t *size, vz_error *err)
+{
+    (void)err;
+    *size = file_of(source)->size;
+    return true;
+}
+
+static bool close_file(vz_byte_source *source, vz_error *err)
+{
+    (void)err;
+    hdf5_file *f = file_of(source);
+    vz_file_cache_free(f->cache);
+    vz_os_mutex_destroy(&f->lock);
+    vz_store_close(&f->remote->base);
+    free(f);
+    return true;
+}
+
+static const vz_byte_source_class class = {
+    .read = read_bytes, .size = tell_size, .read_many = read_many, .close = close_file};
+
+/* ---- opening ---- */
+
+/* Of two versions of a file the identities differ. */
+static vz_identity identity_of(const vz_remote *remote, const vz_version *version, uint64_t size)
+{
+    vz_identity identity = remote->base.identity;
+    identity.part[1] ^= vz_hash(version->bytes, version->size, size);
+    return identity;
+}
+
+/* The first look has read these. */
+static bool keep(hdf5_file *f, vz_file_bytes *bytes, vz_error *err)
+{
+    for (int i = 0; i < VZ_FILE_BLOCKS; i++) {
+        vz_buffer part = bytes->blocks[i].bytes;
+        bytes->blocks[i].bytes = (vz_buffer){0};
+        uint64_t low, high;
+        vz_file_cache_gap(f->cache, bytes->blocks[i].first, &low, &high);
+        const size_t there = low > bytes->blocks[i].first ? (size_t)(low - bytes->blocks[i].first) : 0;
+        if (there >= part.size) {
+            vz_buffer_clear(&part);
+            continue;
+        }
+        memmove(part.data, part.data + there, part.size -= there);
+        if (!vz_file_cache_add(f->cache, bytes->blocks[i].first + there, &part, err))
+            return false;
+    }
+    return true;
+}
+
+vz_byte_source *vz_remote_hdf5(vz_remote *remote, vz_file_bytes *bytes, vz_error *err)
+{
+    hdf5_file *f = calloc(1, sizeof *f);
+    if (!f || !(f->cache = vz_file_cache_new(CACHE_MAX, err)) || !keep(f, bytes, err)) {
+        if (f)
+            vz_file_cache_free(f->cache);
+        free(f);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    f->base.class = &class;
+    f->base.file = -1;
+    f->base.identity = identity_of(remote, &bytes->version, bytes->size);
+    f->remote = remote;
+    f->size = bytes->size;
+    f->version = bytes->version;
+    f->since_ns = vz_os_now_ns();
+    vz_os_mutex_init(&f->lock);
+    return &f->base;
+}
+
+/* ---- remembered ---- */
+
+#define RECENT_MAX    4
+#define RECENT_MAX_NS 3000000000 /* how long it is what is there */
+
+/* Programs ask what a name is before they open it. NULL: none. */
+static vz_byte_source *recent[RECENT_MAX];
+
+static bool is_older(const vz_byte_source *a, const vz_byte_source *b)
+{
+    return ((const hdf5_file *)a)->since_ns < ((const hdf5_file *)b)->since_ns;
+}
+
+void vz_bucket_remember_hdf5(vz_byte_source *source)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < RECENT_MAX && recent[oldest]; i++)
+        if (!recent[i] || is_older(recent[i], recent[oldest]))
+            oldest = i;
+    vz_byte_source_close(recent[oldest], NULL);
+    recent[oldest] = source;
+}
+
+/* With what it has read; it is as old as it was. */
+vz_byte_source *vz_remote_hdf5_recent(const vz_site *site)
+{
+    const int64_t now = vz_os_now_ns();
+    for (size_t i = 0; i < RECENT_MAX; i++) {
+        vz_byte_source *source = recent[i];
+        if (source && now - file_of(source)->since_ns > RECENT_MAX_NS) {
+            vz_byte_source_close(source, NULL);
+            recent[i] = NULL;
+        } else if (source && vz_identity_equal(&file_of(source)->remote->base.identity, &site->identity)) {
+            recent[i] = NULL;
+            return source;
+        }
+    }
+    return NULL;
+}
