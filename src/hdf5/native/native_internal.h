@@ -31,6 +31,7 @@ typedef struct vz_native_state {
     const H5VL_class_t *class; /* the native class; NULL until a native object was there to ask */
     hid_t driver;              /* the gateway's; 0 before. Outlives the file: HDF5 closes a file
                                 * with a class it may have freed */
+    hid_t remote_driver;       /* of files that are not in the file system; 0 before */
     bool filters;              /* ours are registered */
     bool gateway;              /* it is on; made is what follows, when it is needed */
     bool making;               /* the latter, now */

@@ -77,6 +77,8 @@ void vz_native_shutdown(void *unused)
         shutdown_hook();
     if (vz_native.driver > 0)
         H5FDunregister(vz_native.driver);
+    if (vz_native.remote_driver > 0)
+        H5FDunregister(vz_native.remote_driver);
     if (vz_native.own_connector > 0)
         H5VLclose(vz_native.own_connector);
     H5VLclose(vz_native.connector);

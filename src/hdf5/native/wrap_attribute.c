@@ -5,9 +5,10 @@ vz_object *vz_wrapped_attr_create(vz_object *object, const vz_loc *loc, const ch
                                   vz_error *err)
 {
     return vz_native_wrap(
-        object->ops,
-        VZ_H5_QUIETLY(H5VLattr_create(vz_native_under(object), loc, vz_native_connector(), name, with->type,
-                                      with->space, with->cpl, with->apl, with->dxpl, NULL)),
+        object,
+        VZ_NATIVE_CALL(object, vz_native_list_of(loc),
+                       H5VLattr_create(vz_native_under(object), loc, vz_native_connector(), name, with->type,
+                                       with->space, with->cpl, with->apl, with->dxpl, NULL)),
         H5I_ATTR, err);
 }
 
@@ -15,15 +16,18 @@ vz_object *vz_wrapped_attr_open(vz_object *object, const vz_loc *loc, const char
                                 vz_error *err)
 {
     return vz_native_wrap(
-        object->ops,
-        VZ_H5_QUIETLY(H5VLattr_open(vz_native_under(object), loc, vz_native_connector(), name, aapl, dxpl, NULL)),
+        object,
+        VZ_NATIVE_CALL(object, vz_native_list_of(loc),
+                       H5VLattr_open(vz_native_under(object), loc, vz_native_connector(), name, aapl, dxpl, NULL)),
         H5I_ATTR, err);
 }
 
 herr_t vz_wrapped_attr_read(vz_object *attr, hid_t mem_type, void *buf, hid_t dxpl, vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLattr_read(vz_native_under(attr), vz_native_connector(), mem_type, buf, dxpl, NULL)), err);
+        VZ_NATIVE_CALL(attr, H5I_INVALID_HID,
+                       H5VLattr_read(vz_native_under(attr), vz_native_connector(), mem_type, buf, dxpl, NULL)),
+        err);
 }
 
 herr_t vz_wrapped_attr_write(vz_object *attr, hid_t mem_type, const void *buf, hid_t dxpl, vz_error *err)
@@ -34,24 +38,28 @@ herr_t vz_wrapped_attr_write(vz_object *attr, hid_t mem_type, const void *buf, h
 
 herr_t vz_wrapped_attr_get(vz_object *object, H5VL_attr_get_args_t *args, hid_t dxpl, vz_error *err)
 {
+    const hid_t list = args->op_type == H5VL_ATTR_GET_INFO   ? vz_native_list_of(&args->args.get_info.loc_params)
+                       : args->op_type == H5VL_ATTR_GET_NAME ? vz_native_list_of(&args->args.get_name.loc_params)
+                                                             : H5I_INVALID_HID;
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLattr_get(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)), err);
+        VZ_NATIVE_CALL(object, list, H5VLattr_get(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)),
+        err);
 }
 
 herr_t vz_wrapped_attr_specific(vz_object *object, const vz_loc *loc, H5VL_attr_specific_args_t *args, hid_t dxpl,
                                 vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY_UNLESS(args->op_type == H5VL_ATTR_ITER,
-                             H5VLattr_specific(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)),
+        VZ_NATIVE_CALL_UNLESS(args->op_type == H5VL_ATTR_ITER, object, vz_native_list_of(loc),
+                              H5VLattr_specific(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)),
         err);
 }
 
 herr_t vz_wrapped_attr_optional(vz_object *object, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY_UNLESS(args->op_type == H5VL_NATIVE_ATTR_ITERATE_OLD,
-                             H5VLattr_optional(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)),
+        VZ_NATIVE_CALL_UNLESS(args->op_type == H5VL_NATIVE_ATTR_ITERATE_OLD, object, H5I_INVALID_HID,
+                              H5VLattr_optional(vz_native_under(object), vz_native_connector(), args, dxpl, NULL)),
         err);
 }
 

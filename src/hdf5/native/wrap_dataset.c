@@ -1,14 +1,15 @@
 /* wrap_dataset.c - datasets of native files. */
-#include "hdf5/native/wrap_internal.h"
+#include "hdf5/native/remote_internal.h"
 #include <stdlib.h>
 
 vz_object *vz_wrapped_dataset_create(vz_object *object, const vz_loc *loc, const char *name, const vz_creation *with,
                                      vz_error *err)
 {
     return vz_native_wrap(
-        object->ops,
-        VZ_H5_QUIETLY(H5VLdataset_create(vz_native_under(object), loc, vz_native_connector(), name, with->lcpl,
-                                         with->type, with->space, with->cpl, with->apl, with->dxpl, NULL)),
+        object,
+        VZ_NATIVE_CALL(object, with->apl,
+                       H5VLdataset_create(vz_native_under(object), loc, vz_native_connector(), name, with->lcpl,
+                                          with->type, with->space, with->cpl, with->apl, with->dxpl, NULL)),
         H5I_DATASET, err);
 }
 
@@ -16,8 +17,9 @@ vz_object *vz_wrapped_dataset_open(vz_object *object, const vz_loc *loc, const c
                                    vz_error *err)
 {
     return vz_native_wrap(
-        object->ops,
-        VZ_H5_QUIETLY(H5VLdataset_open(vz_native_under(object), loc, vz_native_connector(), name, dapl, dxpl, NULL)),
+        object,
+        VZ_NATIVE_CALL(object, dapl,
+                       H5VLdataset_open(vz_native_under(object), loc, vz_native_connector(), name, dapl, dxpl, NULL)),
         H5I_DATASET, err);
 }
 
@@ -38,25 +40,31 @@ static void **native_datasets(size_t count, vz_object *dset[], void **one, vz_er
 herr_t vz_wrapped_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
 {
     void *one;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->reading && !vz_native_remote_check(c->dset[i], err))
+            return -1;
     void **native = native_datasets(c->count, c->dset, &one, err);
     if (!native)
         return -1;
     herr_t status;
     if (c->reading)
-        status = VZ_H5_QUIETLY(H5VLdataset_read(c->count, native, vz_native_connector(), c->mem_type, c->mem_space,
-                                                c->file_space, c->dxpl, c->buf, NULL));
+        status = VZ_NATIVE_CALL(c->dset[0], H5I_INVALID_HID,
+                                H5VLdataset_read(c->count, native, vz_native_connector(), c->mem_type, c->mem_space,
+                                                 c->file_space, c->dxpl, c->buf, NULL));
     else
         status = VZ_H5_QUIETLY(H5VLdataset_write(c->count, native, vz_native_connector(), c->mem_type, c->mem_space,
                                                  c->file_space, c->dxpl, (const void **)(uintptr_t)c->buf, NULL));
     if (native != &one)
         free(native);
-    return vz_native_result(status, err);
+    return vz_native_whole_result(status, err);
 }
 
 herr_t vz_wrapped_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(
-        VZ_H5_QUIETLY(H5VLdataset_get(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)), err);
+    return vz_native_whole_result(
+        VZ_NATIVE_CALL(dset, H5I_INVALID_HID,
+                       H5VLdataset_get(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)),
+        err);
 }
 
 /* REFRESH closes the object behind the id and so frees this wrapper: it is not touched after the
@@ -64,14 +72,18 @@ herr_t vz_wrapped_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hi
 herr_t vz_wrapped_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLdataset_specific(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)), err);
+        VZ_NATIVE_CALL(dset, H5I_INVALID_HID,
+                       H5VLdataset_specific(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)),
+        err);
 }
 
 herr_t vz_wrapped_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
-    return vz_native_result(
-        VZ_H5_QUIETLY_UNLESS(args->op_type == H5VL_NATIVE_DATASET_CHUNK_ITER,
-                             H5VLdataset_optional(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)),
+    if (!vz_native_remote_check(dset, err))
+        return -1;
+    return vz_native_whole_result(
+        VZ_NATIVE_CALL_UNLESS(args->op_type == H5VL_NATIVE_DATASET_CHUNK_ITER, dset, H5I_INVALID_HID,
+                              H5VLdataset_optional(vz_native_under(dset), vz_native_connector(), args, dxpl, NULL)),
         err);
 }
 

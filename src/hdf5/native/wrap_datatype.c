@@ -5,9 +5,10 @@ vz_object *vz_wrapped_datatype_commit(vz_object *object, const vz_loc *loc, cons
                                       vz_error *err)
 {
     return vz_native_wrap(
-        object->ops,
-        VZ_H5_QUIETLY(H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name, with->type,
-                                          with->lcpl, with->cpl, with->apl, with->dxpl, NULL)),
+        object,
+        VZ_NATIVE_CALL(object, with->apl,
+                       H5VLdatatype_commit(vz_native_under(object), loc, vz_native_connector(), name, with->type,
+                                           with->lcpl, with->cpl, with->apl, with->dxpl, NULL)),
         H5I_DATATYPE, err);
 }
 
@@ -15,8 +16,9 @@ vz_object *vz_wrapped_datatype_open(vz_object *object, const vz_loc *loc, const 
                                     vz_error *err)
 {
     return vz_native_wrap(
-        object->ops,
-        VZ_H5_QUIETLY(H5VLdatatype_open(vz_native_under(object), loc, vz_native_connector(), name, tapl, dxpl, NULL)),
+        object,
+        VZ_NATIVE_CALL(object, tapl,
+                       H5VLdatatype_open(vz_native_under(object), loc, vz_native_connector(), name, tapl, dxpl, NULL)),
         H5I_DATATYPE, err);
 }
 

@@ -6,16 +6,18 @@ vz_object *vz_wrapped_object_open(vz_object *object, const vz_loc *loc, H5I_type
                                   vz_error *err)
 {
     void *native =
-        VZ_H5_QUIETLY(H5VLobject_open(vz_native_under(object), loc, vz_native_connector(), opened_type, dxpl, NULL));
-    return vz_native_wrap(object->ops, native, *opened_type, err);
+        VZ_NATIVE_CALL(object, vz_native_list_of(loc),
+                       H5VLobject_open(vz_native_under(object), loc, vz_native_connector(), opened_type, dxpl, NULL));
+    return vz_native_wrap(object, native, *opened_type, err);
 }
 
 herr_t vz_wrapped_object_copy(const vz_object_ends *ends, vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLobject_copy(vz_native_under(ends->src), ends->src_loc, ends->src_name,
-                                      vz_native_under(ends->dst), ends->dst_loc, ends->dst_name, vz_native_connector(),
-                                      ends->ocpypl, ends->lcpl, ends->dxpl, NULL)),
+        VZ_NATIVE_CALL(ends->src, H5I_INVALID_HID,
+                       H5VLobject_copy(vz_native_under(ends->src), ends->src_loc, ends->src_name,
+                                       vz_native_under(ends->dst), ends->dst_loc, ends->dst_name, vz_native_connector(),
+                                       ends->ocpypl, ends->lcpl, ends->dxpl, NULL)),
         err);
 }
 
@@ -24,16 +26,18 @@ herr_t vz_wrapped_object_get(vz_object *object, const vz_loc *loc, H5VL_object_g
                              vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLobject_get(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)), err);
+        VZ_NATIVE_CALL(object, vz_native_list_of(loc),
+                       H5VLobject_get(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)),
+        err);
 }
 
 /* REFRESH frees the wrapper, as with datasets. */
 herr_t vz_wrapped_object_specific(vz_object *object, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
                                   vz_error *err)
 {
-    return vz_native_result(VZ_H5_QUIETLY_UNLESS(args->op_type == H5VL_OBJECT_VISIT,
-                                                 H5VLobject_specific(vz_native_under(object), loc,
-                                                                     vz_native_connector(), args, dxpl, NULL)),
+    return vz_native_result(VZ_NATIVE_CALL_UNLESS(args->op_type == H5VL_OBJECT_VISIT, object, vz_native_list_of(loc),
+                                                  H5VLobject_specific(vz_native_under(object), loc,
+                                                                      vz_native_connector(), args, dxpl, NULL)),
                             err);
 }
 
@@ -41,7 +45,9 @@ herr_t vz_wrapped_object_optional(vz_object *object, const vz_loc *loc, H5VL_opt
                                   vz_error *err)
 {
     return vz_native_result(
-        VZ_H5_QUIETLY(H5VLobject_optional(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)), err);
+        VZ_NATIVE_CALL(object, vz_native_list_of(loc),
+                       H5VLobject_optional(vz_native_under(object), loc, vz_native_connector(), args, dxpl, NULL)),
+        err);
 }
 
 herr_t vz_wrapped_token_cmp(vz_object *object, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err)

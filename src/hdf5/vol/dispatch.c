@@ -49,12 +49,26 @@ static bool is_one_file(vz_option_container container)
     return container == VZ_CONTAINER_FILE || container == VZ_CONTAINER_ZIP;
 }
 
+static bool is_remote_hdf5(const vz_found *found)
+{
+    return vz_found_kind(found) == VZ_PATH_HDF5 && vz_found_is_elsewhere(found);
+}
+
+static bool refuse_to_replace(const vz_found *found, vz_error *err)
+{
+    vz_fail(err, VZ_READ_ONLY, "an HDF5 file is there, on a server, where it can only be read");
+    vz_error_where(err, vz_found_label(found), NULL);
+    return false;
+}
+
 /* HDF5 truncates files only: the directory of a store goes before, unless it is open. */
 static bool make_way(const char *name, unsigned flags, vz_found **found, vz_error *err)
 {
     if (!(flags & H5F_ACC_TRUNC))
         return true;
     *found = vz_path_find(name, err);
+    if (*found && is_remote_hdf5(*found))
+        return refuse_to_replace(*found, err);
     return *found && (vz_found_is_elsewhere(*found) || vz_delete_to_make_way(*found, err));
 }
 
@@ -79,6 +93,10 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
     if (!(*found = vz_path_find_to_create(name, err)))
         return VZ_KIND_NONE;
     vz_found_ask_again(*found);
+    if (is_remote_hdf5(*found)) {
+        refuse_to_replace(*found, err);
+        return VZ_KIND_NONE;
+    }
     return vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
 
@@ -137,7 +155,7 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     case VZ_PATH_ZARR:
         return VZ_KIND_ZARR;
     case VZ_PATH_HDF5:
-        return VZ_KIND_NATIVE;
+        return is_remote_hdf5(found) ? VZ_KIND_REMOTE : VZ_KIND_NATIVE;
     case VZ_PATH_MISSING:
         return nothing_there(vz_found_label(found), sys_errno, err);
     case VZ_PATH_EMPTY_FILE:
@@ -234,7 +252,8 @@ static bool answer_by_path(const char *name, const vz_found *found, bool follows
     const vz_path_kind kind = vz_found_kind(found);
     if (kind == VZ_PATH_MISSING && are_default_connector())
         return nothing_there(name, vz_found_errno(found), err) != VZ_KIND_NONE;
-    if (kind == VZ_PATH_ZARR || could_not_look(found) || (follows && vz_found_has_header(found)))
+    if (kind == VZ_PATH_ZARR || (follows && is_remote_hdf5(found)) || could_not_look(found) ||
+        (follows && vz_found_has_header(found)))
         *answer = VZ_ANSWER_STORE;
     else if (kind == VZ_PATH_HDF5 && are_default_connector())
         *answer = VZ_ANSWER_NATIVE;

@@ -46,6 +46,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
         case VZ_KIND_DRIVER:
             file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &call.err);
             break;
+        case VZ_KIND_REMOTE:
         case VZ_KIND_EMPTY:
         case VZ_KIND_NONE:
             break;
@@ -84,11 +85,16 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
 {
     vz_found *found = NULL;
     vz_object *file = NULL;
+    if (vz_native_remote_is_listed(fapl))
+        return vz_native_remote_open_listed(name, flags, fapl, dxpl, err);
     switch (vz_kind_to_open(name, flags, fapl, options, &found, err)) {
     case VZ_KIND_NATIVE:
         vz_found_free(found); /* native locks the file: what was looked at is closed before */
         found = NULL;
         file = vz_native_file_open(name, flags, fapl, dxpl, err);
+        break;
+    case VZ_KIND_REMOTE:
+        file = vz_native_remote_open(name, found, flags, fapl, dxpl, options, discovered, err);
         break;
     case VZ_KIND_ZARR:
         if (vz_native_start(options->gateway, err))
@@ -176,6 +182,9 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     case VZ_KIND_NATIVE:
     case VZ_KIND_DRIVER:
         ok = vz_native_file_specific(args, dxpl, err) >= 0;
+        break;
+    case VZ_KIND_REMOTE:
+        ok = vz_fail(err, VZ_READ_ONLY, "an HDF5 file on a server can only be read");
         break;
     case VZ_KIND_ZARR:
         ok = vz_delete_found(found, err);

@@ -33,9 +33,13 @@ bool vz_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err)
 
 static vz_kind look(const vz_ranks_call *call, vz_found **found, vz_error *err)
 {
-    return call->creating
-               ? vz_kind_to_create(call->name, call->flags, call->fcpl, call->fapl, call->options, found, err)
-               : vz_kind_to_open(call->name, call->flags, call->fapl, call->options, found, err);
+    const vz_kind kind =
+        call->creating ? vz_kind_to_create(call->name, call->flags, call->fcpl, call->fapl, call->options, found, err)
+                       : vz_kind_to_open(call->name, call->flags, call->fapl, call->options, found, err);
+    if (kind != VZ_KIND_REMOTE)
+        return kind;
+    vz_fail(err, VZ_UNSUPPORTED, "an HDF5 file on a server, opened by several ranks together");
+    return VZ_KIND_NONE;
 }
 
 static vz_object *open_native(const vz_ranks_call *call, vz_error *err)

@@ -21,6 +21,7 @@ typedef enum vz_kind {
     VZ_KIND_NONE, /* neither: err is set */
     VZ_KIND_ZARR,
     VZ_KIND_NATIVE,
+    VZ_KIND_REMOTE, /* an HDF5 file that is not in the file system */
     VZ_KIND_EMPTY,  /* an empty file that is opened for writing and becomes a store */
     VZ_KIND_DRIVER, /* what the access list's driver has under that name (vol_internal.h) */
 } vz_kind;

@@ -1,0 +1,72 @@
+/* remote_internal.h - HDF5 files on servers and in buckets: a file driver over a byte source, and
+ * where the names in such files lead. HDF5 itself reads the files; it never gets a file of this
+ * machine for a name in them. */
+#ifndef VZ_NATIVE_REMOTE_INTERNAL_H
+#define VZ_NATIVE_REMOTE_INTERNAL_H
+
+#include "hdf5/native/wrap_internal.h"
+#include "hierarchy/resolve/path.h"
+
+/* -- Remote file -- */
+/* One file as it was met: open HDF5 files and access lists share it. */
+typedef struct vz_native_remote {
+    vz_byte_source *source;
+    uint64_t size;
+    char *name;          /* whole: names in the file count from its directory. No message has it */
+    vz_options options;  /* with which it was opened */
+    vz_options asked_as; /* with which the server is asked */
+    uint64_t number, by; /* its own, and that of the file that names it; 0: the program does */
+    char *missing;       /* whole name in it that led nowhere a moment ago; or NULL */
+    int64_t missing_ns;  /* when */
+    size_t users;
+    struct vz_native_remote *next;
+} vz_native_remote;
+
+/* The file of `found`, which loses it. `by`: the file that names it; NULL: the program. NULL with
+ * err set. */
+vz_native_remote *vz_native_remote_new(vz_found *found, const vz_options *options, const vz_native_remote *by,
+                                       vz_error *err);
+/* An open one that the file names by that whole name, once more; NULL: none. */
+vz_native_remote *vz_native_remote_known(const vz_native_remote *from, const char *whole);
+void vz_native_remote_release(vz_native_remote *remote);
+
+vz_native_remote *vz_native_remote_hold(vz_native_remote *remote);
+
+/* -- Remote driver -- */
+/* The driver info of an access list. HDF5 copies it. */
+typedef struct vz_native_remote_info {
+    vz_native_remote *remote;
+    bool by_name; /* the name that is opened stands in that file; false: it is that file */
+} vz_native_remote_info;
+
+/* Makes the list one of the driver. */
+bool vz_native_remote_use(hid_t fapl, vz_native_remote *remote, bool by_name);
+/* Is it one of the driver? */
+bool vz_native_remote_is_used(hid_t fapl);
+/* An open file by the name with which HDF5 opened it; borrowed. NULL: it is none of the driver. */
+vz_native_remote *vz_native_remote_called(const char *name);
+
+/* remote_names.c: what a name in a file leads to, as the policy lets it; the caller's. NULL: it is
+ * not there, or *why says why it may not, or cannot, be read. */
+vz_native_remote *vz_native_remote_follow(vz_native_remote *from, const char *name, vz_error *why);
+vz_named vz_native_remote_named(const vz_native_remote *remote, const char *name);
+
+/* -- Remote elements -- */
+/* Sources of a virtual dataset that are held open, so that HDF5 reads what was checked. */
+typedef struct vz_native_held {
+    hid_t file;    /* H5I_INVALID_HID: that of the dataset */
+    void *dataset; /* NULL: there is none */
+} vz_native_held;
+
+typedef struct vz_native_elements {
+    void (*release)(struct vz_native_elements *elements); /* NULL: nothing was looked at */
+    bool is_checked;
+    vz_native_held *held;
+    size_t count, capacity;
+} vz_native_elements;
+
+/* Before elements are read: does HDF5 find them in files that it may read? External storage is
+ * refused, also behind virtual datasets. */
+bool vz_native_remote_check(vz_object *dataset, vz_error *err);
+
+#endif
