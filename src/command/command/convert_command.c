@@ -152,7 +152,7 @@ static double now(void)
     return (double)vz_os_now_ns() / 1e9;
 }
 
-bool vz_convert_look_at(const char *path, bool *is_store, vz_error *err)
+bool vz_convert_look_at(const char *path, vz_convert_side *side, vz_error *err)
 {
     vz_found *found = vz_path_find(path, err);
     if (!found)
@@ -160,7 +160,8 @@ bool vz_convert_look_at(const char *path, bool *is_store, vz_error *err)
     const vz_path_kind kind = vz_found_kind(found);
     const int sys_errno = vz_found_errno(found);
     const vz_error why = *vz_found_why(found);
-    *is_store = kind == VZ_PATH_ZARR;
+    side->is_store = kind == VZ_PATH_ZARR;
+    side->is_elsewhere = kind == VZ_PATH_HDF5 && vz_found_is_elsewhere(found);
     vz_found_free(found);
     if (kind == VZ_PATH_ZARR || kind == VZ_PATH_HDF5)
         return true;
@@ -176,7 +177,7 @@ static vz_exit compare(vz_convert_task *task, const char *target)
 {
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
-    if (!vz_convert_look_at(target, &task->request.target.is_store, &err))
+    if (!vz_convert_look_at(target, &task->request.target, &err))
         return vz_say_failure(&err, target);
     task->request.target.path = target;
     vz_os_signals_hold(&signals);
@@ -271,7 +272,7 @@ static vz_exit run(const vz_call *call)
     vz_exit status = VZ_EXIT_FAILED;
     if (!task.result)
         vz_say_error("out of memory");
-    else if (!vz_convert_look_at(call->operands[0], &task.request.source.is_store, &err))
+    else if (!vz_convert_look_at(call->operands[0], &task.request.source, &err))
         status = vz_say_failure(&err, call->operands[0]);
     else if (task.compare)
         status = compare(&task, call->operands[1]);

@@ -29,7 +29,7 @@ vz_exit vz_convert_run(vz_convert_task *task, const vz_os_signals *signals);
 
 /* -- Convert command -- */
 /* Is there an HDF5 file or a store, and which? */
-bool vz_convert_look_at(const char *path, bool *is_store, vz_error *err);
+bool vz_convert_look_at(const char *path, vz_convert_side *side, vz_error *err);
 /* ", 2 groups" on standard output. */
 void vz_convert_print_count(const char *before, uint64_t count, const char *what);
 /* Residue of a killed conversion: says that it was removed, or does not. */

@@ -5,11 +5,14 @@
 #include "store/store/kind.h"
 #include <stdlib.h>
 
+/* Also an HDF5 file on a server. */
 static bool is_store(const char *path, vz_error *err)
 {
     vz_options options;
     vz_found *found = vz_command_options(&options, err) ? vz_path_find(path, err) : NULL;
-    const bool is = found && vz_found_kind(found) == VZ_PATH_ZARR && !vz_found_is_doorway(found);
+    const vz_path_kind kind = found ? vz_found_kind(found) : VZ_PATH_MISSING;
+    const bool is_there = kind == VZ_PATH_ZARR || (kind == VZ_PATH_HDF5 && vz_found_is_elsewhere(found));
+    const bool is = is_there && !vz_found_is_doorway(found);
     if (found && vz_found_is_doorway(found))
         vz_fail(err, VZ_INVALID, "it is a doorway itself: one cannot lead through another");
     else if (found && !is && vz_found_why(found)->class != VZ_OK)

@@ -51,10 +51,12 @@ static bool parse(making *m, vz_error *err)
 
 static bool check_source(const char *path, vz_error *err)
 {
-    bool is_store = false;
-    if (!vz_convert_look_at(path, &is_store, err))
+    vz_convert_side side = {0};
+    if (!vz_convert_look_at(path, &side, err))
         return false;
-    return !is_store || vz_fail(err, VZ_INVALID, "this is a Zarr store already, and no HDF5 file");
+    if (side.is_elsewhere)
+        return vz_fail(err, VZ_UNSUPPORTED, "a view of a file on a server: views are made of files of this machine");
+    return !side.is_store || vz_fail(err, VZ_INVALID, "this is a Zarr store already, and no HDF5 file");
 }
 
 /* ---- making ---- */

@@ -23,6 +23,7 @@ typedef struct vz_convert_side {
     const char *path;
     const char *shown;   /* what people call it; NULL: the path */
     bool is_store;       /* else an HDF5 file */
+    bool is_elsewhere;   /* an HDF5 file on a server, which is opened through the connector */
     const char *options; /* of the connector; NULL: none */
 } vz_convert_side;
 

@@ -25,7 +25,7 @@ static hid_t access_list(const vz_convert_side *side, vz_error *err)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     bool ok;
-    if (side->is_store)
+    if (side->is_store || side->is_elsewhere)
         ok = H5Pset_fapl_zarr(fapl, side->options) >= 0;
     else
         ok = H5Pset_vol(fapl, native, NULL) >= 0;
