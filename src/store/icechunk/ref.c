@@ -47,7 +47,7 @@ typedef struct told {
 
 static void tell(told *t, const char *name, size_t length)
 {
-    if (!vz_utf8_valid(name, length))
+    if (!name || !vz_utf8_valid(name, length))
         return;
     if (t->count++ < VZ_ICECHUNK_TOLD_MAX)
         vz_buffer_printf(&t->text, NULL, "%s%.*s", t->count > 1 ? ", " : "", (int)(length < 40 ? length : 40), name);
@@ -86,7 +86,7 @@ static bool check_online(vz_flat *flat, const vz_flat_table *repo, vz_error *err
     if (vz_flat_number(flat, &status, &status_availability, 0) < OFFLINE)
         return true;
     vz_bytes reason = vz_flat_bytes(flat, &status, &status_reason);
-    if (!vz_utf8_valid(reason.data, reason.size))
+    if (reason.data && !vz_utf8_valid(reason.data, reason.size))
         reason = (vz_bytes){0};
     return vz_fail(err, VZ_PERMISSION, "the repository is offline, as its owner said%s%.*s", reason.size ? ": " : "",
                    (int)(reason.size < 200 ? reason.size : 200), reason.data ? (const char *)reason.data : "");
