@@ -110,9 +110,11 @@ static char *unpack_name(const vz_icechunk_manifest *manifest, vz_bytes packed, 
     if (!manifest->has_packed_names)
         return copy_text(packed, err);
     ZSTD_DCtx *context = ZSTD_createDCtx();
-    const size_t size = context ? ZSTD_decompress_usingDict(context, name, sizeof name, packed.data, packed.size,
-                                                            manifest->dictionary.data, manifest->dictionary.size)
-                                : 0;
+    size_t size = 0;
+    if (context && manifest->dictionary)
+        size = ZSTD_decompress_usingDDict(context, name, sizeof name, packed.data, packed.size, manifest->dictionary);
+    else if (context)
+        size = ZSTD_decompressDCtx(context, name, sizeof name, packed.data, packed.size);
     ZSTD_freeDCtx(context);
     if (!context)
         vz_fail_memory(err);

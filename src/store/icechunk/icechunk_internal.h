@@ -89,9 +89,9 @@ typedef struct vz_icechunk_manifest {
     struct vz_icechunk_manifest *next;
     uint8_t id[VZ_ICECHUNK_ID_SIZE];
     vz_buffer content;
-    vz_flat_vector arrays; /* sorted by the ids of their nodes */
-    vz_bytes dictionary;   /* of packed names; none */
-    bool has_packed_names; /* zstd packed them */
+    vz_flat_vector arrays;           /* sorted by the ids of their nodes */
+    struct ZSTD_DDict_s *dictionary; /* of packed names; NULL: none */
+    bool has_packed_names;           /* zstd packed them */
     unsigned users;
     uint64_t used;
 } vz_icechunk_manifest;

@@ -2,6 +2,7 @@
  * place. */
 #include "store/icechunk/icechunk_internal.h"
 #include <stdlib.h>
+#include <zstd.h>
 
 const vz_flat_field vz_icechunk_chunk_index = {"index", 0, 4};
 static const vz_flat_field manifest_id = {"id", 0, VZ_ICECHUNK_ID_SIZE}, manifest_arrays = {"arrays", 1, 4},
@@ -61,17 +62,21 @@ static bool check(vz_icechunk_manifest *manifest, vz_error *err)
     const vz_flat_table root = vz_flat_root(&flat);
     const uint8_t *id = vz_flat_struct(&flat, &root, &manifest_id);
     manifest->arrays = vz_flat_items(&flat, &root, &manifest_arrays);
-    manifest->dictionary = vz_flat_bytes(&flat, &root, &manifest_dictionary);
+    const vz_bytes dictionary = vz_flat_bytes(&flat, &root, &manifest_dictionary);
     manifest->has_packed_names = vz_flat_number(&flat, &root, &manifest_packing, 1) == 1;
     if (flat.wrong)
         return vz_icechunk_fail_flat(&flat, err);
     if (!id || memcmp(id, manifest->id, VZ_ICECHUNK_ID_SIZE) != 0)
         return vz_fail(err, VZ_CORRUPT, "damaged data: it is another manifest");
+    /* It is prepared once: that takes as long as unpacking thousands of names. */
+    if (dictionary.size && !(manifest->dictionary = ZSTD_createDDict(dictionary.data, dictionary.size)))
+        return vz_fail(err, VZ_CORRUPT, "damaged data: its dictionary of names is none");
     return check_arrays(&flat, &manifest->arrays, err);
 }
 
 void vz_icechunk_manifest_free(vz_icechunk_manifest *manifest)
 {
+    ZSTD_freeDDict(manifest->dictionary);
     vz_buffer_clear(&manifest->content);
     free(manifest);
 }
