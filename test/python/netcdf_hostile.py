@@ -121,6 +121,14 @@ def as_netcdf_would_show_it():
 
 
 @case
+def not_understood_of_the_name():
+    """The array that has the name of a dimension says no shape; another would be shown beside it."""
+    store = Store().array("_nc4_non_coord_c", (2,), ["x"]).array("d", (3,), ["c"])
+    store.put("c", "zarr.json", {"node_type": "array"})
+    return store
+
+
+@case
 def prefix_alone():
     return Store().array("_nc4_non_coord_", (2,), ["_nc4_non_coord_"]).array("_nc4_non_coord__nc4_non_coord_", (2,), ["_nc4_non_coord_"])
 

@@ -258,12 +258,13 @@ static bool is_anothers(const vz_netcdf_table *table, const char *name, const vz
 static bool find_place(const vz_netcdf_table *table, const vz_netcdf_dimension *dimension, bool *fits, vz_error *err)
 {
     const vz_netcdf_array *array = array_named(table, dimension->name);
+    const vz_link *own = array ? array->node->link : NULL;
     char *beside = NULL;
     if (dimension->scale || dimension->path)
         return true;
     if (array && asprintf(&beside, "%s%s", VZ_NETCDF_NON_COORD, dimension->name) < 0)
         return vz_fail_memory(err);
-    *fits = array ? !is_anothers(table, beside, array->node->link) : !is_anothers(table, dimension->name, NULL);
+    *fits = !is_anothers(table, dimension->name, own) && !(array && is_anothers(table, beside, own));
     free(beside);
     return true;
 }
