@@ -100,8 +100,7 @@ bool vz_check_run(vz_check *check, const char *path, vz_error *err);
 /* check_walk.c: the node at a prefix ("" is the root), and all below it. */
 bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
 
-/* check_dimensions.c: the members of a group begin and end; an array of
- * it, with the names in its document (NULL: none). */
+/* check_dimensions.c: a group begins, ends; an array of it, the names in its document (or NULL). */
 bool vz_check_dimensions_begin(vz_check *check, const vz_json *attributes, vz_error *err);
 void vz_check_dimensions_end(vz_check *check);
 bool vz_check_dimensions_of(vz_check *check, const char *prefix, const vz_meta *meta, const vz_json *names,
@@ -145,7 +144,6 @@ typedef bool (*vz_check_visit)(vz_check *check, const char *where, const vz_chec
 bool vz_check_note(vz_check *check, const char *array, const vz_check_target *target, vz_error *err);
 bool vz_check_each_noted(vz_check *check, vz_check_visit visit, vz_error *err);
 /* Answers about a target that was looked at before, by its unique text; the caller is alone. */
-
 bool vz_check_known(const vz_check *check, const char *text, bool *is);
 void vz_check_remember(vz_check *check, const char *text, bool is);
 

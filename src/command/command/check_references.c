@@ -1,6 +1,5 @@
-/* check_references.c - do links and references lead to something? Those within the
- * store are followed, as the connector does, through moves that were noted; what another file holds
- * is not looked at. */
+/* check_references.c - do links and references lead to something? Those within the store are
+ * followed through noted moves; what another file holds is not looked at. */
 #include "command/command/check_internal.h"
 #include "command/command/command_internal.h"
 #include "hierarchy/documents/documents.h"
@@ -48,8 +47,8 @@ static char *target_key(const char *path, uint64_t since, vz_error *err)
 static bool leads(vz_check *check, const char *path, uint64_t since, bool *is, vz_error *err)
 {
     char *key = target_key(path, since, err);
-    const bool known = key && vz_check_known(check, key, is),
-               ok = key && (known || exists(check, path, since, is, err));
+    const bool known = key && vz_check_known(check, key, is);
+    const bool ok = key && (known || exists(check, path, since, is, err));
     if (ok && !known)
         vz_check_remember(check, key, *is);
     free(key);

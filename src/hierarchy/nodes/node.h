@@ -13,48 +13,12 @@
 #include "base/util/options.h"
 #include "base/util/hash.h"
 #include "array/array/array.h"
+#include "hierarchy/nodes/attributes.h"
+#include "hierarchy/nodes/group.h"
 #include "metadata/metadata/format.h"
 
 typedef struct vz_hierarchy vz_hierarchy;
 typedef struct vz_node vz_node;
-
-/* the one reserved attribute: JSON text of an object (docs/format.md) */
-#define VZ_ANNOTATION "_HDF5"
-/* Where xarray looks for no attribute: the annotation of groups, and of format 2's arrays, in a
- * netCDF store. In format 3 an array's is the member VZ_ANNOTATION of its document, an object with
- * the text as VZ_ANNOTATION_NOTE. */
-#define VZ_ANNOTATION_NETCDF "_nc_hdf5"
-#define VZ_ANNOTATION_NOTE   "note"
-/* In the annotation: {name: form} of attributes that stand in the store in another form than in
- * memory (attribute_forms.c). */
-#define VZ_ANNOTATION_FORMS "w"
-/* In memory a list of one value, but for VZ_FORM_FLOAT_SCALAR. */
-enum {
-    VZ_FORM_BARE = 1,        /* the value without the list */
-    VZ_FORM_FLOAT = 2,       /* base64 of the value's bytes, little-endian, as a float of 64 bits */
-    VZ_FORM_FLOAT_SCALAR = 3 /* as VZ_FORM_FLOAT, of a value without a list */
-};
-/* Is the value such base64 of a float? */
-bool vz_node_attribute_form_float(const vz_json *value, double *number);
-/* In the annotation of an array: {"w": fill value in the document, "v": fill value of HDF5}. */
-#define VZ_ANNOTATION_FILL "fw"
-/* In the annotation of a group: {name: {"d": document, "a": attributes, "i": place}} of members
- * that are no arrays of the store: dimensions of netCDF without a variable. */
-#define VZ_ANNOTATION_DIMENSIONS "dm"
-/* In the annotation of a group: {segment: entry} of arrays whose annotation stands there
- * (group_note.c). */
-#define VZ_ANNOTATION_ARRAYS "ar"
-/* In the annotation of an array: the names of dimensions in its document were made here. They are
- * the value (before 0.2: 1), and what the annotation says of dimensions was written for them. */
-#define VZ_NOTE_DIMENSIONS "ad"
-/* The attribute of format 2 that names dimensions. */
-#define VZ_ARRAY_DIMENSIONS "_ARRAY_DIMENSIONS"
-/* In the annotation of a root: the store is one of ours. */
-#define VZ_ANNOTATION_MARK "v"
-/* In the annotation: attributes that stand nowhere else in the store, [[place among all, name,
- * value] ...], because readers of a convention would stumble over them. In memory they are
- * attributes like any other. */
-#define VZ_ANNOTATION_UNSEEN "hv"
 
 typedef enum vz_node_kind { VZ_NODE_GROUP, VZ_NODE_ARRAY } vz_node_kind;
 
@@ -291,14 +255,6 @@ char *vz_node_path(const vz_node *node, vz_error *err);
  * frees. */
 char *vz_node_prefix(const vz_node *node, vz_error *err);
 
-/* For a convention that reads links: the directories of a group that is just listed, none of which
- * was looked into. *cursor starts at 0; false ends. */
-bool vz_group_next_listed(const vz_node *group, size_t *cursor, vz_link **link);
-/* The attributes' document of such a directory, where they have one of their own, appended to
- * `text`. */
-bool vz_link_read_attributes(const vz_node *group, const vz_link *link, vz_buffer *text, vz_error *err);
-/* Such a directory stands for a soft link. */
-bool vz_link_become_soft(vz_node *group, vz_link *link, const char *target, vz_error *err);
 /* The I/O state, opened at first use; fails with meta_error, or when a codec is missing. */
 vz_array *vz_node_io(vz_node *node, vz_error *err);
 /* Any change needs it: VZ_READ_ONLY when no handle may write, or in a forked child while its
@@ -308,34 +264,6 @@ bool vz_node_check_writable(vz_node *node, vz_error *err);
 /* The last of these: what is put right before documents are written passes such nodes over. */
 bool vz_node_is_behind_link(vz_node *node);
 
-/* Members of a group. The order of vz_group_link_at: by name, bytewise, or by creation order
- * (any group has one: tracked, or the order in which this process met the names). */
-typedef enum vz_order { VZ_BY_NAME, VZ_BY_CREATION } vz_order;
-bool vz_group_count(vz_node *group, uint64_t *count, vz_error *err);
-/* NULL + VZ_NOT_FOUND. */
-vz_link *vz_group_find(vz_node *group, const char *name, vz_error *err);
-/* All of them in that order; borrowed until a link comes or goes. */
-vz_link **vz_group_links(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
-/* A number that grows before a link comes or goes in any group in memory: what was borrowed is
- * there while it is the same. */
-uint64_t vz_links_moment(void);
-/* As vz_group_links, for callers that find each link by its name afterwards, which reads its
- * document. In a store where such a read is cheap no member was looked at, and some may turn out
- * to be no links. */
-vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count, vz_error *err);
-/* The index-th in increasing order; O(1) amortised over a walk without changes. NULL +
- * VZ_NOT_FOUND beyond the end. */
-vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
-/* Visits the links of a group in the order of their names, and looks at each only when its turn
- * comes: so the first one comes at once, however many there are. The visit changes nothing; it
- * may load nodes. False with err set, or as the visit says. */
-typedef bool (*vz_link_visit)(void *context, vz_node *group, vz_link *link, vz_error *err);
-bool vz_group_each_link(vz_node *group, vz_link_visit visit, void *context, vz_error *err);
-/* Loads the node a link leads to; borrowed (ref it to keep). An array whose metadata is wrong
- * loads with meta NULL; a node whose .zattrs is wrong fails. VZ_INVALID for soft and
- * user-defined links: following them is the caller's. */
-vz_node *vz_link_node(vz_node *group, vz_link *link, vz_error *err);
-
 /* New nodes are unlinked, carry one reference, and are written at flush once linked. `meta` is
  * taken, also on failure; it is as asked for; defaults of the store's Zarr format are put in. */
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err);
@@ -344,25 +272,9 @@ vz_node *vz_node_new_array(vz_hierarchy *hierarchy, vz_meta *meta, vz_error *err
  * not be read). */
 vz_node *vz_node_new_array_like(vz_hierarchy *hierarchy, const vz_zarr_format *zarr_format, vz_meta *meta,
                                 vz_error *err);
-/* dimension_node.c: */
-/* For vz_conventions.complete: a member that is an array without a document or data. Takes the
- * metadata, also on failure. VZ_EXISTS: the name is taken. */
-vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_meta *meta, vz_error *err);
-/* The link to a directory is shown under another name. Its place in the store stays. */
-bool vz_group_show_as(vz_node *group, vz_link *link, const char *name, vz_error *err);
-/* dimension_note.c: a changed array stands in its group's annotation, and not in the store. The
- * group is dirty if that says something new. */
-bool vz_node_note_dimension(vz_node *array, vz_error *err);
-/* Before a changed group is written: what it says of such members is what there are. */
-bool vz_group_note_dimensions(vz_node *group, vz_error *err);
-
 /* The list of names as document or attributes have it; borrowed, NULL: there is none. */
 const vz_json *vz_node_dimension_names(const vz_node *array);
 
-/* A member that was looked at, and needs not be loaded to know that it is no group. */
-bool vz_link_is_array(const vz_link *link);
-/* A link of another kind must be written anew. */
-bool vz_group_links_changed(vz_node *group, vz_error *err);
 /* Names of a node, 0 when it is anonymous or deleted; at least 1 for the root. */
 bool vz_node_name_count(vz_node *node, unsigned *count, vz_error *err);
 
@@ -372,49 +284,6 @@ static inline bool vz_node_is_dirty(const vz_node *node)
     return node->unwritten != NULL;
 }
 
-/* derived.c: an object {name: [value, entry in the annotation or null, value in the document or
- * null]} of attributes that follow from other documents; a value of null hides one. The node
- * shows them in place of those derived before, and is not dirty for it. They are written only once
- * a program changes them. Takes `take`, also on failure; NULL fails. */
-bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err);
-/* The node has these attributes from now on, and is not dirty for it. Takes them. */
-void vz_node_show_attributes(vz_node *node, vz_json *take);
-/* Does the attribute have the value that was derived? Then no document will say it. */
-bool vz_node_shows_derived(const vz_node *node, const char *name);
-
-/* Attributes. Values are borrowed; setters take. Hidden names are the caller's business. */
-vz_json *vz_node_attribute(const vz_node *node, const char *name);
-bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_error *err);
-bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err); /* VZ_NOT_FOUND */
-bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, vz_error *err);
-/* Without making the JSON of a deferred value. */
-bool vz_node_has_attribute(const vz_node *node, const char *name);
-
-/* The modules above keep a deferred value in their own form. Its JSON is made when it is asked
- * for, at the latest before documents are written or a name is deleted. So a program that reads
- * and rewrites a whole list for each member that it adds does not make the JSON of all members
- * each time. */
-typedef struct vz_deferred_class {
-    /* sets the attribute's JSON */
-    bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err);
-    void (*free)(void *value);
-} vz_deferred_class;
-/* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of
- * another one is made. */
-bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_class *class, void *value,
-                             vz_error *err);
-/* The value, borrowed until the attribute changes; NULL: the attribute has JSON, or there is
- * none. */
-const void *vz_node_deferred(const vz_node *node, const char *name);
-/* Makes the JSON of all deferred values. */
-bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err);
-
-/* All names in bytewise order, hidden ones too: the index-th (borrowed; NULL + VZ_NOT_FOUND
- * beyond the end); where a name is (false, perhaps without an error: it is none of them). */
-const char *vz_node_attribute_in_order(vz_node *node, size_t index, vz_error *err);
-bool vz_node_attribute_place(vz_node *node, const char *name, size_t *place, vz_error *err);
-/* The annotation is edited in place; say so afterwards. */
-bool vz_node_annotated(vz_node *node, vz_error *err);
 /* meta->shape (or fill, dtype ...) was changed in place: the document must follow. */
 bool vz_node_meta_changed(vz_node *node, vz_error *err);
 

@@ -7,72 +7,10 @@
 #include "base/os/file.h"
 #include "base/util/name_policy.h"
 #include "base/util/options.h"
+#include "store/store/byte_source.h"
+#include "store/store/signature.h"
 #include "store/store/store.h"
-
-/* -- Byte source --
- * the bytes of a file that may have no descriptor: somebody above reads and writes them (a driver
- * of HDF5's, for one). Stores that are one file take theirs from here, or from a descriptor of
- * their own. */
-typedef struct vz_byte_source vz_byte_source;
-
-/* Bytes of a file that are wanted. */
-typedef struct vz_byte_read {
-    uint64_t offset;
-    size_t size;
-    void *data;
-    bool is_metadata; /* what lies near is probably wanted next */
-} vz_byte_read;
-
-/* May be called in any thread, one call at a time for each byte source; who can work in one
- * thread only sees to that (vz_pool_on_caller). */
-typedef struct vz_byte_source_class {
-    /* Exactly `size` bytes. A file that ends before is VZ_CORRUPT. */
-    bool (*read)(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
-    bool (*size)(vz_byte_source *source, uint64_t *size, vz_error *err);
-    /* Many reads at once, each as by `read`. NULL: one after the other. */
-    bool (*read_many)(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err);
-    /* NULL, like the next two, where nothing can be written. */
-    bool (*write)(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err);
-    /* what follows is gone */
-    bool (*truncate)(vz_byte_source *source, uint64_t size, vz_error *err);
-    bool (*flush)(vz_byte_source *source, vz_error *err); /* what was written is where others see
-                                                           * it */
-    /* Tells in err what was lost of what was written. */
-    bool (*close)(vz_byte_source *source, vz_error *err);
-} vz_byte_source_class;
-
-struct vz_byte_source {
-    const vz_byte_source_class *class;
-    vz_identity identity; /* of the file: of two byte sources of one file the same */
-    bool in_memory;       /* so is what goes with it */
-    void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL:
-                           * nothing */
-    int file;             /* of vz_byte_source_over_file */
-};
-
-/* For who only reads: the file of a descriptor, which stays the caller's, as does the byte
- * source. */
-vz_byte_source vz_byte_source_over_file(int file);
-int vz_byte_source_file(const vz_byte_source *source); /* that descriptor; -1: it has none */
-
-bool vz_byte_source_read(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err);
-bool vz_byte_source_read_many(vz_byte_source *source, const vz_byte_read *reads, size_t count, vz_error *err);
-bool vz_byte_source_size(vz_byte_source *source, uint64_t *size, vz_error *err);
-
-/* VZ_READ_ONLY where nothing can be written. */
-bool vz_byte_source_write(vz_byte_source *source, uint64_t offset, const void *data, size_t size, vz_error *err);
-bool vz_byte_source_truncate(vz_byte_source *source, uint64_t size, vz_error *err);
-bool vz_byte_source_flush(vz_byte_source *source, vz_error *err);
-bool vz_byte_source_is_writable(const vz_byte_source *source);
-
-/* An empty file without a name for what goes with it, open for reading and writing; -1 on
- * failure. */
-int vz_byte_source_open_scratch(const vz_byte_source *source, vz_error *err);
-
-/* byte_source_zip.c: its bytes become a zip file, or a one-file store behind a user block of
- * zeros, without entries. */
-bool vz_store_make_over(vz_byte_source *source, bool one_file, uint64_t user_block, vz_error *err);
-bool vz_byte_source_close(vz_byte_source *source, vz_error *err); /* NULL is fine */
+#include "store/store/stored_name.h"
 
 /* -- Location --
  * where a path leads: which kind of store stands there, under which root, and how far inside of it.
@@ -192,62 +130,8 @@ bool vz_location_remove(const vz_store_kind *kind, const char *root, vz_error *e
 const char *vz_store_kind_name(const vz_store_kind *kind);
 const char *vz_store_kind_title(const vz_store_kind *kind);
 
-/* -- Signature --
- * the signature block with which a one-file store or a redirect file begins: HDF5's signature, a
- * superblock version that no HDF5 has, and a line that says what this is. HDF5 takes such a file
- * for one of its own, cannot open it, and asks its plugins.
- *
- * The block stands at `base`: at 0, or behind a user block as HDF5 knows it, at 512, 1024, 2048 ...
- * A one-file store goes on with two slots (central_internal.h), and from vz_signature_end on with
- * the entries of a zip, whose offsets count from the start of the file. A redirect file goes on
- * with one line of JSON (kind.h). */
-typedef enum vz_signature_kind {
-    VZ_SIGNATURE_NONE, /* no signature of HDF5's, */
-    VZ_SIGNATURE_HDF5, /* one of a real HDF5 file, or of something else that is no business of
-                        * ours, */
-    VZ_SIGNATURE_STORE,
-    VZ_SIGNATURE_REDIRECT,
-} vz_signature_kind;
-
-typedef struct vz_signature {
-    vz_signature_kind kind;
-    uint64_t base; /* where the signature stands */
-} vz_signature;
-
-/* the smallest one: bytes; all others are this times a power of two */
-#define VZ_SIGNATURE_USER_BLOCK 512
-#define VZ_SIGNATURE_BLOCK_SIZE 512 /* the signature, the line and zeros */
-#define VZ_SIGNATURE_SLOTS      2
-#define VZ_SIGNATURE_SLOT_SIZE  512
-#define VZ_SIGNATURE_ALIGNMENT  4096 /* of the first byte that entries may have */
-
-static inline uint64_t vz_signature_slot(uint64_t base, unsigned slot)
-{
-    return base + VZ_SIGNATURE_BLOCK_SIZE + (uint64_t)slot * VZ_SIGNATURE_SLOT_SIZE;
-}
-
-/* The first byte behind the block and the slots that entries may have. */
-static inline uint64_t vz_signature_end(uint64_t base)
-{
-    const uint64_t end = base + 2048;
-    return (end + VZ_SIGNATURE_ALIGNMENT - 1) / VZ_SIGNATURE_ALIGNMENT * VZ_SIGNATURE_ALIGNMENT;
-}
-
-/* May a user block have that size? 0 is none. */
-bool vz_signature_is_base(uint64_t base);
-
-/* Finds the signature of HDF5 in a file of `size` bytes, at the first place in HDF5's order that
- * has it. False with err set: the file cannot be read. */
-bool vz_signature_find(int file, uint64_t size, vz_signature *header, vz_error *err);
-bool vz_signature_find_in(vz_byte_source *source, uint64_t size, vz_signature *header, vz_error *err);
-
-/* The bytes before what follows the line: of a store the whole block, of a redirect file all up
- * to the JSON. */
-vz_bytes vz_signature_print(vz_signature_kind kind, uint8_t block[VZ_SIGNATURE_BLOCK_SIZE]);
-
-/* Writes the block of a store at `base`, and nothing else. */
-bool vz_signature_write(int file, uint64_t base, vz_error *err);
-
+/* -- Redirect file --
+ * one line of JSON behind a signature (signature.h): it leads to a store. */
 /* Makes a redirect file at `path`, where nothing may be (VZ_EXISTS), to the store `target`: as it
  * will stand there, so a relative name counts from the redirect file's directory. The target is not
  * looked at. */
@@ -271,37 +155,6 @@ typedef struct vz_redirect_content {
 
 /* scheme://...: it is no path. */
 bool vz_location_is_url(const char *name);
-
-/* -- Stored name --
- * a name that comes out of a store: of an external link, a virtual source, external storage, a
- * reference. Where it may lead, src/base/util/name_policy.h says. */
-typedef struct vz_named {
-    vz_namer by;           /* a file that lies here, or a remote one */
-    bool trusted;          /* see vz_name_case */
-    const char *name;      /* as it stands there, for messages */
-    const char *store;     /* the path of the store: what lies below its directory is below */
-    const char *prefix;    /* a directory, or prefix on a server, that the user named for such
-                            * names; NULL: none */
-    vz_option_links links; /* the option, */
-    vz_targets targets;    /* and that for reference files */
-    const vz_options *as;  /* how a remote store that says it is asked itself: what is below is
-                            * asked so, too */
-    vz_error *refused;     /* receives why the policy refuses a place, besides the error of the
-                            * call; NULL: nobody */
-} vz_named;
-
-/* Where the row `by` leads to that column: with whose credentials, and to which addresses. False
- * with err set: it is refused. */
-bool vz_named_decide(const vz_named *named, vz_target target, vz_reach *reach, vz_option_hosts *hosts, vz_error *err);
-
-/* It is refused whatever the policy says; always false. */
-bool vz_named_fail(const vz_named *named, vz_error *err, const char *why);
-bool vz_named_may_leave(const vz_named *named); /* to anywhere on this machine's file systems */
-
-/* May it lead to that path of the file system? Links on the way count as what they lead to.
- * False with err set: VZ_PERMISSION; VZ_NOT_FOUND where it would be refused, but nothing is
- * there, and it `creates` nothing. */
-bool vz_named_check_path(const vz_named *named, const char *path, bool creates, vz_error *err);
 
 /* -- Named value -- one value at a server or in a bucket that a name in a file leads to: all
  * values of a place are asked for by one store. */
