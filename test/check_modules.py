@@ -8,7 +8,7 @@ Always:
 - HDF5 is known in hdf5 and command/convert; its headers come through hdf5/h5/h5.h
 - headers and calls of the operating system stand in base/os and in the files that modules.txt's exceptions name
 - the documents of a Zarr format are known in metadata
-- a public name begins with a prefix of its module (test/prefixes.txt); a prefix has one module
+- a name in a header begins with a prefix of its module (test/prefixes.txt); a prefix has one module
 - no type is defined twice; every file and function that a README or a comment of src, a page of docs or CONTRIBUTING.md names exists
 - every file is named in the README of its module; docs/absence.md names functions that stand in the files beside them
 - a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
@@ -160,8 +160,8 @@ def check_types(tree, found):
             found.append(("type", name, "is defined in " + ", ".join(sorted(files))))
 
 
-def public_names(tree):
-    """Functions, types and data of public headers, each with the headers that declare it."""
+def header_names(tree):
+    """Functions, types and data of headers, each with the headers that declare it; a public one has its public headers alone."""
     homes = collections.defaultdict(set)
     forward = collections.defaultdict(set)
     bodies = collections.defaultdict(set)
@@ -169,7 +169,7 @@ def public_names(tree):
         code = code_of(text)
         for match in re.finditer(r"^(?:typedef )?(?:struct|enum|union) (vz_\w+) \{", code, re.M):
             bodies[match[1]].add(module_of(file))
-        if not file.endswith(".h") or file.endswith("_internal.h"):
+        if not file.endswith(".h"):
             continue
         for pattern in (
             r"^(?!typedef|extern|#| |\})[^;{}()=#]*?\b(vz_\w+)\(",
@@ -186,8 +186,8 @@ def public_names(tree):
             forward[match[1]].add(file)
     for name, files in forward.items():  # of a struct that several headers announce, the module counts that has its members
         own = {f for f in files if module_of(f) in bodies[name]} or files
-        homes.setdefault(name, own)
-    return homes
+        homes[name] |= own
+    return {n: {f for f in files if not f.endswith("_internal.h")} or files for n, files in homes.items()}
 
 
 def check_prefixes(tree, found):
@@ -200,7 +200,7 @@ def check_prefixes(tree, found):
             if word in owner:
                 found.append(("prefix", f"{word} {owner[word]} {module}", "a prefix of two modules"))
             owner[word] = module
-    for name, files in sorted(public_names(tree).items()):
+    for name, files in sorted(header_names(tree).items()):
         word = name.split("_")[1]
         for module in sorted({module_of(f) for f in files}):
             if owner.get(word) == module:
@@ -209,7 +209,7 @@ def check_prefixes(tree, found):
             whose = f"vz_{word}_ is {owner[word]}'s" if word in owner else f"vz_{word}_ is nobody's"
             found.append(("prefix", name, f"{whose}; {module} has: " + ", ".join(w for w, m in owner.items() if m == module)))
     for word in sorted(set(owner) - used):
-        found.append(("prefix", f"{word} {owner[word]}", "no public name has that prefix: take it off test/prefixes.txt"))
+        found.append(("prefix", f"{word} {owner[word]}", "no name has that prefix: take it off test/prefixes.txt"))
 
 
 def check_names(tree, found):

@@ -78,7 +78,7 @@ static void change(vz_hierarchy *hierarchy)
         vz_node_unref(made);
     }
     err = VZ_ERROR_NONE;
-    vz_node_move(root, "g", root, "h", true, &err);
+    vz_edit_node_move(root, "g", root, "h", true, &err);
     err = VZ_ERROR_NONE;
     vz_edit_unlink(root, "d", &err);
     err = VZ_ERROR_NONE;
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         data += length + (end != NULL);
         size -= length + (end != NULL);
     }
-    vz_hierarchy *hierarchy = vz_hierarchy_over(store, "memory", &options, true, false, &err);
+    vz_hierarchy *hierarchy = vz_open_hierarchy_over(store, "memory", &options, true, false, &err);
     fuzz_check_error(hierarchy != NULL, &err);
     if (!hierarchy)
         return 0;

@@ -25,36 +25,36 @@ static void profiles(vz_bytes text)
     check(p, &err);
     for (size_t i = 0; p && i < sizeof names / sizeof *names; i++)
         for (int kind = VZ_SECTION_PROFILE; kind <= VZ_SECTION_SERVICES; kind++) {
-            const char *value = vz_profiles_get(p, (vz_section)kind, "default", names[i]);
-            FUZZ_REQUIRE(!value || vz_profiles_has(p, (vz_section)kind, "default"));
+            const char *value = vz_profiles_get(p, (vz_auth_section)kind, "default", names[i]);
+            FUZZ_REQUIRE(!value || vz_profiles_has(p, (vz_auth_section)kind, "default"));
             FUZZ_REQUIRE(!value || strlen(value) <= text.size);
         }
     vz_profiles_free(p);
 }
 
-static void check_keys(bool ok, vz_net_keys *keys, const vz_error *err)
+static void check_keys(bool ok, vz_auth_keys *keys, const vz_error *err)
 {
     check(ok, err);
     FUZZ_REQUIRE(ok == (keys->secret_key != NULL));
     if (ok)
         FUZZ_REQUIRE(!strpbrk(keys->access_key, "\r\n") && (!keys->token || !strpbrk(keys->token, "\r\n")));
-    vz_net_keys_clear(keys);
+    vz_auth_keys_clear(keys);
 }
 
 static void answers(vz_bytes text)
 {
-    static const vz_net_keys_names names[] = {
+    static const vz_auth_keys_names names[] = {
         {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false},
         {"roleCredentials", "accessKeyId", "secretAccessKey", "sessionToken", "expiration", true}};
     for (size_t i = 0; i < 2; i++) {
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_net_keys_from_json(text, &names[i], "it", &keys, &err);
+        const bool ok = vz_auth_keys_from_json(text, &names[i], "it", &keys, &err);
         check_keys(ok, &keys, &err);
     }
-    vz_net_keys keys = {0};
+    vz_auth_keys keys = {0};
     vz_error err = VZ_ERROR_NONE;
-    const bool ok = vz_net_keys_from_xml(text, "it", &keys, &err);
+    const bool ok = vz_auth_keys_from_xml(text, "it", &keys, &err);
     check_keys(ok, &keys, &err);
 }
 
@@ -63,14 +63,14 @@ static void lines(const char *text)
 {
     int64_t time;
     vz_error err = VZ_ERROR_NONE;
-    char **words = vz_process_words(text, &err);
+    char **words = vz_auth_process_words(text, &err);
     check(words, &err);
     size_t length = 0;
     for (size_t i = 0; words && words[i]; i++)
         length += strlen(words[i]);
     FUZZ_REQUIRE(length <= strlen(text));
     free(words);
-    if (vz_time_parse(text, &time))
+    if (vz_auth_time_parse(text, &time))
         FUZZ_REQUIRE(time > -100000 && time < INT64_C(253402400000));
 }
 

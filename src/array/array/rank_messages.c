@@ -22,17 +22,17 @@ static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t end, bool
     return end;
 }
 
-bool vz_next_run(const uint64_t *bits, uint64_t count, vz_bit_run *run)
+bool vz_array_next_run(const uint64_t *bits, uint64_t count, vz_array_bit_run *run)
 {
     run->first = next_bit(bits, run->first + run->count, count, true);
     run->count = next_bit(bits, run->first, count, false) - run->first;
     return run->count > 0;
 }
 
-uint64_t vz_count_bits(const uint64_t *bits, uint64_t count)
+uint64_t vz_array_count_bits(const uint64_t *bits, uint64_t count)
 {
     uint64_t set = 0;
-    for (vz_bit_run run = {0}; vz_next_run(bits, count, &run);)
+    for (vz_array_bit_run run = {0}; vz_array_next_run(bits, count, &run);)
         set += run.count;
     return set;
 }
@@ -42,7 +42,7 @@ uint64_t vz_count_bits(const uint64_t *bits, uint64_t count)
 static uint64_t count_runs(const vz_meta *meta, const uint64_t *bits, uint64_t most)
 {
     uint64_t count = 0;
-    for (vz_bit_run run = {0}; count <= most && vz_next_run(bits, meta->chunk_count, &run);)
+    for (vz_array_bit_run run = {0}; count <= most && vz_array_next_run(bits, meta->chunk_count, &run);)
         count++;
     return count;
 }
@@ -62,7 +62,7 @@ static void choose_form(vz_parcel *parcel, const vz_meta *meta, const uint64_t *
 
 static bool append_runs(vz_buffer *to, const vz_meta *meta, const uint64_t *bits, vz_error *err)
 {
-    for (vz_bit_run run = {0}; vz_next_run(bits, meta->chunk_count, &run);) {
+    for (vz_array_bit_run run = {0}; vz_array_next_run(bits, meta->chunk_count, &run);) {
         const vz_parcel_run packed = {(uint32_t)run.first, (uint32_t)run.count};
         if (!vz_buffer_append(to, &packed, sizeof packed, err))
             return false;

@@ -13,18 +13,18 @@ bool vz_array_share_begin(vz_array *array, vz_comm *comm, vz_error *err)
 {
     if (array->objects || array->sharing) /* one call may name an array twice */
         return true;
-    vz_sharing *sharing = calloc(1, sizeof *sharing);
+    vz_array_sharing *sharing = calloc(1, sizeof *sharing);
     vz_buffer *buffers = calloc(2 * (size_t)comm->size, sizeof *buffers);
     if (!sharing || !buffers) {
         free(sharing);
         free(buffers);
         return vz_fail_memory(err);
     }
-    *sharing = (vz_sharing){.comm = comm,
-                            .gathers = true,
-                            .to = buffers,
-                            .from = buffers + comm->size,
-                            .budget_before = array->cache.budget};
+    *sharing = (vz_array_sharing){.comm = comm,
+                                  .gathers = true,
+                                  .to = buffers,
+                                  .from = buffers + comm->size,
+                                  .budget_before = array->cache.budget};
     vz_os_mutex_init(&sharing->lock);
     array->sharing = sharing;
     if (array->cache.budget < SHARING_CACHE)
@@ -74,7 +74,7 @@ static bool write_out(vz_array *array, vz_error *err)
  * or parts that others own. */
 enum { NOTHING, OWN_PARTS, PARCELS };
 
-static int rest_of(const vz_sharing *sharing, bool keeps)
+static int rest_of(const vz_array_sharing *sharing, bool keeps)
 {
     const int own = sharing->comm->rank;
     for (int i = 0; i < sharing->comm->size; i++)
@@ -86,7 +86,7 @@ static int rest_of(const vz_sharing *sharing, bool keeps)
 /* This rank has written what it has. */
 static bool write_own(vz_array *array, bool ok, int *rest, vz_error *err)
 {
-    vz_sharing *sharing = array->sharing;
+    vz_array_sharing *sharing = array->sharing;
     bool keeps = false;
     ok = ok && (!sharing || vz_owners_send_rest(array, false, &keeps, err));
     if (sharing)
@@ -96,7 +96,7 @@ static bool write_own(vz_array *array, bool ok, int *rest, vz_error *err)
 }
 
 /* Of this rank's own parts no message is made. */
-static void keep_own(vz_sharing *sharing)
+static void keep_own(vz_array_sharing *sharing)
 {
     const int own = sharing->comm->rank;
     sharing->from[own] = sharing->to[own];
@@ -105,7 +105,7 @@ static void keep_own(vz_sharing *sharing)
 
 static bool exchange(vz_array *array, int rest, vz_error *err)
 {
-    vz_sharing *sharing = array->sharing;
+    vz_array_sharing *sharing = array->sharing;
     bool keeps = false;
     /* Parts in the cache make room for parts that arrive, and are stored with them. */
     const bool moves = rest == PARCELS || sharing->to[sharing->comm->rank].size > 0;

@@ -55,7 +55,7 @@ static int compare(const void *left, const void *right)
 /* Looks at all of them, so that those behind can be trusted. list NULL: counts. */
 static bool walk(const vz_array *array, arrived *list, size_t *count, vz_error *err)
 {
-    const vz_sharing *sharing = array->sharing;
+    const vz_array_sharing *sharing = array->sharing;
     vz_parcel parcel;
     uint64_t chunk[VZ_MAX_RANK] = {0};
     *count = 0;
@@ -102,7 +102,7 @@ void vz_owners_complete(const vz_array *array, vz_cached *entry)
     if (!entry->dirty || change->kind != VZ_CHANGE_PART)
         return;
     mark_outside(array->meta, entry->chunk, change->written);
-    if (vz_count_bits(change->written, array->meta->chunk_count) == array->meta->chunk_count)
+    if (vz_array_count_bits(change->written, array->meta->chunk_count) == array->meta->chunk_count)
         vz_change_whole(change);
 }
 
@@ -125,7 +125,7 @@ static vz_cached *entry_for(vz_array *array, const uint64_t *chunk, vz_error *er
 static void put_elements(const vz_array *array, vz_cached *entry, const uint64_t *bits, const uint8_t *elements)
 {
     const size_t element = array->meta->dtype->size;
-    for (vz_bit_run run = {0}; vz_next_run(bits, array->meta->chunk_count, &run);) {
+    for (vz_array_bit_run run = {0}; vz_array_next_run(bits, array->meta->chunk_count, &run);) {
         memcpy(entry->data + run.first * element, elements, run.count * element);
         elements += run.count * element;
     }
@@ -160,7 +160,7 @@ static bool makes_sense(const vz_array *array, const vz_parcel *parcel, const ui
     const uint64_t all = array->meta->chunk_count;
     if (parcel->kind != VZ_PARCEL_ELEMENTS)
         return array->shards != NULL;
-    return parcel->size == (bits ? vz_count_bits(bits, all) : all) * array->meta->dtype->size;
+    return parcel->size == (bits ? vz_array_count_bits(bits, all) : all) * array->meta->dtype->size;
 }
 
 static bool take_parcel(vz_array *array, const arrived *one, uint64_t *bits, vz_error *err)

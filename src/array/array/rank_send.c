@@ -19,7 +19,7 @@ static bool append_elements(vz_buffer *to, const vz_array *array, const uint64_t
                             vz_error *err)
 {
     const size_t element = array->meta->dtype->size;
-    for (vz_bit_run run = {0}; vz_next_run(bits, array->meta->chunk_count, &run);)
+    for (vz_array_bit_run run = {0}; vz_array_next_run(bits, array->meta->chunk_count, &run);)
         if (!vz_buffer_append(to, decoded + run.first * element, run.count * element, err))
             return false;
     return true;
@@ -29,7 +29,7 @@ static bool append(vz_buffer *to, const vz_array *array, const uint64_t *chunk, 
                    const uint8_t *decoded, vz_error *err)
 {
     const vz_meta *meta = array->meta;
-    const uint64_t count = bits ? vz_count_bits(bits, meta->chunk_count) : meta->chunk_count;
+    const uint64_t count = bits ? vz_array_count_bits(bits, meta->chunk_count) : meta->chunk_count;
     vz_parcel parcel = {.kind = VZ_PARCEL_ELEMENTS, .size = count * meta->dtype->size};
     const size_t before = to->size;
     if (vz_parcel_begin(to, &parcel, meta, chunk, bits, err) &&
@@ -42,7 +42,7 @@ static bool append(vz_buffer *to, const vz_array *array, const uint64_t *chunk, 
 bool vz_owners_send(vz_array *array, const uint64_t *chunk, const vz_chunk_change *change, const uint8_t *decoded,
                     vz_error *err)
 {
-    vz_sharing *sharing = array->sharing;
+    vz_array_sharing *sharing = array->sharing;
     const uint64_t *bits = change->kind == VZ_CHANGE_PART ? change->written : NULL;
     vz_os_mutex_lock(&sharing->lock);
     const bool ok = append(&sharing->to[owner_of(array, chunk)], array, chunk, bits, decoded, err);
@@ -126,7 +126,7 @@ bool vz_owners_send_rest(vz_array *array, bool all, bool *keeps, vz_error *err)
 
 void vz_owners_end(vz_array *array)
 {
-    vz_sharing *sharing = array->sharing;
+    vz_array_sharing *sharing = array->sharing;
     if (!sharing)
         return;
     for (int i = 0; i < 2 * sharing->comm->size; i++)

@@ -7,13 +7,13 @@
 #include "base/mpi/comm.h"
 
 /* From vz_array_share_begin to its end. */
-typedef struct vz_sharing {
+typedef struct vz_array_sharing {
     vz_comm *comm;
     bool gathers;         /* this rank still writes: parts are sent, not stored */
     vz_os_mutex lock;     /* of `to`, while workers run */
     vz_buffer *to, *from; /* for each rank */
     size_t budget_before; /* of the array's cache */
-} vz_sharing;
+} vz_array_sharing;
 
 /* Are parts of chunks, and whole ones in shards, kept for their owners? */
 static inline bool vz_owners_gather(const vz_array *array)
@@ -72,10 +72,10 @@ bool vz_parcel_read(const vz_meta *meta, const uint8_t *at, size_t left, vz_parc
 bool vz_parcel_bits(const vz_meta *meta, const vz_parcel *parcel, const uint8_t *at, uint64_t *bits);
 size_t vz_parcel_bits_size(const vz_meta *meta);
 /* The next run of set bits after `run`, which begins as {0, 0}; false: there is none. */
-typedef struct vz_bit_run {
+typedef struct vz_array_bit_run {
     uint64_t first, count;
-} vz_bit_run;
-bool vz_next_run(const uint64_t *bits, uint64_t count, vz_bit_run *run);
-uint64_t vz_count_bits(const uint64_t *bits, uint64_t count);
+} vz_array_bit_run;
+bool vz_array_next_run(const uint64_t *bits, uint64_t count, vz_array_bit_run *run);
+uint64_t vz_array_count_bits(const uint64_t *bits, uint64_t count);
 
 #endif

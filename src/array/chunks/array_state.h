@@ -57,11 +57,12 @@ struct vz_array {
     vz_chain chain;
     vz_chunk_cache cache;
     vz_array_counts counts;
-    struct vz_sharing *sharing; /* while several ranks write it together (ranks_internal.h), else
-                                 * NULL */
-    bool refuses_parts;         /* see vz_array_refuse_parts */
-    uint64_t reads;             /* plans of reads that were made */
-    vz_recent *recent;          /* VZ_RECENT_CHUNKS of them by hash; NULL until one is noted */
+    struct vz_array_sharing *sharing; /* while several ranks write it together (ranks_internal.h),
+                                       * else NULL */
+    bool refuses_parts;               /* see vz_array_refuse_parts */
+    uint64_t reads;                   /* plans of reads that were made */
+    vz_recent *recent;                /* VZ_RECENT_CHUNKS of them by hash; NULL until one is
+                                       * noted */
 };
 
 /* chunk_cost.c: the work that so many chunks are, read or stored, in bytes as vz_pool_run_bytes

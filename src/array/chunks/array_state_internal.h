@@ -5,7 +5,7 @@
 #include "array/chunks/array_state.h"
 
 /* May a part of a value be stored over what else is in it? */
-static inline bool vz_array_may_store_part(const vz_array *array, vz_error *err)
+static inline bool vz_chunks_may_store_part(const vz_array *array, vz_error *err)
 {
     return !array->refuses_parts || array->sharing ||
            vz_fail(err, VZ_UNSUPPORTED,

@@ -80,7 +80,7 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, v
     if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
     *erase = goes && !change && !vz_shards_awaits(array, chunk);
-    if (change && !vz_array_may_store_part(array, err))
+    if (change && !vz_chunks_may_store_part(array, err))
         return fail_at(array, chunk, err);
     if (goes)
         return *erase || array->source->store(array, chunk, NULL, change, worker, err);

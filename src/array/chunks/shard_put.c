@@ -37,7 +37,7 @@ bool vz_shard_put_over(vz_array *array, vz_pending *pending, const vz_request *m
 {
     vz_buffer bytes = {0};
     bool any = false;
-    const bool ok = (vz_shard_is_complete(array, pending) || vz_array_may_store_part(array, err)) &&
+    const bool ok = (vz_shard_is_complete(array, pending) || vz_chunks_may_store_part(array, err)) &&
                     vz_shard_assemble(array, pending, met, &bytes, &any, worker, err) &&
                     put_shard(array, met, &bytes, any, err);
     vz_buffer_clear(&bytes);

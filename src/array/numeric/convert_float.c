@@ -64,7 +64,7 @@ const vz_kernel vz_kernels_from_f64[VZ_NATIVE_TYPES] = {
 /* A half's exponent and fraction, moved to a float's place, read 2^112 too small: one
  * multiplication puts that right for normal and subnormal numbers. Infinity and NaN need their
  * exponent filled up. */
-void vz_half_to_float(const uint16_t *src, float *dst, size_t count)
+void vz_number_half_to_float(const uint16_t *src, float *dst, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t half = src[i];
@@ -112,7 +112,7 @@ static uint16_t half_of(double value)
     return (uint16_t)(sign | round_off(fraction, (unsigned)(HALF_DROPPED_BITS + 1 - exponent)));
 }
 
-void vz_double_to_half(const double *src, uint16_t *dst, size_t count)
+void vz_number_double_to_half(const double *src, uint16_t *dst, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         dst[i] = half_of(src[i]);

@@ -27,7 +27,7 @@ static bool is_half(const vz_number_format *number)
 }
 
 /* From one native type to another; NULL when they are the same. */
-static vz_kernel find_kernel(vz_native_type from, vz_native_type to)
+static vz_kernel find_kernel(vz_number_native_type from, vz_number_native_type to)
 {
     static const vz_kernel *const rows[VZ_NATIVE_TYPES] = {
         vz_kernels_from_i8,  vz_kernels_from_i16, vz_kernels_from_i32, vz_kernels_from_i64, vz_kernels_from_u8,
@@ -37,11 +37,11 @@ static vz_kernel find_kernel(vz_native_type from, vz_native_type to)
 }
 
 /* float16 is seen as the float it is widened to or narrowed from; one of few bits, as a float. */
-static vz_native_type native_type(const vz_number_format *number, vz_native_type half)
+static vz_number_native_type native_type(const vz_number_format *number, vz_number_native_type half)
 {
     if (number->narrow)
         return VZ_NATIVE_F32;
-    const vz_native_type log2_size = number->size == 8 ? 3 : number->size == 4 ? 2 : number->size == 2 ? 1 : 0;
+    const vz_number_native_type log2_size = number->size == 8 ? 3 : number->size == 4 ? 2 : number->size == 2 ? 1 : 0;
     switch (number->kind) {
     case VZ_NUMBER_INT:
         return VZ_NATIVE_I8 + log2_size;
@@ -128,7 +128,7 @@ static const void *strip_in(const vz_number_format *from, const uint8_t *src, pt
     if (from->narrow)
         vz_narrow_to_floats(from->narrow, native, wide->floats, count);
     else
-        vz_half_to_float(native, wide->floats, count);
+        vz_number_half_to_float(native, wide->floats, count);
     return wide;
 }
 
@@ -139,7 +139,7 @@ static void strip_out(const vz_number_format *to, const void *native, uint8_t *d
         vz_narrow_from_floats(to->narrow, native, cut.bytes, count);
         native = cut.bytes;
     } else if (is_half(to)) {
-        vz_double_to_half(native, cut.halves, count);
+        vz_number_double_to_half(native, cut.halves, count);
         native = cut.bytes;
     }
     if (native != dst)

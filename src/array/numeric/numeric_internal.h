@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Float16 comes in and goes out as a wider float: there is no arithmetic on it here. */
-typedef enum vz_native_type {
+typedef enum vz_number_native_type {
     VZ_NATIVE_I8,
     VZ_NATIVE_I16,
     VZ_NATIVE_I32,
@@ -19,7 +19,7 @@ typedef enum vz_native_type {
     VZ_NATIVE_F32,
     VZ_NATIVE_F64,
     VZ_NATIVE_TYPES
-} vz_native_type;
+} vz_number_native_type;
 
 typedef void (*vz_kernel)(const void *src, void *dst, size_t count);
 
@@ -36,9 +36,9 @@ extern const vz_kernel vz_kernels_from_f32[VZ_NATIVE_TYPES];
 extern const vz_kernel vz_kernels_from_f64[VZ_NATIVE_TYPES];
 
 /* Exact. */
-void vz_half_to_float(const uint16_t *src, float *dst, size_t count);
+void vz_number_half_to_float(const uint16_t *src, float *dst, size_t count);
 /* Round to nearest even; what is beyond the largest finite value becomes infinity, as H5Tconvert
  * has it. */
-void vz_double_to_half(const double *src, uint16_t *dst, size_t count);
+void vz_number_double_to_half(const double *src, uint16_t *dst, size_t count);
 
 #endif

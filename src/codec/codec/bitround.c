@@ -58,7 +58,7 @@ static bool bitround_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, 
     for (uint8_t *p = out->data; drop && p < out->data + out->size; p += size) {
         vz_codec_number number = vz_codec_number_load(type, p);
         number.integer = round_bits(number.integer, drop);
-        vz_number_store(type, number, p);
+        vz_codec_number_store(type, number, p);
     }
     return true;
 }

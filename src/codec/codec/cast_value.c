@@ -18,7 +18,7 @@ typedef struct map_entry {
 /* One direction. */
 typedef struct way {
     vz_codec_number_type from, to; /* in this machine's byte order */
-    vz_cast_rounding rounding;
+    vz_codec_cast_rounding rounding;
     out_of_range range;
     vz_error_class class; /* of what cannot be cast */
     size_t count;         /* entries, sorted */
@@ -26,7 +26,7 @@ typedef struct way {
 } way;
 
 typedef struct casting {
-    vz_number_filter mapping;
+    vz_codec_number_filter mapping;
     way encode, decode;
 } casting;
 
@@ -72,8 +72,8 @@ static const char *kind_name(vz_codec_number_type type)
 static bool cannot(const way *w, vz_codec_number value, const char *why, vz_error *err)
 {
     char text[VZ_NUMBER_TEXT_SIZE];
-    return vz_fail(err, w->class, "codec cast_value: %s %s %s%zu", vz_number_print(value, text), why, kind_name(w->to),
-                   8 * w->to.size);
+    return vz_fail(err, w->class, "codec cast_value: %s %s %s%zu", vz_codec_number_print(value, text), why,
+                   kind_name(w->to), 8 * w->to.size);
 }
 
 static bool is_out_of_range(const way *w, vz_codec_number value, vz_error *err)
@@ -83,7 +83,7 @@ static bool is_out_of_range(const way *w, vz_codec_number value, vz_error *err)
 
 static bool to_real(const way *w, vz_codec_number *value, vz_error *err)
 {
-    const double real = vz_round_to_real(w->to, *value, w->rounding);
+    const double real = vz_codec_round_to_real(w->to, *value, w->rounding);
     if (isfinite(real) && fabs(real) > vz_real_max(w->to)) {
         if (w->range == RANGE_ERROR)
             return is_out_of_range(w, *value, err);
@@ -130,7 +130,7 @@ static bool to_integer(const way *w, vz_codec_number *value, vz_error *err)
     if (value->kind == 'f') {
         if (!isfinite(value->real))
             return cannot(w, given, "is none of", err);
-        value->real = vz_round_to_integer(value->real, w->rounding);
+        value->real = vz_codec_round_to_integer(value->real, w->rounding);
     }
     const int side = side_of(w->to, *value);
     if (side && w->range == RANGE_ERROR)
@@ -182,7 +182,7 @@ static bool read_word(const vz_codec *codec, const vz_json *config, const char *
 static bool read_modes(const vz_codec *codec, const vz_json *config, casting *c, vz_error *err)
 {
     static const char *const roundings[] = {"nearest-even", "towards-zero", "towards-positive", "towards-negative",
-                                            "nearest-away"}; /* as in vz_cast_rounding */
+                                            "nearest-away"}; /* as in vz_codec_cast_rounding */
     static const char *const ranges[] = {"", "clamp", "wrap"};
     int rounding = 0, range = 0;
     if (!read_word(codec, config, "rounding", roundings, 5, &rounding, err) ||
@@ -190,7 +190,7 @@ static bool read_modes(const vz_codec *codec, const vz_json *config, casting *c,
         return false;
     if (range == RANGE_WRAP && c->encode.to.kind == 'f')
         return vz_fail(err, VZ_CORRUPT, "codec cast_value: \"out_of_range\" is \"wrap\", and \"data_type\" no integer");
-    c->encode.rounding = c->decode.rounding = (vz_cast_rounding)rounding;
+    c->encode.rounding = c->decode.rounding = (vz_codec_cast_rounding)rounding;
     c->encode.range = c->decode.range = (out_of_range)range;
     return true;
 }
@@ -198,8 +198,8 @@ static bool read_modes(const vz_codec *codec, const vz_json *config, casting *c,
 static bool read_pair(const way *w, const vz_json *pair, map_entry *entry)
 {
     return vz_json_kind_of(pair) == VZ_JSON_ARRAY && vz_json_length(pair) == 2 &&
-           vz_number_parse(w->from, vz_json_at(pair, 0), &entry->key) &&
-           vz_number_parse(w->to, vz_json_at(pair, 1), &entry->value);
+           vz_codec_number_parse(w->from, vz_json_at(pair, 0), &entry->key) &&
+           vz_codec_number_parse(w->to, vz_json_at(pair, 1), &entry->value);
 }
 
 static bool read_map(way *w, const vz_json *list, const char *key, vz_error *err)
@@ -243,7 +243,8 @@ static bool casting_configure(vz_codec *codec, const vz_json *config, vz_error *
 {
     casting *c = codec->state;
     if (!vz_codec_number_type_read(codec, config, "dtype", &c->mapping.decoded, err) ||
-        !vz_codec_number_type_read(codec, config, "astype", &c->mapping.encoded, err) || !vz_mapping_check(codec, err))
+        !vz_codec_number_type_read(codec, config, "astype", &c->mapping.encoded, err) ||
+        !vz_codec_mapping_check(codec, err))
         return false;
     vz_codec_number_type decoded = c->mapping.decoded, encoded = c->mapping.encoded;
     decoded.swapped = encoded.swapped = false;
@@ -261,12 +262,12 @@ static void casting_clear(vz_codec *codec)
 
 static bool casting_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_decode(codec, in, decode_number, out, err);
+    return vz_codec_mapping_decode(codec, in, decode_number, out, err);
 }
 
 static bool casting_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_encode(codec, in, encode_number, out, err);
+    return vz_codec_mapping_encode(codec, in, encode_number, out, err);
 }
 
 const vz_codec_class vz_codec_cast_value = {
@@ -275,8 +276,8 @@ const vz_codec_class vz_codec_cast_value = {
     .state_size = sizeof(casting),
     .configure = casting_configure,
     .clear = casting_clear,
-    .encoded_element_size = vz_mapping_encoded_element_size,
-    .encoded_size = vz_mapping_encoded_size,
+    .encoded_element_size = vz_codec_mapping_encoded_element_size,
+    .encoded_size = vz_codec_mapping_encoded_size,
     .decode = casting_decode,
     .encode = casting_encode,
 };

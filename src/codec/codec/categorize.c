@@ -118,14 +118,14 @@ static void categorize_clear(vz_codec *codec)
 static const label *label_of(const categorizer *c, const uint8_t *stored)
 {
     const vz_codec_number number =
-        vz_number_cast((vz_codec_number_type){.kind = 'u', .size = 8}, vz_codec_number_load(c->number, stored));
+        vz_codec_number_cast((vz_codec_number_type){.kind = 'u', .size = 8}, vz_codec_number_load(c->number, stored));
     return number.integer >= 1 && number.integer <= c->count ? &c->labels[number.integer - 1] : NULL;
 }
 
 /* As numcodecs, which lets the last of equal labels win. */
 static void store_index(const categorizer *c, size_t index, uint8_t *to)
 {
-    vz_number_store(c->number, (vz_codec_number){.kind = 'u', .integer = index}, to);
+    vz_codec_number_store(c->number, (vz_codec_number){.kind = 'u', .integer = index}, to);
 }
 
 /* ---- fixed width ---- */
@@ -138,7 +138,7 @@ static void put_points(const categorizer *c, const label *l, uint8_t *element)
     type.swapped = c->text.swapped;
     memset(element, 0, c->text.size);
     for (size_t i = 0; l && i < l->length && i < c->text.size / 4; i++)
-        vz_number_store(type, (vz_codec_number){.kind = 'u', .integer = l->points[i]}, element + 4 * i);
+        vz_codec_number_store(type, (vz_codec_number){.kind = 'u', .integer = l->points[i]}, element + 4 * i);
 }
 
 static bool equals(const categorizer *c, const label *l, const uint8_t *element)

@@ -24,15 +24,15 @@ static inline int vz_codec_level(const vz_codec *codec)
 
 /* -- Number -- */
 /* The type that numpy computes in when values of both meet. */
-vz_codec_number_type vz_number_type_promote(vz_codec_number_type a, vz_codec_number_type b);
+vz_codec_number_type vz_codec_number_type_promote(vz_codec_number_type a, vz_codec_number_type b);
 /* Writes `value` as one element of `type`. */
-void vz_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to);
+void vz_codec_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to);
 /* Reads a number as fill values of Zarr format 3 have it: a JSON number, a text with one, "NaN",
  * "Infinity", "-Infinity", or the bits of a real as "0x...". False: it is none of that type. */
-bool vz_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_number *value);
+bool vz_codec_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_number *value);
 #define VZ_NUMBER_TEXT_SIZE 40
 /* As text for messages. */
-const char *vz_number_print(vz_codec_number value, char text[VZ_NUMBER_TEXT_SIZE]);
+const char *vz_codec_number_print(vz_codec_number value, char text[VZ_NUMBER_TEXT_SIZE]);
 
 /* -- Float16 --
  * IEEE half precision, by bits (not every compiler and processor has the type), and beside it the
@@ -51,23 +51,23 @@ bool vz_lz4_frame_unwrap(vz_bytes in, vz_bytes *block, size_t *size);
 
 /* The same value as another type, as C converts: integers wrap, reals are rounded to the type's
  * precision or cut to integers (out of range: some value). */
-vz_codec_number vz_number_cast(vz_codec_number_type type, vz_codec_number value);
+vz_codec_number vz_codec_number_cast(vz_codec_number_type type, vz_codec_number value);
 
 /* -- Rounding --
  * Numbers rounded to a narrower type, in the ways of Zarr's cast_value. */
-typedef enum vz_cast_rounding {
+typedef enum vz_codec_cast_rounding {
     VZ_ROUND_NEAREST_EVEN,
     VZ_ROUND_TOWARDS_ZERO,
     VZ_ROUND_TOWARDS_POSITIVE,
     VZ_ROUND_TOWARDS_NEGATIVE,
     VZ_ROUND_NEAREST_AWAY,
-} vz_cast_rounding;
+} vz_codec_cast_rounding;
 
 /* A finite real to a whole number. */
-double vz_round_to_integer(double value, vz_cast_rounding rounding);
+double vz_codec_round_to_integer(double value, vz_codec_cast_rounding rounding);
 /* A number to the precision of a real type. The result is larger than the largest finite number of
  * the type where the value is out of its range. NaN and infinities stay. */
-double vz_round_to_real(vz_codec_number_type type, vz_codec_number value, vz_cast_rounding rounding);
+double vz_codec_round_to_real(vz_codec_number_type type, vz_codec_number value, vz_codec_cast_rounding rounding);
 double vz_real_max(vz_codec_number_type type); /* the largest finite number */
 
 /* -- Checksum --
@@ -131,20 +131,22 @@ bool vz_lzma_filters_preset(const vz_codec *codec, uint32_t preset, bool alone, 
  * Filters that turn each number into one of another type: astype, fixedscaleoffset, quantize,
  * scale_offset, cast_value. */
 /* The beginning of such a codec's state. */
-typedef struct vz_number_filter {
+typedef struct vz_codec_number_filter {
     vz_codec_number_type decoded, encoded;
-} vz_number_filter;
+} vz_codec_number_filter;
 
 /* A value of either type into one that is stored as the other, in place. False with err set: the
  * codec has no such value. */
-typedef bool (*vz_mapping_step)(const void *state, vz_codec_number *value, vz_error *err);
+typedef bool (*vz_codec_mapping_step)(const void *state, vz_codec_number *value, vz_error *err);
 
 /* VZ_UNSUPPORTED unless both are integers or reals. */
-bool vz_mapping_check(const vz_codec *codec, vz_error *err);
-bool vz_mapping_decode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err);
-bool vz_mapping_encode(const vz_codec *codec, vz_bytes in, vz_mapping_step step, vz_buffer *out, vz_error *err);
-size_t vz_mapping_encoded_element_size(const vz_codec *codec);
-bool vz_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size);
+bool vz_codec_mapping_check(const vz_codec *codec, vz_error *err);
+bool vz_codec_mapping_decode(const vz_codec *codec, vz_bytes in, vz_codec_mapping_step step, vz_buffer *out,
+                             vz_error *err);
+bool vz_codec_mapping_encode(const vz_codec *codec, vz_bytes in, vz_codec_mapping_step step, vz_buffer *out,
+                             vz_error *err);
+size_t vz_codec_mapping_encoded_element_size(const vz_codec *codec);
+bool vz_codec_mapping_encoded_size(const vz_codec *codec, size_t decoded_size, size_t *size);
 
 /* -- Output sink --
  * The bounded output of a decoder, and the loop that streaming libraries share. */
@@ -182,16 +184,16 @@ void vz_unshuffle_streams(const uint8_t *const *streams, size_t size, size_t fir
 
 /* -- Thread context --
  * One reusable library context of each kind per thread, so that no chunk allocates one. */
-typedef enum vz_thread_context_kind {
+typedef enum vz_codec_thread_context_kind {
     VZ_CONTEXT_INFLATE,
     VZ_CONTEXT_DEFLATE,
     VZ_CONTEXT_ZSTD_DECODE,
     VZ_CONTEXT_ZSTD_ENCODE,
     VZ_CONTEXT_KINDS,
-} vz_thread_context_kind;
+} vz_codec_thread_context_kind;
 
 /* This thread's place for a context of that kind: NULL inside until the codec puts one there.
  * `destroy` is called for it when the thread ends. NULL: out of memory. */
-void **vz_thread_context(vz_thread_context_kind kind, void (*destroy)(void *context));
+void **vz_codec_thread_context(vz_codec_thread_context_kind kind, void (*destroy)(void *context));
 
 #endif

@@ -29,7 +29,7 @@ static void deflater_free(void *context)
 
 static struct libdeflate_decompressor *thread_inflater(void)
 {
-    void **place = vz_thread_context(VZ_CONTEXT_INFLATE, inflater_free);
+    void **place = vz_codec_thread_context(VZ_CONTEXT_INFLATE, inflater_free);
     if (place && !*place)
         *place = libdeflate_alloc_decompressor();
     return place ? *place : NULL;
@@ -38,7 +38,7 @@ static struct libdeflate_decompressor *thread_inflater(void)
 /* A compressor has one level. Another level replaces the compressor. */
 static struct libdeflate_compressor *thread_deflater(int level)
 {
-    void **place = vz_thread_context(VZ_CONTEXT_DEFLATE, deflater_free);
+    void **place = vz_codec_thread_context(VZ_CONTEXT_DEFLATE, deflater_free);
     if (place && !*place)
         *place = calloc(1, sizeof(deflater));
     deflater *d = place ? *place : NULL;

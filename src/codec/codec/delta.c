@@ -81,7 +81,7 @@ static vz_codec_number combine(vz_codec_number_type type, vz_codec_number a, vz_
         result.real = subtract ? a.real - b.real : a.real + b.real;
     else
         result.real = subtract ? (float)a.real - (float)b.real : (float)a.real + (float)b.real;
-    return vz_number_cast(type, result);
+    return vz_codec_number_cast(type, result);
 }
 
 static void sum_any(const delta_state *state, const uint8_t *in, size_t count, uint8_t *out)
@@ -89,9 +89,9 @@ static void sum_any(const delta_state *state, const uint8_t *in, size_t count, u
     vz_codec_number total = {0};
     for (size_t i = 0; i < count; i++) {
         const vz_codec_number stored = vz_codec_number_load(state->astype, in + i * state->astype.size);
-        const vz_codec_number value = vz_number_cast(state->sumtype, stored);
+        const vz_codec_number value = vz_codec_number_cast(state->sumtype, stored);
         total = i ? combine(state->sumtype, total, value, false) : value;
-        vz_number_store(state->dtype, total, out + i * state->dtype.size);
+        vz_codec_number_store(state->dtype, total, out + i * state->dtype.size);
     }
 }
 
@@ -101,7 +101,7 @@ static void diff_any(const delta_state *state, const uint8_t *in, size_t count, 
     for (size_t i = 0; i < count; i++) {
         const vz_codec_number value = vz_codec_number_load(state->dtype, in + i * state->dtype.size);
         const vz_codec_number step = i ? combine(state->dtype, value, last, true) : value;
-        vz_number_store(state->astype, step, out + i * state->astype.size);
+        vz_codec_number_store(state->astype, step, out + i * state->astype.size);
         last = value;
     }
 }
@@ -117,7 +117,7 @@ static bool delta_configure(vz_codec *codec, const vz_json *config, vz_error *er
     const vz_codec_number_type a = state->dtype, b = state->astype;
     if (!vz_codec_number_type_is_real(a) || !vz_codec_number_type_is_real(b))
         return vz_fail(err, VZ_UNSUPPORTED, "codec delta: from type %c%zu to %c%zu", a.kind, a.size, b.kind, b.size);
-    state->sumtype = vz_number_type_promote(a, b);
+    state->sumtype = vz_codec_number_type_promote(a, b);
     state->plain = find_plain(a, b);
     return true;
 }

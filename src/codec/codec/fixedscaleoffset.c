@@ -6,7 +6,7 @@
 #include <math.h>
 
 typedef struct scaling {
-    vz_number_filter mapping;
+    vz_codec_number_filter mapping;
     vz_codec_number offset, scale; /* as the configuration has them: an integer or a real */
     vz_codec_number_type shifted;  /* type of x - offset */
     vz_codec_number_type scaled;   /* type of (x - offset) * scale */
@@ -25,12 +25,12 @@ static vz_codec_number_type meet(vz_codec_number_type type, vz_codec_number cons
 
 static vz_codec_number compute(vz_codec_number_type type, char operation, vz_codec_number a, vz_codec_number b)
 {
-    a = vz_number_cast(type, a);
-    b = vz_number_cast(type, b);
+    a = vz_codec_number_cast(type, a);
+    b = vz_codec_number_cast(type, b);
     vz_codec_number result = {.kind = type.kind};
     if (type.kind != 'f') {
         result.integer = operation == '-' ? a.integer - b.integer : a.integer * b.integer;
-        return vz_number_cast(type, result);
+        return vz_codec_number_cast(type, result);
     }
     switch (operation) {
     case '-':
@@ -45,7 +45,7 @@ static vz_codec_number compute(vz_codec_number_type type, char operation, vz_cod
     default:
         result.real = a.real / b.real;
     }
-    return vz_number_cast(type, result); /* rounded to the type's precision */
+    return vz_codec_number_cast(type, result); /* rounded to the type's precision */
 }
 
 static bool scale(const void *state, vz_codec_number *value, vz_error *err)
@@ -87,7 +87,7 @@ static bool scaling_configure(vz_codec *codec, const vz_json *config, vz_error *
         return false;
     s->mapping.encoded = s->mapping.decoded;
     if (!vz_codec_number_type_read(codec, config, "astype", &s->mapping.encoded, err) ||
-        !vz_mapping_check(codec, err) || !read_constant(codec, config, "offset", &s->offset, err) ||
+        !vz_codec_mapping_check(codec, err) || !read_constant(codec, config, "offset", &s->offset, err) ||
         !read_constant(codec, config, "scale", &s->scale, err))
         return false;
     s->shifted = meet(s->mapping.decoded, s->offset);
@@ -99,12 +99,12 @@ static bool scaling_configure(vz_codec *codec, const vz_json *config, vz_error *
 
 static bool scaling_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_decode(codec, in, unscale, out, err);
+    return vz_codec_mapping_decode(codec, in, unscale, out, err);
 }
 
 static bool scaling_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_encode(codec, in, scale, out, err);
+    return vz_codec_mapping_encode(codec, in, scale, out, err);
 }
 
 const vz_codec_class vz_codec_fixedscaleoffset = {
@@ -112,8 +112,8 @@ const vz_codec_class vz_codec_fixedscaleoffset = {
     .kind = VZ_CODEC_BYTES_TO_BYTES,
     .state_size = sizeof(scaling),
     .configure = scaling_configure,
-    .encoded_element_size = vz_mapping_encoded_element_size,
-    .encoded_size = vz_mapping_encoded_size,
+    .encoded_element_size = vz_codec_mapping_encoded_element_size,
+    .encoded_size = vz_codec_mapping_encoded_size,
     .decode = scaling_decode,
     .encode = scaling_encode,
 };

@@ -78,7 +78,7 @@ static size_t real_size_for(vz_codec_number_type type)
     return type.size == 1 ? 2 : type.size == 2 ? 4 : 8;
 }
 
-vz_codec_number_type vz_number_type_promote(vz_codec_number_type a, vz_codec_number_type b)
+vz_codec_number_type vz_codec_number_type_promote(vz_codec_number_type a, vz_codec_number_type b)
 {
     const size_t largest = a.size > b.size ? a.size : b.size;
     if (a.kind == 'f' || b.kind == 'f') {
@@ -163,13 +163,13 @@ vz_codec_number vz_codec_number_load(vz_codec_number_type type, const uint8_t *f
     return (vz_codec_number){.kind = type.kind, .integer = wrap(type.kind, type.size, bits)};
 }
 
-void vz_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to)
+void vz_codec_number_store(vz_codec_number_type type, vz_codec_number value, uint8_t *to)
 {
-    const vz_codec_number own = vz_number_cast(type, value);
+    const vz_codec_number own = vz_codec_number_cast(type, value);
     store_bits(type, type.kind == 'f' ? vz_real_to_bits(own.real, type.size) : own.integer, to);
 }
 
-vz_codec_number vz_number_cast(vz_codec_number_type type, vz_codec_number value)
+vz_codec_number vz_codec_number_cast(vz_codec_number_type type, vz_codec_number value)
 {
     if (type.kind != 'f') {
         const uint64_t integer = value.kind == 'f' ? cut(value.real) : value.integer;
@@ -226,7 +226,7 @@ static bool parse_real_text(vz_codec_number_type type, const char *text, double 
     return true;
 }
 
-bool vz_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_number *value)
+bool vz_codec_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_number *value)
 {
     vz_error ignored = VZ_ERROR_NONE;
     size_t length = 0;
@@ -236,7 +236,7 @@ bool vz_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_nu
         return true;
     if (text) { /* a number within a text */
         vz_json *within = vz_json_parse(text, length, &ignored);
-        const bool is_number = within && vz_json_number_text(within) && vz_number_parse(type, within, value);
+        const bool is_number = within && vz_json_number_text(within) && vz_codec_number_parse(type, within, value);
         vz_json_free(within);
         return is_number;
     }
@@ -244,11 +244,11 @@ bool vz_number_parse(vz_codec_number_type type, const vz_json *json, vz_codec_nu
         return parse_integer(type, json, value);
     if (!vz_json_get_double(json, &value->real))
         return false;
-    *value = vz_number_cast(type, *value);
+    *value = vz_codec_number_cast(type, *value);
     return true;
 }
 
-const char *vz_number_print(vz_codec_number value, char text[VZ_NUMBER_TEXT_SIZE])
+const char *vz_codec_number_print(vz_codec_number value, char text[VZ_NUMBER_TEXT_SIZE])
 {
     if (value.kind == 'f')
         snprintf(text, VZ_NUMBER_TEXT_SIZE, "%.17g", value.real);

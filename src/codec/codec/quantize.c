@@ -7,7 +7,7 @@
 #define DIGITS_MAX 300 /* beyond it the scale is no double */
 
 typedef struct quantizer {
-    vz_number_filter mapping;
+    vz_codec_number_filter mapping;
     double scale; /* a power of two */
 } quantizer;
 
@@ -23,8 +23,9 @@ static bool quantize(const void *state, vz_codec_number *value, vz_error *err)
     const quantizer *q = state;
     vz_codec_number_type type = q->mapping.decoded;
     type.swapped = false;
-    const vz_codec_number scaled = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = value->real * q->scale});
-    *value = vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
+    const vz_codec_number scaled =
+        vz_codec_number_cast(type, (vz_codec_number){.kind = 'f', .real = value->real * q->scale});
+    *value = vz_codec_number_cast(type, (vz_codec_number){.kind = 'f', .real = rint(scaled.real) / q->scale});
     return true;
 }
 
@@ -38,7 +39,8 @@ static bool quantize_configure(vz_codec *codec, const vz_json *config, vz_error 
     if (digits > DIGITS_MAX)
         return vz_fail(err, VZ_CORRUPT, "codec quantize: \"digits\" is missing");
     q->mapping.encoded = q->mapping.decoded;
-    if (!vz_codec_number_type_read(codec, config, "astype", &q->mapping.encoded, err) || !vz_mapping_check(codec, err))
+    if (!vz_codec_number_type_read(codec, config, "astype", &q->mapping.encoded, err) ||
+        !vz_codec_mapping_check(codec, err))
         return false;
     if (q->mapping.decoded.kind != 'f' || q->mapping.encoded.kind != 'f')
         return vz_fail(err, VZ_UNSUPPORTED, "codec quantize: of integers");
@@ -48,12 +50,12 @@ static bool quantize_configure(vz_codec *codec, const vz_json *config, vz_error 
 
 static bool quantize_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_decode(codec, in, same, out, err);
+    return vz_codec_mapping_decode(codec, in, same, out, err);
 }
 
 static bool quantize_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_encode(codec, in, quantize, out, err);
+    return vz_codec_mapping_encode(codec, in, quantize, out, err);
 }
 
 const vz_codec_class vz_codec_quantize = {
@@ -61,8 +63,8 @@ const vz_codec_class vz_codec_quantize = {
     .kind = VZ_CODEC_BYTES_TO_BYTES,
     .state_size = sizeof(quantizer),
     .configure = quantize_configure,
-    .encoded_element_size = vz_mapping_encoded_element_size,
-    .encoded_size = vz_mapping_encoded_size,
+    .encoded_element_size = vz_codec_mapping_encoded_element_size,
+    .encoded_size = vz_codec_mapping_encoded_size,
     .decode = quantize_decode,
     .encode = quantize_encode,
 };

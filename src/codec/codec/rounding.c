@@ -29,7 +29,7 @@ double vz_real_max(vz_codec_number_type type)
     return form_of(type).max;
 }
 
-double vz_round_to_integer(double value, vz_cast_rounding rounding)
+double vz_codec_round_to_integer(double value, vz_codec_cast_rounding rounding)
 {
     switch (rounding) {
     case VZ_ROUND_TOWARDS_ZERO:
@@ -64,7 +64,7 @@ static parts take_apart(vz_codec_number value)
 }
 
 /* Does a number whose last `drop` bits go, 1 or more, become the next larger one in magnitude? */
-static bool rounds_up(parts p, unsigned drop, uint64_t kept, vz_cast_rounding rounding)
+static bool rounds_up(parts p, unsigned drop, uint64_t kept, vz_codec_cast_rounding rounding)
 {
     const uint64_t lost = drop < WORD_BITS ? p.digits & (((uint64_t)1 << drop) - 1) : p.digits;
     /* beyond: out of reach */
@@ -85,7 +85,7 @@ static bool rounds_up(parts p, unsigned drop, uint64_t kept, vz_cast_rounding ro
     }
 }
 
-double vz_round_to_real(vz_codec_number_type type, vz_codec_number value, vz_cast_rounding rounding)
+double vz_codec_round_to_real(vz_codec_number_type type, vz_codec_number value, vz_codec_cast_rounding rounding)
 {
     const real_form form = form_of(type);
     if (value.kind == 'f' ? !isfinite(value.real) || value.real == 0 : value.integer == 0)

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 typedef struct scaling {
-    vz_number_filter mapping;    /* both types are one */
-    vz_codec_number_type native; /* that type in this machine's byte order */
+    vz_codec_number_filter mapping; /* both types are one */
+    vz_codec_number_type native;    /* that type in this machine's byte order */
     vz_codec_number offset, scale;
 } scaling;
 
@@ -57,7 +57,7 @@ static bool decode_integer(const scaling *s, integer *value, uint64_t *rest)
 
 static double rounded(vz_codec_number_type type, double value)
 {
-    return vz_number_cast(type, (vz_codec_number){.kind = 'f', .real = value}).real;
+    return vz_codec_number_cast(type, (vz_codec_number){.kind = 'f', .real = value}).real;
 }
 
 static bool scale(const void *state, vz_codec_number *value, vz_error *err)
@@ -72,7 +72,7 @@ static bool scale(const void *state, vz_codec_number *value, vz_error *err)
     integer result = {value->integer};
     if (!encode_integer(s, &result))
         return vz_fail(err, VZ_INVALID, "codec scale_offset: of %s it makes what is no %s%zu",
-                       vz_number_print(*value, text), s->native.kind == 'i' ? "int" : "uint", 8 * s->native.size);
+                       vz_codec_number_print(*value, text), s->native.kind == 'i' ? "int" : "uint", 8 * s->native.size);
     value->integer = result.u;
     return true;
 }
@@ -89,10 +89,10 @@ static bool unscale(const void *state, vz_codec_number *value, vz_error *err)
     uint64_t rest;
     if (!decode_integer(s, &result, &rest))
         return vz_fail(err, VZ_CORRUPT, "codec scale_offset: the stored %s stands for what is no %s%zu",
-                       vz_number_print(*value, text), s->native.kind == 'i' ? "int" : "uint", 8 * s->native.size);
+                       vz_codec_number_print(*value, text), s->native.kind == 'i' ? "int" : "uint", 8 * s->native.size);
     if (rest)
         return vz_fail(err, VZ_CORRUPT, "codec scale_offset: the stored %s is no multiple of \"scale\"",
-                       vz_number_print(*value, text));
+                       vz_codec_number_print(*value, text));
     value->integer = result.u;
     return true;
 }
@@ -104,7 +104,7 @@ static bool read_constant(const vz_codec *codec, const vz_json *config, const ch
 {
     const scaling *s = codec->state;
     const vz_json *json = vz_json_get(config, key);
-    return !json || vz_number_parse(s->native, json, value) ||
+    return !json || vz_codec_number_parse(s->native, json, value) ||
            vz_fail(err, VZ_CORRUPT, "codec scale_offset: \"%s\" is no number of the array's type", key);
 }
 
@@ -120,9 +120,9 @@ static bool scaling_configure(vz_codec *codec, const vz_json *config, vz_error *
         return false;
     s->mapping.encoded = s->native = s->mapping.decoded;
     s->native.swapped = false;
-    s->offset = vz_number_cast(s->native, (vz_codec_number){.kind = 'i', .integer = 0});
-    s->scale = vz_number_cast(s->native, (vz_codec_number){.kind = 'i', .integer = 1});
-    if (!vz_mapping_check(codec, err) || !read_constant(codec, config, "offset", &s->offset, err) ||
+    s->offset = vz_codec_number_cast(s->native, (vz_codec_number){.kind = 'i', .integer = 0});
+    s->scale = vz_codec_number_cast(s->native, (vz_codec_number){.kind = 'i', .integer = 1});
+    if (!vz_codec_mapping_check(codec, err) || !read_constant(codec, config, "offset", &s->offset, err) ||
         !read_constant(codec, config, "scale", &s->scale, err))
         return false;
     return !is_zero(s->scale) || vz_fail(err, VZ_CORRUPT, "codec scale_offset: \"scale\" is 0");
@@ -130,12 +130,12 @@ static bool scaling_configure(vz_codec *codec, const vz_json *config, vz_error *
 
 static bool scaling_decode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_decode(codec, in, unscale, out, err);
+    return vz_codec_mapping_decode(codec, in, unscale, out, err);
 }
 
 static bool scaling_encode(const vz_codec *codec, vz_bytes in, vz_buffer *out, vz_error *err)
 {
-    return vz_mapping_encode(codec, in, scale, out, err);
+    return vz_codec_mapping_encode(codec, in, scale, out, err);
 }
 
 const vz_codec_class vz_codec_scale_offset = {
@@ -143,8 +143,8 @@ const vz_codec_class vz_codec_scale_offset = {
     .kind = VZ_CODEC_BYTES_TO_BYTES,
     .state_size = sizeof(scaling),
     .configure = scaling_configure,
-    .encoded_element_size = vz_mapping_encoded_element_size,
-    .encoded_size = vz_mapping_encoded_size,
+    .encoded_element_size = vz_codec_mapping_encoded_element_size,
+    .encoded_size = vz_codec_mapping_encoded_size,
     .decode = scaling_decode,
     .encode = scaling_encode,
 };

@@ -60,7 +60,7 @@ static context_table *thread_table(void)
     return table;
 }
 
-void **vz_thread_context(vz_thread_context_kind kind, void (*destroy)(void *context))
+void **vz_codec_thread_context(vz_codec_thread_context_kind kind, void (*destroy)(void *context))
 {
     context_table *table = thread_table();
     if (!table)

@@ -42,7 +42,7 @@ static void encoder_free(void *context)
 
 static ZSTD_DCtx *thread_decoder(void)
 {
-    void **place = vz_thread_context(VZ_CONTEXT_ZSTD_DECODE, decoder_free);
+    void **place = vz_codec_thread_context(VZ_CONTEXT_ZSTD_DECODE, decoder_free);
     if (place && !*place)
         *place = ZSTD_createDCtx();
     return place ? *place : NULL;
@@ -50,7 +50,7 @@ static ZSTD_DCtx *thread_decoder(void)
 
 static ZSTD_CCtx *thread_encoder(void)
 {
-    void **place = vz_thread_context(VZ_CONTEXT_ZSTD_ENCODE, encoder_free);
+    void **place = vz_codec_thread_context(VZ_CONTEXT_ZSTD_ENCODE, encoder_free);
     if (place && !*place)
         *place = ZSTD_createCCtx();
     return place ? *place : NULL;

@@ -32,7 +32,7 @@ static bool json2_decode(const vz_codec *codec, vz_bytes in, vz_item *items, siz
     vz_json *list = vz_json_parse((const char *)in.data, in.size, &why);
     if (!list)
         return vz_fail(err, why.class, "json2: %.300s", why.text);
-    const bool ok = vz_object_list_take(codec, list, items, count, arena, err);
+    const bool ok = vz_objectcodec_list_take(codec, list, items, count, arena, err);
     vz_json_free(list);
     return ok;
 }
@@ -171,7 +171,7 @@ static bool write_value(const writer *w, const vz_json *value, unsigned depth)
 
 static bool json2_encode(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err)
 {
-    vz_json *list = vz_object_list_make(codec, items, count, err);
+    vz_json *list = vz_objectcodec_list_make(codec, items, count, err);
     const writer w = {.options = codec->state, .out = out, .err = err};
     const bool ok = list && write_value(&w, list, 0);
     vz_json_free(list);

@@ -14,7 +14,7 @@ static bool msgpack2_decode(const vz_codec *codec, vz_bytes in, vz_item *items, 
                             vz_error *err)
 {
     vz_json *list = vz_msgpack_read(in, err);
-    const bool ok = list && vz_object_list_take(codec, list, items, count, arena, err);
+    const bool ok = list && vz_objectcodec_list_take(codec, list, items, count, arena, err);
     vz_json_free(list);
     return ok;
 }
@@ -22,7 +22,7 @@ static bool msgpack2_decode(const vz_codec *codec, vz_bytes in, vz_item *items, 
 static bool msgpack2_encode(const vz_codec *codec, const vz_item *items, size_t count, vz_buffer *out, vz_error *err)
 {
     const bool *single = codec->state;
-    vz_json *list = vz_object_list_make(codec, items, count, err);
+    vz_json *list = vz_objectcodec_list_make(codec, items, count, err);
     const bool ok = list && vz_msgpack_write(list, *single, out, err);
     vz_json_free(list);
     return ok;

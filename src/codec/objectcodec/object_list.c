@@ -84,8 +84,8 @@ static bool take_items(taking *t, const vz_json *list, size_t length, size_t cou
     return take_nested(t, list, length, 0);
 }
 
-bool vz_object_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,
-                         vz_error *err)
+bool vz_objectcodec_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,
+                              vz_error *err)
 {
     taking t = {.codec = codec, .items = items, .texts = {.limit = VZ_CHAIN_PAYLOAD_MAX}, .err = err};
     const size_t length = vz_json_length(list);
@@ -102,7 +102,7 @@ bool vz_object_list_take(const vz_codec *codec, const vz_json *list, vz_item *it
 
 /* ---- making ---- */
 
-vz_json *vz_object_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err)
+vz_json *vz_objectcodec_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     if (item.size == 0)
@@ -127,7 +127,7 @@ static bool add_nested(making *m, vz_json *list, unsigned depth)
     const uint64_t length = chunk->rank ? chunk->shape[depth] : 1;
     for (uint64_t i = 0; i < length; i++) {
         vz_json *entry = depth + 1 < chunk->rank ? vz_json_array(m->err)
-                                                 : vz_object_value(m->codec, m->items[m->made], m->made, m->err);
+                                                 : vz_objectcodec_value(m->codec, m->items[m->made], m->made, m->err);
         if (!vz_json_append(list, entry, m->err))
             return false;
         if (depth + 1 >= chunk->rank)
@@ -149,7 +149,7 @@ static bool add_shape(const vz_codec_context *chunk, vz_json *list, vz_error *er
     return true;
 }
 
-vz_json *vz_object_list_make(const vz_codec *codec, const vz_item *items, size_t count, vz_error *err)
+vz_json *vz_objectcodec_list_make(const vz_codec *codec, const vz_item *items, size_t count, vz_error *err)
 {
     making m = {.codec = codec, .items = items, .err = err};
     if (count != codec->context.element_count) {

@@ -34,12 +34,12 @@ bool vz_msgpack_write(const vz_json *value, bool single, vz_buffer *out, vz_erro
  * dimension after the first), then numpy's name of the type, then the shape. */
 /* The items of such a list, as JSON texts in the arena. A list that is flat though the shape is not
  * is accepted. */
-bool vz_object_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,
-                         vz_error *err);
+bool vz_objectcodec_list_take(const vz_codec *codec, const vz_json *list, vz_item *items, size_t count, vz_arena *arena,
+                              vz_error *err);
 /* The list of a chunk; VZ_INVALID for an item that is not JSON. A missing item is null. */
-vz_json *vz_object_list_make(const vz_codec *codec, const vz_item *items, size_t count, vz_error *err);
+vz_json *vz_objectcodec_list_make(const vz_codec *codec, const vz_item *items, size_t count, vz_error *err);
 /* The value of one item. */
-vz_json *vz_object_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err);
+vz_json *vz_objectcodec_value(const vz_codec *codec, vz_item item, size_t index, vz_error *err);
 
 /* -- Pickle codec --
  * Shared by the pickle_*.c files. A pickle is a program for a stack machine; this one builds data

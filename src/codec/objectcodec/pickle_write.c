@@ -236,7 +236,7 @@ static bool put_row(const writer *w, const vz_json *row)
 static bool put_item(const writer *w, vz_item item)
 {
     const vz_pickle_record *record = w->codec->state;
-    vz_json *value = vz_object_value(w->codec, item, w->item, w->err);
+    vz_json *value = vz_objectcodec_value(w->codec, item, w->item, w->err);
     const bool ok = value && (record->field_count ? put_row(w, value) : put_value(w, value));
     vz_json_free(value);
     return ok;

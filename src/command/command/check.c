@@ -148,12 +148,12 @@ bool vz_check_run(vz_check *check, const char *path, vz_error *err)
     return ok;
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     const char *path = call->operands[0];
     vz_error err = VZ_ERROR_NONE;
-    vz_check check = {.quick = vz_call_has(call, "quick")};
-    vz_report_begin(&check.report, path, vz_call_has(call, "json"));
+    vz_check check = {.quick = vz_command_has(call, "quick")};
+    vz_report_begin(&check.report, path, vz_command_has(call, "json"));
     check.report.progress = check.quick ? NULL : vz_progress_begin("checking", 0);
     if (vz_check_run(&check, path, &err))
         return report(&check);

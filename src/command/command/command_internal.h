@@ -30,7 +30,7 @@ typedef struct vz_command_option {
 
 #define VZ_COMMAND_OPTIONS_MAX 32 /* of one subcommand, the common ones included */
 
-typedef struct vz_call vz_call;
+typedef struct vz_command_call vz_command_call;
 
 typedef struct vz_command {
     const char *name;
@@ -40,11 +40,11 @@ typedef struct vz_command {
                                        * man page */
     const vz_command_option *options; /* ends with a row without a name; NULL: none */
     int least, most;                  /* operands */
-    vz_exit (*run)(const vz_call *call);
+    vz_exit (*run)(const vz_command_call *call);
 } vz_command;
 
 /* A command line that was understood. Everything is borrowed from it. */
-struct vz_call {
+struct vz_command_call {
     const vz_command *command;
     char *const *operands;
     int count;
@@ -53,14 +53,14 @@ struct vz_call {
 };
 
 /* Was the option given? `name`: the long form. */
-bool vz_call_has(const vz_call *call, const char *name);
+bool vz_command_has(const vz_command_call *call, const char *name);
 /* Its value, or "" where it takes none; NULL: it was not given. Given twice, the later one
  * counts. */
-const char *vz_call_value(const vz_call *call, const char *name);
+const char *vz_command_value(const vz_command_call *call, const char *name);
 
 /* parse_arguments.c: arguments[0] is the subcommand's name. False: the call is done with (help was
  * printed, or what is wrong reported), and *status is what the process returns. */
-bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_call *call, vz_exit *status);
+bool vz_command_parse(const vz_command *command, int count, char **arguments, vz_command_call *call, vz_exit *status);
 
 /* help.c: all three print on standard output; the table is vz_commands, or another one that ends
  * with NULL. */
@@ -75,11 +75,11 @@ const vz_command *vz_command_find(const char *name); /* NULL: there is none */
 /* -- Describe --
  * a node in words: what its documents say, and how large it is in the store. */
 /* Stored chunks of an array, without documents. */
-typedef struct vz_stored_size {
+typedef struct vz_command_stored_size {
     uint64_t values; /* chunks, or shards */
     uint64_t bytes;
-} vz_stored_size;
-bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err);
+} vz_command_stored_size;
+bool vz_describe_stored(vz_node *array, vz_command_stored_size *stored, vz_error *err);
 /* Chunks, or shards, that the array has room for; UINT64_MAX: more. */
 uint64_t vz_describe_possible(const vz_node *array);
 /* Bytes of all its elements; false: they have no fixed size (objects), or it is more than 64 bits

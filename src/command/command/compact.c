@@ -2,7 +2,7 @@
 #include "command/command/command_internal.h"
 #include "hierarchy/writeback/writeback.h"
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_subject subject;

@@ -20,7 +20,7 @@ static vz_exit consolidate(vz_subject *subject, const char *path)
     return status;
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_subject subject;

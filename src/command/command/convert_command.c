@@ -58,12 +58,12 @@ static bool is_called_store(const char *target)
     return is;
 }
 
-static bool parse_to(const vz_call *call, bool *is_store, vz_error *err)
+static bool parse_to(const vz_command_call *call, bool *is_store, vz_error *err)
 {
-    const char *to = vz_call_value(call, "to");
-    const bool store_options = vz_call_has(call, "format") || vz_call_has(call, "container") ||
-                               vz_call_has(call, "shards") || vz_call_has(call, "dialect") ||
-                               vz_call_has(call, "options");
+    const char *to = vz_command_value(call, "to");
+    const bool store_options = vz_command_has(call, "format") || vz_command_has(call, "container") ||
+                               vz_command_has(call, "shards") || vz_command_has(call, "dialect") ||
+                               vz_command_has(call, "options");
     *is_store = to ? strcmp(to, "zarr") == 0 : store_options || is_called_store(call->operands[1]);
     if (to && strcmp(to, "zarr") != 0 && strcmp(to, "hdf5") != 0)
         return vz_fail(err, VZ_INVALID, "--to: \"%.100s\" is neither hdf5 nor zarr", to);
@@ -77,34 +77,34 @@ static bool add_option(vz_buffer *text, const char *key, const char *value, vz_e
 }
 
 /* The name tells HDMF's stores, and what is made has another one at first. */
-static const char *dialect_of(const vz_call *call)
+static const char *dialect_of(const vz_command_call *call)
 {
-    const char *given = vz_call_value(call, "dialect"), *name = call->operands[1];
+    const char *given = vz_command_value(call, "dialect"), *name = call->operands[1];
     const bool is_nwb = ends_with(name, ".nwb") || ends_with(name, ".nwb.zarr") || ends_with(name, ".nwb.zip") ||
                         ends_with(name, ".nwb.zarr.zip");
     return given ? given : is_nwb ? "hdmf" : NULL;
 }
 
-static bool is_netcdf(const vz_call *call, bool is_store)
+static bool is_netcdf(const vz_command_call *call, bool is_store)
 {
     const char *name = call->operands[1];
     return !is_store && (ends_with(name, ".nc") || ends_with(name, ".nc4"));
 }
 
 /* The netCDF libraries of most systems have no filter but deflate. */
-static const char *compress_of(const vz_call *call, bool is_store)
+static const char *compress_of(const vz_command_call *call, bool is_store)
 {
-    const char *given = vz_call_value(call, "compress");
+    const char *given = vz_command_value(call, "compress");
     return given || !is_netcdf(call, is_store) ? given : "zlib";
 }
 
-static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
+static bool store_options(const vz_command_call *call, vz_buffer *text, vz_error *err)
 {
-    const char *compress = vz_call_value(call, "compress"), *more = vz_call_value(call, "options");
+    const char *compress = vz_command_value(call, "compress"), *more = vz_command_value(call, "options");
     vz_options parsed;
-    if (!add_option(text, "format", vz_call_value(call, "format"), err) ||
-        !add_option(text, "container", vz_call_value(call, "container"), err) ||
-        !add_option(text, "shards", vz_call_value(call, "shards"), err) ||
+    if (!add_option(text, "format", vz_command_value(call, "format"), err) ||
+        !add_option(text, "container", vz_command_value(call, "container"), err) ||
+        !add_option(text, "shards", vz_command_value(call, "shards"), err) ||
         !add_option(text, "dialect", dialect_of(call), err) || !add_option(text, "compress", compress, err) ||
         (more && *more && !vz_buffer_printf(text, err, "%s%s", text->size ? ";" : "", more)) ||
         !vz_buffer_append(text, "", 1, err))
@@ -115,13 +115,13 @@ static bool store_options(const vz_call *call, vz_buffer *text, vz_error *err)
 
 /* ---- telling ---- */
 
-void vz_convert_print_count(const char *before, uint64_t count, const char *what)
+void vz_command_convert_print_count(const char *before, uint64_t count, const char *what)
 {
     printf("%s%llu %s%s", before, (unsigned long long)count, what, count == 1 ? "" : "s");
 }
 
 /* All else was converted, or compared; what was not is an error all the same. */
-static vz_exit status_of(const vz_convert_task *task, vz_exit status)
+static vz_exit status_of(const vz_command_convert_task *task, vz_exit status)
 {
     const unsigned long long skipped = task->result->counts.skipped;
     if (status != VZ_EXIT_FINE || skipped == 0)
@@ -130,16 +130,16 @@ static vz_exit status_of(const vz_convert_task *task, vz_exit status)
     return VZ_EXIT_FAILED;
 }
 
-static void print_summary(const vz_convert_task *task, const char *target, double seconds)
+static void print_summary(const vz_command_convert_task *task, const char *target, double seconds)
 {
     const vz_convert_counts *counts = &task->result->counts;
     char size[VZ_SAY_SIZE], rate[VZ_SAY_SIZE];
     if (task->quiet)
         return;
     vz_say_text(stdout, target);
-    vz_convert_print_count(": ", counts->groups, "group");
-    vz_convert_print_count(", ", counts->datasets, "dataset");
-    vz_convert_print_count(", ", counts->attributes, "attribute");
+    vz_command_convert_print_count(": ", counts->groups, "group");
+    vz_command_convert_print_count(", ", counts->datasets, "dataset");
+    vz_command_convert_print_count(", ", counts->attributes, "attribute");
     printf(", %s", vz_say_size(counts->bytes, size));
     if (!task->dry_run && !task->compare)
         printf(" in %.1f s (%s/s)", seconds,
@@ -152,7 +152,7 @@ static double now(void)
     return (double)vz_os_now_ns() / 1e9;
 }
 
-bool vz_convert_look_at(const char *path, vz_convert_side *side, vz_error *err)
+bool vz_command_convert_look_at(const char *path, vz_convert_side *side, vz_error *err)
 {
     vz_found *found = vz_path_find(path, err);
     if (!found)
@@ -173,34 +173,34 @@ bool vz_convert_look_at(const char *path, vz_convert_side *side, vz_error *err)
     return false;
 }
 
-static vz_exit compare(vz_convert_task *task, const char *target)
+static vz_exit compare(vz_command_convert_task *task, const char *target)
 {
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
-    if (!vz_convert_look_at(target, &task->request.target, &err))
+    if (!vz_command_convert_look_at(target, &task->request.target, &err))
         return vz_say_failure(&err, target);
     task->request.target.path = target;
     vz_os_signals_hold(&signals);
-    const vz_exit status = vz_convert_run(task, &signals);
+    const vz_exit status = vz_command_convert_run(task, &signals);
     vz_os_signals_restore(&signals);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, 0);
     return status_of(task, status);
 }
 
-void vz_convert_tell_left(const char *directory, const char *mark, bool removed)
+void vz_command_convert_tell_left(const char *directory, const char *mark, bool removed)
 {
     vz_say_error("note: %s/%s..., which a conversion that was killed had left, %s", directory, mark,
                  removed ? "was removed" : "cannot be removed");
 }
 
-void vz_convert_tell_nobody(const char *directory, const char *mark, bool removed)
+void vz_command_convert_tell_nobody(const char *directory, const char *mark, bool removed)
 {
     (void)directory, (void)mark, (void)removed;
 }
 
 /* Into its place, or nothing of it stays. */
-static vz_exit make(vz_convert_task *task, vz_convert_target *place, const vz_os_signals *signals)
+static vz_exit make(vz_command_convert_task *task, vz_command_target *place, const vz_os_signals *signals)
 {
     vz_error err = VZ_ERROR_NONE;
     task->request.target.path = place->partial;
@@ -209,19 +209,20 @@ static vz_exit make(vz_convert_task *task, vz_convert_target *place, const vz_os
         return vz_say_failure(&err, task->request.target.shown);
     }
     if (!task->dry_run && !place->is_far)
-        vz_place_remove_left(place->directory, task->quiet ? vz_convert_tell_nobody : vz_convert_tell_left);
-    if (!task->dry_run && !vz_place_make_room(place, &err))
+        vz_command_place_remove_left(place->directory,
+                                     task->quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
+    if (!task->dry_run && !vz_command_place_make_room(place, &err))
         return vz_say_failure(&err, task->request.target.shown);
-    vz_exit status = vz_convert_run(task, signals);
-    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_place_finish(place, &err))
+    vz_exit status = vz_command_convert_run(task, signals);
+    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_command_place_finish(place, &err))
         status = vz_say_failure(&err, task->request.target.shown);
     return status;
 }
 
 /* From before anything is there until all that has to go is gone a signal only ends the child. */
-static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite)
+static vz_exit convert(vz_command_convert_task *task, const char *target, bool overwrite)
 {
-    vz_convert_target place;
+    vz_command_target place;
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
     const double began = now();
@@ -231,34 +232,34 @@ static vz_exit convert(vz_convert_task *task, const char *target, bool overwrite
                          : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX
                                                             : ".zarr";
     vz_os_signals_hold(&signals);
-    const bool has_place = vz_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
+    const bool has_place = vz_command_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
     const vz_exit status = has_place ? make(task, &place, &signals) : vz_say_failure(&err, target);
-    if (!vz_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
+    if (!vz_command_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
         vz_say_failure(&err, target);
-    vz_convert_target_clear(&place);
+    vz_command_target_clear(&place);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, now() - began);
     vz_os_signals_restore(&signals);
     return status_of(task, status);
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_buffer text = {0};
-    const char *memory = vz_call_value(call, "memory");
-    vz_convert_task task = {.library = vz_call_value(call, "hdf5"),
-                            .plugin = vz_call_value(call, "plugin"),
-                            .verify = vz_call_has(call, "verify"),
-                            .compare = vz_call_has(call, "compare"),
-                            .dry_run = vz_call_has(call, "dry-run"),
-                            .quiet = vz_call_has(call, "quiet")};
+    const char *memory = vz_command_value(call, "memory");
+    vz_command_convert_task task = {.library = vz_command_value(call, "hdf5"),
+                                    .plugin = vz_command_value(call, "plugin"),
+                                    .verify = vz_command_has(call, "verify"),
+                                    .compare = vz_command_has(call, "compare"),
+                                    .dry_run = vz_command_has(call, "dry-run"),
+                                    .quiet = vz_command_has(call, "quiet")};
     task.request = (vz_convert_request){.source = {.path = call->operands[0]},
                                         .target = {.shown = call->operands[1]},
-                                        .chunks = vz_call_value(call, "chunks"),
+                                        .chunks = vz_command_value(call, "chunks"),
                                         .memory = MEMORY_USUAL};
     if (!parse_to(call, &task.request.target.is_store, &err) ||
-        !vz_convert_check_words(vz_call_value(call, "chunks"), vz_call_value(call, "compress"), &err) ||
+        !vz_convert_check_words(vz_command_value(call, "chunks"), vz_command_value(call, "compress"), &err) ||
         (memory && !vz_convert_parse_bytes(memory, MEMORY_LEAST, &task.request.memory, &err)) ||
         (task.request.target.is_store && !store_options(call, &text, &err))) {
         vz_say_error("convert: %s", err.text);
@@ -272,12 +273,12 @@ static vz_exit run(const vz_call *call)
     vz_exit status = VZ_EXIT_FAILED;
     if (!task.result)
         vz_say_error("out of memory");
-    else if (!vz_convert_look_at(call->operands[0], &task.request.source, &err))
+    else if (!vz_command_convert_look_at(call->operands[0], &task.request.source, &err))
         status = vz_say_failure(&err, call->operands[0]);
     else if (task.compare)
         status = compare(&task, call->operands[1]);
     else
-        status = convert(&task, call->operands[1], vz_call_has(call, "overwrite"));
+        status = convert(&task, call->operands[1], vz_command_has(call, "overwrite"));
     vz_buffer_clear(&text);
     return status;
 }

@@ -52,7 +52,8 @@ static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
     return vz_delete_check_all_is_zarr(found->at.store, err);
 }
 
-bool vz_place_begin_far(vz_convert_target *place, const char *source, const char *target, bool overwrite, vz_error *err)
+bool vz_command_place_begin_far(vz_command_target *place, const char *source, const char *target, bool overwrite,
+                                vz_error *err)
 {
     struct stat is;
     vz_found found;
@@ -71,7 +72,7 @@ bool vz_place_begin_far(vz_convert_target *place, const char *source, const char
     return ok;
 }
 
-bool vz_place_make_room(vz_convert_target *place, vz_error *err)
+bool vz_command_place_make_room(vz_command_target *place, vz_error *err)
 {
     return !place->is_far || !place->replaces || vz_delete_hierarchy(place->target, err);
 }

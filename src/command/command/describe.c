@@ -9,7 +9,7 @@ typedef struct measure {
     vz_store *store;
     const vz_meta *meta; /* NULL: any value counts */
     size_t length;       /* of the array's prefix, with a slash behind it */
-    vz_stored_size *stored;
+    vz_command_stored_size *stored;
 } measure;
 
 static bool add_below(const measure *m, const char *prefix, unsigned depth, vz_error *err);
@@ -51,9 +51,9 @@ static bool add_below(const measure *m, const char *prefix, unsigned depth, vz_e
     return ok;
 }
 
-bool vz_describe_stored(vz_node *array, vz_stored_size *stored, vz_error *err)
+bool vz_describe_stored(vz_node *array, vz_command_stored_size *stored, vz_error *err)
 {
-    *stored = (vz_stored_size){0};
+    *stored = (vz_command_stored_size){0};
     char *prefix = vz_node_prefix(array, err);
     const measure m = {.store = vz_hierarchy_store(array->hierarchy),
                        .meta = vz_node_understood(array),

@@ -17,14 +17,14 @@ typedef struct diagnosis {
     char *plugin; /* its directory */
     vz_libraries libraries;
     vz_library_probe *probes;
-    vz_advices advices;
+    vz_doctor_advices advices;
     const vz_library *used; /* by convert; NULL: none works */
 } diagnosis;
 
-static bool examine(const vz_call *call, diagnosis *d, vz_error *err)
+static bool examine(const vz_command_call *call, diagnosis *d, vz_error *err)
 {
-    d->plugin = vz_plugin_directory(vz_call_value(call, "plugin"), err);
-    if (!d->plugin || !vz_libraries_find(vz_call_value(call, "hdf5"), &d->libraries, err))
+    d->plugin = vz_plugin_directory(vz_command_value(call, "plugin"), err);
+    if (!d->plugin || !vz_libraries_find(vz_command_value(call, "hdf5"), &d->libraries, err))
         return false;
     d->probes = calloc(d->libraries.count + 1, sizeof *d->probes);
     if (!d->probes)
@@ -69,7 +69,7 @@ static void print_library(const vz_library *library, const vz_library_probe *pro
     }
 }
 
-static void print_advice(const vz_advice *advice)
+static void print_advice(const vz_doctor_advice *advice)
 {
     printf("%s%s%s ", vz_say_colour(advice->is_wrong ? VZ_COLOUR_BAD : VZ_COLOUR_FAINT), advice->about,
            vz_say_colour(VZ_COLOUR_PLAIN));
@@ -122,7 +122,7 @@ static bool append_library(vz_json *list, const diagnosis *d, size_t i, vz_error
     return false;
 }
 
-static bool append_advice(vz_json *list, const vz_advice *advice, vz_error *err)
+static bool append_advice(vz_json *list, const vz_doctor_advice *advice, vz_error *err)
 {
     vz_json *object = vz_json_object(err);
     if (object && vz_json_set_text(object, "about", advice->about, err) &&
@@ -164,12 +164,12 @@ static bool print_json(const diagnosis *d, vz_error *err)
     return ok;
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     diagnosis d = {0};
     bool ok = examine(call, &d, &err);
-    if (ok && vz_call_has(call, "json"))
+    if (ok && vz_command_has(call, "json"))
         ok = print_json(&d, &err);
     else if (ok)
         print_text(&d);

@@ -44,7 +44,7 @@ static bool is_named(const char *path, const char *directory)
     return named;
 }
 
-static void look_at(const char *directory, const char *whose, const char *path, bool is_set, vz_advices *advices)
+static void look_at(const char *directory, const char *whose, const char *path, bool is_set, vz_doctor_advices *advices)
 {
     char type[512];
     if (!has_plugins(directory) || is_named(path, directory))
@@ -53,12 +53,12 @@ static void look_at(const char *directory, const char *whose, const char *path, 
         if (strstr(advices->items[i].text, directory))
             return; /* another library leads there, too */
     snprintf(type, sizeof type, "export HDF5_PLUGIN_PATH=$HDF5_PLUGIN_PATH:%.400s", directory);
-    vz_advise(advices, is_set, "HDF5_PLUGIN_PATH", type, "%s the filters in %.300s (%.100s)",
-              is_set ? "hides" : "would hide, once it is set,", directory, whose);
+    vz_doctor_advise(advices, is_set, "HDF5_PLUGIN_PATH", type, "%s the filters in %.300s (%.100s)",
+                     is_set ? "hides" : "would hide, once it is set,", directory, whose);
 }
 
 /* Where the variable is not set, what is advised to type would hide them. */
-void vz_doctor_filters(const char *plugin, bool is_needed, const vz_libraries *libraries, vz_advices *advices)
+void vz_doctor_filters(const char *plugin, bool is_needed, const vz_libraries *libraries, vz_doctor_advices *advices)
 {
     const char *set = vz_os_environment("HDF5_PLUGIN_PATH"), *path = set && *set ? set : plugin;
     if (path != set && !is_needed)

@@ -69,7 +69,7 @@ static vz_json *describe_store(vz_hierarchy *hierarchy, vz_error *err)
 
 static bool add_array(vz_node *array, vz_json *object, vz_error *err)
 {
-    vz_stored_size stored;
+    vz_command_stored_size stored;
     uint64_t decoded;
     vz_buffer storage = {0};
     const vz_json *fill = vz_json_get(array->document, "fill_value");
@@ -177,7 +177,7 @@ static bool print_json(const vz_json *all, vz_error *err)
     return ok;
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_subject subject;
@@ -187,7 +187,7 @@ static vz_exit run(const vz_call *call)
     vz_json *all = vz_json_object(&err);
     const bool ok = all && vz_json_set(all, "store", describe_store(subject.hierarchy, &err), &err) &&
                     vz_json_set(all, "node", describe_node(subject.node, &err), &err) &&
-                    (vz_call_has(call, "json") ? print_json(all, &err) : print_text(all, &err));
+                    (vz_command_has(call, "json") ? print_json(all, &err) : print_text(all, &err));
     const bool is_readable = !ok || subject.node->kind == VZ_NODE_GROUP || subject.node->meta;
     vz_json_free(all);
     vz_subject_close(&subject);

@@ -20,7 +20,7 @@ struct item {
     vz_node *node; /* NULL: the link is none of a node, or `why` tells */
     vz_error why;
     bool has_size, has_decoded;
-    vz_stored_size stored;
+    vz_command_stored_size stored;
     uint64_t decoded;
 };
 
@@ -182,16 +182,16 @@ static bool list_all(struct listing *listing, vz_node *node, const char *name, v
     return node->kind == VZ_NODE_GROUP ? list_group(listing, node, "", err) : list_node(listing, name, NULL, node, err);
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_subject subject;
     const char *store = call->operands[0];
     if (!vz_subject_open(store, &subject, &err))
         return vz_say_failure(&err, store);
-    struct listing listing = {.sizes = vz_call_has(call, "long"),
-                              .recursive = vz_call_has(call, "recursive"),
-                              .json = vz_call_has(call, "json"),
+    struct listing listing = {.sizes = vz_command_has(call, "long"),
+                              .recursive = vz_command_has(call, "recursive"),
+                              .json = vz_command_has(call, "json"),
                               .store = store};
     if (listing.json)
         putchar('[');

@@ -55,9 +55,9 @@ static vz_exit run(int count, char **arguments)
         vz_say_error("there is no subcommand \"%s\": h5zarr --help lists them", first);
         return VZ_EXIT_USAGE;
     }
-    vz_call call;
+    vz_command_call call;
     vz_exit status;
-    return vz_call_parse(command, count - 1, arguments + 1, &call, &status) ? command->run(&call) : status;
+    return vz_command_parse(command, count - 1, arguments + 1, &call, &status) ? command->run(&call) : status;
 }
 
 int main(int count, char **arguments)

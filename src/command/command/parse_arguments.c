@@ -60,7 +60,7 @@ static vz_exit tell_wrong(const vz_command *command, int met, const char *argume
     return VZ_EXIT_USAGE;
 }
 
-static bool count_is_right(const vz_call *call, vz_exit *status)
+static bool count_is_right(const vz_command_call *call, vz_exit *status)
 {
     const vz_command *command = call->command;
     if (call->count >= command->least && call->count <= command->most)
@@ -72,10 +72,10 @@ static bool count_is_right(const vz_call *call, vz_exit *status)
     return false;
 }
 
-bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_call *call, vz_exit *status)
+bool vz_command_parse(const vz_command *command, int count, char **arguments, vz_command_call *call, vz_exit *status)
 {
     const struct forms forms = forms_of(command);
-    *call = (vz_call){.command = command};
+    *call = (vz_command_call){.command = command};
     opterr = 0;
     optind = 0; /* glibc: begin anew */
     int met;
@@ -97,7 +97,7 @@ bool vz_call_parse(const vz_command *command, int count, char **arguments, vz_ca
     return count_is_right(call, status);
 }
 
-const char *vz_call_value(const vz_call *call, const char *name)
+const char *vz_command_value(const vz_command_call *call, const char *name)
 {
     const vz_command_option *options = call->command->options;
     for (size_t i = 0; options && options[i].name; i++)
@@ -106,7 +106,7 @@ const char *vz_call_value(const vz_call *call, const char *name)
     return NULL;
 }
 
-bool vz_call_has(const vz_call *call, const char *name)
+bool vz_command_has(const vz_command_call *call, const char *name)
 {
-    return vz_call_value(call, name) != NULL;
+    return vz_command_value(call, name) != NULL;
 }

@@ -24,7 +24,7 @@ static bool is_store(const char *path, vz_error *err)
     return is;
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     const char *store = call->operands[0], *file = call->operands[1];

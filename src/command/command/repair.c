@@ -328,16 +328,16 @@ static bool repair_store(struct repair *repair, bool quick, vz_error *err)
     return !is_needed(repair) || do_all(repair, err);
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     struct repair repair = {.path = call->operands[0],
-                            .json = vz_call_has(call, "json"),
-                            .dry = vz_call_has(call, "dry-run"),
-                            .outside = vz_call_has(call, "outside")};
+                            .json = vz_command_has(call, "json"),
+                            .dry = vz_command_has(call, "dry-run"),
+                            .outside = vz_command_has(call, "outside")};
     if (repair.json)
         printf("{\"done\":[");
-    const bool ok = repair_store(&repair, vz_call_has(call, "quick"), &err);
+    const bool ok = repair_store(&repair, vz_command_has(call, "quick"), &err);
     if (repair.json)
         printf("%s],\n \"dry\":%s}\n", repair.printed ? "\n" : "", repair.dry ? "true" : "false");
     vz_strmap_free(repair.copies, NULL);

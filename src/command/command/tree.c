@@ -35,7 +35,7 @@ static bool show_group(struct tree *tree, vz_node *group, uint64_t depth, vz_err
 
 struct sizes {
     bool known, has_decoded;
-    vz_stored_size stored;
+    vz_command_stored_size stored;
     uint64_t decoded;
 };
 
@@ -280,16 +280,16 @@ static bool read_depth(const char *text, uint64_t *depth)
     return !text || (*text >= '0' && *text <= '9' && !*end);
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     vz_subject subject;
-    struct tree tree = {.json = vz_call_has(call, "json"),
-                        .quick = vz_call_has(call, "quick"),
+    struct tree tree = {.json = vz_command_has(call, "json"),
+                        .quick = vz_command_has(call, "quick"),
                         .store = call->operands[0],
                         .shape = vz_terminal_shows_utf8() ? &in_utf8 : &in_ascii};
-    if (!read_depth(vz_call_value(call, "depth"), &tree.depth_max)) {
-        vz_say_error("tree: --depth takes a number, not \"%s\"", vz_call_value(call, "depth"));
+    if (!read_depth(vz_command_value(call, "depth"), &tree.depth_max)) {
+        vz_say_error("tree: --depth takes a number, not \"%s\"", vz_command_value(call, "depth"));
         return VZ_EXIT_USAGE;
     }
     if (!vz_subject_open(tree.store, &subject, &err))

@@ -29,9 +29,9 @@ static const vz_command_option options[] = {
 };
 
 typedef struct making {
-    const vz_call *call;
-    vz_convert_task task;
-    vz_convert_target place;
+    const vz_command_call *call;
+    vz_command_convert_task task;
+    vz_command_target place;
     char *store, *list; /* beside the view, under its mark */
     vz_view_source source;
     vz_strmap *by_value;
@@ -42,9 +42,9 @@ typedef struct making {
 
 static bool parse(making *m, vz_error *err)
 {
-    const vz_call *call = m->call;
-    const char *most = vz_call_value(call, "inline");
-    if (vz_call_has(call, "url") && vz_call_has(call, "relative"))
+    const vz_command_call *call = m->call;
+    const char *most = vz_command_value(call, "inline");
+    if (vz_command_has(call, "url") && vz_command_has(call, "relative"))
         return vz_fail(err, VZ_INVALID, "--url and --relative say both how IN is called");
     return !most || vz_convert_parse_bytes(most, 0, &m->task.request.inline_max, err);
 }
@@ -52,7 +52,7 @@ static bool parse(making *m, vz_error *err)
 static bool check_source(const char *path, vz_error *err)
 {
     vz_convert_side side = {0};
-    if (!vz_convert_look_at(path, &side, err))
+    if (!vz_command_convert_look_at(path, &side, err))
         return false;
     if (side.is_elsewhere)
         return vz_fail(err, VZ_UNSUPPORTED, "a view of a file on a server: views are made of files of this machine");
@@ -73,7 +73,8 @@ static bool begin(making *m, vz_error *err)
 {
     if (m->place.is_far)
         return vz_fail(err, VZ_UNSUPPORTED, "views are made on this machine only");
-    vz_place_remove_left(m->place.directory, m->task.quiet ? vz_convert_tell_nobody : vz_convert_tell_left);
+    vz_command_place_remove_left(m->place.directory,
+                                 m->task.quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
     m->task.request.target.is_store = true;
     if (!path_of(m, ".zarr", &m->store, err) || !path_of(m, ".places", &m->list, err))
         return false;
@@ -116,7 +117,7 @@ static vz_exit make(making *m, const char *name, const vz_os_signals *signals, v
 {
     bool again = true;
     while (again) {
-        const vz_exit status = vz_convert_run(&m->task, signals);
+        const vz_exit status = vz_command_convert_run(&m->task, signals);
         if (status != VZ_EXIT_FINE)
             return status;
         if (!assemble(m, name, &again, err) || !vz_view_source_check(&m->source, err))
@@ -124,7 +125,7 @@ static vz_exit make(making *m, const char *name, const vz_os_signals *signals, v
         if (again)
             remove_made(m);
     }
-    return vz_place_finish(&m->place, err) ? VZ_EXIT_FINE : VZ_EXIT_FAILED;
+    return vz_command_place_finish(&m->place, err) ? VZ_EXIT_FINE : VZ_EXIT_FAILED;
 }
 
 /* ---- telling ---- */
@@ -141,10 +142,10 @@ static void tell(const making *m, const char *name, bool leaves)
     if (m->task.quiet)
         return;
     vz_say_text(stdout, m->call->operands[1]);
-    vz_convert_print_count(": ", counts->groups, "group");
-    vz_convert_print_count(", ", counts->datasets, "dataset");
-    vz_convert_print_count(", ", counts->attributes, "attribute");
-    vz_convert_print_count(", ", out->references, "reference");
+    vz_command_convert_print_count(": ", counts->groups, "group");
+    vz_command_convert_print_count(", ", counts->datasets, "dataset");
+    vz_command_convert_print_count(", ", counts->attributes, "attribute");
+    vz_command_convert_print_count(", ", out->references, "reference");
     printf(", %s copied, %s\n", vz_say_size(out->inlined, size), vz_say_size(out->bytes, all));
 }
 
@@ -159,30 +160,30 @@ static vz_exit make_view(making *m, vz_error *err)
     vz_os_signals signals;
     vz_os_signals_hold(&signals);
     vz_exit status = VZ_EXIT_FAILED;
-    if (vz_place_begin(&m->place, m->task.request.source.path, target, ".json", vz_call_has(m->call, "overwrite"),
-                       err) &&
+    if (vz_command_place_begin(&m->place, m->task.request.source.path, target, ".json",
+                               vz_command_has(m->call, "overwrite"), err) &&
         begin(m, err) && vz_view_source_open(&m->source, m->task.request.source.path, err) &&
-        (name = vz_view_name_source(&m->source, m->place.target, vz_call_value(m->call, "url"),
-                                    vz_call_has(m->call, "relative"), &leaves, err)))
+        (name = vz_view_name_source(&m->source, m->place.target, vz_command_value(m->call, "url"),
+                                    vz_command_has(m->call, "relative"), &leaves, err)))
         status = make(m, name, &signals, err);
-    vz_place_abandon(&m->place, false, NULL);
-    if (status == VZ_EXIT_FINE && !vz_call_has(m->call, "json"))
+    vz_command_place_abandon(&m->place, false, NULL);
+    if (status == VZ_EXIT_FINE && !vz_command_has(m->call, "json"))
         tell(m, name, leaves);
     else if (status == VZ_EXIT_FINE && !vz_view_print_json(target, name, counts, &m->counts, err))
         status = VZ_EXIT_FAILED;
-    vz_convert_target_clear(&m->place);
+    vz_command_target_clear(&m->place);
     vz_os_signals_restore(&signals);
     free(name);
     return status;
 }
 
-static vz_exit run(const vz_call *call)
+static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     making m = {.call = call, .place.lock = -1, .source.file = -1};
-    m.task = (vz_convert_task){.library = vz_call_value(call, "hdf5"),
-                               .plugin = vz_call_value(call, "plugin"),
-                               .quiet = vz_call_has(call, "quiet")};
+    m.task = (vz_command_convert_task){.library = vz_command_value(call, "hdf5"),
+                                       .plugin = vz_command_value(call, "plugin"),
+                                       .quiet = vz_command_has(call, "quiet")};
     m.task.request = (vz_convert_request){.source = {.path = call->operands[0]},
                                           .target = {.shown = call->operands[1], .options = STORE_FORMS},
                                           .compress = "auto",

@@ -84,7 +84,7 @@ static bool is_too_large(unsigned rank, const uint64_t *chunk, uint64_t element_
     return size > CHUNK_BYTES;
 }
 
-void vz_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk)
+void vz_convert_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk)
 {
     for (unsigned i = 0; i < rank; i++)
         chunk[i] = dims[i] ? dims[i] : 1;
@@ -99,8 +99,8 @@ void vz_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, 
     }
 }
 
-bool vz_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
-                          const uint64_t *maximum, uint64_t element_size, uint64_t *chunk)
+bool vz_convert_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank,
+                                  const uint64_t *dims, const uint64_t *maximum, uint64_t element_size, uint64_t *chunk)
 {
     for (size_t r = 0; r < rules->count; r++) {
         const vz_convert_chunk_rule *rule = &rules->items[r];
@@ -108,7 +108,7 @@ bool vz_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path,
         if (!fits || (rule->pattern && fnmatch(rule->pattern, path, 0) != 0))
             continue;
         if (rule->is_auto)
-            vz_chunk_guess(rank, dims, element_size, chunk);
+            vz_convert_chunk_guess(rank, dims, element_size, chunk);
         for (unsigned i = 0; i < rank; i++) {
             const uint64_t wanted = rule->is_auto ? chunk[i] : rule->extent[i];
             chunk[i] = wanted > maximum[i] && maximum[i] > 0 ? maximum[i] : wanted;

@@ -15,15 +15,15 @@ typedef struct head {
 
 /* ---- writing ---- */
 
-struct vz_places_writer {
+struct vz_convert_places_writer {
     int file;
     uint64_t written;
     vz_buffer waiting;
 };
 
-vz_places_writer *vz_places_create(const char *path, vz_error *err)
+vz_convert_places_writer *vz_convert_places_create(const char *path, vz_error *err)
 {
-    vz_places_writer *writer = calloc(1, sizeof *writer);
+    vz_convert_places_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
         vz_fail_memory(err);
         return NULL;
@@ -36,7 +36,7 @@ vz_places_writer *vz_places_create(const char *path, vz_error *err)
     return NULL;
 }
 
-static bool write_waiting(vz_places_writer *writer, vz_error *err)
+static bool write_waiting(vz_convert_places_writer *writer, vz_error *err)
 {
     if (!vz_os_file_write(writer->file, writer->written, writer->waiting.data, writer->waiting.size, err))
         return false;
@@ -45,7 +45,7 @@ static bool write_waiting(vz_places_writer *writer, vz_error *err)
     return true;
 }
 
-bool vz_places_write(vz_places_writer *writer, const vz_convert_place *place, vz_error *err)
+bool vz_convert_places_write(vz_convert_places_writer *writer, const vz_convert_place *place, vz_error *err)
 {
     const bool is_dataset = place->kind == VZ_CONVERT_PLACE_DATASET;
     const head begin = {.kind = place->kind,
@@ -61,7 +61,7 @@ bool vz_places_write(vz_places_writer *writer, const vz_convert_place *place, vz
            vz_buffer_append(out, bytes, sizeof bytes, err) && (out->size < PART_SIZE || write_waiting(writer, err));
 }
 
-bool vz_places_finish(vz_places_writer *writer, vz_error *err)
+bool vz_convert_places_finish(vz_convert_places_writer *writer, vz_error *err)
 {
     if (!writer)
         return true;

@@ -9,7 +9,7 @@ static hid_t link_list(H5T_cset_t cset)
     const hid_t lcpl = H5Pcreate(H5P_LINK_CREATE);
     if (lcpl >= 0 && H5Pset_char_encoding(lcpl, cset) >= 0)
         return lcpl;
-    vz_id_close(lcpl);
+    vz_convert_id_close(lcpl);
     return H5I_INVALID_HID;
 }
 
@@ -21,15 +21,15 @@ static bool begin(vz_convert_job *c, vz_error *err)
     c->file_name = vz_side_name(c->from);
     if (!c->met || !c->file_name)
         return vz_fail_memory(err);
-    if (c->request->places && !(c->places = vz_places_create(c->request->places, err)))
+    if (c->request->places && !(c->places = vz_convert_places_create(c->request->places, err)))
         return false;
-    return (c->lcpl_ascii >= 0 && c->lcpl_utf8 >= 0) || vz_h5_fail(err, "HDF5 makes no property lists");
+    return (c->lcpl_ascii >= 0 && c->lcpl_utf8 >= 0) || vz_convert_h5_fail(err, "HDF5 makes no property lists");
 }
 
 static void free_met(void *value)
 {
     vz_met *met = value;
-    vz_id_close(met->type);
+    vz_convert_id_close(met->type);
     free(met->path);
     free(met);
 }
@@ -41,11 +41,11 @@ static void end(vz_convert_job *c)
         free(reference);
     vz_nummap_clear(&c->references);
     vz_strmap_free(c->met, free_met);
-    vz_name_list_clear(&c->groups);
-    vz_name_list_clear(&c->waiting);
+    vz_convert_name_list_clear(&c->groups);
+    vz_convert_name_list_clear(&c->waiting);
     free(c->file_name);
-    vz_id_close(c->lcpl_ascii);
-    vz_id_close(c->lcpl_utf8);
+    vz_convert_id_close(c->lcpl_ascii);
+    vz_convert_id_close(c->lcpl_utf8);
 }
 
 static const char *shown(const vz_convert_side *side)
@@ -58,12 +58,12 @@ static bool copy_into(vz_convert_job *c, vz_error *err)
     const vz_convert_watch *watch = &c->request->watch;
     vz_convert_counts counts = {0};
     uint64_t bytes = 0;
-    if (watch->begin && vz_survey_file(c->from, &counts, err))
+    if (watch->begin && vz_convert_survey_file(c->from, &counts, err))
         bytes = counts.bytes;
     if (watch->begin)
         watch->begin(watch->context, "copying", bytes);
-    bool ok = (!err || err->class == VZ_OK) && begin(c, err) && vz_copy_all(c, err);
-    ok = vz_places_finish(c->places, ok ? err : NULL) && ok;
+    bool ok = (!err || err->class == VZ_OK) && begin(c, err) && vz_convert_copy_all(c, err);
+    ok = vz_convert_places_finish(c->places, ok ? err : NULL) && ok;
     end(c);
     if (watch->end)
         watch->end(watch->context);
@@ -102,7 +102,7 @@ static uint64_t user_block_of(const vz_convert_request *request, hid_t from)
     const hid_t fcpl = request->source.is_store ? H5I_INVALID_HID : H5Fget_create_plist(from);
     if (fcpl >= 0 && H5Pget_userblock(fcpl, &size) < 0)
         size = 0;
-    vz_id_close(fcpl);
+    vz_convert_id_close(fcpl);
     return size;
 }
 
@@ -116,9 +116,10 @@ static bool finish(vz_convert_job *c, bool ok, vz_error *err)
         ok = false;
     }
     if (ok && user_block > 0 && !vz_side_has_user_block(&request->target))
-        vz_copy_note(c, NULL, "a store has no room for the user block of %llu bytes", (unsigned long long)user_block);
+        vz_convert_copy_note(c, NULL, "a store has no room for the user block of %llu bytes",
+                             (unsigned long long)user_block);
     else if (ok && user_block > 0)
-        ok = vz_user_block_copy(request->source.path, request->target.path, user_block, err);
+        ok = vz_convert_user_block_copy(request->source.path, request->target.path, user_block, err);
     return ok;
 }
 
@@ -132,7 +133,7 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
     c.from = vz_side_open(&request->source, err);
     if (c.from < 0) {
         vz_convert_chunk_rules_clear(&c.chunks);
-        return vz_copy_source_failed(&c, err);
+        return vz_convert_copy_source_failed(&c, err);
     }
     c.to = create_target(request, c.from, err);
     counts->created = c.to >= 0;
@@ -149,7 +150,7 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
 bool vz_convert_survey(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err)
 {
     const hid_t file = vz_side_open(&request->source, err);
-    const bool ok = file >= 0 && vz_survey_file(file, counts, err);
+    const bool ok = file >= 0 && vz_convert_survey_file(file, counts, err);
     if (file >= 0)
         H5Fclose(file);
     if (!ok)

@@ -36,11 +36,11 @@ bool vz_library_looks_in(const char *plugin);
 /* -- Hdf5 error --
  * failures of HDF5 as ours, and ids given back. */
 /* A failure of the last HDF5 call: the text, and what its innermost record says. False. */
-bool vz_h5_fail(vz_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool vz_convert_h5_fail(vz_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Gives back any id that is one: what H5Dclose, H5Sclose ... do. An id whose close must not fail is
  * closed by its own function. */
-static inline void vz_id_close(hid_t id)
+static inline void vz_convert_id_close(hid_t id)
 {
     if (id > 0)
         H5Idec_ref(id);
@@ -60,38 +60,38 @@ typedef struct vz_met {
 } vz_met;
 
 /* Names in the order in which they were met. */
-typedef struct vz_name_list {
+typedef struct vz_convert_name_list {
     char **items;
     size_t count, capacity;
-} vz_name_list;
-bool vz_names_add(vz_name_list *names, const char *name, vz_error *err);
-void vz_name_list_clear(vz_name_list *names);
+} vz_convert_name_list;
+bool vz_convert_names_add(vz_convert_name_list *names, const char *name, vz_error *err);
+void vz_convert_name_list_clear(vz_convert_name_list *names);
 
 /* A filter that could not be had in the target. */
 #define VZ_FILTER_NOTES 16
-typedef struct vz_filter_note {
+typedef struct vz_convert_filter_note {
     H5Z_filter_t id;
     char name[64];
     uint64_t datasets;
-} vz_filter_note;
+} vz_convert_filter_note;
 
-typedef struct vz_places_writer vz_places_writer;
+typedef struct vz_convert_places_writer vz_convert_places_writer;
 
 typedef struct vz_convert_job {
     const vz_convert_request *request;
     vz_convert_counts *counts;
     hid_t from, to; /* the two files */
     vz_convert_chunk_rules chunks;
-    vz_strmap *met;                          /* vz_met by the source's token as text */
-    vz_name_list groups;                     /* still to be gone through */
-    vz_name_list waiting;                    /* objects whose references wait until every object is
-                                              * there */
-    vz_filter_note filters[VZ_FILTER_NOTES]; /* that were left out */
-    vz_nummap references;                    /* old references to objects: copies of the target's by
-                                              * number */
-    char *file_name;                         /* of the source, as references tell it */
+    vz_strmap *met;                                  /* vz_met by the source's token as text */
+    vz_convert_name_list groups;                     /* still to be gone through */
+    vz_convert_name_list waiting;                    /* objects whose references wait until every
+                                                      * object is there */
+    vz_convert_filter_note filters[VZ_FILTER_NOTES]; /* that were left out */
+    vz_nummap references;                            /* old references to objects: copies of the
+                                                      * target's by number */
+    char *file_name;                                 /* of the source, as references tell it */
     hid_t lcpl_ascii, lcpl_utf8;
-    vz_places_writer *places; /* a view is made; NULL: a copy */
+    vz_convert_places_writer *places; /* a view is made; NULL: a copy */
 } vz_convert_job;
 
 /* endpoint.c */
@@ -105,118 +105,123 @@ bool vz_side_close(hid_t file, vz_error *err);
 char *vz_side_name(hid_t file); /* its name, as references tell it; the caller frees; NULL: none */
 
 /* survey.c */
-bool vz_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err);
+bool vz_convert_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err);
 
 /* name_list.c */
-void vz_token_text(const H5O_token_t *token, char text[VZ_TOKEN_TEXT]);
-bool vz_object_token(hid_t object, char text[VZ_TOKEN_TEXT], vz_error *err);
-char *vz_path_of(const char *group, const char *name, vz_error *err);
+void vz_convert_token_text(const H5O_token_t *token, char text[VZ_TOKEN_TEXT]);
+bool vz_convert_object_token(hid_t object, char text[VZ_TOKEN_TEXT], vz_error *err);
+char *vz_convert_path_of(const char *group, const char *name, vz_error *err);
 /* The names of what is in a group, or of an object's attributes, in the order of their creation
  * where it is kept. */
-typedef struct vz_link_record {
+typedef struct vz_convert_link_record {
     char *name;
     H5L_info2_t info;
-} vz_link_record;
-typedef struct vz_link_records {
-    vz_link_record *items;
+} vz_convert_link_record;
+typedef struct vz_convert_link_records {
+    vz_convert_link_record *items;
     size_t count, capacity;
-} vz_link_records;
-bool vz_links_list(hid_t group, vz_link_records *links, vz_error *err);
-void vz_links_clear(vz_link_records *links);
-bool vz_attributes_list(hid_t object, vz_name_list *names, vz_error *err);
+} vz_convert_link_records;
+bool vz_convert_links_list(hid_t group, vz_convert_link_records *links, vz_error *err);
+void vz_convert_links_clear(vz_convert_link_records *links);
+bool vz_convert_attributes_list(hid_t object, vz_convert_name_list *names, vz_error *err);
 
 /* seen_objects.c: objects by token */
 vz_met *vz_met_find(const vz_convert_job *c, const char *token);
 vz_met *vz_met_add(vz_convert_job *c, const char *token, const char *path, vz_error *err);
 
 /* copy_group.c */
-bool vz_copy_all(vz_convert_job *c, vz_error *err);
+bool vz_convert_copy_all(vz_convert_job *c, vz_error *err);
 
 /* copy_object_header.c */
 /* Attributes, comment: what any object has beside what it is. Attributes with references wait. */
-bool vz_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
-bool vz_copy_comment(hid_t from, hid_t to, vz_error *err);
+bool vz_convert_copy_rest(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
+bool vz_convert_copy_comment(hid_t from, hid_t to, vz_error *err);
 
 /* copy_type.c: the type for an object of the target that is like one of the source: committed there
  * if it is here, where attributes of the type are not copied. The caller closes it. */
-hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
+hid_t vz_convert_copy_type(vz_convert_job *c, hid_t type, vz_error *err);
 
 /* netcdf_type.c: the type itself, or the one that netCDF has for it: then `type` is closed. Tells
  * the watcher of a type that netCDF has no word for. */
-hid_t vz_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_error *err);
-void vz_copy_tell_type(const vz_convert_job *c, hid_t type, const char *path);
-bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
-                       const char *name, hid_t lcpl, vz_error *err);
+hid_t vz_convert_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_error *err);
+void vz_convert_copy_tell_type(const vz_convert_job *c, hid_t type, const char *path);
+bool vz_convert_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
+                               const char *name, hid_t lcpl, vz_error *err);
 
 /* large_attributes.c: an attribute of more than 64 KiB needs an object of HDF5 1.8's form, which is
  * set before the object is made. */
-bool vz_has_large_attribute(hid_t object, bool *has, vz_error *err);
-bool vz_expect_large_attributes(const vz_convert_job *c, hid_t from, vz_error *err);
+bool vz_convert_has_large_attribute(hid_t object, bool *has, vz_error *err);
+bool vz_convert_expect_large_attributes(const vz_convert_job *c, hid_t from, vz_error *err);
 
 /* copy_attributes.c: all, unless one has references and not every object is there: then nothing,
  * and *waits. */
-bool vz_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err);
+bool vz_convert_copy_attributes(vz_convert_job *c, hid_t from, hid_t to, bool all_is_there, bool *waits, vz_error *err);
 
 /* copy_dataset.c */
-bool vz_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
-                     vz_error *err);
+bool vz_convert_copy_dataset(vz_convert_job *c, hid_t from, hid_t group, const char *name, hid_t lcpl, const char *path,
+                             vz_error *err);
 /* The elements of a dataset that waited for its references. */
-bool vz_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
+bool vz_convert_copy_dataset_later(vz_convert_job *c, hid_t from, hid_t to, const char *path, vz_error *err);
 
 /* group_creation.c, dataset_creation.c: the creation lists for the target. */
-hid_t vz_copy_group_list(hid_t group, vz_error *err);
-hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err);
+hid_t vz_convert_copy_group_list(hid_t group, vz_error *err);
+hid_t vz_convert_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path,
+                                   vz_error *err);
 
 /* copy_elements.c, copy_chunks.c */
-bool vz_copy_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, vz_error *err);
-bool vz_is_unwritten(hid_t dataset); /* was nothing ever stored in it? */
+bool vz_convert_copy_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, hid_t type,
+                              vz_error *err);
+bool vz_convert_is_unwritten(hid_t dataset); /* was nothing ever stored in it? */
 /* One box. */
-bool vz_copy_box(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, const uint64_t *start,
-                 const uint64_t *extent, vz_error *err);
+bool vz_convert_copy_box(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, hid_t type,
+                         const uint64_t *start, const uint64_t *extent, vz_error *err);
 /* Chunks as they are stored, where both sides store them so; *done: they were. */
-bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err);
+bool vz_convert_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, bool *done,
+                            vz_error *err);
 
 /* chunk_places.c: the file of a view that tells where chunks lie */
-vz_places_writer *vz_places_create(const char *path, vz_error *err);
-bool vz_places_write(vz_places_writer *writer, const vz_convert_place *place, vz_error *err);
+vz_convert_places_writer *vz_convert_places_create(const char *path, vz_error *err);
+bool vz_convert_places_write(vz_convert_places_writer *writer, const vz_convert_place *place, vz_error *err);
 /* Writes what is left; closed in any case. NULL is fine. */
-bool vz_places_finish(vz_places_writer *writer, vz_error *err);
+bool vz_convert_places_finish(vz_convert_places_writer *writer, vz_error *err);
 
 /* view_elements.c: a dataset of a view */
 /* Has each filter of the list a name in Zarr, which decodes the chunks as they are? If not, `why`
  * receives the reason. */
 #define VZ_VIEW_REASON 160
-bool vz_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON]);
+bool vz_convert_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON]);
 /* Tells the connector by that list where no chunk of the dataset will be missing in the view. */
-bool vz_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_element *element, const char *path,
-                           hid_t dcpl, vz_error *err);
+bool vz_convert_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_convert_element *element,
+                                   const char *path, hid_t dcpl, vz_error *err);
 /* Notes where its chunks lie, and copies those that cannot be referred to; *done: there is nothing
  * left to copy. */
-bool vz_view_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, const char *path,
-                      bool *done, vz_error *err);
+bool vz_convert_view_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, hid_t type,
+                              const char *path, bool *done, vz_error *err);
 
 /* references.c: what references in memory, just read from the source, are in the target. */
-bool vz_translate_references(vz_convert_job *c, const vz_element *element, void *elements, size_t count, vz_error *err);
+bool vz_convert_translate_references(vz_convert_job *c, const vz_convert_element *element, void *elements, size_t count,
+                                     vz_error *err);
 
 /* Counts a dataset from which a filter was left out; the count is reported at the end. */
-void vz_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name);
-void vz_copy_tell_notes(const vz_convert_job *c);
-void vz_copy_note(const vz_convert_job *c, const char *object, const char *format, ...)
+void vz_convert_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name);
+void vz_convert_copy_tell_notes(const vz_convert_job *c);
+void vz_convert_copy_note(const vz_convert_job *c, const char *object, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reports a failure of the source with its name. Returns false. */
-bool vz_copy_source_failed(const vz_convert_job *c, vz_error *err);
-void vz_copy_done(const vz_convert_job *c, uint64_t bytes);
+bool vz_convert_copy_source_failed(const vz_convert_job *c, vz_error *err);
+void vz_convert_copy_done(const vz_convert_job *c, uint64_t bytes);
 
 /* not_understood.c */
 /* Are the elements of this object, if it is a dataset, understood? If not, `why` receives the
  * reason. */
-bool vz_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
+bool vz_convert_is_understood(hid_t object, char why[H5VL_ZARR_TEXT_SIZE]);
 /* Counts and reports a dataset that is skipped. */
-void vz_note_skipped(const vz_convert_watch *watch, vz_convert_counts *counts, const char *path, const char *why);
+void vz_convert_note_skipped(const vz_convert_watch *watch, vz_convert_counts *counts, const char *path,
+                             const char *why);
 
 /* -- User block --
  * the bytes before an HDF5 file that are its user's. */
 /* Copies the first `size` bytes of a file into another one that has room for them. */
-bool vz_user_block_copy(const char *from, const char *to, uint64_t size, vz_error *err);
+bool vz_convert_user_block_copy(const char *from, const char *to, uint64_t size, vz_error *err);
 
 #endif

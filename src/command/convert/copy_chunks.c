@@ -37,8 +37,8 @@ static bool stored_alike(hid_t from, hid_t to, unsigned *rank)
     const int filters = is_equal ? H5Pget_nfilters(a) : 0;
     is_equal = is_equal && filters > 0 && H5Pget_nfilters(b) == filters && same_filters(a, b, filters) &&
                same_chunks(a, b, rank);
-    vz_id_close(a);
-    vz_id_close(b);
+    vz_convert_id_close(a);
+    vz_convert_id_close(b);
     return is_equal;
 }
 
@@ -46,8 +46,8 @@ static bool same_type(hid_t from, hid_t to)
 {
     const hid_t a = H5Dget_type(from), b = H5Dget_type(to);
     const bool same = a >= 0 && b >= 0 && H5Tequal(a, b) > 0;
-    vz_id_close(a);
-    vz_id_close(b);
+    vz_convert_id_close(a);
+    vz_convert_id_close(b);
     return same;
 }
 
@@ -62,8 +62,8 @@ static herr_t read_chunk(hid_t dataset, const hsize_t *offset, uint32_t *mask, v
 
 /* *sound=false: it looks damaged, or is not taken as it is, and was not written; or it is the first
  * one, and cannot be read: chunks of different shapes are none of HDF5's. */
-static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_chunk_info *each, bool first,
-                       const vz_chunk_check *check, vz_buffer *bytes, bool *sound, vz_error *err)
+static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_chunk_info *each, bool first,
+                       const vz_convert_chunk_check *check, vz_buffer *bytes, bool *sound, vz_error *err)
 {
     uint32_t mask = each->mask;
     if (!vz_buffer_reserve(bytes, each->size, err))
@@ -74,10 +74,10 @@ static bool copy_chunk(vz_convert_job *c, hid_t from, hid_t to, const vz_chunk_i
             H5Eclear2(H5E_DEFAULT);
             return true;
         }
-        vz_h5_fail(err, "a chunk cannot be read");
-        return vz_copy_source_failed(c, err);
+        vz_convert_h5_fail(err, "a chunk cannot be read");
+        return vz_convert_copy_source_failed(c, err);
     }
-    *sound = vz_chunk_check_look(check, (vz_bytes){bytes->data, each->size}, mask) &&
+    *sound = vz_convert_chunk_check_look(check, (vz_bytes){bytes->data, each->size}, mask) &&
              H5Dwrite_chunk(to, H5P_DEFAULT, mask, each->offset, each->size, bytes->data) >= 0;
     H5Eclear2(H5E_DEFAULT);
     return true;
@@ -96,41 +96,42 @@ static uint64_t chunk_size(hid_t dcpl, unsigned rank, size_t element_size)
 }
 
 /* *sound=false: a chunk was not written, and the rest was not copied. */
-static bool copy_all(vz_convert_job *c, hid_t from, hid_t to, const vz_stored_chunks *list, size_t element_size,
+static bool copy_all(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_stored_chunks *list, size_t element_size,
                      bool *sound, vz_error *err)
 {
     vz_buffer bytes = {0};
-    vz_chunk_check check = {0};
+    vz_convert_chunk_check check = {0};
     const hid_t dcpl = H5Dget_create_plist(from);
     const uint64_t each = dcpl < 0 ? 0 : chunk_size(dcpl, list->rank, element_size);
     *sound = true;
-    bool ok = dcpl >= 0 || vz_h5_fail(err, "its creation properties cannot be read");
-    ok = ok && vz_chunk_check_open(&check, dcpl, element_size, each, err);
+    bool ok = dcpl >= 0 || vz_convert_h5_fail(err, "its creation properties cannot be read");
+    ok = ok && vz_convert_chunk_check_open(&check, dcpl, element_size, each, err);
     for (size_t i = 0; ok && *sound && i < list->count; i++) {
         ok = copy_chunk(c, from, to, &list->items[i], i == 0, &check, &bytes, sound, err);
-        vz_copy_done(c, ok && *sound ? each : 0);
+        vz_convert_copy_done(c, ok && *sound ? each : 0);
         c->counts->raw_chunks += ok && *sound;
     }
-    vz_chunk_check_close(&check);
-    vz_id_close(dcpl);
+    vz_convert_chunk_check_close(&check);
+    vz_convert_id_close(dcpl);
     vz_buffer_clear(&bytes);
     return ok;
 }
 
 /* A chunk that looks damaged is HDF5's to judge, and a store may keep elements in a form that has
  * no such chunks: then all elements are read and written. */
-bool vz_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, bool *done, vz_error *err)
+bool vz_convert_copy_chunks(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, bool *done,
+                            vz_error *err)
 {
-    vz_stored_chunks list = {0};
+    vz_convert_stored_chunks list = {0};
     *done = false;
     const bool can_read = H5Dread_chunk || H5Dread_chunk1 || H5Dread_chunk2;
     if (element->has_variable || element->has_reference || !can_read || !stored_alike(from, to, &list.rank) ||
         !same_type(from, to))
         return true;
     bool ok = true;
-    if (vz_stored_take(from, list.rank, &list)) {
+    if (vz_convert_stored_take(from, list.rank, &list)) {
         ok = copy_all(c, from, to, &list, element->size, done, err);
     }
-    vz_stored_clear(&list);
+    vz_convert_stored_clear(&list);
     return ok;
 }

@@ -13,16 +13,17 @@
 /* The first rule that fits the path and the rank; false: none does. `dims`: of the dataset, none 0;
  * `maximum`: what it may grow to, UINT64_MAX without end. Chunks are no longer than a dimension
  * that cannot grow. */
-bool vz_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank, const uint64_t *dims,
-                          const uint64_t *maximum, uint64_t element_size, uint64_t *chunk);
+bool vz_convert_chunk_rules_apply(const vz_convert_chunk_rules *rules, const char *path, unsigned rank,
+                                  const uint64_t *dims, const uint64_t *maximum, uint64_t element_size,
+                                  uint64_t *chunk);
 
 /* Chunks of about a mebibyte that divide the longest dimensions first. */
-void vz_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk);
+void vz_convert_chunk_guess(unsigned rank, const uint64_t *dims, uint64_t element_size, uint64_t *chunk);
 
 /* -- Element type --
  * what an element of an HDF5 type consists of, worked out once for a type: what the walks over
  * elements in memory (references, comparison, sizes) go by. */
-typedef enum vz_element_kind {
+typedef enum vz_convert_element_kind {
     VZ_ELEMENT_BYTES, /* integers, enumerations, text of fixed size, opaque: equal when their bytes
                        * are */
     VZ_ELEMENT_FLOAT,
@@ -33,44 +34,46 @@ typedef enum vz_element_kind {
     VZ_ELEMENT_REFERENCE, /* H5R_ref_t */
     VZ_ELEMENT_ARRAY,     /* of members[0]; two floats of a complex number, too */
     VZ_ELEMENT_COMPOUND,
-} vz_element_kind;
+} vz_convert_element_kind;
 
-typedef struct vz_element vz_element;
+typedef struct vz_convert_element vz_convert_element;
 
-typedef struct vz_element_member {
-    vz_element *element;
+typedef struct vz_convert_element_member {
+    vz_convert_element *element;
     size_t offset;
-} vz_element_member;
+} vz_convert_element_member;
 
-struct vz_element {
-    vz_element_kind kind;
+struct vz_convert_element {
+    vz_convert_element_kind kind;
     size_t size;        /* bytes in memory */
     bool has_reference; /* here or below */
     bool has_variable;  /* memory of its own: here or below */
     hid_t type;         /* FLOAT: its own; else H5I_INVALID_HID */
     size_t count;       /* ARRAY: elements; COMPOUND: members; SEQUENCE: 1 */
-    vz_element_member *members;
+    vz_convert_element_member *members;
 };
 
 /* Of a type as H5Dget_type gives it. NULL with err set. */
-vz_element *vz_element_of(hid_t type, vz_error *err);
-void vz_element_free(vz_element *element); /* NULL is fine */
+vz_convert_element *vz_convert_element_of(hid_t type, vz_error *err);
+void vz_convert_element_free(vz_convert_element *element); /* NULL is fine */
 
 /* Bytes that `count` elements take beyond their own: text and sequences. */
-uint64_t vz_element_variable_size(const vz_element *element, const void *elements, size_t count);
+uint64_t vz_convert_element_variable_size(const vz_convert_element *element, const void *elements, size_t count);
 
 /* Are all elements equal? NaN equals NaN, text that is not there equals empty text, what lies
  * between members does not count. References are equal if `same_reference` says so. *differs: the
  * first that is not. False only if err is set. */
-typedef bool (*vz_element_same)(void *context, const vz_element *element, const void *a, const void *b, bool *same,
+typedef bool (*vz_convert_element_same)(void *context, const vz_convert_element *element, const void *a, const void *b,
+                                        bool *same, vz_error *err);
+bool vz_convert_element_compare(const vz_convert_element *element, const void *a, const void *b, size_t count,
+                                vz_convert_element_same same_reference, void *context, bool *same, size_t *differs,
                                 vz_error *err);
-bool vz_element_compare(const vz_element *element, const void *a, const void *b, size_t count,
-                        vz_element_same same_reference, void *context, bool *same, size_t *differs, vz_error *err);
 
 /* Calls `visit` for each reference in the elements, which may change it in place. */
-typedef bool (*vz_element_visit)(void *context, const vz_element *element, void *reference, vz_error *err);
-bool vz_element_each_reference(const vz_element *element, void *elements, size_t count, vz_element_visit visit,
-                               void *context, vz_error *err);
+typedef bool (*vz_convert_element_visit)(void *context, const vz_convert_element *element, void *reference,
+                                         vz_error *err);
+bool vz_convert_element_each_reference(const vz_convert_element *element, void *elements, size_t count,
+                                       vz_convert_element_visit visit, void *context, vz_error *err);
 
 /* -- Slab walk --
  * a dataset in boxes that cover whole chunks and fit into memory, one after the other. Plain C. */
@@ -101,74 +104,78 @@ uint64_t vz_slabs_count(unsigned rank, const uint64_t *extent);
  * the boxes (copy_internal.h) in which the elements of two like datasets are gone through. */
 /* Boxes that take `memory` bytes, with what text and sequences are known to take, and cover whole
  * chunks of `to`, of `from` too where its chunks are larger. False: the extent cannot be had. */
-bool vz_boxes_begin(vz_slabs *slabs, hid_t from, hid_t to, const vz_element *element, uint64_t memory, vz_error *err);
+bool vz_boxes_begin(vz_slabs *slabs, hid_t from, hid_t to, const vz_convert_element *element, uint64_t memory,
+                    vz_error *err);
 /* After a box of `count` elements was read: the next ones take as much as these did. */
-void vz_boxes_adapt(vz_slabs *slabs, const vz_element *element, const void *elements, uint64_t count, uint64_t memory);
+void vz_boxes_adapt(vz_slabs *slabs, const vz_convert_element *element, const void *elements, uint64_t count,
+                    uint64_t memory);
 /* Selects the box in the dataset's space, which a scalar does not need, and makes the space of the
  * elements in memory; the caller closes it. */
-hid_t vz_box_select(unsigned rank, const uint64_t *start, const uint64_t *extent, hid_t space, vz_error *err);
+hid_t vz_convert_box_select(unsigned rank, const uint64_t *start, const uint64_t *extent, hid_t space, vz_error *err);
 /* Room for so many elements, all zeros if it is new, in what was there before if that is enough. */
-bool vz_box_reserve(void **buffer, uint64_t *room, uint64_t count, size_t element_size, vz_error *err);
+bool vz_convert_box_reserve(void **buffer, uint64_t *room, uint64_t count, size_t element_size, vz_error *err);
 
 /* -- Links --
  * links that are no objects: soft, external, and those of classes that users define. */
 /* Makes the same link, under the same name, in another group. A link of a class that nobody
  * registered is copied by its bytes. */
-bool vz_link_copy(hid_t from, const char *name, const H5L_info2_t *info, hid_t to, hid_t lcpl, vz_error *err);
+bool vz_convert_link_copy(hid_t from, const char *name, const H5L_info2_t *info, hid_t to, hid_t lcpl, vz_error *err);
 /* Do two links of one type that is not "hard" say the same? */
-bool vz_link_same(hid_t a, const H5L_info2_t *info_a, hid_t b, const H5L_info2_t *info_b, const char *name, bool *same,
-                  vz_error *err);
+bool vz_convert_link_same(hid_t a, const H5L_info2_t *info_a, hid_t b, const H5L_info2_t *info_b, const char *name,
+                          bool *same, vz_error *err);
 
 /* -- Missing filters --
  * filters that files of others use, and an HDF5 library by itself does not have. */
 /* Registers what is here and not in HDF5: lzf (h5py's, 32000), for reading. */
-bool vz_filters_add(vz_error *err);
+bool vz_convert_filters_add(vz_error *err);
 /* Can the chunks of a dataset with that creation list be read? VZ_UNSUPPORTED names the filter that
  * is not there. */
-bool vz_filters_check_readable(hid_t dcpl, vz_error *err);
+bool vz_convert_filters_check_readable(hid_t dcpl, vz_error *err);
 
 /* -- Stored chunks --
  * the chunks of a dataset that are stored. */
-typedef struct vz_chunk_info {
+typedef struct vz_convert_chunk_info {
     hsize_t offset[H5S_MAX_RANK];
     hsize_t size; /* bytes, stored */
     unsigned mask;
-} vz_chunk_info;
+} vz_convert_chunk_info;
 
-typedef struct vz_stored_chunks {
-    vz_chunk_info *items;
+typedef struct vz_convert_stored_chunks {
+    vz_convert_chunk_info *items;
     size_t count, capacity;
     unsigned rank;
-} vz_stored_chunks;
+} vz_convert_stored_chunks;
 
-bool vz_stored_can_list(void); /* does this HDF5 tell where chunks are? */
+bool vz_convert_stored_can_list(void); /* does this HDF5 tell where chunks are? */
 /* False: no memory. */
-bool vz_stored_add(vz_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask);
+bool vz_convert_stored_add(vz_convert_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask);
 /* False: they cannot be listed (an HDF5 that cannot, no memory), and the list is empty. */
-bool vz_stored_take(hid_t dataset, unsigned rank, vz_stored_chunks *list);
+bool vz_convert_stored_take(hid_t dataset, unsigned rank, vz_convert_stored_chunks *list);
 /* Takes the list only if the dataset is chunked and less than half of it is stored, so that it is
  * gone through chunk by chunk. */
-bool vz_stored_take_sparse(hid_t dataset, vz_stored_chunks *list);
-void vz_stored_clear(vz_stored_chunks *list);
+bool vz_convert_stored_take_sparse(hid_t dataset, vz_convert_stored_chunks *list);
+void vz_convert_stored_clear(vz_convert_stored_chunks *list);
 /* The box of the dataset's elements that a chunk holds. */
-bool vz_stored_box(hid_t dataset, const vz_stored_chunks *list, size_t index, uint64_t *start, uint64_t *extent);
+bool vz_convert_stored_box(hid_t dataset, const vz_convert_stored_chunks *list, size_t index, uint64_t *start,
+                           uint64_t *extent);
 
 /* -- Verify chunk --
  * is a stored chunk what its filters made? For shuffle, deflate and checksums, by our own codecs,
  * which are faster than HDF5's filters. */
-typedef struct vz_chunk_check {
+typedef struct vz_convert_chunk_check {
     bool can; /* false: filters that are not known here */
     vz_chain chain;
     vz_codecs codecs;
     void *room; /* for a decoded chunk */
     size_t size;
-} vz_chunk_check;
+} vz_convert_chunk_check;
 
 /* Of a dataset with that creation list, whose chunks have so many bytes when decoded. */
-bool vz_chunk_check_open(vz_chunk_check *check, hid_t dcpl, size_t element_size, uint64_t chunk_size, vz_error *err);
-void vz_chunk_check_close(vz_chunk_check *check);
+bool vz_convert_chunk_check_open(vz_convert_chunk_check *check, hid_t dcpl, size_t element_size, uint64_t chunk_size,
+                                 vz_error *err);
+void vz_convert_chunk_check_close(vz_convert_chunk_check *check);
 /* False: it looks damaged. True also where it is unknown: filters that were left out of this
  * chunk. */
-bool vz_chunk_check_look(const vz_chunk_check *check, vz_bytes stored, unsigned mask);
+bool vz_convert_chunk_check_look(const vz_convert_chunk_check *check, vz_bytes stored, unsigned mask);
 
 #endif

@@ -9,20 +9,20 @@ static hid_t commit(vz_convert_job *c, hid_t type, hid_t group, const char *name
                     (name ? H5Tcommit2(group, name, made, lcpl, tcpl, H5P_DEFAULT)
                           : H5Tcommit_anon(c->to, made, tcpl, H5P_DEFAULT)) >= 0;
     if (!ok)
-        vz_h5_fail(err, "the datatype cannot be committed");
+        vz_convert_h5_fail(err, "the datatype cannot be committed");
     c->counts->types++;
-    vz_id_close(tcpl);
+    vz_convert_id_close(tcpl);
     if (ok)
         return made;
-    vz_id_close(made);
+    vz_convert_id_close(made);
     return H5I_INVALID_HID;
 }
 
-bool vz_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
-                       const char *name, hid_t lcpl, vz_error *err)
+bool vz_convert_copy_committed(vz_convert_job *c, hid_t type, const char *token, const char *path, hid_t group,
+                               const char *name, hid_t lcpl, vz_error *err)
 {
     const hid_t made = vz_met_add(c, token, path, err) ? commit(c, type, group, name, lcpl, err) : H5I_INVALID_HID;
-    vz_id_close(made);
+    vz_convert_id_close(made);
     return made >= 0;
 }
 
@@ -32,11 +32,11 @@ static bool commit_nameless(vz_convert_job *c, hid_t type, const char *token, vz
 {
     H5O_info2_t info;
     if (H5Oget_info3(type, &info, H5O_INFO_BASIC) < 0)
-        return vz_h5_fail(err, "a committed datatype tells nothing of itself");
+        return vz_convert_h5_fail(err, "a committed datatype tells nothing of itself");
     const hid_t made = commit(c, type, H5I_INVALID_HID, NULL, H5P_DEFAULT, err);
     *met = made < 0 ? NULL : vz_met_add(c, token, NULL, err);
     if (!*met) {
-        vz_id_close(made);
+        vz_convert_id_close(made);
         return false;
     }
     (*met)->type = made;
@@ -44,7 +44,7 @@ static bool commit_nameless(vz_convert_job *c, hid_t type, const char *token, vz
     return true;
 }
 
-hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err)
+hid_t vz_convert_copy_type(vz_convert_job *c, hid_t type, vz_error *err)
 {
     const htri_t committed = H5Tcommitted(type);
     hid_t result;
@@ -52,7 +52,7 @@ hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err)
         result = committed < 0 ? H5I_INVALID_HID : H5Tcopy(type);
     } else {
         char token[VZ_TOKEN_TEXT];
-        if (!vz_object_token(type, token, err))
+        if (!vz_convert_object_token(type, token, err))
             return H5I_INVALID_HID;
         vz_met *met = vz_met_find(c, token);
         if (!met && !commit_nameless(c, type, token, &met, err))
@@ -64,6 +64,6 @@ hid_t vz_copy_type(vz_convert_job *c, hid_t type, vz_error *err)
             result = H5I_INVALID_HID;
     }
     if (result < 0)
-        vz_h5_fail(err, "its datatype cannot be had in the target");
+        vz_convert_h5_fail(err, "its datatype cannot be had in the target");
     return result;
 }

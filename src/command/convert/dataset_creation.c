@@ -26,8 +26,8 @@ static bool forget_external(hid_t dcpl, vz_error *err)
     const hid_t usual = H5Pcreate(H5P_DATASET_CREATE);
     const bool ok = usual >= 0 && H5Pcopy_prop(dcpl, usual, PROPERTY_EXTERNAL) >= 0;
     if (!ok)
-        vz_h5_fail(err, "its creation properties cannot be changed");
-    vz_id_close(usual);
+        vz_convert_h5_fail(err, "its creation properties cannot be changed");
+    vz_convert_id_close(usual);
     return ok;
 }
 
@@ -49,17 +49,18 @@ static bool bring_in(creation *w, vz_error *err)
     const H5D_layout_t layout = H5Pget_layout(w->dcpl);
     const int files = layout == H5D_CONTIGUOUS ? H5Pget_external_count(w->dcpl) : 0;
     if (layout < 0 || files < 0)
-        return vz_h5_fail(err, "its layout cannot be had");
+        return vz_convert_h5_fail(err, "its layout cannot be had");
     if (files > 0) {
-        vz_copy_note(w->c, w->path, "its elements were in %d external files, and are in the copy itself", files);
+        vz_convert_copy_note(w->c, w->path, "its elements were in %d external files, and are in the copy itself",
+                             files);
         return forget_external(w->dcpl, err);
     }
     if (layout != H5D_VIRTUAL || (is_self_contained(w->dcpl) && !w->c->places))
         return true;
-    vz_copy_note(w->c, w->path,
-                 w->c->places ? "a virtual dataset: the view has its elements"
-                              : "a virtual dataset of other files: the copy has its elements");
-    return H5Pset_layout(w->dcpl, H5D_CONTIGUOUS) >= 0 || vz_h5_fail(err, "its layout cannot be changed");
+    vz_convert_copy_note(w->c, w->path,
+                         w->c->places ? "a virtual dataset: the view has its elements"
+                                      : "a virtual dataset of other files: the copy has its elements");
+    return H5Pset_layout(w->dcpl, H5D_CONTIGUOUS) >= 0 || vz_convert_h5_fail(err, "its layout cannot be changed");
 }
 
 static bool can_grow(const creation *w)
@@ -80,14 +81,14 @@ static bool set_chunks(creation *w, vz_error *err)
     for (unsigned i = 0; i < w->rank; i++)
         if (w->dims[i] == 0)
             return true;
-    if (!vz_chunk_rules_apply(&w->c->chunks, w->path, w->rank, w->dims, w->maximum, w->element_size, chunk)) {
+    if (!vz_convert_chunk_rules_apply(&w->c->chunks, w->path, w->rank, w->dims, w->maximum, w->element_size, chunk)) {
         if (layout == H5D_CHUNKED || !can_grow(w))
             return true;
-        vz_chunk_guess(w->rank, w->dims, w->element_size, chunk);
+        vz_convert_chunk_guess(w->rank, w->dims, w->element_size, chunk);
     }
     for (unsigned i = 0; i < w->rank; i++)
         given[i] = chunk[i];
-    return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_h5_fail(err, "these chunks cannot be had");
+    return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_convert_h5_fail(err, "these chunks cannot be had");
 }
 
 /* ---- filters ---- */
@@ -95,7 +96,7 @@ static bool set_chunks(creation *w, vz_error *err)
 static bool remove_filters(hid_t dcpl, vz_error *err)
 {
     return H5Pget_nfilters(dcpl) == 0 || H5Premove_filter(dcpl, H5Z_FILTER_ALL) >= 0 ||
-           vz_h5_fail(err, "its filters cannot be removed");
+           vz_convert_h5_fail(err, "its filters cannot be removed");
 }
 
 /* Can HDF5 write through it? It asks also where codecs of a store do. */
@@ -116,13 +117,13 @@ static bool drop_unknown(creation *w, bool *dropped, vz_error *err)
         size_t count = 0;
         const H5Z_filter_t id = H5Pget_filter2(w->dcpl, (unsigned)i, &flags, &count, NULL, sizeof name, name, &config);
         if (id < 0)
-            return vz_h5_fail(err, "its filters cannot be read");
+            return vz_convert_h5_fail(err, "its filters cannot be read");
         if (can_encode(id))
             continue;
-        vz_copy_note_filter(w->c, id, name);
+        vz_convert_copy_note_filter(w->c, id, name);
         *dropped = true;
         if (H5Premove_filter(w->dcpl, id) < 0)
-            return vz_h5_fail(err, "filter %d cannot be left out", (int)id);
+            return vz_convert_h5_fail(err, "filter %d cannot be left out", (int)id);
     }
     H5Eclear2(H5E_DEFAULT);
     return true;
@@ -158,7 +159,7 @@ static bool keep_filters(creation *w, vz_error *err)
         return !dropped || H5Pget_nfilters(w->dcpl) != 1 || !has_filter(w->dcpl, H5Z_FILTER_SHUFFLE) ||
                remove_filters(w->dcpl, err); /* a shuffle alone would be all that is done to it */
     return (has_filter(w->dcpl, H5Z_FILTER_SHUFFLE) || H5Pset_shuffle(w->dcpl) >= 0) &&
-           (H5Pset_deflate(w->dcpl, DEFLATE_LEVEL) >= 0 || vz_h5_fail(err, "it cannot be compressed"));
+           (H5Pset_deflate(w->dcpl, DEFLATE_LEVEL) >= 0 || vz_convert_h5_fail(err, "it cannot be compressed"));
 }
 
 /* In a store the connector's option `compress` says what datasets without filters get. */
@@ -168,7 +169,7 @@ static bool set_filters(creation *w, vz_error *err)
     char why[VZ_VIEW_REASON];
     if (w->varies && w->c->request->for_netcdf)
         return remove_filters(w->dcpl, err);
-    if (w->c->places && vz_view_filters(w->dcpl, why))
+    if (w->c->places && vz_convert_view_filters(w->dcpl, why))
         return true; /* also those that this HDF5 lacks: nothing is written through them */
     if (!word || strcmp(word, "auto") == 0)
         return keep_filters(w, err);
@@ -176,7 +177,7 @@ static bool set_filters(creation *w, vz_error *err)
         return false;
     if (w->c->request->target.is_store || strcmp(word, "none") == 0 || H5Pget_layout(w->dcpl) != H5D_CHUNKED)
         return true;
-    return set_compressor(w->dcpl, word) >= 0 || vz_h5_fail(err, "this HDF5 has no filter for \"%s\"", word);
+    return set_compressor(w->dcpl, word) >= 0 || vz_convert_h5_fail(err, "this HDF5 has no filter for \"%s\"", word);
 }
 
 /* Where nothing else is wanted, a dataset that is to be compressed gets chunks. */
@@ -191,10 +192,10 @@ static bool chunk_to_compress(creation *w, vz_error *err)
     for (unsigned i = 0; i < w->rank; i++)
         if (w->dims[i] == 0)
             return true;
-    vz_chunk_guess(w->rank, w->dims, w->element_size, chunk);
+    vz_convert_chunk_guess(w->rank, w->dims, w->element_size, chunk);
     for (unsigned i = 0; i < w->rank; i++)
         given[i] = chunk[i];
-    return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_h5_fail(err, "it cannot be chunked");
+    return H5Pset_chunk(w->dcpl, (int)w->rank, given) >= 0 || vz_convert_h5_fail(err, "it cannot be chunked");
 }
 
 static bool take_extent(creation *w, hid_t space, vz_error *err)
@@ -202,7 +203,7 @@ static bool take_extent(creation *w, hid_t space, vz_error *err)
     hsize_t dims[VZ_CHUNKS_RANK_MAX], maximum[VZ_CHUNKS_RANK_MAX];
     const int rank = H5Sget_simple_extent_ndims(space);
     if (rank < 0 || rank > VZ_CHUNKS_RANK_MAX || (rank > 0 && H5Sget_simple_extent_dims(space, dims, maximum) < 0))
-        return vz_h5_fail(err, "its extent cannot be had");
+        return vz_convert_h5_fail(err, "its extent cannot be had");
     w->rank = (unsigned)rank;
     for (unsigned i = 0; i < w->rank; i++) {
         w->dims[i] = dims[i];
@@ -211,7 +212,8 @@ static bool take_extent(creation *w, hid_t space, vz_error *err)
     return true;
 }
 
-hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path, vz_error *err)
+hid_t vz_convert_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t type, const char *path,
+                                   vz_error *err)
 {
     creation w = {.c = c,
                   .path = path,
@@ -219,12 +221,12 @@ hid_t vz_copy_dataset_list(vz_convert_job *c, hid_t dataset, hid_t space, hid_t 
                   .element_size = H5Tget_size(type),
                   .varies = H5Tget_class(type) == H5T_VLEN || H5Tis_variable_str(type) > 0};
     if (w.dcpl < 0) {
-        vz_h5_fail(err, "its creation properties cannot be read");
+        vz_convert_h5_fail(err, "its creation properties cannot be read");
         return H5I_INVALID_HID;
     }
     if (take_extent(&w, space, err) && bring_in(&w, err) && set_chunks(&w, err) && chunk_to_compress(&w, err) &&
         set_filters(&w, err))
         return w.dcpl;
-    vz_id_close(w.dcpl);
+    vz_convert_id_close(w.dcpl);
     return H5I_INVALID_HID;
 }

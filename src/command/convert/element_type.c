@@ -5,35 +5,36 @@
 #include <stdlib.h>
 
 typedef struct parent {
-    vz_element *element;
+    vz_convert_element *element;
     size_t room; /* for members */
 } parent;
 
-static vz_element *element_at(hid_t type, unsigned depth, vz_error *err);
+static vz_convert_element *element_at(hid_t type, unsigned depth, vz_error *err);
 
 static bool add_member(void *context, const vz_type_part *part, vz_error *err)
 {
     parent *p = context;
-    vz_element *element = p->element, *below = element_at(part->type, part->depth, err);
+    vz_convert_element *element = p->element, *below = element_at(part->type, part->depth, err);
     if (!below)
         return false;
     if (element->count == p->room) {
         const size_t room = p->room ? 2 * p->room : 1;
-        vz_element_member *members = reallocarray(element->members, room, sizeof *members);
+        vz_convert_element_member *members = reallocarray(element->members, room, sizeof *members);
         if (!members) {
-            vz_element_free(below);
+            vz_convert_element_free(below);
             return vz_fail_memory(err);
         }
         element->members = members;
         p->room = room;
     }
-    element->members[element->count++] = (vz_element_member){below, part->offset};
+    element->members[element->count++] = (vz_convert_element_member){below, part->offset};
     element->has_reference = element->has_reference || below->has_reference;
     element->has_variable = element->has_variable || below->has_variable;
     return true;
 }
 
-static bool take_parts(vz_element *element, vz_element_kind kind, hid_t type, unsigned depth, vz_error *err)
+static bool take_parts(vz_convert_element *element, vz_convert_element_kind kind, hid_t type, unsigned depth,
+                       vz_error *err)
 {
     parent p = {.element = element};
     element->kind = kind;
@@ -42,7 +43,7 @@ static bool take_parts(vz_element *element, vz_element_kind kind, hid_t type, un
 }
 
 /* Its count is that of its elements, not of its parts, of which it has one. */
-static bool take_array(vz_element *element, hid_t type, unsigned depth, vz_error *err)
+static bool take_array(vz_convert_element *element, hid_t type, unsigned depth, vz_error *err)
 {
     if (!take_parts(element, VZ_ELEMENT_ARRAY, type, depth, err))
         return false;
@@ -50,7 +51,7 @@ static bool take_array(vz_element *element, hid_t type, unsigned depth, vz_error
     return true;
 }
 
-static bool take_reference(vz_element *element, hid_t type)
+static bool take_reference(vz_convert_element *element, hid_t type)
 {
     element->has_reference = true;
     element->kind = H5Tequal(type, H5T_STD_REF_OBJ) > 0       ? VZ_ELEMENT_OBJECT
@@ -60,19 +61,19 @@ static bool take_reference(vz_element *element, hid_t type)
     return true;
 }
 
-static bool take_float(vz_element *element, hid_t type, vz_error *err)
+static bool take_float(vz_convert_element *element, hid_t type, vz_error *err)
 {
     element->kind = VZ_ELEMENT_FLOAT;
     element->type = H5Tcopy(type);
-    return element->type >= 0 || vz_h5_fail(err, "the type cannot be copied");
+    return element->type >= 0 || vz_convert_h5_fail(err, "the type cannot be copied");
 }
 
-static bool take_apart(vz_element *element, hid_t type, unsigned depth, vz_error *err)
+static bool take_apart(vz_convert_element *element, hid_t type, unsigned depth, vz_error *err)
 {
     const int class = (int)H5Tget_class(type);
     element->size = H5Tget_size(type);
     if (class < 0 || element->size == 0)
-        return vz_h5_fail(err, "a type that cannot be understood");
+        return vz_convert_h5_fail(err, "a type that cannot be understood");
     switch (class) {
     case H5T_COMPOUND:
         return take_parts(element, VZ_ELEMENT_COMPOUND, type, depth, err);
@@ -95,9 +96,9 @@ static bool take_apart(vz_element *element, hid_t type, unsigned depth, vz_error
     }
 }
 
-static vz_element *element_at(hid_t type, unsigned depth, vz_error *err)
+static vz_convert_element *element_at(hid_t type, unsigned depth, vz_error *err)
 {
-    vz_element *element = calloc(1, sizeof *element);
+    vz_convert_element *element = calloc(1, sizeof *element);
     if (!element) {
         vz_fail_memory(err);
         return NULL;
@@ -105,23 +106,23 @@ static vz_element *element_at(hid_t type, unsigned depth, vz_error *err)
     element->type = H5I_INVALID_HID;
     if (take_apart(element, type, depth, err))
         return element;
-    vz_element_free(element);
+    vz_convert_element_free(element);
     return NULL;
 }
 
-vz_element *vz_element_of(hid_t type, vz_error *err)
+vz_convert_element *vz_convert_element_of(hid_t type, vz_error *err)
 {
     return element_at(type, 0, err);
 }
 
-void vz_element_free(vz_element *element)
+void vz_convert_element_free(vz_convert_element *element)
 {
     if (!element)
         return;
     const size_t members = element->kind == VZ_ELEMENT_ARRAY && element->members ? 1 : element->count;
     for (size_t i = 0; i < members; i++)
-        vz_element_free(element->members[i].element);
+        vz_convert_element_free(element->members[i].element);
     free(element->members);
-    vz_id_close(element->type);
+    vz_convert_id_close(element->type);
     free(element);
 }

@@ -20,7 +20,7 @@ static hvl_t sequence_at(const char *at)
     return sequence;
 }
 
-uint64_t vz_element_variable_size(const vz_element *element, const void *elements, size_t count)
+uint64_t vz_convert_element_variable_size(const vz_convert_element *element, const void *elements, size_t count)
 {
     uint64_t size = 0;
     if (!element->has_variable)
@@ -31,19 +31,21 @@ uint64_t vz_element_variable_size(const vz_element *element, const void *element
             size += strlen(text_at(at)) + 1;
         } else if (element->kind == VZ_ELEMENT_SEQUENCE) {
             const hvl_t sequence = sequence_at(at);
-            const vz_element *base = element->members[0].element;
-            size += (uint64_t)sequence.len * base->size + vz_element_variable_size(base, sequence.p, sequence.len);
+            const vz_convert_element *base = element->members[0].element;
+            size +=
+                (uint64_t)sequence.len * base->size + vz_convert_element_variable_size(base, sequence.p, sequence.len);
         } else if (element->kind == VZ_ELEMENT_ARRAY)
-            size += vz_element_variable_size(element->members[0].element, at, element->count);
+            size += vz_convert_element_variable_size(element->members[0].element, at, element->count);
         else if (element->kind == VZ_ELEMENT_COMPOUND)
             for (size_t m = 0; m < element->count; m++)
-                size += vz_element_variable_size(element->members[m].element, at + element->members[m].offset, 1);
+                size +=
+                    vz_convert_element_variable_size(element->members[m].element, at + element->members[m].offset, 1);
     }
     return size;
 }
 
-bool vz_element_each_reference(const vz_element *element, void *elements, size_t count, vz_element_visit visit,
-                               void *context, vz_error *err)
+bool vz_convert_element_each_reference(const vz_convert_element *element, void *elements, size_t count,
+                                       vz_convert_element_visit visit, void *context, vz_error *err)
 {
     if (!element->has_reference)
         return true;
@@ -52,14 +54,15 @@ bool vz_element_each_reference(const vz_element *element, void *elements, size_t
         char *at = (char *)elements + i * element->size;
         if (element->kind == VZ_ELEMENT_SEQUENCE) {
             hvl_t *sequence = (hvl_t *)at;
-            ok =
-                vz_element_each_reference(element->members[0].element, sequence->p, sequence->len, visit, context, err);
+            ok = vz_convert_element_each_reference(element->members[0].element, sequence->p, sequence->len, visit,
+                                                   context, err);
         } else if (element->kind == VZ_ELEMENT_ARRAY)
-            ok = vz_element_each_reference(element->members[0].element, at, element->count, visit, context, err);
+            ok =
+                vz_convert_element_each_reference(element->members[0].element, at, element->count, visit, context, err);
         else if (element->kind == VZ_ELEMENT_COMPOUND)
             for (size_t m = 0; ok && m < element->count; m++)
-                ok = vz_element_each_reference(element->members[m].element, at + element->members[m].offset, 1, visit,
-                                               context, err);
+                ok = vz_convert_element_each_reference(element->members[m].element, at + element->members[m].offset, 1,
+                                                       visit, context, err);
         else
             ok = visit(context, element, at, err);
     }
@@ -69,15 +72,15 @@ bool vz_element_each_reference(const vz_element *element, void *elements, size_t
 /* ---- comparison ---- */
 
 typedef struct comparison {
-    vz_element_same same_reference;
+    vz_convert_element_same same_reference;
     void *context;
     vz_error *err;
 } comparison;
 
-static bool same_elements(const comparison *c, const vz_element *element, const char *a, const char *b, size_t count,
-                          bool *same, size_t *differs);
+static bool same_elements(const comparison *c, const vz_convert_element *element, const char *a, const char *b,
+                          size_t count, bool *same, size_t *differs);
 
-static bool is_nan(const comparison *c, const vz_element *element, const char *at, bool *nan)
+static bool is_nan(const comparison *c, const vz_convert_element *element, const char *at, bool *nan)
 {
     union {
         double number;
@@ -87,12 +90,12 @@ static bool is_nan(const comparison *c, const vz_element *element, const char *a
         return vz_fail(c->err, VZ_LIMIT, "a floating-point number of %zu bytes", element->size);
     memcpy(room.bytes, at, element->size);
     if (H5Tconvert(element->type, H5T_NATIVE_DOUBLE, 1, room.bytes, NULL, H5P_DEFAULT) < 0)
-        return vz_h5_fail(c->err, "a floating-point number cannot be converted");
+        return vz_convert_h5_fail(c->err, "a floating-point number cannot be converted");
     *nan = isnan(room.number);
     return true;
 }
 
-static bool same_float(const comparison *c, const vz_element *element, const char *a, const char *b, bool *same)
+static bool same_float(const comparison *c, const vz_convert_element *element, const char *a, const char *b, bool *same)
 {
     bool a_is_nan = false, b_is_nan = false;
     *same = memcmp(a, b, element->size) == 0;
@@ -109,7 +112,8 @@ static void same_text(const char *a, const char *b, bool *same)
     *same = strcmp(text_at(a), text_at(b)) == 0;
 }
 
-static bool same_sequence(const comparison *c, const vz_element *element, const char *a, const char *b, bool *same)
+static bool same_sequence(const comparison *c, const vz_convert_element *element, const char *a, const char *b,
+                          bool *same)
 {
     const hvl_t one = sequence_at(a), other = sequence_at(b);
     size_t differs;
@@ -118,7 +122,8 @@ static bool same_sequence(const comparison *c, const vz_element *element, const 
            same_elements(c, element->members[0].element, one.p, other.p, one.len, same, &differs);
 }
 
-static bool same_compound(const comparison *c, const vz_element *element, const char *a, const char *b, bool *same)
+static bool same_compound(const comparison *c, const vz_convert_element *element, const char *a, const char *b,
+                          bool *same)
 {
     size_t differs;
     *same = true;
@@ -130,7 +135,7 @@ static bool same_compound(const comparison *c, const vz_element *element, const 
     return true;
 }
 
-static bool same_one(const comparison *c, const vz_element *element, const char *a, const char *b, bool *same)
+static bool same_one(const comparison *c, const vz_convert_element *element, const char *a, const char *b, bool *same)
 {
     size_t differs;
     switch (element->kind) {
@@ -153,8 +158,8 @@ static bool same_one(const comparison *c, const vz_element *element, const char 
     }
 }
 
-static bool same_elements(const comparison *c, const vz_element *element, const char *a, const char *b, size_t count,
-                          bool *same, size_t *differs)
+static bool same_elements(const comparison *c, const vz_convert_element *element, const char *a, const char *b,
+                          size_t count, bool *same, size_t *differs)
 {
     *same = true;
     const bool plain = !element->has_variable && !element->has_reference;
@@ -171,8 +176,9 @@ static bool same_elements(const comparison *c, const vz_element *element, const 
     return true;
 }
 
-bool vz_element_compare(const vz_element *element, const void *a, const void *b, size_t count,
-                        vz_element_same same_reference, void *context, bool *same, size_t *differs, vz_error *err)
+bool vz_convert_element_compare(const vz_convert_element *element, const void *a, const void *b, size_t count,
+                                vz_convert_element_same same_reference, void *context, bool *same, size_t *differs,
+                                vz_error *err)
 {
     const comparison c = {same_reference, context, err};
     return same_elements(&c, element, a, b, count, same, differs);

@@ -13,12 +13,12 @@ static hid_t connector = H5I_INVALID_HID, native = H5I_INVALID_HID;
 bool vz_convert_register(const char *plugin, vz_error *err)
 {
     if (H5PLprepend(plugin) < 0)
-        return vz_h5_fail(err, "HDF5 takes no directory of plugins");
+        return vz_convert_h5_fail(err, "HDF5 takes no directory of plugins");
     connector = H5VLregister_connector_by_name(H5VL_ZARR_NAME, H5P_DEFAULT);
     if (connector < 0)
-        return vz_h5_fail(err, "this HDF5 does not load the plugin in %.300s", plugin);
+        return vz_convert_h5_fail(err, "this HDF5 does not load the plugin in %.300s", plugin);
     native = H5VLget_connector_id_by_name("native");
-    return native >= 0 ? vz_filters_add(err) : vz_h5_fail(err, "HDF5 has no native connector");
+    return native >= 0 ? vz_convert_filters_add(err) : vz_convert_h5_fail(err, "HDF5 has no native connector");
 }
 
 static hid_t access_list(const vz_convert_side *side, vz_error *err)
@@ -31,8 +31,9 @@ static hid_t access_list(const vz_convert_side *side, vz_error *err)
         ok = H5Pset_vol(fapl, native, NULL) >= 0;
     if (fapl >= 0 && ok)
         return fapl;
-    vz_h5_fail(err, "%s", side->is_store ? "the connector takes no such options" : "HDF5 has no native connector");
-    vz_id_close(fapl);
+    vz_convert_h5_fail(err, "%s",
+                       side->is_store ? "the connector takes no such options" : "HDF5 has no native connector");
+    vz_convert_id_close(fapl);
     return H5I_INVALID_HID;
 }
 
@@ -41,8 +42,8 @@ hid_t vz_side_open(const vz_convert_side *side, vz_error *err)
     const hid_t fapl = access_list(side, err);
     const hid_t file = fapl < 0 ? fapl : H5Fopen(side->path, H5F_ACC_RDONLY, fapl);
     if (fapl >= 0 && file < 0)
-        vz_h5_fail(err, "cannot be opened");
-    vz_id_close(fapl);
+        vz_convert_h5_fail(err, "cannot be opened");
+    vz_convert_id_close(fapl);
     return file;
 }
 
@@ -57,9 +58,9 @@ static bool set_root(hid_t fcpl, hid_t source, vz_error *err)
         H5Pget_attr_creation_order(gcpl, &attributes) >= 0 && H5Pset_attr_creation_order(fcpl, attributes) >= 0 &&
         H5Pget_attr_phase_change(gcpl, &compact, &dense) >= 0 && H5Pset_attr_phase_change(fcpl, compact, dense) >= 0 &&
         H5Pget_link_phase_change(gcpl, &compact, &dense) >= 0 && H5Pset_link_phase_change(fcpl, compact, dense) >= 0;
-    vz_id_close(gcpl);
-    vz_id_close(root);
-    return ok || vz_h5_fail(err, "the root group's properties cannot be taken over");
+    vz_convert_id_close(gcpl);
+    vz_convert_id_close(root);
+    return ok || vz_convert_h5_fail(err, "the root group's properties cannot be taken over");
 }
 
 /* A store that is one file has one where it is asked for one. */
@@ -72,9 +73,9 @@ bool vz_side_has_user_block(const vz_convert_side *side)
 static bool expect_large(const vz_convert_side *side, hid_t source, hid_t fapl, vz_error *err)
 {
     bool has = false;
-    return side->is_store || (vz_has_large_attribute(source, &has, err) &&
+    return side->is_store || (vz_convert_has_large_attribute(source, &has, err) &&
                               (!has || H5Pset_libver_bounds(fapl, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0 ||
-                               vz_h5_fail(err, "the file takes no attributes of more than 64 KiB")));
+                               vz_convert_h5_fail(err, "the file takes no attributes of more than 64 KiB")));
 }
 
 hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err)
@@ -84,16 +85,16 @@ hid_t vz_side_create(const vz_convert_side *side, hid_t source, vz_error *err)
         fapl < 0 || !expect_large(side, source, fapl, err) ? H5I_INVALID_HID : H5Fget_create_plist(source);
     hid_t file = H5I_INVALID_HID;
     if (fapl >= 0 && fcpl < 0) /* unless something else failed before and was reported */
-        vz_h5_fail(err, "the source tells no creation properties");
+        vz_convert_h5_fail(err, "the source tells no creation properties");
     else if (fcpl >= 0 && !vz_side_has_user_block(side) && H5Pset_userblock(fcpl, 0) < 0)
-        vz_h5_fail(err, "the creation properties cannot be changed");
+        vz_convert_h5_fail(err, "the creation properties cannot be changed");
     else if (fcpl >= 0 && set_root(fcpl, source, err)) {
         file = H5Fcreate(side->path, H5F_ACC_EXCL, fcpl, fapl);
         if (file < 0)
-            vz_h5_fail(err, "cannot be created");
+            vz_convert_h5_fail(err, "cannot be created");
     }
-    vz_id_close(fcpl);
-    vz_id_close(fapl);
+    vz_convert_id_close(fcpl);
+    vz_convert_id_close(fapl);
     return file;
 }
 
@@ -103,7 +104,7 @@ bool vz_side_close(hid_t file, vz_error *err)
 {
     const ssize_t ids = H5Fget_obj_count(file, H5F_OBJ_ALL | H5F_OBJ_LOCAL);
     if (H5Fclose(file) < 0)
-        return vz_h5_fail(err, "cannot be finished");
+        return vz_convert_h5_fail(err, "cannot be finished");
     return ids == 1 || vz_fail(err, VZ_IO, "%zd objects were still open when it was closed", ids - 1);
 }
 

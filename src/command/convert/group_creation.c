@@ -27,15 +27,15 @@ static bool copy_others(hid_t from, hid_t to)
 
 /* Property by property: a list that HDF5 2.0 gives for an old group makes groups whose heap it
  * cannot find again ("address of object past end of allocation"). */
-hid_t vz_copy_group_list(hid_t group, vz_error *err)
+hid_t vz_convert_copy_group_list(hid_t group, vz_error *err)
 {
     const hid_t from = H5Gget_create_plist(group), to = H5Pcreate(H5P_GROUP_CREATE);
     const bool ok = from >= 0 && to >= 0 && copy_orders(from, to) && copy_others(from, to);
     if (!ok)
-        vz_h5_fail(err, "the group's creation properties cannot be taken over");
-    vz_id_close(from);
+        vz_convert_h5_fail(err, "the group's creation properties cannot be taken over");
+    vz_convert_id_close(from);
     if (ok)
         return to;
-    vz_id_close(to);
+    vz_convert_id_close(to);
     return H5I_INVALID_HID;
 }

@@ -13,7 +13,7 @@ static herr_t take_innermost(unsigned count, const H5E_error2_t *record, void *c
     return *text ? 1 : 0;
 }
 
-bool vz_h5_fail(vz_error *err, const char *format, ...)
+bool vz_convert_h5_fail(vz_error *err, const char *format, ...)
 {
     char what[sizeof err->text], why[sizeof err->text] = "";
     va_list list;

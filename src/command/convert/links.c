@@ -28,7 +28,7 @@ static bool register_class(H5L_type_t type, vz_error *err)
                                .comment = "copied by h5zarr",
                                .trav_func = leads_nowhere,
                                .query_func = tell_value};
-    return H5Lregister(&class) >= 0 || vz_h5_fail(err, "links of class %d cannot be copied", (int)type);
+    return H5Lregister(&class) >= 0 || vz_convert_h5_fail(err, "links of class %d cannot be copied", (int)type);
 }
 
 /* The value with a NUL behind it, *size its bytes; the caller frees. */
@@ -38,7 +38,7 @@ static char *value_of(hid_t group, const char *name, H5L_type_t type, size_t *si
     if ((type >= H5L_TYPE_UD_MIN && !register_class(type, err)))
         return NULL;
     if (H5Lget_info2(group, name, &info, H5P_DEFAULT) < 0) {
-        vz_h5_fail(err, "the link cannot be read");
+        vz_convert_h5_fail(err, "the link cannot be read");
         return NULL;
     }
     *size = info.u.val_size;
@@ -48,7 +48,7 @@ static char *value_of(hid_t group, const char *name, H5L_type_t type, size_t *si
     else if (*size == 0 || H5Lget_val(group, name, value, *size, H5P_DEFAULT) >= 0)
         return value;
     else
-        vz_h5_fail(err, "the link cannot be read");
+        vz_convert_h5_fail(err, "the link cannot be read");
     free(value);
     return NULL;
 }
@@ -62,7 +62,7 @@ static herr_t make_external(const char *value, size_t size, hid_t to, const char
     return H5Lcreate_external(file, path, to, name, lcpl, H5P_DEFAULT);
 }
 
-bool vz_link_copy(hid_t from, const char *name, const H5L_info2_t *info, hid_t to, hid_t lcpl, vz_error *err)
+bool vz_convert_link_copy(hid_t from, const char *name, const H5L_info2_t *info, hid_t to, hid_t lcpl, vz_error *err)
 {
     size_t size;
     char *value = value_of(from, name, info->type, &size, err);
@@ -76,11 +76,11 @@ bool vz_link_copy(hid_t from, const char *name, const H5L_info2_t *info, hid_t t
     else
         status = H5Lcreate_ud(to, name, info->type, value, size, lcpl, H5P_DEFAULT);
     free(value);
-    return status >= 0 || vz_h5_fail(err, "the link cannot be made");
+    return status >= 0 || vz_convert_h5_fail(err, "the link cannot be made");
 }
 
-bool vz_link_same(hid_t a, const H5L_info2_t *info_a, hid_t b, const H5L_info2_t *info_b, const char *name, bool *same,
-                  vz_error *err)
+bool vz_convert_link_same(hid_t a, const H5L_info2_t *info_a, hid_t b, const H5L_info2_t *info_b, const char *name,
+                          bool *same, vz_error *err)
 {
     size_t size_a = 0, size_b = 0;
     char *value_a = value_of(a, name, info_a->type, &size_a, err);

@@ -67,15 +67,15 @@ static size_t lzf(unsigned flags, size_t value_count, const unsigned values[], s
     return 0;
 }
 
-bool vz_filters_add(vz_error *err)
+bool vz_convert_filters_add(vz_error *err)
 {
     static const H5Z_class2_t class = {H5Z_CLASS_T_VERS, FILTER_LZF, 0, 1, "lzf (h5zarr)", NULL, NULL, lzf};
     const bool ok = H5Zfilter_avail(FILTER_LZF) > 0 || H5Zregister(&class) >= 0;
     H5Eclear2(H5E_DEFAULT);
-    return ok || vz_h5_fail(err, "filter lzf cannot be registered");
+    return ok || vz_convert_h5_fail(err, "filter lzf cannot be registered");
 }
 
-bool vz_filters_check_readable(hid_t dcpl, vz_error *err)
+bool vz_convert_filters_check_readable(hid_t dcpl, vz_error *err)
 {
     const int count = H5Pget_nfilters(dcpl);
     for (int i = 0; i < count; i++) {

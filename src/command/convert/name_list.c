@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vz_token_text(const H5O_token_t *token, char text[VZ_TOKEN_TEXT])
+void vz_convert_token_text(const H5O_token_t *token, char text[VZ_TOKEN_TEXT])
 {
     const uint8_t *bytes = (const uint8_t *)token;
     for (size_t i = 0; i < sizeof *token; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
-bool vz_object_token(hid_t object, char text[VZ_TOKEN_TEXT], vz_error *err)
+bool vz_convert_object_token(hid_t object, char text[VZ_TOKEN_TEXT], vz_error *err)
 {
     H5O_info2_t info;
     if (H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0)
-        return vz_h5_fail(err, "an object tells nothing of itself");
-    vz_token_text(&info.token, text);
+        return vz_convert_h5_fail(err, "an object tells nothing of itself");
+    vz_convert_token_text(&info.token, text);
     return true;
 }
 
-char *vz_path_of(const char *group, const char *name, vz_error *err)
+char *vz_convert_path_of(const char *group, const char *name, vz_error *err)
 {
     char *path = NULL;
     if (asprintf(&path, "%s/%s", strcmp(group, "/") == 0 ? "" : group, name) >= 0)
@@ -44,7 +44,7 @@ static bool make_room(void **items, size_t size, size_t count, size_t *capacity,
     return true;
 }
 
-bool vz_names_add(vz_name_list *names, const char *name, vz_error *err)
+bool vz_convert_names_add(vz_convert_name_list *names, const char *name, vz_error *err)
 {
     void *items = names->items;
     const bool ok = make_room(&items, sizeof *names->items, names->count, &names->capacity, err);
@@ -55,24 +55,24 @@ bool vz_names_add(vz_name_list *names, const char *name, vz_error *err)
     return true;
 }
 
-void vz_name_list_clear(vz_name_list *names)
+void vz_convert_name_list_clear(vz_convert_name_list *names)
 {
     for (size_t i = 0; i < names->count; i++)
         free(names->items[i]);
     free(names->items);
-    *names = (vz_name_list){0};
+    *names = (vz_convert_name_list){0};
 }
 
 typedef struct listing {
-    vz_link_records *links;
-    vz_name_list *names;
+    vz_convert_link_records *links;
+    vz_convert_name_list *names;
     vz_error *err;
 } listing;
 
 static herr_t take_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     listing *l = context;
-    vz_link_records *links = l->links;
+    vz_convert_link_records *links = l->links;
     (void)group;
     void *items = links->items;
     const bool ok = make_room(&items, sizeof *links->items, links->count, &links->capacity, l->err);
@@ -87,37 +87,37 @@ static bool keeps_order(hid_t list, herr_t (*ask)(hid_t, unsigned *), bool *keep
 {
     unsigned flags = 0;
     const bool ok = list >= 0 && ask(list, &flags) >= 0;
-    vz_id_close(list);
+    vz_convert_id_close(list);
     *keeps = flags & H5P_CRT_ORDER_TRACKED;
-    return ok || vz_h5_fail(err, "its creation properties cannot be read");
+    return ok || vz_convert_h5_fail(err, "its creation properties cannot be read");
 }
 
-bool vz_links_list(hid_t group, vz_link_records *links, vz_error *err)
+bool vz_convert_links_list(hid_t group, vz_convert_link_records *links, vz_error *err)
 {
     bool by_order = false;
     vz_error failed = VZ_ERROR_NONE;
     listing l = {.links = links, .err = &failed};
-    *links = (vz_link_records){0};
+    *links = (vz_convert_link_records){0};
     if (!keeps_order(H5Gget_create_plist(group), H5Pget_link_creation_order, &by_order, err))
         return false;
     if (H5Literate2(group, by_order ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, NULL, take_link, &l) >= 0)
         return true;
-    return failed.class ? vz_fail_memory(err) : vz_h5_fail(err, "its members cannot be listed");
+    return failed.class ? vz_fail_memory(err) : vz_convert_h5_fail(err, "its members cannot be listed");
 }
 
-void vz_links_clear(vz_link_records *links)
+void vz_convert_links_clear(vz_convert_link_records *links)
 {
     for (size_t i = 0; i < links->count; i++)
         free(links->items[i].name);
     free(links->items);
-    *links = (vz_link_records){0};
+    *links = (vz_convert_link_records){0};
 }
 
 static herr_t take_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     listing *l = context;
     (void)object, (void)info;
-    return vz_names_add(l->names, name, l->err) ? 0 : -1;
+    return vz_convert_names_add(l->names, name, l->err) ? 0 : -1;
 }
 
 static hid_t creation_list(hid_t object)
@@ -132,16 +132,16 @@ static hid_t creation_list(hid_t object)
     }
 }
 
-bool vz_attributes_list(hid_t object, vz_name_list *names, vz_error *err)
+bool vz_convert_attributes_list(hid_t object, vz_convert_name_list *names, vz_error *err)
 {
     bool by_order = false;
     vz_error failed = VZ_ERROR_NONE;
     listing l = {.names = names, .err = &failed};
-    *names = (vz_name_list){0};
+    *names = (vz_convert_name_list){0};
     if (!keeps_order(creation_list(object), H5Pget_attr_creation_order, &by_order, err))
         return false;
     hsize_t at = 0;
     if (H5Aiterate2(object, by_order ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, &at, take_attribute, &l) >= 0)
         return true;
-    return failed.class ? vz_fail_memory(err) : vz_h5_fail(err, "its attributes cannot be listed");
+    return failed.class ? vz_fail_memory(err) : vz_convert_h5_fail(err, "its attributes cannot be listed");
 }

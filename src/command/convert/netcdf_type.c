@@ -18,15 +18,15 @@ static hid_t pair_of(hid_t type, vz_error *err)
     const size_t size = part < 0 ? 0 : H5Tget_size(part);
     const hid_t made = size == 0 ? H5I_INVALID_HID : H5Tcreate(H5T_COMPOUND, 2 * size);
     const bool ok = made >= 0 && H5Tinsert(made, "r", 0, part) >= 0 && H5Tinsert(made, "i", size, part) >= 0;
-    vz_id_close(part);
+    vz_convert_id_close(part);
     if (ok)
         return made;
-    vz_id_close(made);
-    vz_h5_fail(err, "complex numbers cannot be a compound");
+    vz_convert_id_close(made);
+    vz_convert_h5_fail(err, "complex numbers cannot be a compound");
     return H5I_INVALID_HID;
 }
 
-hid_t vz_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_error *err)
+hid_t vz_convert_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_error *err)
 {
     hid_t other = H5I_INVALID_HID;
     if (request->for_netcdf && is_half(type))
@@ -35,9 +35,9 @@ hid_t vz_copy_netcdf_type(const vz_convert_request *request, hid_t type, vz_erro
         other = pair_of(type, err);
     else
         return type;
-    vz_id_close(type);
+    vz_convert_id_close(type);
     if (other < 0)
-        vz_h5_fail(err, "its type cannot be one of netCDF's");
+        vz_convert_h5_fail(err, "its type cannot be one of netCDF's");
     return other;
 }
 
@@ -53,19 +53,19 @@ static bool is_pair(hid_t type)
     return is;
 }
 
-void vz_copy_tell_type(const vz_convert_job *c, hid_t type, const char *path)
+void vz_convert_copy_tell_type(const vz_convert_job *c, hid_t type, const char *path)
 {
     const int class = (int)H5Tget_class(type);
     if (!c->request->for_netcdf)
         return;
     if (is_half(type))
-        vz_copy_note(c, path, "netCDF has no float16: it is float32 now");
+        vz_convert_copy_note(c, path, "netCDF has no float16: it is float32 now");
     else if (class == VZ_H5T_COMPLEX || is_pair(type))
-        vz_copy_note(c, path, "netCDF has no complex numbers: they are a compound of \"r\" and \"i\"");
+        vz_convert_copy_note(c, path, "netCDF has no complex numbers: they are a compound of \"r\" and \"i\"");
     else if (class == H5T_COMPOUND)
-        vz_copy_note(c, path, "a compound, which netCDF-C reads and xarray does not write");
+        vz_convert_copy_note(c, path, "a compound, which netCDF-C reads and xarray does not write");
     else if (class == H5T_FLOAT && H5Tget_size(type) > sizeof(double))
-        vz_copy_note(c, path, "netCDF has no floats of more than 64 bits, and leaves it out");
+        vz_convert_copy_note(c, path, "netCDF has no floats of more than 64 bits, and leaves it out");
     else if (class == H5T_OPAQUE || class == H5T_REFERENCE || class == H5T_ARRAY || class == H5T_BITFIELD)
-        vz_copy_note(c, path, "netCDF has no such type, and leaves it out");
+        vz_convert_copy_note(c, path, "netCDF has no such type, and leaves it out");
 }

@@ -18,13 +18,13 @@ static bool make(const char *path, const int *numbers, vz_error *err)
     const hid_t dataset =
         space < 0 ? space : H5Dcreate2(file, "numbers", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool ok = dataset >= 0 && H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
-    vz_id_close(dataset);
-    vz_id_close(space);
+    vz_convert_id_close(dataset);
+    vz_convert_id_close(space);
     if (file >= 0)
         ok = H5Fclose(file) >= 0 && ok;
     if (!ok)
-        vz_h5_fail(err, "a store cannot be made");
-    vz_id_close(fapl);
+        vz_convert_h5_fail(err, "a store cannot be made");
+    vz_convert_id_close(fapl);
     return ok;
 }
 
@@ -36,8 +36,8 @@ static bool find(const char *path, const int *numbers, vz_error *err)
     const hid_t dataset = file < 0 ? file : H5Dopen2(file, "numbers", H5P_DEFAULT);
     const bool ok = dataset >= 0 && H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, read) >= 0;
     if (!ok)
-        vz_h5_fail(err, "a store is not found by the plugin path alone");
-    vz_id_close(dataset);
+        vz_convert_h5_fail(err, "a store is not found by the plugin path alone");
+    vz_convert_id_close(dataset);
     if (file >= 0)
         H5Fclose(file);
     return ok && (memcmp(read, numbers, sizeof read) == 0 || vz_fail(err, VZ_CORRUPT, "a store has other values"));

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void vz_copy_note(const vz_convert_job *c, const char *object, const char *format, ...)
+void vz_convert_copy_note(const vz_convert_job *c, const char *object, const char *format, ...)
 {
     char text[512];
     va_list list;
@@ -15,24 +15,24 @@ void vz_copy_note(const vz_convert_job *c, const char *object, const char *forma
     c->request->watch.note(c->request->watch.context, object, text);
 }
 
-void vz_copy_done(const vz_convert_job *c, uint64_t bytes)
+void vz_convert_copy_done(const vz_convert_job *c, uint64_t bytes)
 {
     c->counts->bytes += bytes;
     if (c->request->watch.done)
         c->request->watch.done(c->request->watch.context, bytes);
 }
 
-bool vz_copy_source_failed(const vz_convert_job *c, vz_error *err)
+bool vz_convert_copy_source_failed(const vz_convert_job *c, vz_error *err)
 {
     const vz_convert_side *source = &c->request->source;
     vz_error_where(err, source->shown ? source->shown : source->path, NULL);
     return false;
 }
 
-void vz_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name)
+void vz_convert_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name)
 {
     for (size_t i = 0; i < VZ_FILTER_NOTES; i++) {
-        vz_filter_note *note = &c->filters[i];
+        vz_convert_filter_note *note = &c->filters[i];
         if (note->datasets > 0 && note->id != id)
             continue;
         note->id = id;
@@ -42,17 +42,17 @@ void vz_copy_note_filter(vz_convert_job *c, H5Z_filter_t id, const char *name)
     }
 }
 
-void vz_copy_tell_notes(const vz_convert_job *c)
+void vz_convert_copy_tell_notes(const vz_convert_job *c)
 {
     for (size_t i = 0; i < VZ_FILTER_NOTES; i++) {
-        const vz_filter_note *note = &c->filters[i];
+        const vz_convert_filter_note *note = &c->filters[i];
         if (note->datasets > 0)
-            vz_copy_note(
+            vz_convert_copy_note(
                 c, NULL,
                 "HDF5 filter %d (%s) of %llu datasets cannot be written here: another compressor took its place",
                 (int)note->id, note->name, (unsigned long long)note->datasets);
     }
     if (c->counts->lost_references > 0)
-        vz_copy_note(c, NULL, "%llu references lead nowhere: they are null now",
-                     (unsigned long long)c->counts->lost_references);
+        vz_convert_copy_note(c, NULL, "%llu references lead nowhere: they are null now",
+                             (unsigned long long)c->counts->lost_references);
 }

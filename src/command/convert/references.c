@@ -8,7 +8,7 @@
 static const char *path_in_target(vz_convert_job *c, hid_t object)
 {
     char token[VZ_TOKEN_TEXT];
-    const vz_met *met = vz_object_token(object, token, NULL) ? vz_met_find(c, token) : NULL;
+    const vz_met *met = vz_convert_object_token(object, token, NULL) ? vz_met_find(c, token) : NULL;
     return met ? met->path : NULL;
 }
 
@@ -36,8 +36,8 @@ static bool make_object(vz_convert_job *c, const hobj_ref_t *old, hobj_ref_t *ne
     bool ok = true;
     *new = 0;
     if (path && H5Rcreate(new, c->to, path, H5R_OBJECT, H5I_INVALID_HID) < 0)
-        ok = vz_h5_fail(err, "a reference to %.300s cannot be made", path);
-    vz_id_close(object);
+        ok = vz_convert_h5_fail(err, "a reference to %.300s cannot be made", path);
+    vz_convert_id_close(object);
     H5Eclear2(H5E_DEFAULT);
     return ok;
 }
@@ -67,9 +67,9 @@ static bool translate_region(vz_convert_job *c, hdset_reg_ref_t *reference, vz_e
     const char *path = region < 0 ? NULL : path_in_target(c, object);
     bool ok = true;
     if (path && H5Rcreate(reference, c->to, path, H5R_DATASET_REGION, region) < 0)
-        ok = vz_h5_fail(err, "a reference to a region of %.300s cannot be made", path);
-    vz_id_close(region);
-    vz_id_close(object);
+        ok = vz_convert_h5_fail(err, "a reference to a region of %.300s cannot be made", path);
+    vz_convert_id_close(region);
+    vz_convert_id_close(object);
     return !ok ? false : path ? true : lose(c, reference, sizeof *reference);
 }
 
@@ -92,7 +92,7 @@ static char *attribute_name(const H5R_ref_t *reference, vz_error *err)
     if (name && H5Rget_attr_name(reference, name, (size_t)length + 1) >= 0)
         return name;
     free(name);
-    vz_h5_fail(err, "a reference to an attribute does not tell its name");
+    vz_convert_h5_fail(err, "a reference to an attribute does not tell its name");
     return NULL;
 }
 
@@ -105,13 +105,13 @@ static bool make_new(vz_convert_job *c, H5R_ref_t *old, const char *path, H5R_re
     else if (type == H5R_DATASET_REGION2) {
         const hid_t region = H5Ropen_region(old, H5P_DEFAULT, H5P_DEFAULT);
         status = region < 0 ? -1 : H5Rcreate_region(c->to, path, region, H5P_DEFAULT, new);
-        vz_id_close(region);
+        vz_convert_id_close(region);
     } else if (type == H5R_ATTR) {
         char *name = attribute_name(old, err);
         status = name ? H5Rcreate_attr(c->to, path, name, H5P_DEFAULT, new) : -1;
         free(name);
     }
-    return status >= 0 || vz_h5_fail(err, "a reference to %.300s cannot be made", path);
+    return status >= 0 || vz_convert_h5_fail(err, "a reference to %.300s cannot be made", path);
 }
 
 static bool translate_new(vz_convert_job *c, H5R_ref_t *reference, vz_error *err)
@@ -123,7 +123,7 @@ static bool translate_new(vz_convert_job *c, H5R_ref_t *reference, vz_error *err
     H5R_ref_t made;
     memset(&made, 0, sizeof made);
     const bool ok = !path || make_new(c, reference, path, &made, err);
-    vz_id_close(object);
+    vz_convert_id_close(object);
     if (!ok)
         return false;
     H5Rdestroy(reference);
@@ -140,7 +140,7 @@ typedef union any_reference {
     H5R_ref_t reference;
 } any_reference;
 
-static bool translate(void *context, const vz_element *element, void *place, vz_error *err)
+static bool translate(void *context, const vz_convert_element *element, void *place, vz_error *err)
 {
     vz_convert_job *c = context;
     any_reference any;
@@ -157,7 +157,8 @@ static bool translate(void *context, const vz_element *element, void *place, vz_
     return ok;
 }
 
-bool vz_translate_references(vz_convert_job *c, const vz_element *element, void *elements, size_t count, vz_error *err)
+bool vz_convert_translate_references(vz_convert_job *c, const vz_convert_element *element, void *elements, size_t count,
+                                     vz_error *err)
 {
-    return vz_element_each_reference(element, elements, count, translate, c, err);
+    return vz_convert_element_each_reference(element, elements, count, translate, c, err);
 }

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool vz_stored_add(vz_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask)
+bool vz_convert_stored_add(vz_convert_stored_chunks *list, const hsize_t *offset, hsize_t size, unsigned mask)
 {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        vz_chunk_info *items = reallocarray(list->items, capacity, sizeof *items);
+        vz_convert_chunk_info *items = reallocarray(list->items, capacity, sizeof *items);
         if (!items)
             return false;
         list->items = items;
         list->capacity = capacity;
     }
-    vz_chunk_info *added = &list->items[list->count++];
-    *added = (vz_chunk_info){.size = size, .mask = mask};
+    vz_convert_chunk_info *added = &list->items[list->count++];
+    *added = (vz_convert_chunk_info){.size = size, .mask = mask};
     memcpy(added->offset, offset, list->rank * sizeof *offset);
     return true;
 }
@@ -23,30 +23,30 @@ bool vz_stored_add(vz_stored_chunks *list, const hsize_t *offset, hsize_t size, 
 static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size, void *context)
 {
     (void)address;
-    return vz_stored_add(context, offset, size, mask) ? 0 : -1;
+    return vz_convert_stored_add(context, offset, size, mask) ? 0 : -1;
 }
 
-void vz_stored_clear(vz_stored_chunks *list)
+void vz_convert_stored_clear(vz_convert_stored_chunks *list)
 {
     free(list->items);
-    *list = (vz_stored_chunks){.rank = list->rank};
+    *list = (vz_convert_stored_chunks){.rank = list->rank};
 }
 
 /* 1.14.0 tells offsets in chunks, not in elements. */
-bool vz_stored_can_list(void)
+bool vz_convert_stored_can_list(void)
 {
     return vz_h5.major != 1 || vz_h5.minor != 14 || vz_h5.release != 0;
 }
 
-bool vz_stored_take(hid_t dataset, unsigned rank, vz_stored_chunks *list)
+bool vz_convert_stored_take(hid_t dataset, unsigned rank, vz_convert_stored_chunks *list)
 {
-    *list = (vz_stored_chunks){.rank = rank};
-    if (!vz_stored_can_list())
+    *list = (vz_convert_stored_chunks){.rank = rank};
+    if (!vz_convert_stored_can_list())
         return false;
     if (H5Dchunk_iter(dataset, H5P_DEFAULT, take_chunk, list) >= 0)
         return true;
     H5Eclear2(H5E_DEFAULT);
-    vz_stored_clear(list);
+    vz_convert_stored_clear(list);
     return false;
 }
 
@@ -57,31 +57,32 @@ static bool shape_of(hid_t dataset, unsigned *rank, hsize_t *dims, hsize_t *chun
     const bool ok = count > 0 && dcpl >= 0 && H5Pget_layout(dcpl) == H5D_CHUNKED &&
                     H5Sget_simple_extent_dims(space, dims, NULL) == count && H5Pget_chunk(dcpl, count, chunk) == count;
     *rank = ok ? (unsigned)count : 0;
-    vz_id_close(dcpl);
-    vz_id_close(space);
+    vz_convert_id_close(dcpl);
+    vz_convert_id_close(space);
     return ok;
 }
 
-bool vz_stored_take_sparse(hid_t dataset, vz_stored_chunks *list)
+bool vz_convert_stored_take_sparse(hid_t dataset, vz_convert_stored_chunks *list)
 {
     hsize_t dims[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
     uint64_t chunks[H5S_MAX_RANK];
     unsigned rank;
-    *list = (vz_stored_chunks){0};
+    *list = (vz_convert_stored_chunks){0};
     if (!shape_of(dataset, &rank, dims, chunk))
         return false;
     for (unsigned i = 0; i < rank; i++)
         chunks[i] = dims[i] / chunk[i] + (dims[i] % chunk[i] != 0);
     const uint64_t all = vz_slabs_count(rank, chunks);
-    if (all < 4 || !vz_stored_take(dataset, rank, list))
+    if (all < 4 || !vz_convert_stored_take(dataset, rank, list))
         return false;
     if (list->count < all / 2)
         return true;
-    vz_stored_clear(list);
+    vz_convert_stored_clear(list);
     return false;
 }
 
-bool vz_stored_box(hid_t dataset, const vz_stored_chunks *list, size_t index, uint64_t *start, uint64_t *extent)
+bool vz_convert_stored_box(hid_t dataset, const vz_convert_stored_chunks *list, size_t index, uint64_t *start,
+                           uint64_t *extent)
 {
     hsize_t dims[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
     unsigned rank;

@@ -11,13 +11,13 @@ static bool count_dataset(hid_t file, const char *name, vz_convert_counts *count
     uint64_t size = 0;
     if (ok && vz_mul((uint64_t)elements, H5Tget_size(type), &size) && vz_add(counts->bytes, size, &size))
         counts->bytes = size;
-    vz_id_close(type);
-    vz_id_close(space);
-    vz_id_close(dataset);
+    vz_convert_id_close(type);
+    vz_convert_id_close(space);
+    vz_convert_id_close(dataset);
     counts->datasets++;
     if (ok)
         return true;
-    vz_h5_fail(err, "the dataset cannot be opened");
+    vz_convert_h5_fail(err, "the dataset cannot be opened");
     vz_error_where(err, NULL, name);
     return false;
 }
@@ -40,7 +40,7 @@ static herr_t count_object(hid_t file, const char *name, const H5O_info2_t *info
     return 0;
 }
 
-bool vz_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err)
+bool vz_convert_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     const tally t = {counts, &failed};
@@ -48,7 +48,7 @@ bool vz_survey_file(hid_t file, vz_convert_counts *counts, vz_error *err)
     if (H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, count_object, (void *)&t, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS) >= 0)
         return true;
     if (failed.class == VZ_OK)
-        return vz_h5_fail(err, "its objects cannot be visited");
+        return vz_convert_h5_fail(err, "its objects cannot be visited");
     if (err && err->class == VZ_OK)
         *err = failed;
     return false;

@@ -20,7 +20,7 @@ static bool copy_bytes(int from, int to, uint64_t size)
     return true;
 }
 
-bool vz_user_block_copy(const char *from, const char *to, uint64_t size, vz_error *err)
+bool vz_convert_user_block_copy(const char *from, const char *to, uint64_t size, vz_error *err)
 {
     const int in = vz_os_open(from, O_RDONLY), out = in < 0 ? -1 : vz_os_open(to, O_WRONLY);
     bool ok = out >= 0 && copy_bytes(in, out, size);

@@ -10,7 +10,7 @@ static const char *path_by_token(vz_verification *v, int side, const H5O_token_t
                                  vz_error *err)
 {
     char text[VZ_TOKEN_TEXT];
-    vz_token_text(token, text);
+    vz_convert_token_text(token, text);
     char *first = vz_strmap_get(v->paths[side], text);
     *known = first != NULL;
     if (first)
@@ -24,8 +24,8 @@ static const char *path_by_token(vz_verification *v, int side, const H5O_token_t
     return first;
 }
 
-static bool verify_hard(vz_verification *v, const vz_link_record *a, const vz_link_record *b, const char *path,
-                        vz_error *err)
+static bool verify_hard(vz_verification *v, const vz_convert_link_record *a, const vz_convert_link_record *b,
+                        const char *path, vz_error *err)
 {
     bool known_a, known_b;
     const char *one = path_by_token(v, SOURCE, &a->info.u.token, path, &known_a, err);
@@ -34,11 +34,11 @@ static bool verify_hard(vz_verification *v, const vz_link_record *a, const vz_li
         return false;
     if (known_a != known_b || strcmp(one, other) != 0)
         return vz_differ(err, "is the same object as %.150s in the source, as %.150s in the target", one, other);
-    return known_a || vz_names_add(&v->objects, path, err);
+    return known_a || vz_convert_names_add(&v->objects, path, err);
 }
 
-static bool verify_link(vz_verification *v, const hid_t group[2], const vz_link_record *a, const vz_link_record *b,
-                        const char *path, vz_error *err)
+static bool verify_link(vz_verification *v, const hid_t group[2], const vz_convert_link_record *a,
+                        const vz_convert_link_record *b, const char *path, vz_error *err)
 {
     bool same;
     if (a->info.type != b->info.type)
@@ -46,18 +46,18 @@ static bool verify_link(vz_verification *v, const hid_t group[2], const vz_link_
     if (a->info.type == H5L_TYPE_HARD)
         return verify_hard(v, a, b, path, err);
     v->counts->links++;
-    return vz_link_same(group[SOURCE], &a->info, group[TARGET], &b->info, a->name, &same, err) &&
+    return vz_convert_link_same(group[SOURCE], &a->info, group[TARGET], &b->info, a->name, &same, err) &&
            (same || vz_differ(err, "is a link to something else in the target"));
 }
 
-static bool verify_lists(vz_verification *v, const hid_t group[2], const vz_link_records *a, const vz_link_records *b,
-                         const char *path, vz_error *err)
+static bool verify_lists(vz_verification *v, const hid_t group[2], const vz_convert_link_records *a,
+                         const vz_convert_link_records *b, const char *path, vz_error *err)
 {
     if (a->count != b->count)
         return vz_differ(err, "has %zu members in the source, %zu in the target", a->count, b->count);
     bool ok = true;
     for (size_t i = 0; ok && i < a->count; i++) {
-        char *name = vz_path_of(path, a->items[i].name, err);
+        char *name = vz_convert_path_of(path, a->items[i].name, err);
         ok = name && (strcmp(a->items[i].name, b->items[i].name) == 0 ||
                       vz_differ(err, "is not in its place in the target, which has %.200s there", b->items[i].name));
         ok = ok && verify_link(v, group, &a->items[i], &b->items[i], name, err);
@@ -71,16 +71,16 @@ static bool verify_lists(vz_verification *v, const hid_t group[2], const vz_link
 static bool verify_members(vz_verification *v, const hid_t group[2], const char *path, vz_error *err)
 {
     const vz_convert_side *const sides[2] = {&v->request->source, &v->request->target};
-    vz_link_records links[2] = {0};
+    vz_convert_link_records links[2] = {0};
     bool ok = true;
     for (int side = 0; ok && side < 2; side++) {
-        ok = vz_links_list(group[side], &links[side], err);
+        ok = vz_convert_links_list(group[side], &links[side], err);
         if (ok && sides[side]->is_store)
-            vz_links_drop_skipped(v, group[side], path, &links[side]);
+            vz_convert_links_drop_skipped(v, group[side], path, &links[side]);
     }
     ok = ok && verify_lists(v, group, &links[SOURCE], &links[TARGET], path, err);
-    vz_links_clear(&links[SOURCE]);
-    vz_links_clear(&links[TARGET]);
+    vz_convert_links_clear(&links[SOURCE]);
+    vz_convert_links_clear(&links[TARGET]);
     return ok;
 }
 
@@ -91,14 +91,14 @@ static bool verify_links(vz_verification *v, const char *path, vz_error *err)
     bool ok = true;
     for (int side = 0; side < 2; side++) {
         object[side] = H5Oopen(v->file[side], path, H5P_DEFAULT);
-        ok = ok && (object[side] >= 0 || vz_h5_fail(err, "cannot be opened"));
+        ok = ok && (object[side] >= 0 || vz_convert_h5_fail(err, "cannot be opened"));
     }
     if (ok && H5Iget_type(object[SOURCE]) != H5Iget_type(object[TARGET]))
         ok = vz_differ(err, "is an object of another kind in the target");
     else if (ok && H5Iget_type(object[SOURCE]) == H5I_GROUP)
         ok = verify_members(v, object, path, err);
-    vz_id_close(object[SOURCE]);
-    vz_id_close(object[TARGET]);
+    vz_convert_id_close(object[SOURCE]);
+    vz_convert_id_close(object[TARGET]);
     return ok;
 }
 
@@ -108,11 +108,11 @@ static bool begin_root(vz_verification *v, vz_error *err)
         H5O_info2_t info;
         bool known;
         if (H5Oget_info3(v->file[side], &info, H5O_INFO_BASIC) < 0)
-            return vz_h5_fail(err, "the root group tells nothing of itself");
+            return vz_convert_h5_fail(err, "the root group tells nothing of itself");
         if (!path_by_token(v, side, &info.token, "/", &known, err))
             return false;
     }
-    return vz_names_add(&v->objects, "/", err);
+    return vz_convert_names_add(&v->objects, "/", err);
 }
 
 static bool verify_all(vz_verification *v, vz_error *err)
@@ -151,7 +151,7 @@ bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *cou
     *counts = (vz_convert_counts){0};
     bool ok = open_sides(&v, sides, err);
     if (ok && watch->begin) {
-        ok = vz_survey_file(v.file[SOURCE], &survey, err);
+        ok = vz_convert_survey_file(v.file[SOURCE], &survey, err);
         watch->begin(watch->context, "comparing", survey.bytes);
     }
     ok = ok && verify_all(&v, err);
@@ -166,6 +166,6 @@ bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *cou
         if (v.paths[side])
             vz_strmap_free(v.paths[side], free);
     }
-    vz_name_list_clear(&v.objects);
+    vz_convert_name_list_clear(&v.objects);
     return ok;
 }

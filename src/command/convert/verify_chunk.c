@@ -13,7 +13,7 @@ static bool add_shuffle(vz_codecs *codecs, unsigned element_size, vz_error *err)
     return false;
 }
 
-static bool add_filter(vz_chunk_check *check, hid_t dcpl, unsigned index, vz_error *err)
+static bool add_filter(vz_convert_chunk_check *check, hid_t dcpl, unsigned index, vz_error *err)
 {
     unsigned flags, config, values[8] = {0};
     size_t count = sizeof values / sizeof *values;
@@ -30,10 +30,12 @@ static bool add_filter(vz_chunk_check *check, hid_t dcpl, unsigned index, vz_err
     }
 }
 
-bool vz_chunk_check_open(vz_chunk_check *check, hid_t dcpl, size_t element_size, uint64_t chunk_size, vz_error *err)
+bool vz_convert_chunk_check_open(vz_convert_chunk_check *check, hid_t dcpl, size_t element_size, uint64_t chunk_size,
+                                 vz_error *err)
 {
     const int count = H5Pget_nfilters(dcpl);
-    *check = (vz_chunk_check){.can = count > 0 && chunk_size > 0 && chunk_size <= SIZE_MAX, .size = (size_t)chunk_size};
+    *check = (vz_convert_chunk_check){.can = count > 0 && chunk_size > 0 && chunk_size <= SIZE_MAX,
+                                      .size = (size_t)chunk_size};
     bool ok = true;
     for (int i = 0; ok && check->can && i < count; i++)
         ok = add_filter(check, dcpl, (unsigned)i, err);
@@ -46,16 +48,16 @@ bool vz_chunk_check_open(vz_chunk_check *check, hid_t dcpl, size_t element_size,
     return !check->can || check->room || vz_fail_memory(err);
 }
 
-void vz_chunk_check_close(vz_chunk_check *check)
+void vz_convert_chunk_check_close(vz_convert_chunk_check *check)
 {
     if (check->chain.count)
         vz_chain_clear(&check->chain);
     vz_codecs_clear(&check->codecs);
     free(check->room);
-    *check = (vz_chunk_check){0};
+    *check = (vz_convert_chunk_check){0};
 }
 
-bool vz_chunk_check_look(const vz_chunk_check *check, vz_bytes stored, unsigned mask)
+bool vz_convert_chunk_check_look(const vz_convert_chunk_check *check, vz_bytes stored, unsigned mask)
 {
     return !check->can || mask || vz_chain_decode(&check->chain, stored, check->room, check->size, 0, NULL);
 }

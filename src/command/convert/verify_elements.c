@@ -8,14 +8,14 @@
 bool vz_verify_extent(hid_t a, hid_t b, vz_error *err)
 {
     if (a < 0 || b < 0)
-        return vz_h5_fail(err, "its extent cannot be had");
+        return vz_convert_h5_fail(err, "its extent cannot be had");
     return H5Sextent_equal(a, b) > 0 || vz_differ(err, "the extents differ");
 }
 
 typedef struct pair {
     vz_verification *v;
     hid_t dataset[2], type[2], space[2];
-    vz_element *element;
+    vz_convert_element *element;
     vz_slabs slabs;
     uint64_t memory, room[2];
     void *buffer[2];
@@ -45,10 +45,10 @@ static bool compare_box(pair *p, const hid_t space[2], const uint64_t *start, co
         was_read[side] =
             H5Dread(p->dataset[side], p->type[side], space[side], p->space[side], H5P_DEFAULT, p->buffer[side]) >= 0;
         ok = was_read[side] ||
-             vz_h5_fail(err, "its elements cannot be read %s", side ? "in the target" : "in the source");
+             vz_convert_h5_fail(err, "its elements cannot be read %s", side ? "in the target" : "in the source");
     }
-    ok = ok && vz_element_compare(p->element, p->buffer[SOURCE], p->buffer[TARGET], count, vz_verify_reference, p->v,
-                                  &same, &where, err);
+    ok = ok && vz_convert_element_compare(p->element, p->buffer[SOURCE], p->buffer[TARGET], count, vz_verify_reference,
+                                          p->v, &same, &where, err);
     if (ok && p->element->has_variable)
         vz_boxes_adapt(&p->slabs, p->element, p->buffer[SOURCE], count, p->memory);
     for (int side = 0; side < 2; side++)
@@ -63,12 +63,12 @@ static bool verify_box(pair *p, const uint64_t *start, const uint64_t *extent, v
     hid_t space[2] = {-1, -1};
     bool ok = true;
     for (int side = 0; ok && side < 2; side++) {
-        space[side] = vz_box_select(p->slabs.rank, start, extent, p->space[side], err);
-        ok = space[side] >= 0 && vz_box_reserve(&p->buffer[side], &p->room[side], count, p->element->size, err);
+        space[side] = vz_convert_box_select(p->slabs.rank, start, extent, p->space[side], err);
+        ok = space[side] >= 0 && vz_convert_box_reserve(&p->buffer[side], &p->room[side], count, p->element->size, err);
     }
     ok = ok && compare_box(p, space, start, extent, count, err);
-    vz_id_close(space[SOURCE]);
-    vz_id_close(space[TARGET]);
+    vz_convert_id_close(space[SOURCE]);
+    vz_convert_id_close(space[TARGET]);
     if (ok && p->v->request->watch.done)
         p->v->request->watch.done(p->v->request->watch.context, count * p->element->size);
     return ok;
@@ -86,24 +86,24 @@ static bool verify_fill(pair *p, vz_error *err)
     for (int side = 0; ok && side < 2; side++) {
         const hid_t dcpl = H5Dget_create_plist(p->dataset[side]);
         ok = (dcpl >= 0 && H5Pget_fill_value(dcpl, p->type[side], fill[side]) >= 0) ||
-             vz_h5_fail(err, "its fill value cannot be had");
-        vz_id_close(dcpl);
+             vz_convert_h5_fail(err, "its fill value cannot be had");
+        vz_convert_id_close(dcpl);
     }
-    ok = ok &&
-         vz_element_compare(p->element, fill[SOURCE], fill[TARGET], 1, vz_verify_reference, p->v, &same, &where, err);
+    ok = ok && vz_convert_element_compare(p->element, fill[SOURCE], fill[TARGET], 1, vz_verify_reference, p->v, &same,
+                                          &where, err);
     free(fill[SOURCE]);
     free(fill[TARGET]);
     return ok && (same || vz_differ(err, "the fill values differ"));
 }
 
 /* Compares chunks that one of them has stored; all others are fill value in both. */
-static bool verify_stored(pair *p, const vz_stored_chunks *stored, vz_error *err)
+static bool verify_stored(pair *p, const vz_convert_stored_chunks *stored, vz_error *err)
 {
     uint64_t start[VZ_SLABS_RANK_MAX], extent[VZ_SLABS_RANK_MAX];
     bool ok = true;
     for (int side = 0; ok && side < 2; side++)
         for (size_t i = 0; ok && i < stored[side].count; i++)
-            ok = vz_stored_box(p->dataset[side], &stored[side], i, start, extent)
+            ok = vz_convert_stored_box(p->dataset[side], &stored[side], i, start, extent)
                      ? verify_box(p, start, extent, err)
                      : vz_fail(err, VZ_CORRUPT, "a chunk lies beyond its extent");
     return ok;
@@ -112,17 +112,17 @@ static bool verify_stored(pair *p, const vz_stored_chunks *stored, vz_error *err
 static bool verify_boxes(pair *p, vz_error *err)
 {
     uint64_t start[VZ_SLABS_RANK_MAX], extent[VZ_SLABS_RANK_MAX];
-    vz_stored_chunks stored[2] = {0};
-    if (vz_stored_take_sparse(p->dataset[SOURCE], &stored[SOURCE]) &&
-        vz_stored_take_sparse(p->dataset[TARGET], &stored[TARGET]) &&
+    vz_convert_stored_chunks stored[2] = {0};
+    if (vz_convert_stored_take_sparse(p->dataset[SOURCE], &stored[SOURCE]) &&
+        vz_convert_stored_take_sparse(p->dataset[TARGET], &stored[TARGET]) &&
         vz_boxes_begin(&p->slabs, p->dataset[SOURCE], p->dataset[TARGET], p->element, p->memory, err)) {
         const bool same = verify_fill(p, err) && verify_stored(p, stored, err);
-        vz_stored_clear(&stored[SOURCE]);
-        vz_stored_clear(&stored[TARGET]);
+        vz_convert_stored_clear(&stored[SOURCE]);
+        vz_convert_stored_clear(&stored[TARGET]);
         return same;
     }
-    vz_stored_clear(&stored[SOURCE]);
-    vz_stored_clear(&stored[TARGET]);
+    vz_convert_stored_clear(&stored[SOURCE]);
+    vz_convert_stored_clear(&stored[TARGET]);
     bool ok = vz_boxes_begin(&p->slabs, p->dataset[SOURCE], p->dataset[TARGET], p->element, p->memory, err);
     while (ok && vz_slabs_next(&p->slabs, start, extent))
         ok = verify_box(p, start, extent, err);
@@ -136,18 +136,18 @@ bool vz_verify_elements(vz_verification *v, hid_t a, hid_t b, vz_error *err)
         const hid_t type = H5Dget_type(p.dataset[side]);
         p.space[side] = H5Dget_space(p.dataset[side]);
         p.type[side] = type < 0 ? type : H5Tcopy(type);
-        vz_id_close(type);
+        vz_convert_id_close(type);
         if (p.type[side] >= 0)
-            p.type[side] = vz_copy_netcdf_type(v->request, p.type[side], err);
+            p.type[side] = vz_convert_copy_netcdf_type(v->request, p.type[side], err);
     }
-    bool ok = (p.type[SOURCE] >= 0 && p.type[TARGET] >= 0) || vz_h5_fail(err, "its type cannot be had");
+    bool ok = (p.type[SOURCE] >= 0 && p.type[TARGET] >= 0) || vz_convert_h5_fail(err, "its type cannot be had");
     ok = ok && vz_verify_extent(p.space[SOURCE], p.space[TARGET], err) &&
-         (p.element = vz_element_of(p.type[SOURCE], err)) && verify_boxes(&p, err);
-    vz_element_free(p.element);
+         (p.element = vz_convert_element_of(p.type[SOURCE], err)) && verify_boxes(&p, err);
+    vz_convert_element_free(p.element);
     for (int side = 0; side < 2; side++) {
         free(p.buffer[side]);
-        vz_id_close(p.type[side]);
-        vz_id_close(p.space[side]);
+        vz_convert_id_close(p.type[side]);
+        vz_convert_id_close(p.space[side]);
     }
     return ok;
 }

@@ -5,7 +5,7 @@
 
 typedef struct value {
     hid_t attribute, type, space, memory;
-    vz_element *element;
+    vz_convert_element *element;
     size_t count;
     void *elements; /* NULL: it has none */
 } value;
@@ -17,12 +17,12 @@ static bool open_value(vz_verification *v, value *a, hid_t object, const char *n
     a->space = a->attribute < 0 ? -1 : H5Aget_space(a->attribute);
     a->memory = a->type < 0 ? -1 : H5Tcopy(a->type);
     if (a->memory >= 0)
-        a->memory = vz_copy_netcdf_type(v->request, a->memory, err);
+        a->memory = vz_convert_copy_netcdf_type(v->request, a->memory, err);
     const hssize_t count = a->space < 0 ? -1 : H5Sget_simple_extent_npoints(a->space);
     if (a->memory < 0 || count < 0)
-        return vz_h5_fail(err, "cannot be opened");
+        return vz_convert_h5_fail(err, "cannot be opened");
     a->count = (size_t)count;
-    a->element = vz_element_of(a->memory, err);
+    a->element = vz_convert_element_of(a->memory, err);
     if (!a->element || count == 0)
         return a->element != NULL;
     a->elements = calloc(a->count, a->element->size);
@@ -32,7 +32,7 @@ static bool open_value(vz_verification *v, value *a, hid_t object, const char *n
         return true;
     free(a->elements);
     a->elements = NULL;
-    return vz_h5_fail(err, "cannot be read");
+    return vz_convert_h5_fail(err, "cannot be read");
 }
 
 static void close_value(value *a)
@@ -40,11 +40,11 @@ static void close_value(value *a)
     if (a->elements && a->element->has_variable)
         H5Treclaim(a->memory, a->space, H5P_DEFAULT, a->elements);
     free(a->elements);
-    vz_element_free(a->element);
-    vz_id_close(a->memory);
-    vz_id_close(a->space);
-    vz_id_close(a->type);
-    vz_id_close(a->attribute);
+    vz_convert_element_free(a->element);
+    vz_convert_id_close(a->memory);
+    vz_convert_id_close(a->space);
+    vz_convert_id_close(a->type);
+    vz_convert_id_close(a->attribute);
 }
 
 static bool verify_values(vz_verification *v, const value *a, const value *b, vz_error *err)
@@ -53,8 +53,8 @@ static bool verify_values(vz_verification *v, const value *a, const value *b, vz
     size_t where;
     if (!vz_verify_type(v, a->type, b->type, err) || !vz_verify_extent(a->space, b->space, err))
         return false;
-    if (a->elements &&
-        !vz_element_compare(a->element, a->elements, b->elements, a->count, vz_verify_reference, v, &same, &where, err))
+    if (a->elements && !vz_convert_element_compare(a->element, a->elements, b->elements, a->count, vz_verify_reference,
+                                                   v, &same, &where, err))
         return false;
     return same || vz_differ(err, "the values differ");
 }
@@ -75,9 +75,9 @@ static bool verify_attribute(vz_verification *v, const hid_t object[2], const ch
 
 static bool verify_attributes(vz_verification *v, const hid_t object[2], vz_error *err)
 {
-    vz_name_list names[2] = {0};
-    bool ok = vz_attributes_list(object[SOURCE], &names[SOURCE], err) &&
-              vz_attributes_list(object[TARGET], &names[TARGET], err);
+    vz_convert_name_list names[2] = {0};
+    bool ok = vz_convert_attributes_list(object[SOURCE], &names[SOURCE], err) &&
+              vz_convert_attributes_list(object[TARGET], &names[TARGET], err);
     if (ok && names[SOURCE].count != names[TARGET].count)
         ok = vz_differ(err, "has %zu attributes in the source, %zu in the target", names[SOURCE].count,
                        names[TARGET].count);
@@ -87,8 +87,8 @@ static bool verify_attributes(vz_verification *v, const hid_t object[2], vz_erro
               vz_differ(err, "attribute %.200s is not in its place in the target", name)) &&
              verify_attribute(v, object, name, err);
     }
-    vz_name_list_clear(&names[SOURCE]);
-    vz_name_list_clear(&names[TARGET]);
+    vz_convert_name_list_clear(&names[SOURCE]);
+    vz_convert_name_list_clear(&names[TARGET]);
     return ok;
 }
 
@@ -117,8 +117,8 @@ static bool verify_dataset(vz_verification *v, const hid_t object[2], vz_error *
 {
     const hid_t a = H5Dget_type(object[SOURCE]), b = H5Dget_type(object[TARGET]);
     const bool same = vz_verify_type(v, a, b, err);
-    vz_id_close(a);
-    vz_id_close(b);
+    vz_convert_id_close(a);
+    vz_convert_id_close(b);
     return same && vz_verify_elements(v, object[SOURCE], object[TARGET], err);
 }
 
@@ -140,9 +140,9 @@ static bool verify_kind(vz_verification *v, const hid_t object[2], vz_error *err
 bool vz_verify_object(vz_verification *v, const char *path, vz_error *err)
 {
     const hid_t object[2] = {H5Oopen(v->file[SOURCE], path, H5P_DEFAULT), H5Oopen(v->file[TARGET], path, H5P_DEFAULT)};
-    bool ok = (object[SOURCE] >= 0 && object[TARGET] >= 0) || vz_h5_fail(err, "cannot be opened");
+    bool ok = (object[SOURCE] >= 0 && object[TARGET] >= 0) || vz_convert_h5_fail(err, "cannot be opened");
     ok = ok && verify_kind(v, object, err) && verify_attributes(v, object, err) && verify_comment(object, err);
-    vz_id_close(object[SOURCE]);
-    vz_id_close(object[TARGET]);
+    vz_convert_id_close(object[SOURCE]);
+    vz_convert_id_close(object[TARGET]);
     return ok;
 }

@@ -13,7 +13,7 @@ typedef struct target {
 
 static void clear_target(target *t)
 {
-    vz_id_close(t->region);
+    vz_convert_id_close(t->region);
     free(t->attribute);
     free(t->file);
 }
@@ -21,11 +21,12 @@ static void clear_target(target *t)
 static const char *path_of_object(const vz_verification *v, int side, hid_t object)
 {
     char token[VZ_TOKEN_TEXT];
-    const char *path = vz_object_token(object, token, NULL) ? vz_strmap_get(v->paths[side], token) : NULL;
+    const char *path = vz_convert_object_token(object, token, NULL) ? vz_strmap_get(v->paths[side], token) : NULL;
     return path;
 }
 
-static void find_old(const vz_verification *v, int side, const vz_element *element, const void *reference, target *t)
+static void find_old(const vz_verification *v, int side, const vz_convert_element *element, const void *reference,
+                     target *t)
 {
     const H5R_type_t type = element->kind == VZ_ELEMENT_OBJECT ? H5R_OBJECT : H5R_DATASET_REGION;
     const hid_t object = H5Rdereference2(v->file[side], H5P_DEFAULT, type, reference);
@@ -34,7 +35,7 @@ static void find_old(const vz_verification *v, int side, const vz_element *eleme
         if (type == H5R_DATASET_REGION)
             t->region = H5Rget_region(v->file[side], type, reference);
     }
-    vz_id_close(object);
+    vz_convert_id_close(object);
 }
 
 typedef ssize_t (*name_getter)(const H5R_ref_t *reference, char *name, size_t size);
@@ -59,14 +60,15 @@ static void find_new(const vz_verification *v, int side, H5R_ref_t *reference, t
     const hid_t object = t->file ? H5I_INVALID_HID : H5Ropen_object(reference, H5P_DEFAULT, H5P_DEFAULT);
     if (object >= 0)
         t->path = path_of_object(v, side, object);
-    vz_id_close(object);
+    vz_convert_id_close(object);
     if (t->path && H5Rget_type(reference) == H5R_DATASET_REGION2)
         t->region = H5Ropen_region(reference, H5P_DEFAULT, H5P_DEFAULT);
     if (H5Rget_type(reference) == H5R_ATTR)
         t->attribute = name_by(H5Rget_attr_name, reference);
 }
 
-static void find_target(const vz_verification *v, int side, const vz_element *element, const void *reference, target *t)
+static void find_target(const vz_verification *v, int side, const vz_convert_element *element, const void *reference,
+                        target *t)
 {
     *t = (target){.region = H5I_INVALID_HID};
     union { /* in memory of its own: members of a compound lie at any address */
@@ -124,7 +126,7 @@ static bool same_region(hid_t a, hid_t b, vz_error *err)
            same_list(a, b, blocks, 2 * (size_t)rank, H5Sget_select_hyper_blocklist, err);
 }
 
-bool vz_verify_reference(void *context, const vz_element *element, const void *a, const void *b, bool *same,
+bool vz_verify_reference(void *context, const vz_convert_element *element, const void *a, const void *b, bool *same,
                          vz_error *err)
 {
     vz_verification *v = context;

@@ -33,7 +33,7 @@ static bool is_named(H5Z_filter_t id)
 }
 
 /* Behind other filters there may be no whole elements to shuffle. */
-bool vz_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON])
+bool vz_convert_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON])
 {
     const int count = H5Pget_nfilters(dcpl);
     for (int i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ bool vz_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON])
 typedef struct view {
     vz_convert_job *c;
     hid_t from, to, type, dcpl;
-    const vz_element *element;
+    const vz_convert_element *element;
     const char *path;
     H5D_layout_t layout;
     unsigned rank;
@@ -64,7 +64,7 @@ typedef struct view {
     uint64_t count;      /* elements */
     uint64_t chunk_size; /* bytes, decoded */
     bool has_filters;
-    vz_stored_chunks left; /* chunks that cannot be referred to */
+    vz_convert_stored_chunks left; /* chunks that cannot be referred to */
     vz_convert_place witness;
     bool has_witness, witness_is_inside;
     vz_error *err;
@@ -94,7 +94,7 @@ static bool take_shape(view *v, vz_error *err)
     const bool is_null = space >= 0 && H5Sget_simple_extent_type(space) == H5S_NULL;
     const bool ok =
         rank >= 0 && rank <= VZ_CONVERT_RANK_MAX && (rank == 0 || H5Sget_simple_extent_dims(space, dims, NULL) == rank);
-    vz_id_close(space);
+    vz_convert_id_close(space);
     v->rank = ok ? (unsigned)rank : 0;
     v->count = is_null ? 0 : 1;
     for (unsigned i = 0; i < v->rank; i++) {
@@ -102,7 +102,7 @@ static bool take_shape(view *v, vz_error *err)
         if (!vz_mul(v->count, dims[i], &v->count))
             return vz_fail(err, VZ_LIMIT, "its elements are more than 64 bits count");
     }
-    return (ok && take_chunk_shape(v)) || vz_h5_fail(err, "its extent cannot be had");
+    return (ok && take_chunk_shape(v)) || vz_convert_h5_fail(err, "its extent cannot be had");
 }
 
 /* Why its elements have to be copied; an empty text: they need not. */
@@ -122,12 +122,12 @@ static void find_reason(const view *v, char why[VZ_VIEW_REASON])
         text = "a compact dataset has no place of its own";
     else if (v->layout == H5D_VIRTUAL)
         text = "a virtual dataset has none of its own";
-    else if (v->layout == H5D_CHUNKED && !vz_stored_can_list())
+    else if (v->layout == H5D_CHUNKED && !vz_convert_stored_can_list())
         text = "HDF5 1.14.0 tells wrong places of chunks";
     else if (v->c->request->by_value && vz_strmap_get(v->c->request->by_value, v->path))
         text = "Zarr stores elements of this type in another form";
     else
-        vz_view_filters(v->dcpl, why);
+        vz_convert_view_filters(v->dcpl, why);
     if (*text)
         snprintf(why, VZ_VIEW_REASON, "%s", text);
 }
@@ -136,14 +136,15 @@ static void find_reason(const view *v, char why[VZ_VIEW_REASON])
 static uint64_t size_to_copy(const view *v)
 {
     uint64_t all = UINT64_MAX, sparse = UINT64_MAX;
-    vz_stored_chunks stored;
+    vz_convert_stored_chunks stored;
     if (!vz_mul(v->count, v->element->size, &all))
         all = UINT64_MAX;
-    if (all <= v->c->request->inline_max || v->layout != H5D_CHUNKED || !vz_stored_take(v->from, v->rank, &stored))
+    if (all <= v->c->request->inline_max || v->layout != H5D_CHUNKED ||
+        !vz_convert_stored_take(v->from, v->rank, &stored))
         return all;
     if (!vz_mul(stored.count, v->chunk_size, &sparse))
         sparse = UINT64_MAX;
-    vz_stored_clear(&stored);
+    vz_convert_stored_clear(&stored);
     return sparse < all ? sparse : all;
 }
 
@@ -200,9 +201,9 @@ static int take_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsi
         return 0;
     const bool inside = is_inside(v, place.start);
     if (mask || may_be_unfiltered(v, inside, size))
-        return vz_stored_add(&v->left, offset, size, mask) ? 0 : -1;
+        return vz_convert_stored_add(&v->left, offset, size, mask) ? 0 : -1;
     offer_witness(v, &place, inside);
-    return vz_places_write(v->c->places, &place, v->err) ? 0 : -1;
+    return vz_convert_places_write(v->c->places, &place, v->err) ? 0 : -1;
 }
 
 static bool note_chunks(view *v, vz_error *err)
@@ -211,8 +212,8 @@ static bool note_chunks(view *v, vz_error *err)
     v->left.rank = v->rank;
     if (H5Dchunk_iter(v->from, H5P_DEFAULT, take_chunk, v) >= 0)
         return true;
-    vz_h5_fail(err, "its chunks cannot be listed");
-    return vz_copy_source_failed(v->c, err);
+    vz_convert_h5_fail(err, "its chunks cannot be listed");
+    return vz_convert_copy_source_failed(v->c, err);
 }
 
 static bool note_contiguous(view *v, vz_error *err)
@@ -229,7 +230,7 @@ static bool note_contiguous(view *v, vz_error *err)
         v->witness.extent[i] = 1;
     if (v->rank > 0)
         v->witness.extent[v->rank - 1] = v->dims[v->rank - 1] < WITNESS_MOST ? v->dims[v->rank - 1] : WITNESS_MOST;
-    return vz_places_write(v->c->places, &place, err);
+    return vz_convert_places_write(v->c->places, &place, err);
 }
 
 static bool copy_left(view *v, vz_error *err)
@@ -242,13 +243,13 @@ static bool copy_left(view *v, vz_error *err)
                        "filters were not applied to %zu of its chunks: these are more bytes than may be copied into "
                        "the view (%llu; --inline)",
                        v->left.count, (unsigned long long)v->c->request->inline_max);
-    if (!vz_filters_check_readable(v->dcpl, err))
-        return vz_copy_source_failed(v->c, err);
+    if (!vz_convert_filters_check_readable(v->dcpl, err))
+        return vz_convert_copy_source_failed(v->c, err);
     bool ok = true;
     for (size_t i = 0; ok && i < v->left.count; i++)
-        ok = (vz_stored_box(v->from, &v->left, i, start, extent) ||
+        ok = (vz_convert_stored_box(v->from, &v->left, i, start, extent) ||
               vz_fail(err, VZ_CORRUPT, "a chunk lies beyond its extent")) &&
-             vz_copy_box(v->c, v->from, v->to, v->element, v->type, start, extent, err);
+             vz_convert_copy_box(v->c, v->from, v->to, v->element, v->type, start, extent, err);
     return ok;
 }
 
@@ -257,13 +258,14 @@ static bool copy_witness(view *v, vz_error *err)
 {
     if (!v->has_witness)
         return true;
-    if (!vz_filters_check_readable(v->dcpl, NULL)) {
+    if (!vz_convert_filters_check_readable(v->dcpl, NULL)) {
         H5Eclear2(H5E_DEFAULT);
         memset(v->witness.extent, 0, sizeof v->witness.extent);
-    } else if (!vz_copy_box(v->c, v->from, v->to, v->element, v->type, v->witness.start, v->witness.extent, err)) {
+    } else if (!vz_convert_copy_box(v->c, v->from, v->to, v->element, v->type, v->witness.start, v->witness.extent,
+                                    err)) {
         return false;
     }
-    return vz_places_write(v->c->places, &v->witness, err);
+    return vz_convert_places_write(v->c->places, &v->witness, err);
 }
 
 static bool note_places(view *v, vz_error *err)
@@ -272,10 +274,10 @@ static bool note_places(view *v, vz_error *err)
                                       .path = v->path,
                                       .rank = v->rank,
                                       .is_contiguous = v->layout == H5D_CONTIGUOUS};
-    const bool ok = vz_places_write(v->c->places, &dataset, err) &&
+    const bool ok = vz_convert_places_write(v->c->places, &dataset, err) &&
                     (v->layout == H5D_CONTIGUOUS ? note_contiguous(v, err) : note_chunks(v, err)) &&
                     copy_left(v, err) && copy_witness(v, err);
-    vz_stored_clear(&v->left);
+    vz_convert_stored_clear(&v->left);
     return ok;
 }
 
@@ -284,11 +286,11 @@ static bool open_view(view *v, vz_error *err)
     v->dcpl = H5Dget_create_plist(v->from);
     v->layout = v->dcpl < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(v->dcpl);
     v->has_filters = v->dcpl >= 0 && H5Pget_nfilters(v->dcpl) > 0;
-    return (v->layout >= 0 || vz_h5_fail(err, "its creation properties cannot be read")) && take_shape(v, err);
+    return (v->layout >= 0 || vz_convert_h5_fail(err, "its creation properties cannot be read")) && take_shape(v, err);
 }
 
-bool vz_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_element *element, const char *path,
-                           hid_t dcpl, vz_error *err)
+bool vz_convert_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_convert_element *element,
+                                   const char *path, hid_t dcpl, vz_error *err)
 {
     char why[VZ_VIEW_REASON];
     const hbool_t yes = true;
@@ -300,14 +302,14 @@ bool vz_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_elem
         if (!*why && H5Dget_space_status(dataset, &status) >= 0 && status == H5D_SPACE_STATUS_ALLOCATED)
             ok = H5Pinsert2(dcpl, H5VL_ZARR_CHUNKS_ELSEWHERE, sizeof yes, (void *)&yes, NULL, NULL, NULL, NULL, NULL,
                             NULL) >= 0 ||
-                 vz_h5_fail(err, "its creation properties cannot be changed");
+                 vz_convert_h5_fail(err, "its creation properties cannot be changed");
     }
-    vz_id_close(v.dcpl);
+    vz_convert_id_close(v.dcpl);
     return ok;
 }
 
-bool vz_view_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element *element, hid_t type, const char *path,
-                      bool *done, vz_error *err)
+bool vz_convert_view_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_convert_element *element, hid_t type,
+                              const char *path, bool *done, vz_error *err)
 {
     char why[VZ_VIEW_REASON];
     view v = {.c = c, .from = from, .to = to, .type = type, .element = element, .path = path};
@@ -318,6 +320,6 @@ bool vz_view_elements(vz_convert_job *c, hid_t from, hid_t to, const vz_element 
         *done = !*why;
         ok = *why ? check_small(&v, why, err) : note_places(&v, err);
     }
-    vz_id_close(v.dcpl);
+    vz_convert_id_close(v.dcpl);
     return ok;
 }

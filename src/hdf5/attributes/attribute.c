@@ -32,11 +32,11 @@ static bool keep_others(const vz_node *node, const char *name, vz_json **entry, 
 }
 
 /* *as_is: the JSON value alone says what it is, and no convention means something else by it. */
-static bool store_json(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, bool *as_is,
-                       vz_error *err)
+static bool store_json(vz_node *node, const char *name, const vz_attribute_value *value, const uint8_t *bytes,
+                       bool *as_is, vz_error *err)
 {
     vz_json *json, *entry;
-    if (!vz_value_write(value, bytes, &json, &entry, err))
+    if (!vz_attribute_value_write(value, bytes, &json, &entry, err))
         return false;
     const vz_json *const written = json;
     if (!vz_categories_shorten(node, name, &json, &entry, err) || !keep_others(node, name, &entry, err) ||
@@ -54,8 +54,8 @@ static bool store_json(vz_node *node, const char *name, const vz_value *value, c
     return false;
 }
 
-static bool store_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *bytes, bool *as_is,
-                        vz_error *err)
+static bool store_under(vz_node *node, const char *name, const vz_attribute_value *value, const uint8_t *bytes,
+                        bool *as_is, vz_error *err)
 {
     return store_json(node, name, value, bytes, as_is, err) && vz_times_touch(node, err);
 }
@@ -65,9 +65,9 @@ static bool store_under(vz_node *node, const char *name, const vz_value *value, 
 static bool render_deferred(vz_node *node, const char *name, const void *deferred, vz_error *err)
 {
     bool as_is;
-    const vz_value *value = deferred;
-    vz_value *spelled = vz_value_copy(value, value->bytes, err);
-    const bool ok = spelled && vz_value_print_references(spelled, node->hierarchy, err) &&
+    const vz_attribute_value *value = deferred;
+    vz_attribute_value *spelled = vz_attribute_value_copy(value, value->bytes, err);
+    const bool ok = spelled && vz_attribute_value_print_references(spelled, node->hierarchy, err) &&
                     store_json(node, name, spelled, spelled->bytes, &as_is, err);
     vz_attribute_value_free(spelled);
     return ok;
@@ -78,10 +78,11 @@ static void free_deferred(void *value)
     vz_attribute_value_free(value);
 }
 
-static bool defer_under(vz_node *node, const char *name, const vz_value *value, const uint8_t *elements, vz_error *err)
+static bool defer_under(vz_node *node, const char *name, const vz_attribute_value *value, const uint8_t *elements,
+                        vz_error *err)
 {
     static const vz_deferred_class class = {render_deferred, free_deferred};
-    vz_value *copy = vz_value_copy(value, elements, err);
+    vz_attribute_value *copy = vz_attribute_value_copy(value, elements, err);
     if (!copy)
         return false;
     copy->has_tokens = true;
@@ -91,13 +92,14 @@ static bool defer_under(vz_node *node, const char *name, const vz_value *value, 
     return vz_times_touch(node, err);
 }
 
-bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err)
+bool vz_attribute_defer(vz_attribute *attribute, const vz_attribute_value *value, const uint8_t *elements,
+                        vz_error *err)
 {
     const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
     return key && defer_under(attribute->node, key, value, elements, err);
 }
 
-bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
+bool vz_attribute_store(vz_attribute *attribute, const vz_attribute_value *value, const uint8_t *bytes, vz_error *err)
 {
     bool as_is;
     const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
@@ -113,7 +115,7 @@ static bool check_name(vz_node *node, const char *name, vz_error *err)
 
 /* The value that decoding a new attribute would give, if it is numbers or text that no convention
  * shows otherwise. Text that was not written yet is empty. NULL: it is to be decoded. */
-static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
+static vz_attribute_value *keep_new(vz_node *node, const char *key, vz_attribute_value *value)
 {
     static const char nothing[] = "", *const empty = nothing;
     const vz_type_tree *layout = value->layout;
@@ -121,31 +123,32 @@ static vz_value *keep_new(vz_node *node, const char *key, vz_value *value)
     if (value->null || (!is_text && !layout->is_number))
         return NULL;
     vz_json *instead = vz_attribute_meaning(node, key, vz_node_attribute(node, key));
-    vz_value *kept = instead ? NULL : malloc(sizeof *kept);
+    vz_attribute_value *kept = instead ? NULL : malloc(sizeof *kept);
     vz_json_free(instead);
     if (!kept)
         return NULL;
     *kept = *value;
     kept->facts = vz_hierarchy_facts(node->hierarchy);
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_attribute_value){.type = H5I_INVALID_HID};
     for (size_t i = 0; is_text && i < kept->count; i++)
         memcpy(kept->bytes + i * layout->size, &empty, sizeof empty);
     return kept;
 }
 
-bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_value **kept, vz_error *err)
+bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, vz_attribute_value **kept,
+                         vz_error *err)
 {
-    vz_value value;
+    vz_attribute_value value;
     bool as_is = false;
     if (kept)
         *kept = NULL;
     if (!vz_node_check_writable(node, err) || !vz_dimensions_release_name(node, name, err) ||
         !check_name(node, name, err))
         return false;
-    if (!vz_value_init(&value, type, space, err))
+    if (!vz_attribute_value_init(&value, type, space, err))
         return false;
     char *key = vz_attribute_key_new(node, name, err);
-    const bool waits = key && vz_value_may_defer(node, &value, value.bytes);
+    const bool waits = key && vz_attribute_value_may_defer(node, &value, value.bytes);
     const bool ok = key && (waits ? defer_under(node, key, &value, value.bytes, err)
                                   : store_under(node, key, &value, value.bytes, &as_is, err));
     if (key && !ok)
@@ -153,7 +156,7 @@ bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t spac
     if (ok && as_is && kept)
         *kept = keep_new(node, key, &value);
     free(key);
-    vz_value_clear(&value);
+    vz_attribute_value_clear(&value);
     return ok;
 }
 

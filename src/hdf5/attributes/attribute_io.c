@@ -80,8 +80,8 @@ static bool own(hid_t mem_type, void *elements, size_t count, hid_t dxpl, vz_err
 }
 
 /* The value's elements, in whatever form, to the reader. */
-static bool deliver(const vz_value *value, hid_t from, const uint8_t *bytes, hid_t mem_type, void *buf, hid_t dxpl,
-                    vz_error *err)
+static bool deliver(const vz_attribute_value *value, hid_t from, const uint8_t *bytes, hid_t mem_type, void *buf,
+                    hid_t dxpl, vz_error *err)
 {
     transit t;
     const size_t size = H5Tget_size(mem_type);
@@ -96,7 +96,7 @@ static bool deliver(const vz_value *value, hid_t from, const uint8_t *bytes, hid
 }
 
 /* Texts in the reader's own type, each copied once. */
-static bool deliver_texts(const vz_value *value, void *buf, hid_t dxpl, vz_error *err)
+static bool deliver_texts(const vz_attribute_value *value, void *buf, hid_t dxpl, vz_error *err)
 {
     const size_t size = value->count * value->layout->size;
     vz_allocator allocator;
@@ -120,8 +120,8 @@ static bool is_list_of_scales(const vz_attribute *attribute)
     return strcmp(attribute->name, "DIMENSION_LIST") == 0;
 }
 
-static bool deliver_references(const vz_attribute *attribute, const vz_value *value, hid_t mem_type, void *buf,
-                               hid_t dxpl, const vz_reference_maker *maker, vz_error *err)
+static bool deliver_references(const vz_attribute *attribute, const vz_attribute_value *value, hid_t mem_type,
+                               void *buf, hid_t dxpl, const vz_reference_maker *maker, vz_error *err)
 {
     vz_attribute_form form;
     if (!vz_attribute_form_init(&form, value, mem_type, err))
@@ -135,9 +135,9 @@ static bool deliver_references(const vz_attribute *attribute, const vz_value *va
 }
 
 /* On failure the value goes, as only some of its references are text. */
-static bool spell_out(const vz_attribute *attribute, vz_value *value, vz_error *err)
+static bool spell_out(const vz_attribute *attribute, vz_attribute_value *value, vz_error *err)
 {
-    if (vz_value_print_references(value, attribute->node->hierarchy, err))
+    if (vz_attribute_value_print_references(value, attribute->node->hierarchy, err))
         return true;
     vz_attribute_value_free(value);
     return false;
@@ -146,7 +146,7 @@ static bool spell_out(const vz_attribute *attribute, vz_value *value, vz_error *
 bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t dxpl, const vz_reference_maker *maker,
                        vz_error *err)
 {
-    vz_value *value = vz_attribute_lend(attribute, err);
+    vz_attribute_value *value = vz_attribute_lend(attribute, err);
     if (!value)
         return false;
     const bool as_is = value->has_tokens && H5Tequal(value->type, mem_type) > 0;
@@ -172,7 +172,7 @@ bool vz_attribute_read(vz_attribute *attribute, hid_t mem_type, void *buf, hid_t
 /* ---- writing ---- */
 
 /* A value shown as the text of its JSON stays what it is while that very text is written back. */
-static bool is_same_text(const vz_value *value, const uint8_t *bytes)
+static bool is_same_text(const vz_attribute_value *value, const uint8_t *bytes)
 {
     const char *text, *old;
     memcpy(&text, bytes, sizeof text);
@@ -180,12 +180,12 @@ static bool is_same_text(const vz_value *value, const uint8_t *bytes)
     return text && strcmp(text, old) == 0;
 }
 
-static bool store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err)
+static bool store(vz_attribute *attribute, const vz_attribute_value *value, const uint8_t *bytes, vz_error *err)
 {
     return (value->text_of_json && is_same_text(value, bytes)) || vz_attribute_store(attribute, value, bytes, err);
 }
 
-static bool convert_and_store(vz_attribute *attribute, const vz_value *value, hid_t mem_type, const void *buf,
+static bool convert_and_store(vz_attribute *attribute, const vz_attribute_value *value, hid_t mem_type, const void *buf,
                               vz_error *err)
 {
     transit t;
@@ -195,7 +195,7 @@ static bool convert_and_store(vz_attribute *attribute, const vz_value *value, hi
     return ok;
 }
 
-static bool store_references(vz_attribute *attribute, const vz_value *value, hid_t mem_type, const void *buf,
+static bool store_references(vz_attribute *attribute, const vz_attribute_value *value, hid_t mem_type, const void *buf,
                              const vz_reference_maker *maker, vz_error *err)
 {
     transit t = {0};
@@ -216,11 +216,11 @@ static bool store_references(vz_attribute *attribute, const vz_value *value, hid
 bool vz_attribute_write(vz_attribute *attribute, hid_t mem_type, const void *buf, const vz_reference_maker *maker,
                         vz_error *err)
 {
-    vz_value *value = vz_node_check_writable(attribute->node, err) ? vz_attribute_lend(attribute, err) : NULL;
+    vz_attribute_value *value = vz_node_check_writable(attribute->node, err) ? vz_attribute_lend(attribute, err) : NULL;
     if (!value)
         return false;
     const bool waits = value->layout->has_references && H5Tequal(value->type, mem_type) > 0 &&
-                       vz_value_may_defer(attribute->node, value, buf);
+                       vz_attribute_value_may_defer(attribute->node, value, buf);
     if (!waits && !spell_out(attribute, value, err))
         return false;
     bool ok = true;

@@ -31,9 +31,9 @@ H5T_cset_t vz_attribute_charset(const vz_node *node, const char *name);
 /* An attribute in use. Its value is decoded on first use and kept with it. It is decoded again
  * if anything in the store changed since, so that all handles of the attribute see one value. */
 typedef struct vz_attribute {
-    vz_node *node;          /* borrowed, and must outlive it */
-    char *name;             /* owned */
-    struct vz_value *value; /* owned; NULL: not decoded yet */
+    vz_node *node;                    /* borrowed, and must outlive it */
+    char *name;                       /* owned */
+    struct vz_attribute_value *value; /* owned; NULL: not decoded yet */
 } vz_attribute;
 
 /* Does not check the name: the first operation fails if no attribute has it. */
@@ -46,10 +46,12 @@ bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *er
 /* Creates an attribute with the type's zero as value. VZ_EXISTS if the name is taken. *kept: its
  * value, for the attribute that is opened from it (vz_attribute_give_back); NULL: the value must
  * be decoded. `kept` may be NULL. */
-bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, struct vz_value **kept,
+bool vz_attribute_create(vz_node *node, const char *name, hid_t type, hid_t space, struct vz_attribute_value **kept,
                          vz_error *err);
-void vz_attribute_give_back(vz_attribute *attribute, struct vz_value *value); /* takes it */
-void vz_attribute_value_free(struct vz_value *value);                         /* NULL is fine */
+/* takes it */
+void vz_attribute_give_back(vz_attribute *attribute, struct vz_attribute_value *value);
+/* NULL is fine */
+void vz_attribute_value_free(struct vz_attribute_value *value);
 bool vz_attribute_set_charset(vz_node *node, const char *name, H5T_cset_t cset, vz_error *err);
 bool vz_attribute_delete(vz_node *node, const char *name, vz_error *err);
 bool vz_attribute_rename(vz_node *node, const char *from, const char *to, vz_error *err);

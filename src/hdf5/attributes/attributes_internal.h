@@ -55,7 +55,7 @@ vz_inferred vz_infer(const vz_json *value);
 hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err);
 
 /* Is `value` lists in lists of exactly these dimensions (rank 0: anything)? */
-bool vz_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims);
+bool vz_attribute_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims);
 
 /* -- Common types --
  * The types of nearly all attributes. Nothing is made, read or closed for a value of one of
@@ -88,7 +88,7 @@ const char *vz_attribute_next_hidden(const vz_node *node, size_t *cursor);
  * The JSON value is the truth. If it does not give type, shape and bytes back, the annotation
  * has an entry, "a": {name: {"t": type, "s": shape, "b": bytes}}. An entry that does not fit the
  * JSON value (another program changed it) is ignored. */
-typedef struct vz_value {
+typedef struct vz_attribute_value {
     vz_common common;           /* then type and layout are borrowed */
     hid_t type;                 /* else owned */
     const vz_type_tree *layout; /* of the elements */
@@ -103,18 +103,19 @@ typedef struct vz_value {
     uint8_t *bytes; /* the elements; their text and sequences lie in the arena */
     vz_arena arena;
     uint64_t facts; /* vz_hierarchy_facts when it was read, set by who keeps it */
-} vz_value;
+} vz_attribute_value;
 
 /* A value of that type and space, all zeros. */
-bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err);
+bool vz_attribute_value_init(vz_attribute_value *value, hid_t type, hid_t space, vz_error *err);
 /* Decodes a JSON value with its entry (NULL: none). */
-bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err);
+bool vz_attribute_value_read(vz_attribute_value *value, const vz_json *json, const vz_json *entry, vz_error *err);
 /* The JSON value for `bytes` (in the form of value->bytes) and its entry, NULL if none is
  * needed. */
-bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err);
-void vz_value_clear(vz_value *value);
+bool vz_attribute_value_write(const vz_attribute_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry,
+                              vz_error *err);
+void vz_attribute_value_clear(vz_attribute_value *value);
 /* *size: bytes of the elements of a value without an entry. False if only decoding finds it. */
-bool vz_value_known_size(const vz_json *json, size_t *size);
+bool vz_attribute_value_known_size(const vz_json *json, size_t *size);
 
 /* -- Pending references --
  * Values whose references are not JSON yet (vz_node_defer_attribute). A list of references stays
@@ -122,22 +123,23 @@ bool vz_value_known_size(const vz_json *json, size_t *size);
 /* May elements in the program's own form (hobj_ref_t) be deferred? All their targets must have a
  * name in this store; then making the text later cannot fail for a reason that would be reported
  * at once. */
-bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_t *elements);
+bool vz_attribute_value_may_defer(const vz_node *node, const vz_attribute_value *value, const uint8_t *elements);
 /* A copy of the value with these elements; NULL with err set. */
-vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error *err);
+vz_attribute_value *vz_attribute_value_copy(const vz_attribute_value *value, const uint8_t *elements, vz_error *err);
 /* Replaces tokens in the elements by text. */
-bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_error *err);
+bool vz_attribute_value_print_references(vz_attribute_value *value, vz_hierarchy *hierarchy, vz_error *err);
 
 /* -- Shown type --
  * The decoded value that an attribute keeps. */
 /* Lends the value, decoded if it is not known or something changed since. The caller gives it
  * back: meanwhile HDF5 may call functions of the user, who may use this attribute. NULL with err
  * set, also VZ_NOT_FOUND. */
-vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err);
+vz_attribute_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err);
 /* Sets the elements, in the form of value->bytes. */
-bool vz_attribute_store(vz_attribute *attribute, const vz_value *value, const uint8_t *bytes, vz_error *err);
+bool vz_attribute_store(vz_attribute *attribute, const vz_attribute_value *value, const uint8_t *bytes, vz_error *err);
 /* Sets elements in the program's form, whose text may be deferred. */
-bool vz_attribute_defer(vz_attribute *attribute, const vz_value *value, const uint8_t *elements, vz_error *err);
+bool vz_attribute_defer(vz_attribute *attribute, const vz_attribute_value *value, const uint8_t *elements,
+                        vz_error *err);
 
 /* -- Stored form --
  * Elements with references in the form for a memory type (vz_reference_form). The elements are
@@ -150,10 +152,11 @@ typedef struct vz_attribute_form {
     vz_arena arena;
 } vz_attribute_form;
 
-bool vz_attribute_form_init(vz_attribute_form *form, const vz_value *value, hid_t mem_type, vz_error *err);
+bool vz_attribute_form_init(vz_attribute_form *form, const vz_attribute_value *value, hid_t mem_type, vz_error *err);
 /* Elements of the form, whose references are text, as elements of the value's type. They live as
  * long as the form. */
-uint8_t *vz_attribute_form_undo(vz_attribute_form *form, const vz_value *value, const uint8_t *elements, vz_error *err);
+uint8_t *vz_attribute_form_undo(vz_attribute_form *form, const vz_attribute_value *value, const uint8_t *elements,
+                                vz_error *err);
 void vz_attribute_form_clear(vz_attribute_form *form);
 
 #endif

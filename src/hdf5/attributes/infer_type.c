@@ -169,14 +169,14 @@ hid_t vz_inferred_type(const vz_inferred *inferred, vz_error *err)
     return vz_make_number(number, err);
 }
 
-bool vz_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims)
+bool vz_attribute_json_has_dims(const vz_json *value, unsigned rank, const hsize_t *dims)
 {
     if (rank == 0)
         return value != NULL;
     if (!value || vz_json_kind_of(value) != VZ_JSON_ARRAY || vz_json_length(value) != dims[0])
         return false;
     for (size_t i = 0; i < dims[0]; i++)
-        if (!vz_json_has_dims(vz_json_at(value, i), rank - 1, dims + 1))
+        if (!vz_attribute_json_has_dims(vz_json_at(value, i), rank - 1, dims + 1))
             return false;
     return true;
 }

@@ -39,7 +39,7 @@ static bool is_named(const vz_type_tree *layout, const uint8_t *reference, const
     return token == 0 || vz_token_is_named(hierarchy, token);
 }
 
-bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_t *elements)
+bool vz_attribute_value_may_defer(const vz_node *node, const vz_attribute_value *value, const uint8_t *elements)
 {
     const vz_type_tree *layout = value->layout;
     if (value->null || value->count < DEFERRED_FROM || !layout->has_references || layout->has_vlen ||
@@ -51,10 +51,10 @@ bool vz_value_may_defer(const vz_node *node, const vz_value *value, const uint8_
     return true;
 }
 
-vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error *err)
+vz_attribute_value *vz_attribute_value_copy(const vz_attribute_value *value, const uint8_t *elements, vz_error *err)
 {
     const size_t size = value->count * value->layout->size;
-    vz_value *copy = malloc(sizeof *copy);
+    vz_attribute_value *copy = malloc(sizeof *copy);
     if (!copy) {
         vz_fail_memory(err);
         return NULL;
@@ -79,7 +79,7 @@ vz_value *vz_value_copy(const vz_value *value, const uint8_t *elements, vz_error
     return copy;
 }
 
-bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_error *err)
+bool vz_attribute_value_print_references(vz_attribute_value *value, vz_hierarchy *hierarchy, vz_error *err)
 {
     const vz_reference_context references = {hierarchy, NULL, false, &value->arena};
     if (!value->has_tokens)
@@ -90,9 +90,9 @@ bool vz_value_print_references(vz_value *value, vz_hierarchy *hierarchy, vz_erro
     return true;
 }
 
-void vz_attribute_value_free(vz_value *value)
+void vz_attribute_value_free(vz_attribute_value *value)
 {
     if (value)
-        vz_value_clear(value);
+        vz_attribute_value_clear(value);
     free(value);
 }

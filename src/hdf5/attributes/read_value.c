@@ -6,18 +6,18 @@
 
 #define ATTRIBUTE_MAX ((uint64_t)1 << 32) /* bytes of one attribute in memory */
 
-void vz_value_clear(vz_value *value)
+void vz_attribute_value_clear(vz_attribute_value *value)
 {
     if (value->type > 0 && !value->common)
         H5Tclose(value->type);
     vz_type_tree_free(value->own_layout);
     vz_arena_clear(&value->arena);
     free(value->bytes);
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_attribute_value){.type = H5I_INVALID_HID};
 }
 
 /* Makes room for elements of the type. */
-static bool make_room(vz_value *value, vz_error *err)
+static bool make_room(vz_attribute_value *value, vz_error *err)
 {
     uint64_t size = 1;
     for (unsigned d = 0; d < value->rank; d++)
@@ -31,14 +31,14 @@ static bool make_room(vz_value *value, vz_error *err)
 }
 
 /* Takes the type. */
-static bool begin(vz_value *value, hid_t type, vz_error *err)
+static bool begin(vz_attribute_value *value, hid_t type, vz_error *err)
 {
     value->type = type;
     value->layout = value->own_layout = type >= 0 ? vz_type_tree_new(type, err) : NULL;
     return value->layout && make_room(value, err);
 }
 
-static bool begin_common(vz_value *value, vz_common common, vz_error *err)
+static bool begin_common(vz_attribute_value *value, vz_common common, vz_error *err)
 {
     value->common = common;
     value->type = vz_common_type(common, err);
@@ -47,7 +47,7 @@ static bool begin_common(vz_value *value, vz_common common, vz_error *err)
 }
 
 /* Checked before memory is allocated: a document cannot hold such a value. */
-static bool check_count(const vz_value *value, vz_error *err)
+static bool check_count(const vz_attribute_value *value, vz_error *err)
 {
     uint64_t count = 1;
     for (unsigned d = 0; d < value->rank; d++)
@@ -59,9 +59,9 @@ static bool check_count(const vz_value *value, vz_error *err)
     return true;
 }
 
-bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
+bool vz_attribute_value_init(vz_attribute_value *value, hid_t type, hid_t space, vz_error *err)
 {
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_attribute_value){.type = H5I_INVALID_HID};
     const H5S_class_t class = H5Sget_simple_extent_type(space);
     int rank = 0;
     if (class == H5S_SIMPLE)
@@ -80,7 +80,7 @@ bool vz_value_init(vz_value *value, hid_t type, hid_t space, vz_error *err)
         return vz_type_refused(err, "copy a datatype");
     if (common ? begin_common(value, common, err) : begin(value, copy, err))
         return true;
-    vz_value_clear(value);
+    vz_attribute_value_clear(value);
     return false;
 }
 
@@ -106,7 +106,7 @@ static bool read_dims(const vz_json *list, hsize_t *dims, unsigned *rank, bool u
 }
 
 /* The shape: as entered, else what the lists show; maximum dimensions are raised to it. */
-static bool read_shape(vz_value *value, const vz_inferred *inferred, const vz_json *shape)
+static bool read_shape(vz_attribute_value *value, const vz_inferred *inferred, const vz_json *shape)
 {
     const vz_json *dims = vz_json_get(shape, "d"), *max = vz_json_get(shape, "max");
     unsigned rank = 0;
@@ -129,7 +129,7 @@ static bool read_shape(vz_value *value, const vz_inferred *inferred, const vz_js
 }
 
 /* The exact bytes, if they still are what the JSON value says. */
-static bool read_bytes(vz_value *value, const vz_json *json, const vz_json *encoded)
+static bool read_bytes(vz_attribute_value *value, const vz_json *json, const vz_json *encoded)
 {
     size_t length;
     const char *text = vz_json_get_string(encoded, &length);
@@ -153,7 +153,7 @@ static bool is_null_value(const vz_json *json)
 }
 
 /* A shape that the JSON value does not have must not make memory be taken for it. */
-static bool read_elements(vz_value *value, const vz_json *json, const vz_json *entry)
+static bool read_elements(vz_attribute_value *value, const vz_json *json, const vz_json *entry)
 {
     const vz_json *encoded = vz_json_get(entry, "b");
     if (value->null)
@@ -165,14 +165,15 @@ static bool read_elements(vz_value *value, const vz_json *json, const vz_json *e
     return vz_elements_from_json(value->layout, value->rank, value->dims, json, value->bytes, &value->arena);
 }
 
-static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
+static bool by_entry(vz_attribute_value *value, const vz_json *json, const vz_json *entry)
 {
     const vz_inferred inferred = vz_infer(json); /* of all of it: lists of references alone look
                                                   * like any objects */
     json = vz_elements_references(json);
     const vz_json *type_form = vz_json_get(entry, "t"), *shape = vz_json_get(entry, "s");
     value->null = vz_json_is(shape, "null");
-    if (!value->null && (!read_shape(value, &inferred, shape) || !vz_json_has_dims(json, value->rank, value->dims)))
+    if (!value->null &&
+        (!read_shape(value, &inferred, shape) || !vz_attribute_json_has_dims(json, value->rank, value->dims)))
         return false;
     hid_t type = type_form ? vz_short_form_parse(type_form, NULL) : vz_inferred_type(&inferred, NULL);
     return begin(value, type, NULL) && read_elements(value, json, entry);
@@ -180,7 +181,7 @@ static bool by_entry(vz_value *value, const vz_json *json, const vz_json *entry)
 
 /* ---- by the rules ---- */
 
-static bool set_text(vz_value *value, const vz_json *json, vz_error *err)
+static bool set_text(vz_attribute_value *value, const vz_json *json, vz_error *err)
 {
     vz_buffer text = {0};
     bool ok = vz_json_print(json, 0, &text, err) && vz_buffer_append(&text, "", 1, err);
@@ -190,7 +191,7 @@ static bool set_text(vz_value *value, const vz_json *json, vz_error *err)
     return copy != NULL;
 }
 
-static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
+static bool by_rules(vz_attribute_value *value, const vz_json *json, vz_error *err)
 {
     const vz_inferred inferred = vz_infer(json);
     value->null = inferred.kind == VZ_INFER_NULL;
@@ -210,26 +211,26 @@ static bool by_rules(vz_value *value, const vz_json *json, vz_error *err)
            vz_fail_memory(err);
 }
 
-bool vz_value_read(vz_value *value, const vz_json *json, const vz_json *entry, vz_error *err)
+bool vz_attribute_value_read(vz_attribute_value *value, const vz_json *json, const vz_json *entry, vz_error *err)
 {
     vz_counted.values++;
-    *value = (vz_value){.type = H5I_INVALID_HID};
+    *value = (vz_attribute_value){.type = H5I_INVALID_HID};
     if (entry) {
         /* an entry that could not be read is not one that does not fit */
         const unsigned failures = vz_memory_failures();
         if (by_entry(value, json, entry))
             return true;
-        vz_value_clear(value);
+        vz_attribute_value_clear(value);
         if (vz_memory_failures() != failures)
             return vz_fail_memory(err);
     }
     if (by_rules(value, json, err))
         return true;
-    vz_value_clear(value);
+    vz_attribute_value_clear(value);
     return false;
 }
 
-bool vz_value_known_size(const vz_json *json, size_t *size)
+bool vz_attribute_value_known_size(const vz_json *json, size_t *size)
 {
     size_t length;
     const char *text;
@@ -283,7 +284,7 @@ static bool is_same_number(hid_t a, hid_t b)
     return (class == H5T_INTEGER || class == H5T_FLOAT) && H5Tequal(a, b) > 0;
 }
 
-static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
+static bool enter_type(const vz_attribute_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
     if (value->common && value->common == vz_common_of_value(inferred))
         return true;
@@ -304,7 +305,7 @@ static bool enter_type(const vz_value *value, const vz_inferred *inferred, vz_js
     return same;
 }
 
-static bool enter_shape(const vz_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
+static bool enter_shape(const vz_attribute_value *value, const vz_inferred *inferred, vz_json **entry, vz_error *err)
 {
     const size_t size = value->rank * sizeof *value->dims;
     if (value->null)
@@ -326,7 +327,7 @@ static bool enter_shape(const vz_value *value, const vz_inferred *inferred, vz_j
     return false;
 }
 
-static bool enter_bytes(const vz_value *value, const uint8_t *bytes, vz_json **entry, vz_error *err)
+static bool enter_bytes(const vz_attribute_value *value, const uint8_t *bytes, vz_json **entry, vz_error *err)
 {
     vz_buffer record = {0};
     bool ok = true;
@@ -339,7 +340,7 @@ static bool enter_bytes(const vz_value *value, const uint8_t *bytes, vz_json **e
     return ok;
 }
 
-static vz_json *render(const vz_value *value, const uint8_t *bytes, bool *exact, vz_error *err)
+static vz_json *render(const vz_attribute_value *value, const uint8_t *bytes, bool *exact, vz_error *err)
 {
     if (!value->null)
         return vz_elements_to_json(value->layout, value->rank, value->dims, bytes, exact, err);
@@ -360,7 +361,8 @@ static vz_json *wrap(vz_json *take, vz_error *err)
     return NULL;
 }
 
-bool vz_value_write(const vz_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry, vz_error *err)
+bool vz_attribute_value_write(const vz_attribute_value *value, const uint8_t *bytes, vz_json **json, vz_json **entry,
+                              vz_error *err)
 {
     bool exact = true;
     *entry = NULL;

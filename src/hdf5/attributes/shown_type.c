@@ -14,11 +14,12 @@ static vz_json *find(vz_node *node, const char *name, vz_error *err)
     return json;
 }
 
-static bool read_value(vz_node *node, const char *name, vz_value *value, vz_error *err)
+static bool read_value(vz_node *node, const char *name, vz_attribute_value *value, vz_error *err)
 {
     const vz_json *json = find(node, name, err);
     vz_json *instead = json ? vz_attribute_meaning(node, name, json) : NULL;
-    const bool ok = json && vz_value_read(value, instead ? instead : json, vz_attribute_entry(node, name), err);
+    const bool ok =
+        json && vz_attribute_value_read(value, instead ? instead : json, vz_attribute_entry(node, name), err);
     vz_json_free(instead);
     return ok;
 }
@@ -48,12 +49,14 @@ bool vz_attribute_follow(vz_attribute *attribute, const char *name, vz_error *er
     return true;
 }
 
-static vz_value *decode(vz_attribute *attribute, vz_error *err)
+static vz_attribute_value *decode(vz_attribute *attribute, vz_error *err)
 {
     const uint64_t facts = vz_hierarchy_facts(attribute->node->hierarchy);
     const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
-    const vz_value *deferred = key ? vz_node_deferred(attribute->node, key) : NULL;
-    vz_value *value = !key ? NULL : deferred ? vz_value_copy(deferred, deferred->bytes, err) : malloc(sizeof *value);
+    const vz_attribute_value *deferred = key ? vz_node_deferred(attribute->node, key) : NULL;
+    vz_attribute_value *value = !key       ? NULL
+                                : deferred ? vz_attribute_value_copy(deferred, deferred->bytes, err)
+                                           : malloc(sizeof *value);
     if (key && !deferred && !value)
         vz_fail_memory(err);
     if (!value || (!deferred && !read_value(attribute->node, key, value, err))) {
@@ -64,9 +67,9 @@ static vz_value *decode(vz_attribute *attribute, vz_error *err)
     return value;
 }
 
-vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
+vz_attribute_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
 {
-    vz_value *value = attribute->value;
+    vz_attribute_value *value = attribute->value;
     attribute->value = NULL;
     if (value && value->facts == vz_hierarchy_facts(attribute->node->hierarchy))
         return value;
@@ -74,7 +77,7 @@ vz_value *vz_attribute_lend(vz_attribute *attribute, vz_error *err)
     return decode(attribute, err);
 }
 
-void vz_attribute_give_back(vz_attribute *attribute, vz_value *value)
+void vz_attribute_give_back(vz_attribute *attribute, vz_attribute_value *value)
 {
     vz_attribute_value_free(attribute->value);
     attribute->value = value;
@@ -84,7 +87,7 @@ void vz_attribute_give_back(vz_attribute *attribute, vz_value *value)
 
 bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err)
 {
-    vz_value *value = vz_attribute_lend(attribute, err);
+    vz_attribute_value *value = vz_attribute_lend(attribute, err);
     if (!value)
         return false;
     *type = H5Tcopy(value->type);
@@ -94,7 +97,7 @@ bool vz_attribute_type(vz_attribute *attribute, hid_t *type, vz_error *err)
 
 bool vz_attribute_space(vz_attribute *attribute, hid_t *space, vz_error *err)
 {
-    vz_value *value = vz_attribute_lend(attribute, err);
+    vz_attribute_value *value = vz_attribute_lend(attribute, err);
     if (!value)
         return false;
     *space = value->null   ? H5Screate(H5S_NULL)
@@ -111,7 +114,7 @@ static bool size_is_known(const vz_attribute *attribute, size_t *size)
     const char *key = attribute->value ? NULL : vz_attribute_key(node, attribute->name);
     const bool is_json = key && !vz_attribute_is_hidden(node, key) && !vz_node_deferred(node, key);
     const vz_json *json = is_json ? vz_node_attribute(node, key) : NULL;
-    if (!json || !vz_value_known_size(json, size) || vz_attribute_entry(node, key))
+    if (!json || !vz_attribute_value_known_size(json, size) || vz_attribute_entry(node, key))
         return false;
     vz_json *instead = vz_attribute_meaning(node, key, json);
     vz_json_free(instead);
@@ -125,7 +128,7 @@ bool vz_attribute_storage_size(vz_attribute *attribute, hsize_t *size, vz_error 
         *size = known;
         return true;
     }
-    vz_value *value = vz_attribute_lend(attribute, err);
+    vz_attribute_value *value = vz_attribute_lend(attribute, err);
     if (!value)
         return false;
     *size = value->count * value->layout->size;

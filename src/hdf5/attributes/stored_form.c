@@ -97,7 +97,7 @@ static uint8_t *respaced(const vz_type_tree *from, const uint8_t *elements, cons
 
 /* ---- forms ---- */
 
-bool vz_attribute_form_init(vz_attribute_form *form, const vz_value *value, hid_t mem_type, vz_error *err)
+bool vz_attribute_form_init(vz_attribute_form *form, const vz_attribute_value *value, hid_t mem_type, vz_error *err)
 {
     *form = (vz_attribute_form){.type = vz_reference_form(value->type, mem_type, err)};
     form->layout = form->type >= 0 ? vz_type_tree_new(form->type, err) : NULL;
@@ -109,7 +109,8 @@ bool vz_attribute_form_init(vz_attribute_form *form, const vz_value *value, hid_
     return false;
 }
 
-uint8_t *vz_attribute_form_undo(vz_attribute_form *form, const vz_value *value, const uint8_t *elements, vz_error *err)
+uint8_t *vz_attribute_form_undo(vz_attribute_form *form, const vz_attribute_value *value, const uint8_t *elements,
+                                vz_error *err)
 {
     return respaced(form->layout, elements, value->layout, value->count, &form->arena, err);
 }

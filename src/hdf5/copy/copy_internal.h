@@ -14,7 +14,7 @@ typedef struct vz_objcopy {
     struct vz_copy_pending *pending; /* references to be written when all is named
                                       * (copy_references.c) */
     size_t pending_count, pending_capacity;
-    struct vz_copy_type *types; /* copied for what was made with them (copy_types.c) */
+    struct vz_convert_copy_type *types; /* copied for what was made with them (copy_types.c) */
     size_t type_count, type_capacity;
     unsigned depth;
     unsigned expanding; /* references within references */

@@ -8,7 +8,7 @@
 
 /* A committed type that was copied for what was made with it, within a store; one reference
  * each. */
-struct vz_copy_type {
+struct vz_convert_copy_type {
     vz_node *original, *made;
 };
 
@@ -16,7 +16,7 @@ static bool note(vz_objcopy *copy, vz_node *original, vz_node *made)
 {
     if (copy->type_count == copy->type_capacity) {
         const size_t capacity = copy->type_capacity ? 2 * copy->type_capacity : 8;
-        struct vz_copy_type *types = realloc(copy->types, capacity * sizeof *types);
+        struct vz_convert_copy_type *types = realloc(copy->types, capacity * sizeof *types);
         if (!types)
             return vz_fail_memory(copy->err);
         copy->types = types;
@@ -24,7 +24,7 @@ static bool note(vz_objcopy *copy, vz_node *original, vz_node *made)
     }
     vz_node_ref(original);
     vz_node_ref(made);
-    copy->types[copy->type_count++] = (struct vz_copy_type){original, made};
+    copy->types[copy->type_count++] = (struct vz_convert_copy_type){original, made};
     return true;
 }
 

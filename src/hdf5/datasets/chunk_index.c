@@ -7,15 +7,15 @@
 
 typedef struct listing {
     unsigned rank;
-    vz_chunk_entry *chunks;
+    vz_dataset_chunk_entry *chunks;
     vz_error *err;
     bool failed;
 } listing;
 
-void vz_stored_chunks_free(vz_chunk_entry *chunk)
+void vz_dataset_stored_chunks_free(vz_dataset_chunk_entry *chunk)
 {
     while (chunk) {
-        vz_chunk_entry *next = chunk->next;
+        vz_dataset_chunk_entry *next = chunk->next;
         free(chunk);
         chunk = next;
     }
@@ -25,7 +25,7 @@ static bool list_chunk(void *context, const uint64_t *chunk, uint64_t size)
 {
     (void)size;
     listing *l = context;
-    vz_chunk_entry *stored = calloc(1, sizeof *stored);
+    vz_dataset_chunk_entry *stored = calloc(1, sizeof *stored);
     if (!stored) {
         l->failed = !vz_fail_memory(l->err);
         return false;
@@ -36,7 +36,7 @@ static bool list_chunk(void *context, const uint64_t *chunk, uint64_t size)
     return true;
 }
 
-bool vz_stored_chunks_list(vz_node *node, vz_chunk_entry **chunks, vz_error *err)
+bool vz_dataset_stored_chunks_list(vz_node *node, vz_dataset_chunk_entry **chunks, vz_error *err)
 {
     listing l = {.err = err};
     vz_array *io = vz_dataset_io(node, err);

@@ -15,14 +15,14 @@ static bool has_callback(hid_t dxpl)
     return !vz_type_is_default_list(dxpl) && (H5Pget_type_conv_cb(dxpl, &function, &data) < 0 || function);
 }
 
-bool vz_list_leaves_numbers(hid_t dxpl, bool converted)
+bool vz_dataset_list_leaves_numbers(hid_t dxpl, bool converted)
 {
     return vz_type_is_default_list(dxpl) || (!vz_transform_is_set(dxpl) && !(converted && has_callback(dxpl)));
 }
 
 /* Reads the settings of the transfer list for these elements: h5py gives a list with each call,
  * mostly an empty one. */
-static bool read_transfer_list(vz_convert_buffer *buffer, hid_t dxpl, vz_error *err)
+static bool read_transfer_list(vz_dataset_convert_buffer *buffer, hid_t dxpl, vz_error *err)
 {
     buffer->transform = vz_transform_is_set(dxpl);
     return !buffer->plan->vlen || vz_allocator_of(dxpl, &buffer->allocator, err);
@@ -30,7 +30,7 @@ static bool read_transfer_list(vz_convert_buffer *buffer, hid_t dxpl, vz_error *
 
 /* The list for H5Tconvert: the plan's, where it is free and the user asks for nothing, else one of
  * our own. */
-static bool find_list(vz_convert_buffer *buffer, vz_error *err)
+static bool find_list(vz_dataset_convert_buffer *buffer, vz_error *err)
 {
     const hid_t asked = buffer->dxpl;
     if (!buffer->plan->vlen)
@@ -42,12 +42,12 @@ static bool find_list(vz_convert_buffer *buffer, vz_error *err)
         return true;
     }
     buffer->to_arena = &buffer->arena;
-    buffer->dxpl = vz_arena_list(asked, &buffer->to_arena, err);
+    buffer->dxpl = vz_dataset_arena_list(asked, &buffer->to_arena, err);
     buffer->own_dxpl = buffer->dxpl >= 0;
     return buffer->own_dxpl;
 }
 
-static void leave_list(vz_convert_buffer *buffer)
+static void leave_list(vz_dataset_convert_buffer *buffer)
 {
     if (buffer->own_dxpl)
         H5Pclose(buffer->dxpl);
@@ -57,7 +57,7 @@ static void leave_list(vz_convert_buffer *buffer)
 
 /* HDF5 transforms nothing where it has nothing: the fill value of a dataset that has no storage
  * yet is read as it is. */
-static bool spare_fill(vz_convert_buffer *buffer, vz_node *node, vz_error *err)
+static bool spare_fill(vz_dataset_convert_buffer *buffer, vz_node *node, vz_error *err)
 {
     H5D_space_status_t status;
     int64_t when;
@@ -71,7 +71,7 @@ static bool spare_fill(vz_convert_buffer *buffer, vz_node *node, vz_error *err)
 }
 
 /* Takes the plan that the dataset's view keeps; makes it anew when the array got another type. */
-static bool take_plan(vz_convert_buffer *buffer, vz_error *err)
+static bool take_plan(vz_dataset_convert_buffer *buffer, vz_error *err)
 {
     vz_element_plan_release(buffer->plan);
     vz_dataset_view_release(buffer->view);
@@ -84,15 +84,15 @@ static bool take_plan(vz_convert_buffer *buffer, vz_error *err)
     return buffer->plan != NULL;
 }
 
-bool vz_convert_buffer_open(vz_convert_buffer *buffer, vz_node *node, hid_t mem_type, hid_t dxpl,
-                            const vz_reference_maker *maker, bool reading, bool contiguous, vz_error *err)
+bool vz_dataset_convert_buffer_open(vz_dataset_convert_buffer *buffer, vz_node *node, hid_t mem_type, hid_t dxpl,
+                                    const vz_reference_maker *maker, bool reading, bool contiguous, vz_error *err)
 {
-    *buffer = (vz_convert_buffer){.kind = VZ_CONVERT_BUFFERED,
-                                  .node = node,
-                                  .mem_type = mem_type,
-                                  .dxpl = dxpl,
-                                  .hierarchy = node->hierarchy,
-                                  .maker = maker};
+    *buffer = (vz_dataset_convert_buffer){.kind = VZ_CONVERT_BUFFERED,
+                                          .node = node,
+                                          .mem_type = mem_type,
+                                          .dxpl = dxpl,
+                                          .hierarchy = node->hierarchy,
+                                          .maker = maker};
     if (!take_plan(buffer, err) || !read_transfer_list(buffer, dxpl, err))
         return false;
     const vz_element_plan *plan = buffer->plan;
@@ -117,26 +117,26 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static size_t unit_of(const vz_convert_buffer *buffer)
+static size_t unit_of(const vz_dataset_convert_buffer *buffer)
 {
     return larger(buffer->plan->shown_size, buffer->plan->mem_size);
 }
 
 /* Elements of a batch where there are so many. */
-static size_t batch_of(const vz_convert_buffer *buffer, uint64_t count)
+static size_t batch_of(const vz_dataset_convert_buffer *buffer, uint64_t count)
 {
     const size_t most = VZ_CONVERT_BUFFER_BYTES / larger(unit_of(buffer), buffer->plan->file_size);
     return count < most ? (size_t)count : most ? most : 1;
 }
 
-uint64_t vz_convert_buffer_bytes(const vz_convert_buffer *buffer, uint64_t count)
+uint64_t vz_dataset_convert_buffer_bytes(const vz_dataset_convert_buffer *buffer, uint64_t count)
 {
     const uint64_t batch = batch_of(buffer, count), unit = unit_of(buffer);
     return batch * unit * (buffer->plan->background ? 2 : 1) +
            (buffer->view->same_bytes ? 0 : batch * buffer->plan->file_size);
 }
 
-bool vz_convert_buffer_reserve(vz_convert_buffer *buffer, uint64_t count, vz_error *err)
+bool vz_dataset_convert_buffer_reserve(vz_dataset_convert_buffer *buffer, uint64_t count, vz_error *err)
 {
     const size_t unit = unit_of(buffer);
     buffer->batch = batch_of(buffer, count);
@@ -149,7 +149,7 @@ bool vz_convert_buffer_reserve(vz_convert_buffer *buffer, uint64_t count, vz_err
     return true;
 }
 
-static bool convert(vz_convert_buffer *buffer, hid_t from, hid_t to, size_t count, vz_error *err)
+static bool convert(vz_dataset_convert_buffer *buffer, hid_t from, hid_t to, size_t count, vz_error *err)
 {
     if (buffer->plan->same_type)
         return true;
@@ -160,19 +160,19 @@ static bool convert(vz_convert_buffer *buffer, hid_t from, hid_t to, size_t coun
 
 /* The user's elements, in buffer->work: read ones after they were converted, those to write
  * before. */
-static bool transform(vz_convert_buffer *buffer, size_t count, vz_error *err)
+static bool transform(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
 {
     return !buffer->transform || vz_transform_apply(buffer->dxpl, buffer->mem_type, buffer->work, count, err);
 }
 
-static bool unpack(vz_convert_buffer *buffer, size_t count, void *out, vz_error *err)
+static bool unpack(vz_dataset_convert_buffer *buffer, size_t count, void *out, vz_error *err)
 {
     const vz_packing *packing = vz_element_plan_packing(buffer->plan, buffer->view, err);
     return packing && vz_packing_unpack(packing, buffer->elements, count, out, &buffer->arena, err);
 }
 
 /* Text in the place of references becomes references. */
-static bool resolve(vz_convert_buffer *buffer, size_t count, vz_error *err)
+static bool resolve(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
 {
     if (!buffer->plan->references)
         return true;
@@ -181,7 +181,7 @@ static bool resolve(vz_convert_buffer *buffer, size_t count, vz_error *err)
     return packing && vz_references_resolve(&references, vz_packing_layout(packing), buffer->work, count, err);
 }
 
-static bool own(vz_convert_buffer *buffer, size_t count, vz_error *err)
+static bool own(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
 {
     if (!buffer->plan->vlen)
         return true;
@@ -189,7 +189,7 @@ static bool own(vz_convert_buffer *buffer, size_t count, vz_error *err)
     return layout && vz_type_own(layout, buffer->work, count, &buffer->allocator, err);
 }
 
-bool vz_convert_buffer_to_memory(vz_convert_buffer *buffer, size_t count, vz_error *err)
+bool vz_dataset_convert_buffer_to_memory(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
 {
     return (buffer->view->same_bytes || unpack(buffer, count, buffer->work, err)) && resolve(buffer, count, err) &&
            convert(buffer, buffer->plan->shown, buffer->mem_type, count, err) && transform(buffer, count, err) &&
@@ -198,7 +198,7 @@ bool vz_convert_buffer_to_memory(vz_convert_buffer *buffer, size_t count, vz_err
 
 /* With background, the array's present elements, in the shown type, go under the conversion:
  * members that the user's type lacks stay. */
-bool vz_convert_buffer_to_shown(vz_convert_buffer *buffer, size_t count, vz_error *err)
+bool vz_dataset_convert_buffer_to_shown(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
 {
     if (buffer->plan->background && !buffer->view->same_bytes && !unpack(buffer, count, buffer->background, err))
         return false;
@@ -212,7 +212,8 @@ bool vz_convert_buffer_to_shown(vz_convert_buffer *buffer, size_t count, vz_erro
     return packing && vz_references_print(&references, vz_packing_layout(packing), buffer->work, count, err);
 }
 
-bool vz_convert_buffer_grow(vz_convert_buffer *buffer, const void *elements, size_t count, vz_error *err)
+bool vz_dataset_convert_buffer_grow(vz_dataset_convert_buffer *buffer, const void *elements, size_t count,
+                                    vz_error *err)
 {
     bool grown;
     if (!vz_type_can_grow(buffer->dtype))
@@ -234,7 +235,7 @@ bool vz_convert_buffer_grow(vz_convert_buffer *buffer, const void *elements, siz
     return true;
 }
 
-bool vz_convert_buffer_pack(vz_convert_buffer *buffer, size_t count, vz_error *err)
+bool vz_dataset_convert_buffer_pack(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err)
 {
     if (buffer->view->same_bytes)
         return true;
@@ -242,12 +243,12 @@ bool vz_convert_buffer_pack(vz_convert_buffer *buffer, size_t count, vz_error *e
     return packing && vz_packing_pack(packing, buffer->work, count, buffer->elements, &buffer->arena, err);
 }
 
-void vz_convert_buffer_next(vz_convert_buffer *buffer)
+void vz_dataset_convert_buffer_next(vz_dataset_convert_buffer *buffer)
 {
     vz_arena_clear(&buffer->arena);
 }
 
-void vz_convert_buffer_close(vz_convert_buffer *buffer)
+void vz_dataset_convert_buffer_close(vz_dataset_convert_buffer *buffer)
 {
     if (buffer->elements != buffer->work)
         free(buffer->elements);

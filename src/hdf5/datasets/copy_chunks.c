@@ -138,20 +138,20 @@ static bool box_of(const vz_meta *meta, unsigned rank, const uint64_t *chunk, bo
 
 static bool copy_chunks(vz_node *from, vz_node *to, bool *any, vz_error *err)
 {
-    vz_chunk_entry *chunks = NULL;
+    vz_dataset_chunk_entry *chunks = NULL;
     const vz_dataset_view *view = vz_dataset_view_of(from, err);
     copier c = {.from = from, .to = to, .shown = view ? H5Tcopy(view->shown) : H5I_INVALID_HID};
     if (c.shown < 0)
         return view && vz_fail(err, VZ_HDF5, "cannot copy a datatype");
     const unsigned rank = view->rank;
     c.layout = vz_type_tree_new(c.shown, err);
-    bool ok = c.layout && (view->null || vz_stored_chunks_list(from, &chunks, err));
+    bool ok = c.layout && (view->null || vz_dataset_stored_chunks_list(from, &chunks, err));
     *any = chunks != NULL;
-    for (const vz_chunk_entry *stored = chunks; ok && stored; stored = stored->next) {
+    for (const vz_dataset_chunk_entry *stored = chunks; ok && stored; stored = stored->next) {
         box b;
         ok = !box_of(from->meta, rank, stored->chunk, &b) || copy_box(&c, &b, err);
     }
-    vz_stored_chunks_free(chunks);
+    vz_dataset_stored_chunks_free(chunks);
     vz_type_tree_free(c.layout);
     H5Tclose(c.shown);
     return ok;

@@ -112,8 +112,8 @@ static bool read_layout(vz_dataset_creation *c, vz_error *err)
 static bool set_fill(vz_dataset_creation *c, vz_error *err)
 {
     vz_json *fill;
-    return vz_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
-           (!fill || vz_creation_annotate(c, "f", fill, err));
+    return vz_dataset_fill_set(&c->fill, c->meta, c->sources != VZ_SOURCES_NONE, &fill, err) &&
+           (!fill || vz_dataset_creation_annotate(c, "f", fill, err));
 }
 
 /* An array type is stored as axes: its element is all that lies along them. HDF5 tells filters
@@ -151,7 +151,7 @@ static bool set_chain(vz_dataset_creation *c, vz_error *err)
     if (c->pipeline.record) {
         vz_json *record = c->pipeline.record;
         c->pipeline.record = NULL;
-        return vz_creation_annotate(c, "p", record, err);
+        return vz_dataset_creation_annotate(c, "p", record, err);
     }
     return true;
 }
@@ -196,7 +196,7 @@ static bool plan_type(vz_dataset_creation *c, vz_error *err)
     c->plan.pickle_refs = vz_hierarchy_options(c->hierarchy)->references == VZ_REFERENCES_PICKLE;
     const bool scalar = c->rank == 0 && c->plan.writer->dtype_tells_scalar;
     return vz_dialect_plan_make(&c->plan, c->type, scalar, err) &&
-           vz_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
+           vz_dataset_fill_read(&c->fill, c->dcpl, c->type, scalar, c->hierarchy, &c->plan, err);
 }
 
 static bool fill_creation(vz_dataset_creation *c, vz_error *err)
@@ -204,9 +204,9 @@ static bool fill_creation(vz_dataset_creation *c, vz_error *err)
     bool foreign = !vz_hierarchy_is_ours(c->hierarchy);
     c->annotation = vz_json_object(err);
     return c->annotation && read_space(c, err) && plan_type(c, err) && make_meta(c, err) && read_layout(c, err) &&
-           vz_creation_annotate_type(c, err) && vz_creation_annotate_space(c, foreign, err) && set_chain(c, err) &&
-           vz_creation_annotate_layout(c, foreign, err) && set_fill(c, err) &&
-           vz_creation_annotate_properties(c, err) && vz_creation_annotate_times(c, err) &&
+           vz_dataset_creation_annotate_type(c, err) && vz_dataset_creation_annotate_space(c, foreign, err) &&
+           set_chain(c, err) && vz_dataset_creation_annotate_layout(c, foreign, err) && set_fill(c, err) &&
+           vz_dataset_creation_annotate_properties(c, err) && vz_dataset_creation_annotate_times(c, err) &&
            vz_meta_measure_chunk(c->meta, err);
 }
 
@@ -241,7 +241,7 @@ vz_node *vz_dataset_create(vz_hierarchy *hierarchy, hid_t type, hid_t space, hid
     vz_json_free(zarr_dtype);
     vz_json_free(c.annotation);
     vz_pipeline_clear(&c.pipeline);
-    vz_fill_clear(&c.fill);
+    vz_dataset_fill_clear(&c.fill);
     vz_dialect_plan_clear(&c.plan);
     vz_meta_free(c.meta);
     return node;

@@ -28,7 +28,7 @@ bool vz_transform_apply(hid_t dxpl, hid_t type, void *elements, size_t count, vz
 {
     const hsize_t size = count;
     const hid_t space = H5Screate_simple(1, &size, NULL);
-    const hid_t file = space < 0 ? H5I_INVALID_HID : vz_native_memory_file(NULL);
+    const hid_t file = space < 0 ? H5I_INVALID_HID : vz_dataset_native_memory_file(NULL);
     const bool ok = file >= 0 && run(file, dxpl, type, space, elements);
     if (file >= 0)
         vz_h5_close_quietly(file);

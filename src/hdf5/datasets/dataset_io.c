@@ -16,7 +16,7 @@ enum {
 /* Datasets of a call that are moved together: different ones, into different bytes of memory. */
 typedef struct group {
     vz_element_transfer *moves;
-    vz_transfer_place *places; /* of each, if several may be there */
+    vz_dataset_transfer_place *places; /* of each, if several may be there */
     size_t compared;
     size_t count, capacity;
     uint64_t bytes;
@@ -108,12 +108,12 @@ static bool has_more(const group *g)
  * and memory is bounded. */
 static bool may_join(group *g, const vz_element_transfer *move)
 {
-    const vz_transfer_place *place = &g->places[g->count];
+    const vz_dataset_transfer_place *place = &g->places[g->count];
     if (g->bytes + vz_element_transfer_bytes(move) > VZ_CONVERT_BUFFERS_BYTES)
         return false;
     for (size_t i = 0; i < g->count; i++)
         if (g->moves[i].what->node == move->what->node || g->compared > COMPARED_MAX ||
-            (move->reading && vz_transfers_overlap(&g->moves[i], &g->places[i], move, place, &g->compared)))
+            (move->reading && vz_dataset_transfers_overlap(&g->moves[i], &g->places[i], move, place, &g->compared)))
             return false;
     return true;
 }
@@ -129,7 +129,7 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
         bool ok = vz_element_transfer_open(move, &list[g->count], dxpl, reading, err) &&
                   (!g->places || move->left == 0 || vz_dataset_io(list[g->count].node, err));
         if (ok && g->places)
-            vz_transfer_find_place(move, &g->places[g->count]);
+            vz_dataset_transfer_find_place(move, &g->places[g->count]);
         const bool joins = !ok || g->count == 0 || may_join(g, move);
         if (!joins) {
             vz_element_transfer_close(move);
@@ -205,7 +205,7 @@ static bool move_one(const vz_dataset_transfer *what, hid_t dxpl, bool reading, 
     vz_array_transfer asked;
     size_t number;
     bool moved;
-    const bool ok = vz_fast_transfer(what, dxpl, reading, &moved, err);
+    const bool ok = vz_dataset_fast_transfer(what, dxpl, reading, &moved, err);
     if (!ok || moved)
         return ok;
     group g = {.moves = &move, .capacity = 1, .asked = &asked, .numbers = &number};

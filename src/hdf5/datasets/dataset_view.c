@@ -214,7 +214,7 @@ bool vz_dataset_has_default_pipeline(const vz_node *node)
     return !vz_annotation_get(node, "p") && vz_pipeline_is_default(node->meta, silent_codec(node));
 }
 
-bool vz_dataset_filters(vz_node *node, vz_shown_pipeline *shown, vz_error *err)
+bool vz_dataset_filters(vz_node *node, vz_pipeline_shown *shown, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
     shown->count = 0;
@@ -259,7 +259,7 @@ static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
 {
     const vz_meta *meta = node->meta;
     const vz_json *stored = vz_annotation_get(node, "l");
-    vz_shown_pipeline shown;
+    vz_pipeline_shown shown;
     const vz_sources_kind sources = vz_sources_kind_of(node);
     if (sources != VZ_SOURCES_NONE)
         return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
@@ -349,7 +349,7 @@ static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, 
 
 static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
 {
-    vz_shown_pipeline shown;
+    vz_pipeline_shown shown;
     if (!vz_dataset_filters(node, &shown, err))
         return false;
     for (size_t i = 0; i < shown.count; i++)
@@ -409,8 +409,9 @@ hid_t vz_dataset_dcpl(vz_node *node, vz_error *err)
         vz_fail(err, VZ_HDF5, "cannot make a creation property list");
         return dcpl;
     }
-    if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) && vz_fill_show(node, view, dcpl, err) &&
-        show_properties(node, dcpl, err) && show_not_understood(node, dcpl, err))
+    if (show_layout(node, view, dcpl, err) && show_filters(node, dcpl, err) &&
+        vz_dataset_fill_show(node, view, dcpl, err) && show_properties(node, dcpl, err) &&
+        show_not_understood(node, dcpl, err))
         return dcpl;
     hid_t kept = vz_h5_errors_keep(err);
     H5Pclose(dcpl);

@@ -39,14 +39,14 @@ bool vz_external_check_extent(vz_node *node, const hsize_t *dims, vz_error *err)
 /* -- Chunk index --
  * The list of an array's stored chunks. */
 /* One stored chunk, in a list. */
-typedef struct vz_chunk_entry {
+typedef struct vz_dataset_chunk_entry {
     uint64_t chunk[VZ_MAX_RANK];
-    struct vz_chunk_entry *next;
-} vz_chunk_entry;
+    struct vz_dataset_chunk_entry *next;
+} vz_dataset_chunk_entry;
 
 /* Lists the stored chunks, after a flush of dirty ones. Free *chunks, also on failure. */
-bool vz_stored_chunks_list(vz_node *node, vz_chunk_entry **chunks, vz_error *err);
-void vz_stored_chunks_free(vz_chunk_entry *chunks);
+bool vz_dataset_stored_chunks_list(vz_node *node, vz_dataset_chunk_entry **chunks, vz_error *err);
+void vz_dataset_stored_chunks_free(vz_dataset_chunk_entry *chunks);
 
 /* -- Element plan --
  * The conversion between elements of a dataset and of one memory type: everything that depends
@@ -89,7 +89,7 @@ hid_t vz_element_plan_lend_list(vz_element_plan *plan, vz_arena *arena, vz_error
 void vz_element_plan_give_back(vz_element_plan *plan);
 /* A copy of `dxpl`, or a new list of default properties, to be closed; its data lies in the
  * arena that *arena names. */
-hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err);
+hid_t vz_dataset_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err);
 
 /* -- Convert buffer --
  * The way of elements between decoded chunks and the user's memory, chosen once a call by the
@@ -105,7 +105,7 @@ hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err);
 /* All buffers of the datasets of a call, one dataset aside. */
 #define VZ_CONVERT_BUFFERS_BYTES ((uint64_t)3 * VZ_CONVERT_BUFFER_BYTES)
 
-typedef struct vz_convert_buffer {
+typedef struct vz_dataset_convert_buffer {
     enum { VZ_CONVERT_DIRECT, VZ_CONVERT_NUMBERS, VZ_CONVERT_TEXTS, VZ_CONVERT_BUFFERED } kind;
     vz_node *node;
     vz_dataset_view *view; /* taken, as is the plan */
@@ -131,37 +131,38 @@ typedef struct vz_convert_buffer {
                           * type's) */
     uint8_t *work;       /* batch in the shown or the user's type */
     uint8_t *background; /* elements that stand in the target already */
-} vz_convert_buffer;
+} vz_dataset_convert_buffer;
 
 /* May we convert or copy numbers ourselves under this transfer list? */
-bool vz_list_leaves_numbers(hid_t dxpl, bool converted);
+bool vz_dataset_list_leaves_numbers(hid_t dxpl, bool converted);
 
 /* Opens a buffer. `reading`: from the array to the user, else the other way. `contiguous`: the
  * user's elements are neighbours. */
-bool vz_convert_buffer_open(vz_convert_buffer *buffer, vz_node *node, hid_t mem_type, hid_t dxpl,
-                            const vz_reference_maker *maker, bool reading, bool contiguous, vz_error *err);
+bool vz_dataset_convert_buffer_open(vz_dataset_convert_buffer *buffer, vz_node *node, hid_t mem_type, hid_t dxpl,
+                                    const vz_reference_maker *maker, bool reading, bool contiguous, vz_error *err);
 /* Bytes of the buffers for `count` elements, without the variable-length data of a batch.
  * BUFFERED only. */
-uint64_t vz_convert_buffer_bytes(const vz_convert_buffer *buffer, uint64_t count);
+uint64_t vz_dataset_convert_buffer_bytes(const vz_dataset_convert_buffer *buffer, uint64_t count);
 /* Makes the buffers for batches of at most `count` elements. BUFFERED only. */
-bool vz_convert_buffer_reserve(vz_convert_buffer *buffer, uint64_t count, vz_error *err);
+bool vz_dataset_convert_buffer_reserve(vz_dataset_convert_buffer *buffer, uint64_t count, vz_error *err);
 /* Converts `count` elements in buffer->elements to the user's type in buffer->work. With
  * background, buffer->background has the user's present elements. The user owns the
  * variable-length data afterwards. */
-bool vz_convert_buffer_to_memory(vz_convert_buffer *buffer, size_t count, vz_error *err);
+bool vz_dataset_convert_buffer_to_memory(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err);
 /* The first step of a write: converts `count` elements of the user's type in buffer->work to the
  * shown type, in place. With background, buffer->elements has the array's present elements. */
-bool vz_convert_buffer_to_shown(vz_convert_buffer *buffer, size_t count, vz_error *err);
+bool vz_dataset_convert_buffer_to_shown(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err);
 /* The second step: gives the array a dtype that holds `elements` of the shown type, if its own
  * cannot (longer text in a compound, text that is not UTF-8). Sizes, the elements' buffer and
  * the array's I/O state are then new. No transfer of the array may run meanwhile. */
-bool vz_convert_buffer_grow(vz_convert_buffer *buffer, const void *elements, size_t count, vz_error *err);
+bool vz_dataset_convert_buffer_grow(vz_dataset_convert_buffer *buffer, const void *elements, size_t count,
+                                    vz_error *err);
 /* The last step: packs them into array bytes in buffer->elements; items point to the user's
  * memory or the arena. */
-bool vz_convert_buffer_pack(vz_convert_buffer *buffer, size_t count, vz_error *err);
+bool vz_dataset_convert_buffer_pack(vz_dataset_convert_buffer *buffer, size_t count, vz_error *err);
 /* Frees the batch's variable-length data. */
-void vz_convert_buffer_next(vz_convert_buffer *buffer);
-void vz_convert_buffer_close(vz_convert_buffer *buffer);
+void vz_dataset_convert_buffer_next(vz_dataset_convert_buffer *buffer);
+void vz_dataset_convert_buffer_close(vz_dataset_convert_buffer *buffer);
 
 /* -- Copy chunks --
  * Copies stored elements between arrays of equal shown type and dataspace. */
@@ -184,47 +185,48 @@ bool vz_transform_apply(hid_t dxpl, hid_t type, void *elements, size_t count, vz
 /* Moves the elements if they are one box inside one cached chunk, need at most a number
  * conversion, and are contiguous in memory. Else *moved=false and nothing is done: the general
  * way does it, and reports errors. */
-bool vz_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err);
+bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err);
 
 /* -- Fill value --
  * From a creation property list to an array's metadata, and back. */
 /* Fill value and fill time of a creation property list. Zero-initialise. */
-typedef struct vz_fill {
+typedef struct vz_dataset_fill {
     H5D_fill_value_t status;
     H5D_fill_time_t when;
     uint8_t *packed; /* the user's value as an element of the plan's dtype; owned */
     vz_arena arena;  /* what it points to */
-} vz_fill;
+} vz_dataset_fill;
 
 /* Reads the fill value for a dataset of `type` and its plan. The plan changes with the value:
  * text members get its width. An array type with different fill elements is not stored as extra
  * axes, since an array has one fill value for all elements. */
-bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_dialect_plan *plan,
-                  vz_error *err);
+bool vz_dataset_fill_read(vz_dataset_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
+                          vz_dialect_plan *plan, vz_error *err);
 /* Sets the fill value of the array; *annotation is entry "f", or NULL. `external`: the array
  * stores no elements, so an undefined value is not null; null would mean that every chunk is
  * there. */
-bool vz_fill_set(const vz_fill *fill, vz_meta *meta, bool external, vz_json **annotation, vz_error *err);
-void vz_fill_clear(vz_fill *fill);
+bool vz_dataset_fill_set(const vz_dataset_fill *fill, vz_meta *meta, bool external, vz_json **annotation,
+                         vz_error *err);
+void vz_dataset_fill_clear(vz_dataset_fill *fill);
 
 /* Sets an array's fill value and time in a creation property list. */
-bool vz_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err);
+bool vz_dataset_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err);
 
 /* -- Native scratch --
  * A native HDF5 file in memory for the length of a call. Its datasets stand in for ours for
  * operations that HDF5 has only for native ones. */
 /* Makes the file. `beside`: a path in whose directory the file pretends to be; NULL: nowhere.
  * Negative with HDF5's record on the stack. */
-hid_t vz_native_memory_file(const char *beside);
+hid_t vz_dataset_native_memory_file(const char *beside);
 
 /* -- Transfer elements --
  * One dataset's part of a read or write, in batches that fit its buffers. dataset_io.c advances
  * several datasets batch by batch together, so that their chunks are one plan. */
 /* Runs of shown elements as runs of array elements. */
-typedef struct vz_axis_runs {
+typedef struct vz_dataset_axis_runs {
     vz_pair_runs *runs;
     uint64_t per;
-} vz_axis_runs;
+} vz_dataset_axis_runs;
 
 typedef struct vz_element_transfer {
     const vz_dataset_transfer *what; /* borrowed */
@@ -232,18 +234,19 @@ typedef struct vz_element_transfer {
     bool paired, staging; /* what of it is to be closed */
     bool begun;           /* a read of texts was asked for and is not complete: some may be the
                            * caller's to free */
-    vz_convert_buffer buffer;
+    vz_dataset_convert_buffer buffer;
     uint64_t left; /* elements that are not moved yet */
     size_t batch;  /* of them, what is moved now */
     /* The file side: a region, packed where it is buffered (then all fits into one batch), or
      * runs. */
     bool one_region;
     vz_pair_runs *runs;
-    vz_pair_runs *again;    /* a second pass over the same elements: background before a write */
-    vz_scatter *memory;     /* buffered: to and from the user's memory */
-    vz_scatter *background; /* memory once more, to gather what stands there */
-    vz_axis_runs axes;      /* of `transfer` */
-    vz_transfer transfer;   /* of this batch */
+    vz_pair_runs *again;            /* a second pass over the same elements: background before a
+                                     * write */
+    vz_dataset_scatter *memory;     /* buffered: to and from the user's memory */
+    vz_dataset_scatter *background; /* memory once more, to gather what stands there */
+    vz_dataset_axis_runs axes;      /* of `transfer` */
+    vz_transfer transfer;           /* of this batch */
     vz_pair pair;
     vz_region region; /* where one_region says so */
 } vz_element_transfer;
@@ -260,18 +263,18 @@ void vz_element_transfer_close(vz_element_transfer *move);
 
 /* The target of a read: bytes from the first to the end of the last element, gaps included, and
  * the box of the memory dataspace around them. */
-typedef struct vz_transfer_place {
+typedef struct vz_dataset_transfer_place {
     bool known;
     const uint8_t *first, *end;
     int rank; /* -1: no box */
     hsize_t dims[H5S_MAX_RANK], low[H5S_MAX_RANK], high[H5S_MAX_RANK];
-} vz_transfer_place;
-void vz_transfer_find_place(const vz_element_transfer *move, vz_transfer_place *place);
+} vz_dataset_transfer_place;
+void vz_dataset_transfer_find_place(const vz_element_transfer *move, vz_dataset_transfer_place *place);
 
 /* Do two reads put elements into equal bytes of memory? True if that is not known. Adds to
  * *costs if HDF5 had to compare the selections. */
-bool vz_transfers_overlap(const vz_element_transfer *a, const vz_transfer_place *at, const vz_element_transfer *b,
-                          const vz_transfer_place *bt, size_t *costs);
+bool vz_dataset_transfers_overlap(const vz_element_transfer *a, const vz_dataset_transfer_place *at,
+                                  const vz_element_transfer *b, const vz_dataset_transfer_place *bt, size_t *costs);
 
 /* ---- a batch of a read: ask for the elements, then finish it ---- */
 

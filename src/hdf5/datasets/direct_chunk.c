@@ -16,7 +16,7 @@ typedef struct direct {
     bool filtered;
     bool objects; /* neither form exists: only sizes are known */
     bool parted;  /* nor here: the parts of an element lie in several chunks (made by others) */
-    vz_shown_pipeline shown;
+    vz_pipeline_shown shown;
     uint32_t all; /* mask of all filters shown */
 } direct;
 

@@ -163,7 +163,7 @@ static void arena_free(void *memory, void *info)
     (void)memory, (void)info; /* the arena goes as a whole */
 }
 
-hid_t vz_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err)
+hid_t vz_dataset_arena_list(hid_t dxpl, vz_arena **arena, vz_error *err)
 {
     const hid_t list = vz_type_is_default_list(dxpl) ? H5Pcreate(H5P_DATASET_XFER) : H5Pcopy(dxpl);
     if (list < 0)
@@ -182,7 +182,7 @@ hid_t vz_element_plan_lend_list(vz_element_plan *plan, vz_arena *arena, vz_error
     if (plan->arena)
         return H5I_INVALID_HID;
     if (plan->list < 0)
-        plan->list = vz_arena_list(H5P_DEFAULT, &plan->arena, err);
+        plan->list = vz_dataset_arena_list(H5P_DEFAULT, &plan->arena, err);
     if (plan->list >= 0) {
         plan->arena = arena;
         plan->users++;

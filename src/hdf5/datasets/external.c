@@ -45,7 +45,7 @@ static bool stand_in_open(stand_in *s, vz_node *node, const char *beside, hid_t 
     if (s->dcpl < 0)
         return false;
     const bool ready = H5Pset_fill_time(s->dcpl, H5D_FILL_TIME_NEVER) >= 0;
-    s->file = ready ? vz_native_memory_file(beside) : H5I_INVALID_HID;
+    s->file = ready ? vz_dataset_native_memory_file(beside) : H5I_INVALID_HID;
     return (s->file >= 0 && create_at_extent(s, dapl)) || vz_fail(err, VZ_HDF5, "HDF5 refuses such a dataset");
 }
 

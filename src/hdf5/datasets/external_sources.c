@@ -293,7 +293,7 @@ bool vz_sources_show(const vz_node *node, hid_t space, bool as_given, hid_t dcpl
 
 bool vz_sources_check(hid_t type, hid_t space, hid_t dcpl, vz_error *err)
 {
-    const hid_t file = vz_native_memory_file(NULL);
+    const hid_t file = vz_dataset_native_memory_file(NULL);
     const hid_t list = file >= 0 ? H5Pcopy(dcpl) : H5I_INVALID_HID;
     /* Nothing may be written to external files here. A virtual dataset writes no fill value, and
      * HDF5 refuses "never" for text and sequences. */

@@ -28,7 +28,7 @@ static uint64_t volume(unsigned rank, const hsize_t *low, const hsize_t *high)
 static bool corners(hid_t space, unsigned rank, uint64_t points, hsize_t *low, hsize_t *high)
 {
     return points > 0 && H5Sget_select_bounds(space, low, high) >= 0 && volume(rank, low, high) == points &&
-           vz_regular_is_sound(space, rank, points);
+           vz_dataset_regular_is_sound(space, rank, points);
 }
 
 static uint64_t points_of(hid_t space)
@@ -161,7 +161,7 @@ static vz_array *ready_io(const vz_dataset_transfer *what, bool reading)
     return io && vz_array_has_cached(io) && (reading || vz_array_keep_is_set(io)) ? io : NULL;
 }
 
-bool vz_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err)
+bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err)
 {
     box b;
     *moved = false;
@@ -177,7 +177,8 @@ bool vz_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading,
         return true;
     const vz_number_conversion *conversion;
     bool ok = reading || vz_node_check_writable(what->node, err);
-    if (ok && find_conversion(plan, view, reading, &conversion) && vz_list_leaves_numbers(dxpl, conversion != NULL)) {
+    if (ok && find_conversion(plan, view, reading, &conversion) &&
+        vz_dataset_list_leaves_numbers(dxpl, conversion != NULL)) {
         uint8_t *memory = (uint8_t *)what->buf + b.first * plan->mem_size;
         ok = move_box(what, io,
                       &(vz_array_box){b.start, b.count, memory, plan->mem_size / (size_t)view->per, conversion},

@@ -33,7 +33,7 @@ static bool points_lie_inside(hid_t space)
 
 /* Where a slab is added that covers the former ones, HDF5 1.14 may keep a regular description of
  * fewer elements. Then everything that walks the selection leaves it. */
-bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count)
+bool vz_dataset_regular_is_sound(hid_t space, unsigned rank, uint64_t count)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], counts[H5S_MAX_RANK], block[H5S_MAX_RANK];
     if (H5Sget_regular_hyperslab(space, start, stride, counts, block) < 0)
@@ -44,7 +44,7 @@ bool vz_regular_is_sound(hid_t space, unsigned rank, uint64_t count)
     return elements == count;
 }
 
-bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err)
+bool vz_dataset_selection_check(hid_t space, uint64_t count, const char *which, vz_error *err)
 {
     if (count == 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 0)
         return vz_fail(err, VZ_INVALID, "the %s dataspace has no extent", which);
@@ -52,7 +52,7 @@ bool vz_selection_check(hid_t space, uint64_t count, const char *which, vz_error
     if (H5Sselect_valid(space) <= 0 || (kind == H5S_SEL_POINTS && !points_lie_inside(space)))
         return vz_fail(err, VZ_INVALID, "the %s selection is not within the extent of its dataspace", which);
     if (kind == H5S_SEL_HYPERSLABS && H5Sis_regular_hyperslab(space) > 0 &&
-        !vz_regular_is_sound(space, (unsigned)H5Sget_simple_extent_ndims(space), count))
+        !vz_dataset_regular_is_sound(space, (unsigned)H5Sget_simple_extent_ndims(space), count))
         return vz_fail(err, VZ_INVALID,
                        "HDF5 describes the %s selection with fewer elements than it has: select it in one call, or its "
                        "parts in another order",
@@ -157,7 +157,7 @@ static bool take_given(vz_pair *pair, const vz_extent *e, hid_t space, vz_error 
     const hssize_t points = H5Sget_select_npoints(space);
     pair->count = points > 0 ? (uint64_t)points : 0;
     pair->file = space;
-    if (!vz_selection_check(space, pair->count, "file", err))
+    if (!vz_dataset_selection_check(space, pair->count, "file", err))
         return false;
     if (pair->count == 0 || has_extent(e, space, rank, dims))
         return true;
@@ -170,7 +170,7 @@ static bool take_given(vz_pair *pair, const vz_extent *e, hid_t space, vz_error 
     return check_reach(e, space, err) && copy_to_extent(pair, e, space, dims, err);
 }
 
-bool vz_file_space_take(vz_pair *pair, const vz_extent *e, hid_t space, vz_error *err)
+bool vz_dataset_file_space_take(vz_pair *pair, const vz_extent *e, hid_t space, vz_error *err)
 {
     if (space != H5S_ALL)
         return take_given(pair, e, space, err);

@@ -124,7 +124,7 @@ static void unite_zeros(const vz_dialect_plan *plan, uint8_t *packed)
     }
 }
 
-static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool scalar, vz_dialect_plan *plan,
+static bool pack_user_value(vz_dataset_fill *fill, hid_t type, const void *value, bool scalar, vz_dialect_plan *plan,
                             vz_error *err)
 {
     if (!fit(plan, type, value, err) || !(fill->packed = pack(plan, type, value, &fill->arena, err)))
@@ -139,7 +139,7 @@ static bool pack_user_value(vz_fill *fill, hid_t type, const void *value, bool s
 }
 
 /* References become text, in place. */
-static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
+static bool print_references(vz_dataset_fill *fill, hid_t type, void *value, vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_type_tree *layout = vz_type_tree_new(type, err);
     const vz_reference_context references = {hierarchy, NULL, vz_writer_of(hierarchy)->bare_paths, &fill->arena};
@@ -149,7 +149,7 @@ static bool print_references(vz_fill *fill, hid_t type, void *value, vz_hierarch
 }
 
 /* The value as HDF5 has it; in the copy, references are text. */
-static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
+static bool read_user_value(vz_dataset_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
                             vz_dialect_plan *plan, vz_error *err)
 {
     const size_t size = H5Tget_size(type);
@@ -181,8 +181,8 @@ static bool read_user_value(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, 
     return ok;
 }
 
-bool vz_fill_read(vz_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy, vz_dialect_plan *plan,
-                  vz_error *err)
+bool vz_dataset_fill_read(vz_dataset_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
+                          vz_dialect_plan *plan, vz_error *err)
 {
     if (H5Pfill_value_defined(dcpl, &fill->status) < 0 || H5Pget_fill_time(dcpl, &fill->when) < 0)
         return vz_fail(err, VZ_HDF5, "cannot read the fill properties");
@@ -217,7 +217,7 @@ static bool set_zero(vz_meta *meta, vz_error *err)
     return vz_meta_set_zero_fill(meta, err);
 }
 
-bool vz_fill_set(const vz_fill *fill, vz_meta *meta, bool external, vz_json **annotation, vz_error *err)
+bool vz_dataset_fill_set(const vz_dataset_fill *fill, vz_meta *meta, bool external, vz_json **annotation, vz_error *err)
 {
     const char *status = NULL;
     bool ok;
@@ -245,11 +245,11 @@ bool vz_fill_set(const vz_fill *fill, vz_meta *meta, bool external, vz_json **an
     return ok;
 }
 
-void vz_fill_clear(vz_fill *fill)
+void vz_dataset_fill_clear(vz_dataset_fill *fill)
 {
     free(fill->packed);
     vz_arena_clear(&fill->arena);
-    *fill = (vz_fill){0};
+    *fill = (vz_dataset_fill){0};
 }
 
 /* ---- showing ---- */
@@ -323,7 +323,7 @@ static bool show_time(const vz_json *stored, const vz_dataset_view *view, bool u
            vz_fail(err, VZ_HDF5, "cannot set the fill time");
 }
 
-bool vz_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
+bool vz_dataset_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err)
 {
     const vz_json *stored = vz_annotation_get(node, "f");
     const bool undefined = vz_json_is(vz_json_get(stored, "st"), "undef");

@@ -20,7 +20,7 @@ static bool host_has(H5Z_filter_t id)
     return H5Zfilter_avail(id) > 0;
 }
 
-static bool record_values(vz_json *entry, const vz_filter *filter, vz_error *err)
+static bool record_values(vz_json *entry, const vz_pipeline_filter *filter, vz_error *err)
 {
     vz_json *values = vz_json_array(err);
     bool ok = values != NULL;
@@ -34,7 +34,7 @@ static bool record_values(vz_json *entry, const vz_filter *filter, vz_error *err
 
 /* One filter as "p" records it: [id, flags, [values]], and a fourth item when nobody could run
  * it. */
-static bool record_filter(vz_json **record, const vz_filter *filter, vz_error *err)
+static bool record_filter(vz_json **record, const vz_pipeline_filter *filter, vz_error *err)
 {
     vz_json *entry = vz_json_array(err);
     const bool ok = entry && vz_json_append(entry, vz_json_int64(filter->id, err), err) &&
@@ -47,10 +47,10 @@ static bool record_filter(vz_json **record, const vz_filter *filter, vz_error *e
     return false;
 }
 
-static bool get_filter(hid_t dcpl, unsigned index, vz_filter *filter, vz_error *err)
+static bool get_filter(hid_t dcpl, unsigned index, vz_pipeline_filter *filter, vz_error *err)
 {
     unsigned config;
-    *filter = (vz_filter){.value_count = VZ_FILTER_MAX_VALUES};
+    *filter = (vz_pipeline_filter){.value_count = VZ_FILTER_MAX_VALUES};
     filter->id = H5Pget_filter2(dcpl, index, &filter->flags, &filter->value_count, filter->values, 0, NULL, &config);
     if (filter->id < 0)
         return vz_fail(err, VZ_HDF5, "cannot read a filter of the creation property list");
@@ -77,11 +77,11 @@ static bool makes_elements(const vz_codecs *codecs, size_t element_size)
 /* HDF5 shuffles anything and leaves the rest of an element at the end; numcodecs' shuffle
  * refuses that. There the elements are shuffled before all else: another form with the same
  * values, that every reader of Zarr undoes. */
-static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, size_t size, vz_error *err)
+static bool add_shuffle(vz_pipeline *pipeline, const vz_pipeline_filter *filter, size_t size, vz_error *err)
 {
     if (size == 0) /* HDF5 passes it over, and text has no elements to shuffle */
         return true;
-    const vz_filter_rule *rule = vz_filter_rule_by_id(H5Z_FILTER_SHUFFLE);
+    const vz_pipeline_filter_rule *rule = vz_pipeline_filter_rule_by_id(H5Z_FILTER_SHUFFLE);
     vz_json *configuration = rule->to_codec(filter, size, err);
     const size_t place = makes_elements(&pipeline->codecs, size) ? pipeline->codecs.count : 0;
     return configuration && vz_codecs_insert(&pipeline->codecs, place, rule->codec, configuration, err);
@@ -89,9 +89,10 @@ static bool add_shuffle(vz_pipeline *pipeline, const vz_filter *filter, size_t s
 
 /* Adds the codec of one filter to the chain; *without: it has none here. `element`: what a
  * shuffle works on. */
-static bool add_filter(vz_pipeline *pipeline, const vz_filter *filter, size_t element, bool *without, vz_error *err)
+static bool add_filter(vz_pipeline *pipeline, const vz_pipeline_filter *filter, size_t element, bool *without,
+                       vz_error *err)
 {
-    const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
+    const vz_pipeline_filter_rule *rule = vz_pipeline_filter_rule_by_id(filter->id);
     if (!rule && !(filter->flags & H5Z_FLAG_OPTIONAL) && !host_has(filter->id))
         return vz_fail(err, VZ_UNSUPPORTED, "filter %d is not there", (int)filter->id);
     if (!rule) {
@@ -116,7 +117,7 @@ static bool has_compressor(const vz_codecs *codecs)
 
 /* HDF5 puts the size of the type into the first shuffle of a list, whatever was asked. Another
  * one has the size that it was given; 0: none. Returns the bytes of what the codec shuffles. */
-static size_t size_shuffle(vz_filter *filter, bool first, vz_pipeline_element element)
+static size_t size_shuffle(vz_pipeline_filter *filter, bool first, vz_pipeline_element element)
 {
     if (!first || element.shown == 0)
         return filter->value_count > 0 && element.stored > 0 ? filter->values[0] : 0;
@@ -137,7 +138,7 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, vz_pipeline_element ele
     pipeline->asked = true;
     bool without = false, shuffles = false, ok = true;
     for (int i = 0; ok && i < count; i++) {
-        vz_filter filter;
+        vz_pipeline_filter filter;
         size_t size = element.stored;
         ok = get_filter(dcpl, (unsigned)i, &filter, err);
         if (ok && filter.id == H5Z_FILTER_SHUFFLE) {
@@ -163,7 +164,7 @@ void vz_pipeline_clear(vz_pipeline *pipeline)
 /* ---- showing ---- */
 
 /* false: the entry is not what we write, or speaks of a filter that only its writer's host had. */
-static bool parse_filter(const vz_json *entry, vz_filter *filter)
+static bool parse_filter(const vz_json *entry, vz_pipeline_filter *filter)
 {
     const vz_json *values = vz_json_at(entry, 2);
     int64_t id, flags;
@@ -183,7 +184,7 @@ static bool parse_filter(const vz_json *entry, vz_filter *filter)
     return nobody_had_it || host_has(filter->id);
 }
 
-static bool parse_record(const vz_json *record, vz_shown_pipeline *shown)
+static bool parse_record(const vz_json *record, vz_pipeline_shown *shown)
 {
     size_t count = vz_json_length(record);
     if (count > sizeof shown->filters / sizeof *shown->filters)
@@ -195,22 +196,23 @@ static bool parse_record(const vz_json *record, vz_shown_pipeline *shown)
     return true;
 }
 
-static bool show_codec(const vz_codecs_spec *spec, const vz_meta *meta, vz_shown_pipeline *shown)
+static bool show_codec(const vz_codecs_spec *spec, const vz_meta *meta, vz_pipeline_shown *shown)
 {
-    for (size_t i = 0; i < vz_filter_rule_count; i++) {
-        const vz_filter_rule *rule = &vz_filter_rules[i];
+    for (size_t i = 0; i < vz_pipeline_filter_rule_count; i++) {
+        const vz_pipeline_filter_rule *rule = &vz_pipeline_filter_rules[i];
         if (!vz_codecs_spec_is(spec, rule->codec))
             continue;
         if (shown->count == sizeof shown->filters / sizeof *shown->filters)
             return false;
-        vz_filter *filter = &shown->filters[shown->count++];
-        *filter = (vz_filter){.id = rule->id, .flags = rule->id == H5Z_FILTER_FLETCHER32 ? 0 : H5Z_FLAG_OPTIONAL};
+        vz_pipeline_filter *filter = &shown->filters[shown->count++];
+        *filter =
+            (vz_pipeline_filter){.id = rule->id, .flags = rule->id == H5Z_FILTER_FLETCHER32 ? 0 : H5Z_FLAG_OPTIONAL};
         return rule->to_filter(spec->configuration, meta, filter) && host_has(rule->id);
     }
     return false;
 }
 
-static bool show_chain(const vz_meta *meta, vz_shown_pipeline *shown)
+static bool show_chain(const vz_meta *meta, vz_pipeline_shown *shown)
 {
     bool objects = meta->dtype->kind == VZ_DTYPE_OBJECT;
     size_t first = objects ? 1 : 0; /* the object codec is no filter */
@@ -221,10 +223,10 @@ static bool show_chain(const vz_meta *meta, vz_shown_pipeline *shown)
 }
 
 /* Does one undo what the other does? Of the values only shuffle's says how. */
-static bool same_filters(const vz_shown_pipeline *a, const vz_shown_pipeline *b)
+static bool same_filters(const vz_pipeline_shown *a, const vz_pipeline_shown *b)
 {
     for (size_t i = 0; i < a->count && i < b->count; i++) {
-        const vz_filter *x = &a->filters[i], *y = &b->filters[i];
+        const vz_pipeline_filter *x = &a->filters[i], *y = &b->filters[i];
         const bool sized = x->id == H5Z_FILTER_SHUFFLE && x->value_count > 0 && y->value_count > 0;
         if (x->id != y->id || (sized && x->values[0] != y->values[0]))
             return false;
@@ -240,9 +242,9 @@ bool vz_pipeline_is_default(const vz_meta *meta, const vz_json *default_codec)
 }
 
 void vz_pipeline_show(const vz_meta *meta, const vz_json *record, const vz_json *default_codec,
-                      vz_shown_pipeline *shown)
+                      vz_pipeline_shown *shown)
 {
-    vz_shown_pipeline chain; /* large: what is not used is not touched */
+    vz_pipeline_shown chain; /* large: what is not used is not touched */
     chain.count = shown->count = 0;
     chain.exact = shown->exact = false;
     /* An object codec is no filter, and HDF5's chunks are in C order. */
@@ -260,7 +262,7 @@ void vz_pipeline_show(const vz_meta *meta, const vz_json *record, const vz_json 
     shown->exact = flat;
 }
 
-static bool same_values(const vz_filter *a, const vz_filter *b)
+static bool same_values(const vz_pipeline_filter *a, const vz_pipeline_filter *b)
 {
     return a->flags == b->flags && a->value_count == b->value_count &&
            memcmp(a->values, b->values, a->value_count * sizeof *a->values) == 0;
@@ -268,7 +270,7 @@ static bool same_values(const vz_filter *a, const vz_filter *b)
 
 bool vz_pipeline_equals_record(const vz_meta *meta, const vz_json *record, const vz_json *default_codec)
 {
-    vz_shown_pipeline chain, asked;
+    vz_pipeline_shown chain, asked;
     chain.count = asked.count = 0;
     if (vz_pipeline_is_default(meta, default_codec) || !show_chain(meta, &chain) || !parse_record(record, &asked) ||
         !same_filters(&chain, &asked))

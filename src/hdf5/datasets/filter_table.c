@@ -19,24 +19,24 @@ static int64_t member(const vz_json *codec, const char *key, int64_t otherwise)
     return vz_json_get_int64(vz_json_get(codec, key), &value) ? value : otherwise;
 }
 
-static int64_t value_at(const vz_filter *filter, size_t index, int64_t otherwise)
+static int64_t value_at(const vz_pipeline_filter *filter, size_t index, int64_t otherwise)
 {
     return index < filter->value_count ? (int64_t)filter->values[index] : otherwise;
 }
 
-static void set_values(vz_filter *filter, size_t count, const unsigned *values)
+static void set_values(vz_pipeline_filter *filter, size_t count, const unsigned *values)
 {
     filter->value_count = count;
     memcpy(filter->values, values, count * sizeof *values);
 }
 
 /* deflate(level) = zlib */
-static vz_json *deflate_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *deflate_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
     return number("level", value_at(filter, 0, 6), err);
 }
-static bool deflate_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool deflate_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     (void)meta;
     int64_t level = member(codec, "level", 1);
@@ -45,12 +45,12 @@ static bool deflate_to_filter(const vz_json *codec, const vz_meta *meta, vz_filt
 }
 
 /* shuffle(element size) */
-static vz_json *shuffle_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *shuffle_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter;
     return number("elementsize", (int64_t)element_size, err);
 }
-static bool shuffle_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool shuffle_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     const int64_t size = member(codec, "elementsize", 4);
     /* an array type's is a multiple */
@@ -60,36 +60,36 @@ static bool shuffle_to_filter(const vz_json *codec, const vz_meta *meta, vz_filt
     return true;
 }
 
-static vz_json *fletcher32_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *fletcher32_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter, (void)element_size;
     return vz_json_object(err);
 }
-static bool fletcher32_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool fletcher32_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     (void)codec, (void)meta;
     filter->value_count = 0;
     return true;
 }
 
-static vz_json *bzip2_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *bzip2_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
     return number("level", value_at(filter, 0, 9), err);
 }
-static bool bzip2_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool bzip2_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     (void)meta;
     set_values(filter, 1, (unsigned[]){(unsigned)member(codec, "level", 1)});
     return true;
 }
 
-static vz_json *zstd_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *zstd_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
     return number("level", (int32_t)value_at(filter, 0, 3), err);
 }
-static bool zstd_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool zstd_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     (void)meta;
     set_values(filter, 1, (unsigned[]){(unsigned)(int32_t)member(codec, "level", 0)});
@@ -101,7 +101,7 @@ static bool zstd_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter 
 static const char *const blosc_names[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
 #define BLOSC_NAMES (sizeof blosc_names / sizeof *blosc_names)
 
-static vz_json *blosc_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *blosc_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)element_size;
     int64_t code = value_at(filter, 6, 0);
@@ -118,7 +118,7 @@ static vz_json *blosc_to_codec(const vz_filter *filter, size_t element_size, vz_
     vz_json_free(codec);
     return NULL;
 }
-static bool blosc_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool blosc_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     unsigned code = 0;
     while (code < BLOSC_NAMES && !vz_json_is(vz_json_get(codec, "cname"), blosc_names[code]))
@@ -135,12 +135,12 @@ static bool blosc_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter
 }
 
 /* A block size other than the whole chunk is not the codec's to say: the record keeps it. */
-static vz_json *lz4_to_codec(const vz_filter *filter, size_t element_size, vz_error *err)
+static vz_json *lz4_to_codec(const vz_pipeline_filter *filter, size_t element_size, vz_error *err)
 {
     (void)filter, (void)element_size;
     return number("acceleration", 1, err);
 }
-static bool lz4_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *filter)
+static bool lz4_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
 {
     (void)codec, (void)meta;
     set_values(filter, 1, (unsigned[]){0});
@@ -148,7 +148,7 @@ static bool lz4_to_filter(const vz_json *codec, const vz_meta *meta, vz_filter *
 }
 
 /* The first row of a filter tells how it is written. */
-const vz_filter_rule vz_filter_rules[] = {
+const vz_pipeline_filter_rule vz_pipeline_filter_rules[] = {
     {H5Z_FILTER_DEFLATE, "zlib", deflate_to_codec, deflate_to_filter},
     {H5Z_FILTER_DEFLATE, "gzip", NULL, deflate_to_filter},
     {H5Z_FILTER_SHUFFLE, "shuffle", shuffle_to_codec, shuffle_to_filter},
@@ -158,12 +158,12 @@ const vz_filter_rule vz_filter_rules[] = {
     {VZ_FILTER_ZSTD, "zstd", zstd_to_codec, zstd_to_filter},
     {VZ_FILTER_LZ4, "lz4", lz4_to_codec, lz4_to_filter},
 };
-const size_t vz_filter_rule_count = sizeof vz_filter_rules / sizeof *vz_filter_rules;
+const size_t vz_pipeline_filter_rule_count = sizeof vz_pipeline_filter_rules / sizeof *vz_pipeline_filter_rules;
 
-const vz_filter_rule *vz_filter_rule_by_id(H5Z_filter_t id)
+const vz_pipeline_filter_rule *vz_pipeline_filter_rule_by_id(H5Z_filter_t id)
 {
-    for (size_t i = 0; i < vz_filter_rule_count; i++)
-        if (vz_filter_rules[i].id == id)
-            return &vz_filter_rules[i];
+    for (size_t i = 0; i < vz_pipeline_filter_rule_count; i++)
+        if (vz_pipeline_filter_rules[i].id == id)
+            return &vz_pipeline_filter_rules[i];
     return NULL;
 }

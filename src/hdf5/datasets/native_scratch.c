@@ -30,7 +30,7 @@ static char *unique_name(const char *beside)
     return asprintf(&name, "%.*svol-zarr in memory %u", (int)end, beside ? beside : "", ++number) < 0 ? NULL : name;
 }
 
-hid_t vz_native_memory_file(const char *beside)
+hid_t vz_dataset_native_memory_file(const char *beside)
 {
     char *name = unique_name(beside);
     const hid_t fapl = name ? H5Pcreate(H5P_FILE_ACCESS) : H5I_INVALID_HID;

@@ -14,26 +14,26 @@
 #define VZ_FILTER_MAX_VALUES 256 /* H5Pget_filter2 takes no more room */
 
 /* One filter of a pipeline as HDF5 describes it. */
-typedef struct vz_filter {
+typedef struct vz_pipeline_filter {
     H5Z_filter_t id;
     unsigned flags;
     size_t value_count;
     unsigned values[VZ_FILTER_MAX_VALUES];
-} vz_filter;
+} vz_pipeline_filter;
 
-typedef struct vz_filter_rule {
+typedef struct vz_pipeline_filter_rule {
     H5Z_filter_t id;
     const char *codec; /* numcodecs id */
     /* The codec's configuration for the filter (NULL: the rule only reads), and back (false: no
      * such filter has this configuration). */
-    vz_json *(*to_codec)(const vz_filter *filter, size_t element_size, vz_error *err);
-    bool (*to_filter)(const vz_json *configuration, const vz_meta *meta, vz_filter *filter);
-} vz_filter_rule;
+    vz_json *(*to_codec)(const vz_pipeline_filter *filter, size_t element_size, vz_error *err);
+    bool (*to_filter)(const vz_json *configuration, const vz_meta *meta, vz_pipeline_filter *filter);
+} vz_pipeline_filter_rule;
 
 /* The rules. The first of several rules for a filter makes its codec. */
-extern const vz_filter_rule vz_filter_rules[];
-extern const size_t vz_filter_rule_count;
-const vz_filter_rule *vz_filter_rule_by_id(H5Z_filter_t id);
+extern const vz_pipeline_filter_rule vz_pipeline_filter_rules[];
+extern const size_t vz_pipeline_filter_rule_count;
+const vz_pipeline_filter_rule *vz_pipeline_filter_rule_by_id(H5Z_filter_t id);
 
 /* The codecs of a creation list's filters. */
 typedef struct vz_pipeline {
@@ -57,18 +57,18 @@ void vz_pipeline_clear(vz_pipeline *pipeline);
 /* The pipeline that HDF5 sees: the record, or the image of the whole chain if every codec has
  * one that the host can run; otherwise none. `exact`: stored chunks, in the form of filters
  * (codec.h), are that pipeline's. */
-typedef struct vz_shown_pipeline {
+typedef struct vz_pipeline_shown {
     size_t count;
-    vz_filter filters[16];
+    vz_pipeline_filter filters[16];
     bool exact;
-} vz_shown_pipeline;
+} vz_pipeline_shown;
 void vz_pipeline_show(const vz_meta *meta, const vz_json *record, const vz_json *default_codec,
-                      vz_shown_pipeline *shown);
+                      vz_pipeline_shown *shown);
 /* Is the chain the store's own compressor alone, as for a dataset without filters? */
 bool vz_pipeline_is_default(const vz_meta *meta, const vz_json *default_codec);
 /* Decodes a chunk to which a program applied the shown filters, except those in the mask.
  * *undone=false: a filter has no codec, and nothing was done. */
-bool vz_pipeline_undo(const vz_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
+bool vz_pipeline_undo(const vz_meta *meta, const vz_pipeline_shown *shown, uint32_t mask, vz_bytes chunk,
                       vz_buffer *elements, bool *undone, vz_error *err);
 /* Does the chain alone show the pipeline of the record? */
 bool vz_pipeline_equals_record(const vz_meta *meta, const vz_json *record, const vz_json *default_codec);

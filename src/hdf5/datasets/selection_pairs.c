@@ -115,7 +115,7 @@ static bool match_memory(vz_pair *pair)
     return true;
 }
 
-void vz_region_pack(vz_region *region)
+void vz_dataset_region_pack(vz_region *region)
 {
     uint64_t row = 1;
     region->memory_offset = 0;
@@ -132,7 +132,7 @@ static bool choose_spaces(vz_pair *pair, const vz_extent *extent, hid_t mem_spac
         return vz_fail(err, VZ_UNSUPPORTED, "H5S_PLIST selections are not supported");
     if (file_space == H5S_BLOCK)
         return vz_fail(err, VZ_INVALID, "H5S_BLOCK is no file dataspace");
-    if (!vz_file_space_take(pair, extent, file_space, err))
+    if (!vz_dataset_file_space_take(pair, extent, file_space, err))
         return false;
     if (mem_space == H5S_ALL) /* the file dataspace as it was given: its own extent is that of
                                * memory */
@@ -153,7 +153,7 @@ static bool take_memory(vz_pair *pair, hid_t mem_space, vz_error *err)
     if (points < 0 || (uint64_t)points != pair->count)
         return vz_fail(err, VZ_INVALID, "%" PRIu64 " elements are selected in the file but %lld in memory", pair->count,
                        (long long)points);
-    return vz_selection_check(pair->memory, pair->count, "memory", err) &&
+    return vz_dataset_selection_check(pair->memory, pair->count, "memory", err) &&
            (pair->count == 0 || find_contiguous(pair, err));
 }
 
@@ -162,7 +162,7 @@ static void find_region(vz_pair *pair, unsigned rank)
     if (!pair->linear)
         make_file_region(pair, rank);
     if (pair->file_regular && pair->memory_contiguous) {
-        vz_region_pack(&pair->region);
+        vz_dataset_region_pack(&pair->region);
         pair->region.memory_offset = pair->memory_first;
         pair->is_region = true;
     } else if (pair->file_regular) {

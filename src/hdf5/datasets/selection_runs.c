@@ -148,14 +148,14 @@ void vz_pair_runs_close(vz_pair_runs *runs)
     free(runs);
 }
 
-struct vz_scatter {
+struct vz_dataset_scatter {
     stream *memory;
     size_t element_size;
 };
 
-vz_scatter *vz_scatter_open(const vz_pair *pair, size_t element_size, vz_error *err)
+vz_dataset_scatter *vz_dataset_scatter_open(const vz_pair *pair, size_t element_size, vz_error *err)
 {
-    vz_scatter *scatter = malloc(sizeof *scatter);
+    vz_dataset_scatter *scatter = malloc(sizeof *scatter);
     if (!scatter) {
         vz_fail_memory(err);
         return NULL;
@@ -171,7 +171,7 @@ vz_scatter *vz_scatter_open(const vz_pair *pair, size_t element_size, vz_error *
 
 /* The next piece of at most `count` elements: its place in the buffer in bytes and its length in
  * elements. */
-static bool next_piece(vz_scatter *scatter, uint64_t count, size_t *place, size_t *length, vz_error *err)
+static bool next_piece(vz_dataset_scatter *scatter, uint64_t count, size_t *place, size_t *length, vz_error *err)
 {
     stream *memory = scatter->memory;
     if (!stream_fill(memory, err))
@@ -182,7 +182,8 @@ static bool next_piece(vz_scatter *scatter, uint64_t count, size_t *place, size_
     return true;
 }
 
-bool vz_scatter_out(vz_scatter *scatter, const void *packed, void *buffer, uint64_t count, vz_error *err)
+bool vz_dataset_scatter_out(vz_dataset_scatter *scatter, const void *packed, void *buffer, uint64_t count,
+                            vz_error *err)
 {
     const uint8_t *from = packed;
     size_t place, length;
@@ -196,7 +197,7 @@ bool vz_scatter_out(vz_scatter *scatter, const void *packed, void *buffer, uint6
     return true;
 }
 
-bool vz_scatter_in(vz_scatter *scatter, const void *buffer, void *packed, uint64_t count, vz_error *err)
+bool vz_dataset_scatter_in(vz_dataset_scatter *scatter, const void *buffer, void *packed, uint64_t count, vz_error *err)
 {
     uint8_t *to = packed;
     size_t place, length;
@@ -210,7 +211,7 @@ bool vz_scatter_in(vz_scatter *scatter, const void *buffer, void *packed, uint64
     return true;
 }
 
-void vz_scatter_close(vz_scatter *scatter)
+void vz_dataset_scatter_close(vz_dataset_scatter *scatter)
 {
     if (!scatter)
         return;

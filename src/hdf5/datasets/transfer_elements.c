@@ -25,7 +25,7 @@ static void add_axes(vz_region *region, const vz_meta *meta, const vz_dataset_vi
 
 static bool next_axis_runs(void *context, vz_point_run *out, size_t max, size_t *count, vz_error *err)
 {
-    vz_axis_runs *axes = context;
+    vz_dataset_axis_runs *axes = context;
     if (!vz_pair_runs_next(axes->runs, out, max, count, err))
         return false;
     for (size_t i = 0; axes->per > 1 && i < *count; i++) {
@@ -93,14 +93,14 @@ bool vz_element_transfer_open(vz_element_transfer *move, const vz_dataset_transf
     if (!what->buf)
         return vz_fail(err, VZ_INVALID, "no buffer for %llu elements", (unsigned long long)move->left);
     move->staging = true;
-    return vz_convert_buffer_open(&move->buffer, what->node, what->mem_type, dxpl, what->maker, reading,
-                                  move->pair.memory_contiguous, err) &&
+    return vz_dataset_convert_buffer_open(&move->buffer, what->node, what->mem_type, dxpl, what->maker, reading,
+                                          move->pair.memory_contiguous, err) &&
            (is_buffered(move) || open_direct(move, err));
 }
 
 uint64_t vz_element_transfer_bytes(const vz_element_transfer *move)
 {
-    return move->left > 0 && is_buffered(move) ? vz_convert_buffer_bytes(&move->buffer, move->left) : 0;
+    return move->left > 0 && is_buffered(move) ? vz_dataset_convert_buffer_bytes(&move->buffer, move->left) : 0;
 }
 
 /* The file side as one packed region (everything fits) or as packed runs. */
@@ -110,7 +110,7 @@ static bool open_packed(vz_element_transfer *move, vz_error *err)
     move->one_region = move->pair.file_regular && move->buffer.batch == move->pair.count;
     if (move->one_region) {
         move->region = move->pair.region;
-        vz_region_pack(&move->region);
+        vz_dataset_region_pack(&move->region);
         add_axes(&move->region, move->what->node->meta, move->buffer.view);
         return true;
     }
@@ -126,11 +126,11 @@ bool vz_element_transfer_reserve(vz_element_transfer *move, vz_error *err)
         return true;
     const size_t size = move->buffer.plan->mem_size;
     const bool gathers = move->buffer.plan->background && move->reading;
-    if (!vz_convert_buffer_reserve(&move->buffer, move->left, err) || !open_packed(move, err))
+    if (!vz_dataset_convert_buffer_reserve(&move->buffer, move->left, err) || !open_packed(move, err))
         return false;
-    move->memory = vz_scatter_open(&move->pair, size, err);
+    move->memory = vz_dataset_scatter_open(&move->pair, size, err);
     if (move->memory && gathers)
-        move->background = vz_scatter_open(&move->pair, size, err);
+        move->background = vz_dataset_scatter_open(&move->pair, size, err);
     return move->memory && (!gathers || move->background);
 }
 
@@ -151,17 +151,17 @@ void vz_element_transfer_close(vz_element_transfer *move)
         forget_texts(move);
     vz_pair_runs_close(move->runs);
     vz_pair_runs_close(move->again);
-    vz_scatter_close(move->memory);
-    vz_scatter_close(move->background);
+    vz_dataset_scatter_close(move->memory);
+    vz_dataset_scatter_close(move->background);
     if (move->staging)
-        vz_convert_buffer_close(&move->buffer);
+        vz_dataset_convert_buffer_close(&move->buffer);
     if (move->paired)
         vz_pair_close(&move->pair);
 }
 
 /* ---- memory of several ---- */
 
-static bool find_box(const vz_element_transfer *move, vz_transfer_place *p)
+static bool find_box(const vz_element_transfer *move, vz_dataset_transfer_place *p)
 {
     const uint8_t *base = move->what->buf;
     const size_t size = move->buffer.plan->mem_size;
@@ -178,7 +178,7 @@ static bool find_box(const vz_element_transfer *move, vz_transfer_place *p)
     return true;
 }
 
-void vz_transfer_find_place(const vz_element_transfer *move, vz_transfer_place *p)
+void vz_dataset_transfer_find_place(const vz_element_transfer *move, vz_dataset_transfer_place *p)
 {
     p->known = true;
     p->rank = -1;
@@ -194,7 +194,7 @@ void vz_transfer_find_place(const vz_element_transfer *move, vz_transfer_place *
     p->known = VZ_H5_QUIETLY(find_box(move, p));
 }
 
-static bool are_apart(const vz_transfer_place *a, const vz_transfer_place *b)
+static bool are_apart(const vz_dataset_transfer_place *a, const vz_dataset_transfer_place *b)
 {
     for (int d = 0; d < a->rank; d++)
         if (a->high[d] < b->low[d] || b->high[d] < a->low[d])
@@ -220,8 +220,8 @@ static bool share_elements(const vz_element_transfer *a, const vz_element_transf
     return shared;
 }
 
-bool vz_transfers_overlap(const vz_element_transfer *a, const vz_transfer_place *at, const vz_element_transfer *b,
-                          const vz_transfer_place *bt, size_t *costs)
+bool vz_dataset_transfers_overlap(const vz_element_transfer *a, const vz_dataset_transfer_place *at,
+                                  const vz_element_transfer *b, const vz_dataset_transfer_place *bt, size_t *costs)
 {
     if (!at->known || !bt->known)
         return true;
@@ -242,7 +242,7 @@ bool vz_transfers_overlap(const vz_element_transfer *a, const vz_transfer_place 
 /* The array's elements of this batch; place: where they go or come from. */
 static bool ask(vz_element_transfer *move, vz_pair_runs *runs, void *place, vz_array_transfer *asked, vz_error *err)
 {
-    const vz_convert_buffer *buffer = &move->buffer;
+    const vz_dataset_convert_buffer *buffer = &move->buffer;
     vz_transfer *transfer = &move->transfer;
     if (is_buffered(move))
         *transfer = (vz_transfer){.buffer = place, .element_size = buffer->dtype->size, .arena = &move->buffer.arena};
@@ -255,7 +255,7 @@ static bool ask(vz_element_transfer *move, vz_pair_runs *runs, void *place, vz_a
     if (move->one_region) {
         transfer->region = &move->region;
     } else {
-        move->axes = (vz_axis_runs){runs, buffer->view->per};
+        move->axes = (vz_dataset_axis_runs){runs, buffer->view->per};
         transfer->next_runs = next_axis_runs;
         transfer->runs_context = &move->axes;
         if (is_buffered(move))
@@ -283,15 +283,15 @@ bool vz_element_transfer_ask(vz_element_transfer *move, vz_array_transfer *asked
 
 bool vz_element_transfer_arrived(vz_element_transfer *move, vz_error *err)
 {
-    vz_convert_buffer *buffer = &move->buffer;
+    vz_dataset_convert_buffer *buffer = &move->buffer;
     const size_t count = move->batch;
     bool ok = true;
     if (is_buffered(move)) {
         ok = (!buffer->plan->background ||
-              vz_scatter_in(move->background, move->what->buf, buffer->background, count, err)) &&
-             vz_convert_buffer_to_memory(buffer, count, err) &&
-             vz_scatter_out(move->memory, buffer->work, move->what->buf, count, err);
-        vz_convert_buffer_next(buffer);
+              vz_dataset_scatter_in(move->background, move->what->buf, buffer->background, count, err)) &&
+             vz_dataset_convert_buffer_to_memory(buffer, count, err) &&
+             vz_dataset_scatter_out(move->memory, buffer->work, move->what->buf, count, err);
+        vz_dataset_convert_buffer_next(buffer);
     }
     move->left -= count;
     move->begun = false;
@@ -306,28 +306,28 @@ bool vz_element_transfer_needs_background(const vz_element_transfer *move)
 /* The array's present elements, as the background of a compound conversion. */
 bool vz_element_transfer_ask_background(vz_element_transfer *move, vz_array_transfer *asked, vz_error *err)
 {
-    const vz_convert_buffer *buffer = &move->buffer;
+    const vz_dataset_convert_buffer *buffer = &move->buffer;
     begin_batch(move);
     return ask(move, move->again, buffer->view->same_bytes ? buffer->background : buffer->elements, asked, err);
 }
 
 bool vz_element_transfer_convert(vz_element_transfer *move, vz_error *err)
 {
-    vz_convert_buffer *buffer = &move->buffer;
+    vz_dataset_convert_buffer *buffer = &move->buffer;
     if (moves_texts(move))
-        return vz_convert_buffer_grow(buffer, texts_of(move), move->batch, err);
+        return vz_dataset_convert_buffer_grow(buffer, texts_of(move), move->batch, err);
     if (!is_buffered(move))
         return true;
     begin_batch(move);
-    return vz_scatter_in(move->memory, move->what->buf, buffer->work, move->batch, err) &&
-           vz_convert_buffer_to_shown(buffer, move->batch, err) &&
-           vz_convert_buffer_grow(buffer, buffer->work, move->batch, err) &&
-           vz_convert_buffer_pack(buffer, move->batch, err);
+    return vz_dataset_scatter_in(move->memory, move->what->buf, buffer->work, move->batch, err) &&
+           vz_dataset_convert_buffer_to_shown(buffer, move->batch, err) &&
+           vz_dataset_convert_buffer_grow(buffer, buffer->work, move->batch, err) &&
+           vz_dataset_convert_buffer_pack(buffer, move->batch, err);
 }
 
 void vz_element_transfer_stored(vz_element_transfer *move)
 {
     if (is_buffered(move))
-        vz_convert_buffer_next(&move->buffer);
+        vz_dataset_convert_buffer_next(&move->buffer);
     move->left -= move->batch;
 }

@@ -5,13 +5,13 @@
 #include "base/os/thread.h"
 
 /* The codecs of the filters applied; *undone=false: one has none. */
-static bool applied_codecs(const vz_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_codecs *codecs,
+static bool applied_codecs(const vz_meta *meta, const vz_pipeline_shown *shown, uint32_t mask, vz_codecs *codecs,
                            bool *undone, vz_error *err)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < shown->count; i++) {
-        const vz_filter *filter = &shown->filters[i];
-        const vz_filter_rule *rule = vz_filter_rule_by_id(filter->id);
+        const vz_pipeline_filter *filter = &shown->filters[i];
+        const vz_pipeline_filter_rule *rule = vz_pipeline_filter_rule_by_id(filter->id);
         if (mask >> i & 1)
             continue;
         *undone = rule != NULL;
@@ -48,7 +48,7 @@ static bool decode(void *context, size_t index, unsigned worker, vz_error *err)
     return ok;
 }
 
-bool vz_pipeline_undo(const vz_meta *meta, const vz_shown_pipeline *shown, uint32_t mask, vz_bytes chunk,
+bool vz_pipeline_undo(const vz_meta *meta, const vz_pipeline_shown *shown, uint32_t mask, vz_bytes chunk,
                       vz_buffer *elements, bool *undone, vz_error *err)
 {
     *undone = true;

@@ -45,6 +45,6 @@ vz_json *vz_dataset_describe_max(unsigned rank, const hsize_t *max, vz_error *er
 bool vz_dataset_has_default_pipeline(const vz_node *node);
 
 /* The pipeline as shown. */
-bool vz_dataset_filters(vz_node *node, vz_shown_pipeline *shown, vz_error *err);
+bool vz_dataset_filters(vz_node *node, vz_pipeline_shown *shown, vz_error *err);
 
 #endif

@@ -32,7 +32,7 @@ static bool regrow_chunk(vz_array *from, const vz_meta *old, vz_array *to, const
 
 /* Every chunk is written, also those with nothing but fill: so that there is something to put in
  * the place. */
-static bool write_beside(vz_node *node, const vz_meta *meta, const vz_chunk_entry *chunks, const char *beside,
+static bool write_beside(vz_node *node, const vz_meta *meta, const vz_dataset_chunk_entry *chunks, const char *beside,
                          vz_error *err)
 {
     vz_store *store = vz_hierarchy_store(node->hierarchy);
@@ -40,7 +40,7 @@ static bool write_beside(vz_node *node, const vz_meta *meta, const vz_chunk_entr
     bool ok = to != NULL;
     if (to)
         vz_array_set_chunk_max(to, (uint64_t)vz_hierarchy_options(node->hierarchy)->chunk_max);
-    for (const vz_chunk_entry *stored = chunks; ok && stored; stored = stored->next)
+    for (const vz_dataset_chunk_entry *stored = chunks; ok && stored; stored = stored->next)
         ok = regrow_chunk(node->io, node->meta, to, meta, stored->chunk, err);
     ok = ok && vz_array_flush(to, err);
     vz_array_close(to);
@@ -115,7 +115,7 @@ static bool become(vz_node *node, vz_meta *meta, hid_t shown, const char *beside
 }
 
 /* Takes `meta`, also on failure. */
-static bool replace(vz_node *node, vz_meta *meta, hid_t shown, const vz_chunk_entry *chunks, vz_error *err)
+static bool replace(vz_node *node, vz_meta *meta, hid_t shown, const vz_dataset_chunk_entry *chunks, vz_error *err)
 {
     char beside[VZ_PARTIAL_SIZE];
     if (!chunks)
@@ -133,7 +133,7 @@ static bool replace(vz_node *node, vz_meta *meta, hid_t shown, const vz_chunk_en
 
 /* The array as it is, under the new dtype (taken). Stored chunks stay as they are where only the
  * codec changes. */
-static bool change(vz_node *node, vz_dtype *to, const vz_chunk_entry *chunks, vz_error *err)
+static bool change(vz_node *node, vz_dtype *to, const vz_dataset_chunk_entry *chunks, vz_error *err)
 {
     const bool same_chunks = to->kind == VZ_DTYPE_OBJECT;
     const vz_dataset_view *view = vz_dataset_view_of(node, err); /* goes with the old dtype */
@@ -152,7 +152,7 @@ bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *eleme
                      vz_error *err)
 {
     vz_dtype *to = NULL;
-    vz_chunk_entry *chunks = NULL;
+    vz_dataset_chunk_entry *chunks = NULL;
     *grown = false;
     if (!vz_type_fit(node->meta->dtype, shown, elements, count, false, &to, err))
         return false;
@@ -162,10 +162,10 @@ bool vz_dataset_grow(vz_node *node, const vz_type_tree *shown, const void *eleme
     to = NULL;
     if (vz_ranks_comm(node->hierarchy)) /* the others cannot follow */
         return vz_fail(err, VZ_UNSUPPORTED, "text that is longer than the elements, written by one of several ranks");
-    const bool ok = vz_stored_chunks_list(node, &chunks, err) &&
+    const bool ok = vz_dataset_stored_chunks_list(node, &chunks, err) &&
                     vz_type_fit(node->meta->dtype, shown, elements, count, !chunks, &to, err) &&
                     change(node, to, chunks, err);
     *grown = ok;
-    vz_stored_chunks_free(chunks);
+    vz_dataset_stored_chunks_free(chunks);
     return ok;
 }

@@ -67,7 +67,7 @@ bool vz_hdmf_store_attribute(const vz_node *node, const char *name, vz_json **js
 {
     const char *path = vz_hdmf_is_specloc(node, name) ? text_of_reference(*json) : NULL;
     if (!path)
-        return vz_zarr_dtype_store_attribute(node, name, json, entry, err);
+        return vz_dialect_zarr_dtype_store_attribute(node, name, json, entry, err);
     vz_json *text = vz_json_text(path, err);
     if (!text)
         return false;

@@ -11,7 +11,7 @@
 /* Stores of hdmf-zarr's development branch have the older name in format 3, too. */
 static const vz_json *named_dtype(const vz_node *node)
 {
-    const vz_json *named = vz_node_attribute(node, vz_zarr_names_of(node->zarr_format)->dtype);
+    const vz_json *named = vz_node_attribute(node, vz_dialect_zarr_names_of(node->zarr_format)->dtype);
     return named ? named : vz_node_attribute(node, "zarr_dtype");
 }
 

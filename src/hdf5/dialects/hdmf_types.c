@@ -69,10 +69,11 @@ static vz_json *member_entry(const vz_type_tree_member *member, vz_error *err)
     vz_dtype *dtype = vz_type_to_zarr(member->layout, (vz_type_context){.inside = true}, err);
     vz_json *entry = dtype ? vz_json_object(err) : NULL;
     const bool text = member->layout->class == H5T_STRING && !member->layout->is_reference;
-    const bool ok =
-        entry && vz_json_set_text(entry, "name", member->name, err) &&
-        vz_json_set(entry, "dtype",
-                    text ? vz_json_text("str_", err) : vz_zarr_dtype_of_element(dtype, member->layout, true, err), err);
+    const bool ok = entry && vz_json_set_text(entry, "name", member->name, err) &&
+                    vz_json_set(entry, "dtype",
+                                text ? vz_json_text("str_", err)
+                                     : vz_dialect_zarr_dtype_of_element(dtype, member->layout, true, err),
+                                err);
     vz_dtype_free(dtype);
     if (ok)
         return entry;

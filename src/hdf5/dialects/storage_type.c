@@ -35,7 +35,8 @@ static bool plan_plainly(vz_dialect_plan *plan, const vz_type_tree *layout, bool
         return false;
     if (plan->dtype->kind == VZ_DTYPE_OBJECT && !(plan->codec = object_codec(plan->dtype, err)))
         return false;
-    plan->zarr_dtype = plan->null ? vz_zarr_dtype_of_null(err) : vz_zarr_dtype_new(plan->dtype, layout, scalar, err);
+    plan->zarr_dtype =
+        plan->null ? vz_dialect_zarr_dtype_of_null(err) : vz_dialect_zarr_dtype_new(plan->dtype, layout, scalar, err);
     return plan->zarr_dtype != NULL;
 }
 

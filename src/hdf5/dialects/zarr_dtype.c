@@ -26,7 +26,7 @@ static vz_json *member_entry(const vz_field *field, const vz_type_tree *layout, 
 {
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set_text(entry, "name", field->name, err) &&
-        vz_json_set(entry, "dtype", vz_zarr_dtype_of_element(field->dtype, layout, true, err), err))
+        vz_json_set(entry, "dtype", vz_dialect_zarr_dtype_of_element(field->dtype, layout, true, err), err))
         return entry;
     vz_json_free(entry);
     return NULL;
@@ -46,7 +46,7 @@ static vz_json *member_list(const vz_dtype *dtype, const vz_type_tree *layout, v
     return list;
 }
 
-vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err)
+vz_json *vz_dialect_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *layout, bool inside, vz_error *err)
 {
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
@@ -80,10 +80,10 @@ vz_json *vz_zarr_dtype_of_element(const vz_dtype *dtype, const vz_type_tree *lay
     }
 }
 
-vz_json *vz_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err)
+vz_json *vz_dialect_zarr_dtype_new(const vz_dtype *dtype, const vz_type_tree *layout, bool scalar, vz_error *err)
 {
     return scalar && !layout->is_reference ? vz_json_text("scalar", err)
-                                           : vz_zarr_dtype_of_element(dtype, layout, false, err);
+                                           : vz_dialect_zarr_dtype_of_element(dtype, layout, false, err);
 }
 
 bool vz_dialect_dtype_is_scalar(const vz_json *zarr_dtype)
@@ -91,17 +91,17 @@ bool vz_dialect_dtype_is_scalar(const vz_json *zarr_dtype)
     return vz_json_is(zarr_dtype, "scalar");
 }
 
-vz_json *vz_zarr_dtype_of_null(vz_error *err)
+vz_json *vz_dialect_zarr_dtype_of_null(vz_error *err)
 {
     return vz_json_text("void", err);
 }
 
-bool vz_zarr_dtype_set(vz_node *node, vz_json *take, vz_error *err)
+bool vz_dialect_zarr_dtype_set(vz_node *node, vz_json *take, vz_error *err)
 {
     return vz_node_set_attribute(node, "zarr_dtype", take, err);
 }
 
-bool vz_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err)
+bool vz_dialect_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err)
 {
     (void)node, (void)err;
     vz_json_free(take);
@@ -109,8 +109,8 @@ bool vz_zarr_dtype_not_set(vz_node *node, vz_json *take, vz_error *err)
 }
 
 /* hdmf_read.c would take the text for a path. */
-bool vz_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry,
-                                   vz_error *err)
+bool vz_dialect_zarr_dtype_store_attribute(const vz_node *node, const char *name, vz_json **json, vz_json **entry,
+                                           vz_error *err)
 {
     static const char text_type[] = "{\"str\":\"v\",\"pad\":\"null\",\"cs\":\"utf8\"}";
     if (!vz_hdmf_is_specloc(node, name) || vz_json_kind_of(*json) != VZ_JSON_STRING || vz_json_get(*entry, "t"))

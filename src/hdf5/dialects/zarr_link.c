@@ -13,7 +13,7 @@
 
 const char *vz_dialect_links_attribute(const vz_node *group)
 {
-    return vz_zarr_names_of(group->zarr_format)->links;
+    return vz_dialect_zarr_names_of(group->zarr_format)->links;
 }
 
 /* The entries that there are, by name; of two the first. NULL: no memory. */
@@ -34,7 +34,8 @@ static vz_strmap *entries_by_name(const vz_json *old, vz_error *err)
 
 static vz_json *new_entry(const vz_node *group, const char *name, const char *source, const char *path, vz_error *err)
 {
-    const bool ids = vz_zarr_names_of(group->zarr_format)->link_ids; /* which nothing here has */
+    /* which nothing here has */
+    const bool ids = vz_dialect_zarr_names_of(group->zarr_format)->link_ids;
     vz_json *entry = vz_json_object(err);
     if (entry && vz_json_set_text(entry, "name", name, err) && vz_json_set_text(entry, "source", source, err) &&
         vz_json_set_text(entry, "path", path, err) &&

@@ -43,7 +43,7 @@ bool vz_handle_take_orders(vz_node *group, hid_t list, vz_error *err)
     return note_properties(group, &wanted, list, err);
 }
 
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err)
+bool vz_handle_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err)
 {
     const unsigned links = vz_handle_asked_order(parent, "lo", 0);
     if (links != H5P_CRT_ORDER_TRACKED && !attributes)

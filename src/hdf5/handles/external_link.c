@@ -60,7 +60,7 @@ static bool enter(vz_there *there, const vz_file *parent, const vz_way_out *out,
         there->path = NULL;
         return vz_fail_memory(err);
     }
-    there->file = vz_elink_file_open(parent, out->group, file, path, lapl, err);
+    there->file = vz_file_elink_open(parent, out->group, file, path, lapl, err);
     if (there->file < 0)
         return tell_link(parent, out, err);
     there->root = vz_object_of_id(there->file);

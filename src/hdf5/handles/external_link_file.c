@@ -85,7 +85,7 @@ static hid_t search(const elink *e, const vz_file *parent, hid_t lapl, vz_error 
     return vz_file_search_open(&where, e->name, err);
 }
 
-hid_t vz_elink_file_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,
+hid_t vz_file_elink_open(const vz_file *parent, vz_node *group, const char *name, const char *path, hid_t lapl,
                          vz_error *err)
 {
     elink e = {.name = name, .fapl = H5I_INVALID_HID};

@@ -38,7 +38,7 @@ static hid_t look(const char *name, const vz_named *named, const char *path)
 {
     const hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID, object = H5I_INVALID_HID;
-    if (fapl >= 0 && H5Pset_vol(fapl, vz_native_own_connector(), NULL) >= 0 && vz_named_list_put(fapl, named))
+    if (fapl >= 0 && H5Pset_vol(fapl, vz_native_own_connector(), NULL) >= 0 && vz_names_list_put(fapl, named))
         file = H5Fopen(name, H5F_ACC_RDONLY, fapl);
     if (file >= 0)
         object = H5Oopen(file, path, H5P_DEFAULT);
@@ -102,7 +102,7 @@ static hid_t space_of(const char *name, const vz_named *named, const vz_json *te
     return H5I_INVALID_HID;
 }
 
-bool vz_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err)
+bool vz_handle_reference_make_external(vz_file *file, const vz_json *text, H5R_ref_t *out, vz_error *err)
 {
     const char *source = vz_json_get_string(vz_json_get(text, "source"), NULL);
     char *name = source ? name_of(file, source) : NULL;
@@ -219,8 +219,8 @@ static vz_json *source_of(const vz_file *file, const char *name, vz_error *err)
     return source;
 }
 
-bool vz_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, uint64_t token, vz_json **text,
-                                    vz_error *err)
+bool vz_handle_reference_describe_external(const vz_file *file, const H5R_ref_t *reference, uint64_t token,
+                                           vz_json **text, vz_error *err)
 {
     char *name = text_of(reference, file_name), *path = name ? path_of(reference, name, token) : NULL;
     if (!name)

@@ -44,7 +44,7 @@ static hid_t try_in(search *s, const char *directory, size_t length, bool by_use
     named.prefix = prefix;
     named.refused = &s->refused;
     const hid_t file = VZ_H5_QUIETLY(
-        vz_named_list_put(s->where->fapl, &named) ? H5Fopen(path, s->where->flags, s->where->fapl) : H5I_INVALID_HID);
+        vz_names_list_put(s->where->fapl, &named) ? H5Fopen(path, s->where->flags, s->where->fapl) : H5I_INVALID_HID);
     free(path);
     free(prefix);
     return file;

@@ -10,11 +10,11 @@
 /* Frees what the handle holds, and takes it off the list. */
 void vz_handle_free(vz_handle *handle);
 /* An intermediate group tracks the order of links as the group above it does. */
-bool vz_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
-bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err);
+bool vz_handle_group_inherit_order(vz_node *group, const vz_node *parent, unsigned attributes, vz_error *err);
+bool vz_handle_token_of(vz_node *node, H5O_token_t *token, vz_error *err);
 /* Marks a list of ours, for as long as `named` lives. False with the record of a failed HDF5
  * call. */
-bool vz_named_list_put(hid_t fapl, const vz_named *named);
+bool vz_names_list_put(hid_t fapl, const vz_named *named);
 
 /* -- Opened path -- */
 bool vz_opened_root(vz_opened *opened, vz_error *err); /* becomes "/" */

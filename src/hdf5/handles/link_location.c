@@ -119,7 +119,7 @@ static bool place_of_index(vz_place *place, const vz_handle *from, const H5VL_lo
 {
     if (!enter(place, from, by->name, by->lapl_id, err))
         return false;
-    const vz_link *link = vz_link_by_index(place->group, by->idx_type, by->order, by->n, err);
+    const vz_link *link = vz_handle_link_by_index(place->group, by->idx_type, by->order, by->n, err);
     place->name = link ? strdup(link->name) : NULL;
     if (place->name)
         return enter_link(place, err);
@@ -158,7 +158,7 @@ static bool make_group(vz_node *parent, const char *name, unsigned attributes, v
     vz_node *group = vz_group_new(parent->hierarchy, parent->track_order, err);
     if (!group)
         return false;
-    const bool ok = vz_group_inherit_order(group, parent, attributes, err) &&
+    const bool ok = vz_handle_group_inherit_order(group, parent, attributes, err) &&
                     vz_edit_link(group, parent, name, is_beyond_ascii(name), err);
     vz_node_unref(group);
     return ok;

@@ -64,13 +64,13 @@ vz_node *vz_locate_path_as(const vz_handle *from, const char *path, hid_t lapl, 
         return NULL;
     vz_node *base = base_of(from);
     vz_node_ref(base);
-    vz_node *node = vz_follow(from->file, base, path, lapl, reached, err);
+    vz_node *node = vz_locate_follow(from->file, base, path, lapl, reached, err);
     if (!node)
         vz_error_where(err, from->file->name, path);
     return node;
 }
 
-vz_link *vz_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
+vz_link *vz_handle_link_by_index(vz_node *group, H5_index_t index, H5_iter_order_t order, hsize_t n, vz_error *err)
 {
     uint64_t count = 0;
     if (index == H5_INDEX_CRT_ORDER && !vz_netcdf_shows_order(group)) {
@@ -102,12 +102,12 @@ static vz_node *locate_index(const vz_handle *from, const H5VL_loc_by_idx_t *by,
     vz_node *group = require_group(vz_locate_path_as(from, by->name, by->lapl_id, reached, err), err);
     if (!group)
         return NULL;
-    vz_link *link = vz_link_by_index(group, by->idx_type, by->order, by->n, err);
+    vz_link *link = vz_handle_link_by_index(group, by->idx_type, by->order, by->n, err);
     if (!link) {
         vz_node_unref(group);
         return NULL;
     }
-    vz_node *node = vz_follow(from->file, group, link->name, by->lapl_id, reached, err);
+    vz_node *node = vz_locate_follow(from->file, group, link->name, by->lapl_id, reached, err);
     if (!node && reached)
         reached->out.from_index = true;
     return node;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool vz_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
+bool vz_handle_token_of(vz_node *node, H5O_token_t *token, vz_error *err)
 {
     const uint64_t number = vz_token_of_node(node, err);
     memset(token, 0, sizeof *token);
@@ -94,7 +94,7 @@ bool vz_handle_object_info(vz_node *node, unsigned fields, H5O_info2_t *info, vz
     if (fields & H5O_INFO_BASIC) {
         info->fileno = (unsigned long)vz_hierarchy_fileno(node->hierarchy);
         info->type = vz_handle_object_type(node);
-        if (!vz_handle_object_count(node, &info->rc, err) || !vz_token_of(node, &info->token, err))
+        if (!vz_handle_object_count(node, &info->rc, err) || !vz_handle_token_of(node, &info->token, err))
             return false;
     }
     if (fields & H5O_INFO_TIME)

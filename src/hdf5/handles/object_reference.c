@@ -54,7 +54,7 @@ static bool make(void *context, uint64_t token, const vz_json *text, H5R_ref_t *
 {
     vz_file *file = context;
     if (!token)
-        return vz_reference_make_external(file, text, out, err);
+        return vz_handle_reference_make_external(file, text, out, err);
     vz_node *target = vz_token_node(file->hierarchy, token, NULL);
     if (!target)
         return make_dangling(file, token, out, err);
@@ -83,7 +83,7 @@ static uint64_t target_of(const vz_file *file, const H5R_ref_t *reference, vz_js
     const uint64_t token = vz_bytes_load_le64(reference);
     if (is_here(file, token))
         return token;
-    return vz_reference_describe_external(file, reference, token, text, err)
+    return vz_handle_reference_describe_external(file, reference, token, text, err)
                ? vz_token_of_node(vz_hierarchy_root(file->hierarchy), err)
                : 0;
 }
@@ -155,5 +155,6 @@ static uint64_t describe(void *context, const H5R_ref_t *reference, vz_json **te
 
 vz_reference_maker vz_handle_reference_maker(vz_file *file)
 {
-    return (vz_reference_maker){file, make, describe, vz_reference_make_region, vz_reference_describe_region};
+    return (vz_reference_maker){file, make, describe, vz_handle_reference_make_region,
+                                vz_handle_reference_describe_region};
 }

@@ -173,7 +173,8 @@ static char *copy_path(char own[SHORT_PATH], const char *path)
     return size <= SHORT_PATH ? memcpy(own, path, size) : strdup(path);
 }
 
-vz_node *vz_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached, vz_error *err)
+vz_node *vz_locate_follow(vz_file *file, vz_node *node, const char *path, hid_t lapl, vz_reached *reached,
+                          vz_error *err)
 {
     char own[SHORT_PATH];
     walk w = {.file = file,

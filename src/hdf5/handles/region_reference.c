@@ -112,7 +112,7 @@ bool vz_handle_reference_lookup(vz_node *node, H5O_token_t *token, vz_error *err
         vz_bytes_store_le64(token, told_instead);
         return true;
     }
-    if (!vz_token_of(node, token, err))
+    if (!vz_handle_token_of(node, token, err))
         return false;
     if (node->kind == VZ_NODE_ARRAY && vz_gateway_is_on())
         renew_twin(node, vz_bytes_load_le64(token));
@@ -208,7 +208,8 @@ static bool create(vz_file *file, uint64_t token, const vz_json *region, hdset_r
     return ok;
 }
 
-bool vz_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out, vz_error *err)
+bool vz_handle_reference_make_region(void *file, uint64_t token, const vz_json *text, hdset_reg_ref_t *out,
+                                     vz_error *err)
 {
     if (!vz_gateway_is_on())
         return vz_fail(err, VZ_UNSUPPORTED, "old region references without the gateway: read them as H5T_STD_REF");
@@ -280,7 +281,8 @@ static uint64_t look_up(vz_file *file, const hdset_reg_ref_t *reference, vz_json
     return token;
 }
 
-uint64_t vz_reference_describe_region(void *file, const hdset_reg_ref_t *reference, vz_json **text, vz_error *err)
+uint64_t vz_handle_reference_describe_region(void *file, const hdset_reg_ref_t *reference, vz_json **text,
+                                             vz_error *err)
 {
     reference_key bytes;
     *text = NULL;

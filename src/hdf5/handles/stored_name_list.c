@@ -18,7 +18,7 @@ static htri_t has(hid_t fapl)
     return fapl <= 0 ? 0 : VZ_H5_QUIETLY(H5Pexist(fapl, PROPERTY));
 }
 
-bool vz_named_list_put(hid_t fapl, const vz_named *named)
+bool vz_names_list_put(hid_t fapl, const vz_named *named)
 {
     const vz_named *value = named;
     if (has(fapl) > 0)

@@ -21,7 +21,7 @@ static void failed(vz_error *err)
 static bool make_files(pair *p, const char *name)
 {
     if (vz_native.driver <= 0)
-        vz_native.driver = vz_memory_driver_register();
+        vz_native.driver = vz_driver_memory_register();
     p->fapl = H5Pcreate(H5P_FILE_ACCESS);
     if (p->fapl < 0 || H5Pset_vol(p->fapl, vz_native_connector(), NULL) < 0 ||
         H5Pset_driver(p->fapl, vz_native.driver, NULL) < 0)

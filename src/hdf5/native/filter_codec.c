@@ -44,16 +44,16 @@ static int value_at(size_t value_count, const unsigned values[], size_t index, i
     return index < value_count ? (int)values[index] : otherwise;
 }
 
-bool vz_filter_bzip2(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
-                     vz_error *err)
+bool vz_filters_bzip2(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                      vz_error *err)
 {
     char members[32];
     snprintf(members, sizeof members, "\"level\":%d", value_at(value_count, values, 0, 9));
     return run_codec("bz2", decode ? "" : members, decode, in, out, err);
 }
 
-bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
-                    vz_error *err)
+bool vz_filters_zstd(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                     vz_error *err)
 {
     char members[32];
     snprintf(members, sizeof members, "\"level\":%d", value_at(value_count, values, 0, 3));
@@ -62,8 +62,8 @@ bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz
 
 /* {filter version, format version, type size, chunk bytes, level, shuffle, inner codec}; a
  * buffer describes itself. */
-bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
-                     vz_error *err)
+bool vz_filters_blosc(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                      vz_error *err)
 {
     static const char *const inner[] = {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"};
     if (decode)
@@ -78,7 +78,8 @@ bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], v
     return run_codec("blosc", members, false, in, out, err);
 }
 
-bool vz_filter_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out, vz_error *err)
+bool vz_filters_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                    vz_error *err)
 {
     return decode ? vz_lz4_frame_decode(in, VZ_CHAIN_PAYLOAD_MAX, out, err)
                   : vz_lz4_frame_encode(value_count > 0 ? values[0] : 0, in, out, err);

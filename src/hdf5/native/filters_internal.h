@@ -6,16 +6,16 @@
 #include "codec/codec/codec.h"
 
 /* Appends the encoded or decoded form of `in` to `out`. */
-typedef bool (*vz_filter_work)(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
-                               vz_error *err);
+typedef bool (*vz_filters_work)(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                                vz_error *err);
 
-bool vz_filter_bzip2(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+bool vz_filters_bzip2(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                      vz_error *err);
+bool vz_filters_zstd(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
                      vz_error *err);
-bool vz_filter_zstd(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+bool vz_filters_blosc(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
+                      vz_error *err);
+bool vz_filters_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
                     vz_error *err);
-bool vz_filter_blosc(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
-                     vz_error *err);
-bool vz_filter_lz4(bool decode, size_t value_count, const unsigned values[], vz_bytes in, vz_buffer *out,
-                   vz_error *err);
 
 #endif

@@ -34,7 +34,7 @@ static bool use_memory(hid_t fapl, bool placed)
     if (!placed)
         return H5Pset_fapl_core(fapl, TYPES_GROWTH, false) >= 0;
     if (vz_native.driver <= 0)
-        vz_native.driver = vz_memory_driver_register();
+        vz_native.driver = vz_driver_memory_register();
     return vz_native.driver > 0 && H5Pset_driver(fapl, vz_native.driver, NULL) >= 0;
 }
 

@@ -17,7 +17,7 @@
 
 /* The filter protocol: replaces *buf, returns the new size; 0 = failure, which optional filters
  * survive. Buffers are of the host's own allocator. */
-static size_t run_filter(vz_filter_work work, unsigned flags, size_t value_count, const unsigned values[], size_t size,
+static size_t run_filter(vz_filters_work work, unsigned flags, size_t value_count, const unsigned values[], size_t size,
                          size_t *capacity, void **buf)
 {
     vz_buffer out = {0};
@@ -41,7 +41,7 @@ static size_t run_filter(vz_filter_work work, unsigned flags, size_t value_count
     static size_t name(unsigned flags, size_t value_count, const unsigned values[], size_t size, size_t *capacity,     \
                        void **buf)                                                                                     \
     {                                                                                                                  \
-        return run_filter(vz_filter_##name, flags, value_count, values, size, capacity, buf);                          \
+        return run_filter(vz_filters_##name, flags, value_count, values, size, capacity, buf);                         \
     }
 FILTER_FUNCTION(bzip2)
 FILTER_FUNCTION(blosc)

@@ -24,12 +24,12 @@ typedef struct memory {
 
 static haddr_t next_header; /* 0: none asked for */
 
-void vz_memory_driver_place(uint64_t address)
+void vz_driver_memory_place(uint64_t address)
 {
     next_header = address;
 }
 
-bool vz_memory_driver_placed(void)
+bool vz_driver_memory_placed(void)
 {
     return next_header == 0;
 }
@@ -133,7 +133,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t ad
     return 0;
 }
 
-hid_t vz_memory_driver_register(void)
+hid_t vz_driver_memory_register(void)
 {
     static const H5FD_class_t class = {
         .version = H5FD_CLASS_VERSION,

@@ -14,12 +14,12 @@ bool vz_gateway_need(vz_error *err);
  * address. That makes a dataset's token the address of its twin (rule 5 of the gateway). */
 /* Registers the driver: an id for H5Pset_driver, closed with H5FDunregister after its last file
  * (HDF5 drops a file's reference before it calls the driver's close). */
-hid_t vz_memory_driver_register(void);
+hid_t vz_driver_memory_register(void);
 /* The next object header is put at this address, a multiple of VZ_TOKEN_STEP that nothing else
  * is at; 0: wherever there is room. */
-void vz_memory_driver_place(uint64_t address);
+void vz_driver_memory_place(uint64_t address);
 /* Was the address taken? */
-bool vz_memory_driver_placed(void);
+bool vz_driver_memory_placed(void);
 
 /* -- Native state --
  * State that the files of the gateway share: the native side of the one host this module serves. */
@@ -50,9 +50,9 @@ extern vz_native_state vz_native;
 void vz_gateway_close(void);
 void *vz_gateway_types(vz_error *err);
 /* Closes the twins of datasets. */
-void vz_dataset_twins_forget(void);
+void vz_twin_datasets_forget(void);
 /* Forgets twins whose owners did not retire them. */
-void vz_file_twins_forget(void);
+void vz_twin_files_forget(void);
 /* The H5atclose callback. */
 void vz_native_shutdown(void *unused);
 /* Learns the native class. HDF5 asks the connector for it, by an object that this does not look

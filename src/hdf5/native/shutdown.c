@@ -69,10 +69,10 @@ void vz_native_shutdown(void *unused)
         close_ids(order[i]);
     if (closed_hook)
         closed_hook();
-    vz_dataset_twins_forget();
+    vz_twin_datasets_forget();
     vz_gateway_close();
     vz_native.gateway = false;
-    vz_file_twins_forget();
+    vz_twin_files_forget();
     if (shutdown_hook)
         shutdown_hook();
     if (vz_native.driver > 0)

@@ -70,12 +70,12 @@ static bool create_twin(twin *t, hid_t space, const extent *e, vz_error *err)
     const hid_t dcpl = creation_list(e);
     if (dcpl < 0)
         return vz_fail(err, VZ_HDF5, "gateway: no creation list for the twin of a dataset");
-    vz_memory_driver_place(t->token);
+    vz_driver_memory_place(t->token);
     t->dataset =
         H5VLdataset_create(vz_native.group, &self, vz_native.connector, NULL, H5P_LINK_CREATE_DEFAULT, H5T_NATIVE_UCHAR,
                            space, dcpl, H5P_DATASET_ACCESS_DEFAULT, H5P_DATASET_XFER_DEFAULT, NULL);
-    const bool placed = vz_memory_driver_placed();
-    vz_memory_driver_place(0);
+    const bool placed = vz_driver_memory_placed();
+    vz_driver_memory_place(0);
     if (t->dataset && !placed)
         close_twin(t);
     vz_h5_close_quietly(dcpl);
@@ -111,7 +111,7 @@ bool vz_twin_dataset_renew(uint64_t token, hid_t space, vz_error *err)
     return create_twin(t, space, &e, err);
 }
 
-void vz_dataset_twins_forget(void)
+void vz_twin_datasets_forget(void)
 {
     size_t cursor = 0;
     void *each;

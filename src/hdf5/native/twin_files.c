@@ -79,7 +79,7 @@ void *vz_twin_file_owner(const void *native_file)
     return place ? *place : NULL;
 }
 
-void vz_file_twins_forget(void)
+void vz_twin_files_forget(void)
 {
     vz_nummap_clear(&owners);
 }

@@ -114,7 +114,7 @@ static vz_object *open_existing(const vz_handle *from, vz_node *node, const char
 
 /* The attribute, which remembers a committed type. */
 static bool attribute_new(const vz_file *file, vz_node *node, const char *name, hid_t type, hid_t space,
-                          struct vz_value **value, vz_error *err)
+                          struct vz_attribute_value **value, vz_error *err)
 {
     vz_datatype_given given;
     if (!vz_datatype_given_read(&given, type, file, node->hierarchy, err))
@@ -150,7 +150,7 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, c
                    ? VZ_THERE(&there, attr_create, there.root, &there.loc, name, with, err)
                    : NULL;
     vz_object *attr = NULL;
-    struct vz_value *value = NULL;
+    struct vz_attribute_value *value = NULL;
     if (attribute_new(from->file, node, name, with->type, with->space, &value, err) &&
         vz_attribute_set_charset(node, name, cset, err))
         attr = open_handle(from, node, name, cset, err);

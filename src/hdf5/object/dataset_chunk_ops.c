@@ -198,13 +198,13 @@ static bool index_type(vz_node *node, H5D_chunk_index_t *type, vz_error *err)
     return vz_dataset_must_be_chunked(node, err);
 }
 
-bool vz_dataset_optional_known(int op)
+bool vz_obj_dataset_optional_known(int op)
 {
     return op >= H5VL_NATIVE_DATASET_FORMAT_CONVERT && op <= H5VL_NATIVE_DATASET_CHUNK_ITER &&
            op != H5VL_NATIVE_DATASET_GET_VLEN_BUF_SIZE; /* the library then counts for itself */
 }
 
-herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     const vz_handle *handle = vz_handle_of(dset);

@@ -12,7 +12,7 @@
 #include "hdf5/virtual/virtual.h"
 #include <stdlib.h>
 
-vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
+vz_handle *vz_obj_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err)
 {
     if (node->kind != VZ_NODE_ARRAY) {
         vz_fail(err, VZ_INVALID, "not a dataset");
@@ -87,27 +87,29 @@ static vz_node *dataset_new(const vz_file *file, vz_hierarchy *hierarchy, hid_t 
     return node;
 }
 
-vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err)
+vz_object *vz_obj_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                              vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
     vz_place place;
     vz_there there;
-    if (!vz_place_of_new(&place, from, name, with, err))
+    if (!vz_obj_place_of_new(&place, from, name, with, err))
         return vz_there_to_create(&there, from, &place.out, with, err)
                    ? VZ_THERE(&there, dataset_create, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
     vz_handle *handle = NULL;
     vz_node *node = dataset_new(from->file, vz_place_hierarchy(&place, from), with->type, with->space, with->cpl, err);
     if (node && (!place.group || vz_place_link(&place, node, err)))
-        handle = vz_opened_give(vz_dataset_handle(from->file, node, with->apl, err), &place.opened);
+        handle = vz_opened_give(vz_obj_dataset_handle(from->file, node, with->apl, err), &place.opened);
     if (node)
         vz_node_unref(node);
     vz_place_clear(&place);
     return handle ? &handle->object : NULL;
 }
 
-vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err)
+vz_object *vz_obj_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
+                               vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
@@ -118,7 +120,7 @@ vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, 
         return vz_there_by_name(&there, from, &reached.out, dapl, err)
                    ? VZ_THERE(&there, dataset_open, there.root, &there.self, there.path, there.list, dxpl, err)
                    : NULL;
-    vz_handle *handle = vz_opened_give(vz_dataset_handle(from->file, node, dapl, err), &reached.opened);
+    vz_handle *handle = vz_opened_give(vz_obj_dataset_handle(from->file, node, dapl, err), &reached.opened);
     if (!handle)
         vz_error_where(err, from->file->name, name);
     vz_node_unref(node);
@@ -195,7 +197,7 @@ static bool move_all(const vz_h5_datasets_call *c, vz_dataset_transfer *list, vz
     return true;
 }
 
-herr_t vz_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
+herr_t vz_obj_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
 {
     size_t failed = 0;
     vz_dataset_transfer one, *list = c->count > 1 ? malloc(c->count * sizeof *list) : &one;
@@ -221,7 +223,7 @@ static bool get_space(vz_handle *handle, hid_t *space, vz_error *err)
     return give(vz_dataset_space(handle->node, err), space);
 }
 
-herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_handle *handle = vz_handle_of(dset);
@@ -258,7 +260,7 @@ static bool set_extent(vz_handle *handle, const hsize_t *dims, vz_error *err)
     return true;
 }
 
-herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_handle *handle = vz_handle_of(dset);
@@ -266,7 +268,7 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
     case H5VL_DATASET_SET_EXTENT:
         return name_dataset(handle, set_extent(handle, args->args.set_extent.size, err), err);
     case H5VL_DATASET_FLUSH:
-        return vz_status(vz_handle_flush(handle, args->args.flush.dset_id, err));
+        return vz_status(vz_obj_handle_flush(handle, args->args.flush.dset_id, err));
     case H5VL_DATASET_REFRESH:
         return vz_status(vz_handle_refreshed(handle->node, vz_merge_refresh(handle->node, err)));
     }
@@ -276,7 +278,7 @@ herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, 
 /* HDF5 frees its side of a dataset even if closing fails, and only H5Dclose drops the id then.
  * After another call (H5Idec_ref, H5Oclose) the id would lead nowhere. So only H5Dclose gets the
  * failure. */
-herr_t vz_dataset_close(vz_object *obj, hid_t dxpl, vz_error *err)
+herr_t vz_obj_dataset_close(vz_object *obj, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_handle *handle = vz_handle_of(obj);

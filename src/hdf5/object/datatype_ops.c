@@ -44,8 +44,8 @@ static bool may_commit(hid_t type, vz_error *err)
                               : vz_datatype_is_complete(type, err);
 }
 
-vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
-                              vz_error *err)
+vz_object *vz_obj_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                                  vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
@@ -53,7 +53,7 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     vz_there there;
     if (!vz_handle_check_list(with->apl, H5P_DATATYPE_ACCESS, err) || !may_commit(with->type, err))
         return NULL;
-    if (!vz_place_of_new(&place, from, name, with, err))
+    if (!vz_obj_place_of_new(&place, from, name, with, err))
         return vz_there_to_create(&there, from, &place.out, with, err)
                    ? VZ_THERE(&there, datatype_commit, there.root, &there.self, there.path, &there.with, err)
                    : NULL;
@@ -72,7 +72,8 @@ vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *nam
     return handle ? &handle->object : NULL;
 }
 
-vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err)
+vz_object *vz_obj_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl,
+                                vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj), *handle = NULL;
@@ -119,7 +120,7 @@ static bool get_tcpl(const vz_handle *handle, hid_t *tcpl, vz_error *err)
     return *tcpl >= 0;
 }
 
-herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     const vz_handle *handle = vz_handle_of(type);
@@ -135,20 +136,20 @@ herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dx
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype information %d", (int)args->op_type));
 }
 
-herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     const vz_handle *handle = vz_handle_of(type);
     switch (args->op_type) {
     case H5VL_DATATYPE_FLUSH:
-        return vz_status(vz_handle_flush(handle, args->args.flush.type_id, err));
+        return vz_status(vz_obj_handle_flush(handle, args->args.flush.type_id, err));
     case H5VL_DATATYPE_REFRESH:
         return vz_status(vz_merge_refresh(handle->node, err));
     }
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "datatype operation %d", (int)args->op_type));
 }
 
-herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)type, (void)dxpl;
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native datatype operation %d", args->op_type));

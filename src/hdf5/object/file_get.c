@@ -34,7 +34,7 @@ static bool show_creation_list(vz_file *file, hid_t *copy, vz_error *err)
 static const void *answered;
 static bool compares;
 
-bool vz_file_is_compared(const vz_object *object)
+bool vz_obj_file_is_compared(const vz_object *object)
 {
     if (!compares)
         return false;
@@ -42,14 +42,14 @@ bool vz_file_is_compared(const vz_object *object)
     return true;
 }
 
-bool vz_file_was_answered(const void *object)
+bool vz_obj_file_was_answered(const void *object)
 {
     const bool is_it = compares && object == answered;
     compares = false;
     return is_it;
 }
 
-bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
+bool vz_obj_file_answer(vz_file *file, void **answer, vz_error *err)
 {
     compares = false;
     if (vz_gateway_is_made()) {
@@ -65,7 +65,7 @@ bool vz_file_answer(vz_file *file, void **answer, vz_error *err)
     return object != NULL;
 }
 
-herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     return vz_obj_file_query(vz_handle_of(obj)->file, args, err);

@@ -86,7 +86,7 @@ static bool image(const vz_file *file, const H5VL_native_file_get_file_image_t *
     return true;
 }
 
-bool vz_file_optional_known(int op)
+bool vz_obj_file_optional_known(int op)
 {
     switch (op) {
     case H5VL_NATIVE_FILE_CLEAR_ELINK_CACHE:
@@ -162,7 +162,7 @@ static void answer(vz_file *file, int op, file_args *args)
     }
 }
 
-herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_file *file = vz_handle_of(obj)->file;
@@ -170,7 +170,7 @@ herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, 
     if (args->op_type == H5VL_NATIVE_FILE_POST_OPEN) /* there is nothing to do; vol-async above us
                                                       * calls it unasked */
         return 0;
-    if (!vz_file_optional_known(args->op_type))
+    if (!vz_obj_file_optional_known(args->op_type))
         return vz_status(
             vz_fail(err, VZ_UNSUPPORTED, "a Zarr store is no HDF5 file: native file operation %d", args->op_type));
     if (args->op_type == H5VL_NATIVE_FILE_GET_SIZE)

@@ -46,7 +46,7 @@ static bool flush(vz_file *file, vz_error *err)
     return true;
 }
 
-herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_file *file = vz_handle_of(obj)->file;
@@ -64,7 +64,7 @@ herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t d
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "file operation %d", (int)args->op_type));
 }
 
-herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
+herr_t vz_obj_file_close(vz_object *obj, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     vz_handle *handle = vz_handle_of(obj);

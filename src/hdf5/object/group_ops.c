@@ -49,12 +49,13 @@ static bool place_of_new(vz_place *place, vz_handle *from, const char *name, con
 
 /* Where a named object goes: relative to the location, which is an open object. Anonymous: no
  * place. */
-bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
+bool vz_obj_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err)
 {
     return place_of_new(place, from, name, with, 0, err);
 }
 
-vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err)
+vz_object *vz_obj_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                               vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
@@ -72,7 +73,7 @@ vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, 
     return group;
 }
 
-vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err)
+vz_object *vz_obj_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err)
 {
     (void)loc;
     vz_handle *from = vz_handle_of(obj);
@@ -140,7 +141,7 @@ static herr_t get_info(const vz_handle *handle, const H5VL_group_get_args_t *arg
     return VZ_THERE(&there, group_get, there.root, &own, dxpl, err);
 }
 
-herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
@@ -181,13 +182,13 @@ static bool unmount(const vz_handle *from, const char *name, vz_error *err)
     return vz_unmount(node, err);
 }
 
-herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     const vz_handle *handle = vz_handle_of(obj);
     switch (args->op_type) {
     case H5VL_GROUP_FLUSH:
-        return vz_status(vz_handle_flush(handle, args->args.flush.grp_id, err));
+        return vz_status(vz_obj_handle_flush(handle, args->args.flush.grp_id, err));
     case H5VL_GROUP_REFRESH:
         return vz_status(vz_merge_refresh(handle->node, err));
     case H5VL_GROUP_MOUNT:
@@ -280,7 +281,7 @@ static herr_t optional_there(const vz_handle *handle, vz_way_out *out, const H5V
     return VZ_THERE(&there, group_optional, there.root, &optional, dxpl, err);
 }
 
-herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(obj);
     const H5VL_native_group_optional_args_t *native = args->args;
@@ -309,13 +310,13 @@ static bool tell_flushed(const vz_handle *handle, hid_t id, vz_error *err)
     return !call || call(id, context) >= 0 || vz_fail_hdf5(err);
 }
 
-bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err)
+bool vz_obj_handle_flush(const vz_handle *handle, hid_t id, vz_error *err)
 {
     return (!(handle->file->intent & H5F_ACC_RDWR) || vz_flush_node(handle->node, err)) &&
            tell_flushed(handle, id, err);
 }
 
-herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err)
+herr_t vz_obj_close(vz_object *obj, hid_t dxpl, vz_error *err)
 {
     (void)dxpl;
     return vz_status(vz_handle_close(vz_handle_of(obj), err));

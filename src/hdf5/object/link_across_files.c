@@ -86,7 +86,7 @@ static bool is_one_store(const transfer *t)
 static herr_t run(const transfer *t, vz_error *err)
 {
     if (is_one_store(t))
-        return (t->is_move ? vz_link_move : vz_obj_link_copy)(&t->ends, err);
+        return (t->is_move ? vz_obj_link_move : vz_obj_link_copy)(&t->ends, err);
     if (t->ends.src->ops != t->ends.dst->ops || vz_handle_is_zarr(t->ends.src))
         return from_file_to_file(t, err);
     return (t->is_move ? t->ends.src->ops->link_move : t->ends.src->ops->link_copy)(&t->ends, err);

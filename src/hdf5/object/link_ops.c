@@ -161,8 +161,8 @@ static herr_t create_there(vz_there *there, const H5VL_link_create_args_t *args,
     return vz_status(vz_fail(err, VZ_INVALID, "a hard link cannot lead to another file"));
 }
 
-herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
-                      hid_t dxpl, vz_error *err)
+herr_t vz_obj_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
+                          hid_t dxpl, vz_error *err)
 {
     (void)lapl; /* the location has it */
     vz_way_out out = {0};
@@ -221,7 +221,7 @@ herr_t vz_obj_link_copy(const vz_h5_link_ends *ends, vz_error *err)
     return done(ok, from, err);
 }
 
-herr_t vz_link_move(const vz_h5_link_ends *ends, vz_error *err)
+herr_t vz_obj_link_move(const vz_h5_link_ends *ends, vz_error *err)
 {
     const vz_handle *from = either(ends->src, ends->dst), *to = either(ends->dst, ends->src);
     vz_place old, target;
@@ -271,7 +271,7 @@ static bool get(const vz_place *place, H5VL_link_get_args_t *args, vz_error *err
     return vz_fail(err, VZ_UNSUPPORTED, "link information %d", (int)args->op_type);
 }
 
-herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
     vz_place place;
@@ -351,7 +351,8 @@ static herr_t specific(const vz_handle *from, const vz_loc *loc, H5VL_link_speci
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "link operation %d", (int)args->op_type));
 }
 
-herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
+                            vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
     vz_way_out out = {0};
@@ -362,7 +363,7 @@ herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_ar
                : status;
 }
 
-herr_t vz_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     (void)obj, (void)loc, (void)dxpl;
     return vz_status(vz_fail(err, VZ_UNSUPPORTED, "native link operation %d", args->op_type));

@@ -8,35 +8,36 @@
 #include "hdf5/object/object.h"
 
 /* H5Dread and H5Dwrite. Written elements are in the store when a call returns. */
-herr_t vz_ranks_move(const vz_h5_datasets_call *call, vz_error *err);
+herr_t vz_obj_ranks_move(const vz_h5_datasets_call *call, vz_error *err);
 
 /* H5Fclose: all write, and if all could, the file is closed. */
-herr_t vz_ranks_close(vz_object *file, hid_t dxpl, vz_error *err);
+herr_t vz_obj_ranks_close(vz_object *file, hid_t dxpl, vz_error *err);
 
 /* -- File ops --
  * files. */
-herr_t vz_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
+herr_t vz_obj_file_get(vz_object *obj, H5VL_file_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_file_specific(vz_object *obj, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_file_close(vz_object *obj, hid_t dxpl, vz_error *err);
 
 /* The file object that H5Iget_file_id finds or gets an id made for. */
-bool vz_file_answer(vz_file *file, void **answer, vz_error *err);
+bool vz_obj_file_answer(vz_file *file, void **answer, vz_error *err);
 
 /* True while HDF5 calls get_object only to compare files after H5VL_OBJECT_GET_FILE. */
-bool vz_file_is_compared(const vz_object *object);
+bool vz_obj_file_is_compared(const vz_object *object);
 
-/* True if the object to be wrapped is the one that vz_file_answer gave. Ends the comparison. */
-bool vz_file_was_answered(const void *object);
+/* True if the object to be wrapped is the one that vz_obj_file_answer gave. Ends the comparison. */
+bool vz_obj_file_was_answered(const void *object);
 
 /* -- Datatype ops --
  * committed datatypes. */
-vz_object *vz_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
-                              vz_error *err);
-vz_object *vz_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl, vz_error *err);
-herr_t vz_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+vz_object *vz_obj_datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                                  vz_error *err);
+vz_object *vz_obj_datatype_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t tapl, hid_t dxpl,
+                                vz_error *err);
+herr_t vz_obj_datatype_get(vz_object *type, H5VL_datatype_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_datatype_optional(vz_object *type, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* -- Attribute ops --
  * attributes. */
@@ -58,35 +59,39 @@ vz_node *vz_attr_owner(const vz_handle *from, const vz_loc *loc, vz_reached *rea
 
 /* -- Group ops --
  * Groups, and what all named objects share. */
-vz_object *vz_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
-vz_object *vz_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl, vz_error *err);
-herr_t vz_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+vz_object *vz_obj_group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                               vz_error *err);
+vz_object *vz_obj_group_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t gapl, hid_t dxpl,
+                             vz_error *err);
+herr_t vz_obj_group_get(vz_object *obj, H5VL_group_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_group_specific(vz_object *obj, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_group_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* Groups, datasets, attributes. */
-herr_t vz_object_close(vz_object *obj, hid_t dxpl, vz_error *err);
+herr_t vz_obj_close(vz_object *obj, hid_t dxpl, vz_error *err);
 /* H5Dflush and its like: the node is written, then the program's H5Pset_object_flush_cb is
  * called with `id`. */
-bool vz_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
+bool vz_obj_handle_flush(const vz_handle *handle, hid_t id, vz_error *err);
 
 /* The place for a new object: none (zero) when name is NULL, which is an anonymous object.
  * VZ_EXISTS if taken. */
-bool vz_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
+bool vz_obj_place_of_new(vz_place *place, vz_handle *from, const char *name, const vz_creation *with, vz_error *err);
 
 /* -- Dataset ops --
  * datasets. */
-vz_object *vz_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with, vz_error *err);
-vz_object *vz_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl, vz_error *err);
-herr_t vz_datasets_move(const vz_h5_datasets_call *call, vz_error *err);
-herr_t vz_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_dataset_close(vz_object *dset, hid_t dxpl, vz_error *err);
+vz_object *vz_obj_dataset_new(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
+                              vz_error *err);
+vz_object *vz_obj_dataset_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t dapl, hid_t dxpl,
+                               vz_error *err);
+herr_t vz_obj_datasets_move(const vz_h5_datasets_call *call, vz_error *err);
+herr_t vz_obj_dataset_get(vz_object *dset, H5VL_dataset_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_dataset_close(vz_object *dset, hid_t dxpl, vz_error *err);
 
 /* A handle on a node that is an array which could be understood. Takes no reference. dapl may be
  * H5P_DEFAULT. */
-vz_handle *vz_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err);
+vz_handle *vz_obj_dataset_handle(vz_file *file, vz_node *node, hid_t dapl, vz_error *err);
 
 /* -- Iterate --
  * H5Literate, H5Lvisit, H5Ovisit and their old forms. All return the operator's value; negative
@@ -101,33 +106,33 @@ herr_t vz_visit_objects(vz_file *file, vz_node *start, vz_opened *opened, const 
 
 /* -- Link ops --
  * links. */
-herr_t vz_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
-                      hid_t dxpl, vz_error *err);
+herr_t vz_obj_link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
+                          hid_t dxpl, vz_error *err);
 herr_t vz_obj_link_copy(const vz_h5_link_ends *ends, vz_error *err);
-herr_t vz_link_move(const vz_h5_link_ends *ends, vz_error *err);
-herr_t vz_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_link_move(const vz_h5_link_ends *ends, vz_error *err);
+herr_t vz_obj_link_get(vz_object *obj, const vz_loc *loc, H5VL_link_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
+                            vz_error *err);
+herr_t vz_obj_link_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* -- Object ops --
  * Objects of any type, tokens, and what stores do not have yet. */
-vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
-herr_t vz_object_copy(const vz_object_ends *ends, vz_error *err);
-herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
-herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
-                          vz_error *err);
-herr_t vz_object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
+vz_object *vz_obj_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err);
+herr_t vz_obj_copy(const vz_object_ends *ends, vz_error *err);
+herr_t vz_obj_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl, vz_error *err);
+herr_t vz_obj_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err);
 
 /* -- Object token --
  * Object tokens as text and in order. */
-herr_t vz_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err);
-herr_t vz_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token, char **text, vz_error *err);
-herr_t vz_token_from_str(vz_object *obj, H5I_type_t type, const char *text, H5O_token_t *token, vz_error *err);
+herr_t vz_obj_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err);
+herr_t vz_obj_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token, char **text, vz_error *err);
+herr_t vz_obj_token_from_str(vz_object *obj, H5I_type_t type, const char *text, H5O_token_t *token, vz_error *err);
 
 /* -- Optional --
  * The native connector's optional operations that objects of stores answer: what opt_query says. */
-bool vz_file_optional_known(int op);
-bool vz_dataset_optional_known(int op);
+bool vz_obj_file_optional_known(int op);
+bool vz_obj_dataset_optional_known(int op);
 herr_t vz_opt_query(vz_object *obj, H5VL_subclass_t subclass, int op, uint64_t *flags, vz_error *err);
 
 /* -- Unsupported --

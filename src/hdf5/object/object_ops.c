@@ -10,7 +10,7 @@
 #include "hdf5/handles/reference.h"
 #include <stdlib.h>
 
-vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)
+vz_object *vz_obj_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_type, hid_t dxpl, vz_error *err)
 {
     vz_handle *from = vz_handle_of(obj);
     vz_reached reached = {.wants_path = true};
@@ -20,7 +20,7 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
         return vz_there_by_loc(&there, from, &reached.out, loc, err)
                    ? VZ_THERE(&there, object_open, there.root, &there.loc, opened_type, dxpl, err)
                    : NULL;
-    vz_handle *handle = node->kind == VZ_NODE_ARRAY  ? vz_dataset_handle(from->file, node, H5P_DEFAULT, err)
+    vz_handle *handle = node->kind == VZ_NODE_ARRAY  ? vz_obj_dataset_handle(from->file, node, H5P_DEFAULT, err)
                         : vz_committed_is_type(node) ? vz_datatype_handle(from->file, node, err)
                                                      : vz_handle_open(from->file, H5I_GROUP, node, err);
     *opened_type = vz_handle_node_id_type(node);
@@ -28,7 +28,7 @@ vz_object *vz_object_open(vz_object *obj, const vz_loc *loc, H5I_type_t *opened_
     return vz_opened_give(handle, &reached.opened) ? &handle->object : NULL;
 }
 
-herr_t vz_object_copy(const vz_object_ends *ends, vz_error *err)
+herr_t vz_obj_copy(const vz_object_ends *ends, vz_error *err)
 {
     /* The locations are always the objects themselves. */
     return vz_copy_object(ends->src, ends->src_name, ends->dst, ends->dst_name, ends->ocpypl, ends->lcpl, err);
@@ -52,7 +52,7 @@ static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_objec
 {
     switch (args->op_type) {
     case H5VL_OBJECT_GET_FILE:
-        return vz_file_answer(handle->file, args->args.get_file.file, err);
+        return vz_obj_file_answer(handle->file, args->args.get_file.file, err);
     case H5VL_OBJECT_GET_NAME:
         return get_name(handle, node, is_self, args, err);
     case H5VL_OBJECT_GET_TYPE:
@@ -65,7 +65,7 @@ static bool get(const vz_handle *handle, vz_node *node, bool is_self, H5VL_objec
     return vz_fail(err, VZ_UNSUPPORTED, "object information %d", (int)args->op_type);
 }
 
-herr_t vz_object_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_get(vz_object *obj, const vz_loc *loc, H5VL_object_get_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(obj);
     vz_reached reached = {0};
@@ -125,7 +125,7 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
     case H5VL_OBJECT_LOOKUP:
         return vz_handle_reference_lookup(node, args->args.lookup.token_ptr, err);
     case H5VL_OBJECT_FLUSH:
-        return vz_handle_flush(handle, args->args.flush.obj_id, err);
+        return vz_obj_handle_flush(handle, args->args.flush.obj_id, err);
     case H5VL_OBJECT_REFRESH:
         return vz_handle_refreshed(node, vz_merge_refresh(node, err));
     default:
@@ -133,8 +133,7 @@ static bool change(const vz_handle *handle, vz_node *node, H5VL_object_specific_
     }
 }
 
-herr_t vz_object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
-                          vz_error *err)
+herr_t vz_obj_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     const vz_handle *handle = vz_handle_of(obj);
     const bool visits = args->op_type == H5VL_OBJECT_VISIT;
@@ -209,7 +208,7 @@ static bool optional(vz_handle *handle, vz_node *node, int op, H5VL_native_objec
     }
 }
 
-herr_t vz_object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
+herr_t vz_obj_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_handle *handle = vz_handle_of(obj);
     vz_reached reached = {0};

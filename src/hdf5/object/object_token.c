@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-herr_t vz_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err)
+herr_t vz_obj_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, int *result, vz_error *err)
 {
     (void)obj, (void)err;
     const uint64_t x = vz_bytes_load_le64(a), y = vz_bytes_load_le64(b);
@@ -15,7 +15,7 @@ herr_t vz_token_cmp(vz_object *obj, const H5O_token_t *a, const H5O_token_t *b, 
 }
 
 /* HDF5 frees the text with H5free_memory. */
-herr_t vz_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token, char **text, vz_error *err)
+herr_t vz_obj_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token, char **text, vz_error *err)
 {
     (void)obj, (void)type;
     enum { DIGITS = 24 };
@@ -26,7 +26,7 @@ herr_t vz_token_to_str(vz_object *obj, H5I_type_t type, const H5O_token_t *token
     return 0;
 }
 
-herr_t vz_token_from_str(vz_object *obj, H5I_type_t type, const char *text, H5O_token_t *token, vz_error *err)
+herr_t vz_obj_token_from_str(vz_object *obj, H5I_type_t type, const char *text, H5O_token_t *token, vz_error *err)
 {
     (void)obj, (void)type;
     char *end = NULL;

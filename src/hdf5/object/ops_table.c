@@ -20,7 +20,7 @@ static void make_twin(vz_file *file)
 static void *file_stand_in(const vz_handle *handle)
 {
     vz_file *file = handle->file;
-    if (vz_file_is_compared(&handle->object))
+    if (vz_obj_file_is_compared(&handle->object))
         return (void *)handle;
     if (file->object == handle && !file->twin_is_live)
         make_twin(file);
@@ -47,13 +47,13 @@ static const H5VL_class_t *terminal_class(vz_object *object)
 }
 
 /* The only native object that legitimately comes back is a file's twin: its id was closed and is
- * asked for again. Without gateway it is the file object that vz_file_answer made. */
+ * asked for again. Without gateway it is the file object that vz_obj_file_answer made. */
 static void *wrap(vz_wrap_context *context, void *native, H5I_type_t type)
 {
     (void)context;
     if (type != H5I_FILE)
         return vz_there_wrap(native, type);
-    if (!vz_gateway_is_on() || vz_file_was_answered(native))
+    if (!vz_gateway_is_on() || vz_obj_file_was_answered(native))
         return native;
     vz_file *file = vz_twin_file_owner(native);
     return file ? vz_handle_open_file(file, NULL) : NULL;
@@ -81,48 +81,48 @@ const vz_ops vz_obj_zarr_ops = {
     .attr_get = vz_attr_get,
     .attr_specific = vz_attr_specific,
     .attr_optional = vz_attr_optional,
-    .attr_close = vz_object_close,
-    .dataset_create = vz_dataset_new,
-    .dataset_open = vz_dataset_open,
-    .datasets_move = vz_datasets_move,
-    .dataset_get = vz_dataset_get,
-    .dataset_specific = vz_dataset_specific,
-    .dataset_optional = vz_dataset_optional,
-    .dataset_close = vz_dataset_close,
-    .datatype_commit = vz_datatype_commit,
-    .datatype_open = vz_datatype_open,
-    .datatype_get = vz_datatype_get,
-    .datatype_specific = vz_datatype_specific,
-    .datatype_optional = vz_datatype_optional,
-    .datatype_close = vz_object_close,
-    .file_get = vz_file_get,
-    .file_specific = vz_file_specific,
-    .file_optional = vz_file_optional,
-    .file_close = vz_file_close,
-    .group_create = vz_group_create,
-    .group_open = vz_group_open,
-    .group_get = vz_group_get,
-    .group_specific = vz_group_specific,
-    .group_optional = vz_group_optional,
-    .group_close = vz_object_close,
-    .link_create = vz_link_create,
+    .attr_close = vz_obj_close,
+    .dataset_create = vz_obj_dataset_new,
+    .dataset_open = vz_obj_dataset_open,
+    .datasets_move = vz_obj_datasets_move,
+    .dataset_get = vz_obj_dataset_get,
+    .dataset_specific = vz_obj_dataset_specific,
+    .dataset_optional = vz_obj_dataset_optional,
+    .dataset_close = vz_obj_dataset_close,
+    .datatype_commit = vz_obj_datatype_commit,
+    .datatype_open = vz_obj_datatype_open,
+    .datatype_get = vz_obj_datatype_get,
+    .datatype_specific = vz_obj_datatype_specific,
+    .datatype_optional = vz_obj_datatype_optional,
+    .datatype_close = vz_obj_close,
+    .file_get = vz_obj_file_get,
+    .file_specific = vz_obj_file_specific,
+    .file_optional = vz_obj_file_optional,
+    .file_close = vz_obj_file_close,
+    .group_create = vz_obj_group_create,
+    .group_open = vz_obj_group_open,
+    .group_get = vz_obj_group_get,
+    .group_specific = vz_obj_group_specific,
+    .group_optional = vz_obj_group_optional,
+    .group_close = vz_obj_close,
+    .link_create = vz_obj_link_create,
     .link_copy = vz_obj_link_copy_across,
     .link_move = vz_obj_link_move_across,
-    .link_get = vz_link_get,
-    .link_specific = vz_link_specific,
-    .link_optional = vz_link_optional,
-    .object_open = vz_object_open,
-    .object_copy = vz_object_copy,
-    .object_get = vz_object_get,
-    .object_specific = vz_object_specific,
-    .object_optional = vz_object_optional,
+    .link_get = vz_obj_link_get,
+    .link_specific = vz_obj_link_specific,
+    .link_optional = vz_obj_link_optional,
+    .object_open = vz_obj_open,
+    .object_copy = vz_obj_copy,
+    .object_get = vz_obj_get,
+    .object_specific = vz_obj_specific,
+    .object_optional = vz_obj_optional,
     .opt_query = vz_opt_query,
     .terminal_class = terminal_class,
     .get_object = native_stand_in,
     .wrap_context = wrap_context,
-    .token_cmp = vz_token_cmp,
-    .token_to_str = vz_token_to_str,
-    .token_from_str = vz_token_from_str,
+    .token_cmp = vz_obj_token_cmp,
+    .token_to_str = vz_obj_token_to_str,
+    .token_from_str = vz_obj_token_from_str,
     .blob_put = vz_blob_put,
     .blob_get = vz_blob_get,
     .blob_specific = vz_blob_specific,

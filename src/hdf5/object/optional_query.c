@@ -19,10 +19,10 @@ herr_t vz_opt_query(vz_object *obj, H5VL_subclass_t subclass, int op, uint64_t *
         known = op == H5VL_NATIVE_ATTR_ITERATE_OLD;
         break;
     case H5VL_SUBCLS_DATASET:
-        known = vz_dataset_optional_known(op);
+        known = vz_obj_dataset_optional_known(op);
         break;
     case H5VL_SUBCLS_FILE:
-        known = vz_file_optional_known(op);
+        known = vz_obj_file_optional_known(op);
         break;
     case H5VL_SUBCLS_GROUP:
         known = op == H5VL_NATIVE_GROUP_ITERATE_OLD || op == H5VL_NATIVE_GROUP_GET_OBJINFO;

@@ -28,16 +28,16 @@ static bool finish_together(vz_handle *handle, vz_error *err)
     return file->is_written;
 }
 
-herr_t vz_ranks_close(vz_object *object, hid_t dxpl, vz_error *err)
+herr_t vz_obj_ranks_close(vz_object *object, hid_t dxpl, vz_error *err)
 {
     vz_handle *handle = vz_handle_of(object);
     vz_file *file = handle->file;
     const bool open_objects = file->refs > 1;
     if (file->is_alone || (file->degree == H5F_CLOSE_SEMI && open_objects))
-        return vz_file_close(object, dxpl, err);
+        return vz_obj_file_close(object, dxpl, err);
     if (!vz_native_is_closing() && vz_ranks_comm(file->hierarchy) && !finish_together(handle, err))
         return -1;
-    return vz_file_close(object, dxpl, err);
+    return vz_obj_file_close(object, dxpl, err);
 }
 
 /* ---- elements ---- */
@@ -74,12 +74,12 @@ static bool write_together(const vz_h5_datasets_call *call, vz_error *err)
 {
     bool ok = true;
     if (has_sources(call)) {
-        ok = vz_datasets_move(call, err) >= 0;
+        ok = vz_obj_datasets_move(call, err) >= 0;
         return vz_comm_agree(vz_ranks_comm(handle_at(call, 0)->file->hierarchy), ok, err);
     }
     for (size_t i = 0; i < call->count; i++)
         ok = vz_ranks_share_begin(handle_at(call, i)->node, ok ? err : NULL) && ok;
-    ok = ok && vz_datasets_move(call, err) >= 0;
+    ok = ok && vz_obj_datasets_move(call, err) >= 0;
     for (size_t i = 0; i < call->count; i++)
         ok = vz_ranks_share_end(handle_at(call, i)->node, ok, ok ? err : NULL) && ok;
     return ok;
@@ -87,7 +87,7 @@ static bool write_together(const vz_h5_datasets_call *call, vz_error *err)
 
 static herr_t move_together(const vz_h5_datasets_call *call, vz_error *err)
 {
-    return call->reading ? vz_datasets_move(call, err) : vz_status(write_together(call, err));
+    return call->reading ? vz_obj_datasets_move(call, err) : vz_status(write_together(call, err));
 }
 
 /* HDF5 refuses lists that say "collective" where a file has no ranks; such files are what data
@@ -109,19 +109,19 @@ static herr_t move_with_own_list(const vz_h5_datasets_call *call, vz_error *err)
     return status;
 }
 
-herr_t vz_ranks_move(const vz_h5_datasets_call *call, vz_error *err)
+herr_t vz_obj_ranks_move(const vz_h5_datasets_call *call, vz_error *err)
 {
     if (call->count == 0)
-        return vz_datasets_move(call, err);
+        return vz_obj_datasets_move(call, err);
     vz_comm *comm = vz_ranks_comm(handle_at(call, 0)->file->hierarchy);
     for (size_t i = 0; i < call->count; i++)
         vz_ranks_drop_cached(handle_at(call, i)->node);
     if (!comm)
-        return vz_datasets_move(call, err);
+        return vz_obj_datasets_move(call, err);
     if (is_collective(call->dxpl))
         return move_with_own_list(call, err);
     if (call->reading)
-        return vz_datasets_move(call, err);
-    const bool ok = vz_datasets_move(call, err) >= 0;
+        return vz_obj_datasets_move(call, err);
+    const bool ok = vz_obj_datasets_move(call, err) >= 0;
     return vz_status(write_through(call, ok, ok ? err : NULL));
 }

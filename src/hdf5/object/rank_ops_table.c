@@ -74,18 +74,18 @@ static herr_t attr_specific(vz_object *obj, const vz_loc *loc, H5VL_attr_specifi
 static vz_object *dataset_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
                                  vz_error *err)
 {
-    TURN_NEW(obj, vz_dataset_new(obj, loc, name, with, err));
+    TURN_NEW(obj, vz_obj_dataset_new(obj, loc, name, with, err));
 }
 
 static herr_t set_extent(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     vz_ranks_drop_cached(vz_handle_of(dset)->node);
-    TURN(dset, false, vz_dataset_specific(dset, args, dxpl, err));
+    TURN(dset, false, vz_obj_dataset_specific(dset, args, dxpl, err));
 }
 
 static herr_t flush_dataset(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    TURN(dset, true, vz_dataset_specific(dset, args, dxpl, err));
+    TURN(dset, true, vz_obj_dataset_specific(dset, args, dxpl, err));
 }
 
 static herr_t dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *args, hid_t dxpl, vz_error *err)
@@ -96,7 +96,7 @@ static herr_t dataset_specific(vz_object *dset, H5VL_dataset_specific_args_t *ar
     case H5VL_DATASET_FLUSH:
         return flush_dataset(dset, args, dxpl, err);
     default:
-        return vz_dataset_specific(dset, args, dxpl, err);
+        return vz_obj_dataset_specific(dset, args, dxpl, err);
     }
 }
 
@@ -105,7 +105,7 @@ static herr_t dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_
 {
     vz_node *node = vz_handle_of(dset)->node;
     vz_ranks_drop_cached(node);
-    const herr_t status = vz_dataset_optional(dset, args, dxpl, err);
+    const herr_t status = vz_obj_dataset_optional(dset, args, dxpl, err);
     return vz_ranks_write_through(node, status >= 0 ? err : NULL) ? status : -1;
 }
 
@@ -114,48 +114,48 @@ static herr_t dataset_optional(vz_object *dset, H5VL_optional_args_t *args, hid_
 static vz_object *datatype_commit(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
                                   vz_error *err)
 {
-    TURN_NEW(obj, vz_datatype_commit(obj, loc, name, with, err));
+    TURN_NEW(obj, vz_obj_datatype_commit(obj, loc, name, with, err));
 }
 
 static herr_t flush_datatype(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    TURN(type, true, vz_datatype_specific(type, args, dxpl, err));
+    TURN(type, true, vz_obj_datatype_specific(type, args, dxpl, err));
 }
 
 static herr_t datatype_specific(vz_object *type, H5VL_datatype_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     return args->op_type == H5VL_DATATYPE_FLUSH ? flush_datatype(type, args, dxpl, err)
-                                                : vz_datatype_specific(type, args, dxpl, err);
+                                                : vz_obj_datatype_specific(type, args, dxpl, err);
 }
 
 static vz_object *group_create(vz_object *obj, const vz_loc *loc, const char *name, const vz_creation *with,
                                vz_error *err)
 {
-    TURN_NEW(obj, vz_group_create(obj, loc, name, with, err));
+    TURN_NEW(obj, vz_obj_group_create(obj, loc, name, with, err));
 }
 
 static herr_t flush_group(vz_object *group, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    TURN(group, true, vz_group_specific(group, args, dxpl, err));
+    TURN(group, true, vz_obj_group_specific(group, args, dxpl, err));
 }
 
 static herr_t group_specific(vz_object *group, H5VL_group_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     return args->op_type == H5VL_GROUP_FLUSH ? flush_group(group, args, dxpl, err)
-                                             : vz_group_specific(group, args, dxpl, err);
+                                             : vz_obj_group_specific(group, args, dxpl, err);
 }
 
 /* ---- files ---- */
 
 static herr_t flush_file(vz_object *file, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    TURN(file, true, vz_file_specific(file, args, dxpl, err));
+    TURN(file, true, vz_obj_file_specific(file, args, dxpl, err));
 }
 
 static herr_t file_specific(vz_object *file, H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
     return args->op_type == H5VL_FILE_FLUSH ? flush_file(file, args, dxpl, err)
-                                            : vz_file_specific(file, args, dxpl, err);
+                                            : vz_obj_file_specific(file, args, dxpl, err);
 }
 
 /* Headers of a serial HDF5 do not name these. */
@@ -182,7 +182,7 @@ static herr_t file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dx
         file->is_atomic = atomicity->set.flag;
         return 0;
     default:
-        return vz_file_optional(obj, args, dxpl, err);
+        return vz_obj_file_optional(obj, args, dxpl, err);
     }
 }
 
@@ -191,7 +191,7 @@ static herr_t file_optional(vz_object *obj, H5VL_optional_args_t *args, hid_t dx
 static herr_t link_create(H5VL_link_create_args_t *args, vz_object *obj, const vz_loc *loc, hid_t lcpl, hid_t lapl,
                           hid_t dxpl, vz_error *err)
 {
-    TURN(obj, false, vz_link_create(args, obj, loc, lcpl, lapl, dxpl, err));
+    TURN(obj, false, vz_obj_link_create(args, obj, loc, lcpl, lapl, dxpl, err));
 }
 
 /* One of the two may be NULL: then both are in one file. */
@@ -212,27 +212,27 @@ static herr_t link_move(const vz_h5_link_ends *ends, vz_error *err)
 
 static herr_t link_delete(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    TURN(obj, false, vz_link_specific(obj, loc, args, dxpl, err));
+    TURN(obj, false, vz_obj_link_specific(obj, loc, args, dxpl, err));
 }
 
 static herr_t link_specific(vz_object *obj, const vz_loc *loc, H5VL_link_specific_args_t *args, hid_t dxpl,
                             vz_error *err)
 {
     return args->op_type == H5VL_LINK_DELETE ? link_delete(obj, loc, args, dxpl, err)
-                                             : vz_link_specific(obj, loc, args, dxpl, err);
+                                             : vz_obj_link_specific(obj, loc, args, dxpl, err);
 }
 
 /* ---- objects ---- */
 
 static herr_t object_copy(const vz_object_ends *ends, vz_error *err)
 {
-    TURN(ends->dst, false, vz_object_copy(ends, err));
+    TURN(ends->dst, false, vz_obj_copy(ends, err));
 }
 
 static herr_t object_change(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, bool flushes,
                             hid_t dxpl, vz_error *err)
 {
-    TURN(obj, flushes, vz_object_specific(obj, loc, args, dxpl, err));
+    TURN(obj, flushes, vz_obj_specific(obj, loc, args, dxpl, err));
 }
 
 static herr_t object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_specific_args_t *args, hid_t dxpl,
@@ -240,18 +240,18 @@ static herr_t object_specific(vz_object *obj, const vz_loc *loc, H5VL_object_spe
 {
     const bool flushes = args->op_type == H5VL_OBJECT_FLUSH;
     return flushes || args->op_type == H5VL_OBJECT_CHANGE_REF_COUNT ? object_change(obj, loc, args, flushes, dxpl, err)
-                                                                    : vz_object_specific(obj, loc, args, dxpl, err);
+                                                                    : vz_obj_specific(obj, loc, args, dxpl, err);
 }
 
 static herr_t set_comment(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
-    TURN(obj, false, vz_object_optional(obj, loc, args, dxpl, err));
+    TURN(obj, false, vz_obj_optional(obj, loc, args, dxpl, err));
 }
 
 static herr_t object_optional(vz_object *obj, const vz_loc *loc, H5VL_optional_args_t *args, hid_t dxpl, vz_error *err)
 {
     return args->op_type == H5VL_NATIVE_OBJECT_SET_COMMENT ? set_comment(obj, loc, args, dxpl, err)
-                                                           : vz_object_optional(obj, loc, args, dxpl, err);
+                                                           : vz_obj_optional(obj, loc, args, dxpl, err);
 }
 
 const vz_ops *vz_obj_ranks_ops(void)
@@ -262,7 +262,7 @@ const vz_ops *vz_obj_ranks_ops(void)
     ops.attr_write = attr_write;
     ops.attr_specific = attr_specific;
     ops.dataset_create = dataset_create;
-    ops.datasets_move = vz_ranks_move;
+    ops.datasets_move = vz_obj_ranks_move;
     ops.dataset_specific = dataset_specific;
     ops.dataset_optional = dataset_optional;
     ops.datatype_commit = datatype_commit;
@@ -271,7 +271,7 @@ const vz_ops *vz_obj_ranks_ops(void)
     ops.group_specific = group_specific;
     ops.file_specific = file_specific;
     ops.file_optional = file_optional;
-    ops.file_close = vz_ranks_close;
+    ops.file_close = vz_obj_ranks_close;
     ops.link_create = link_create;
     ops.link_copy = link_copy;
     ops.link_move = link_move;

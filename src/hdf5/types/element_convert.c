@@ -16,7 +16,7 @@ static bool copy(const vz_step *step, vz_step_in in, vz_step_out out, size_t cou
         memcpy(out.data + i * out.stride, in.data + i * in.stride, step->size);
     return true;
 }
-const vz_step_run vz_run_copy = {copy, copy};
+const vz_step_run vz_steps_run_copy = {copy, copy};
 
 static bool swap(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena, vz_error *err)
 {
@@ -31,11 +31,11 @@ static bool swap(const vz_step *step, vz_step_in in, vz_step_out out, size_t cou
     }
     return true;
 }
-const vz_step_run vz_run_swap = {swap, swap};
+const vz_step_run vz_steps_run_swap = {swap, swap};
 
 bool vz_steps_is_copy(const vz_steps *steps)
 {
-    return steps->count == 1 && steps->steps[0].run == &vz_run_copy && steps->stored_size == steps->shown_size &&
+    return steps->count == 1 && steps->steps[0].run == &vz_steps_run_copy && steps->stored_size == steps->shown_size &&
            steps->steps[0].size == steps->stored_size;
 }
 
@@ -100,7 +100,7 @@ static bool pack_unicode(const vz_step *step, vz_step_in in, vz_step_out out, si
             return false;
     return true;
 }
-const vz_step_run vz_run_unicode = {unpack_unicode, pack_unicode};
+const vz_step_run vz_steps_run_unicode = {unpack_unicode, pack_unicode};
 
 static bool unpack_text(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
                         vz_error *err)
@@ -137,7 +137,7 @@ static bool pack_text(const vz_step *step, vz_step_in in, vz_step_out out, size_
     }
     return true;
 }
-const vz_step_run vz_run_text = {unpack_text, pack_text};
+const vz_step_run vz_steps_run_text = {unpack_text, pack_text};
 
 /* Another program may have stored a longer text than the type can hold. */
 static bool unpack_fixed(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
@@ -167,11 +167,11 @@ static bool pack_fixed(const vz_step *step, vz_step_in in, vz_step_out out, size
     (void)err;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *text = in.data + i * in.stride;
-        store_item(out, i, (vz_item){text, vz_fixed_length(step->layout, text)});
+        store_item(out, i, (vz_item){text, vz_type_fixed_length(step->layout, text)});
     }
     return true;
 }
-const vz_step_run vz_run_fixed = {unpack_fixed, pack_fixed};
+const vz_step_run vz_steps_run_fixed = {unpack_fixed, pack_fixed};
 
 /* ---- sequences and records ---- */
 
@@ -217,7 +217,7 @@ static bool pack_sequence(const vz_step *step, vz_step_in in, vz_step_out out, s
     }
     return true;
 }
-const vz_step_run vz_run_sequence = {unpack_sequence, pack_sequence};
+const vz_step_run vz_steps_run_sequence = {unpack_sequence, pack_sequence};
 
 /* A missing item (a chunk's padding, an element never written) shows as zeros. */
 static bool unpack_record(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
@@ -247,13 +247,14 @@ static bool pack_record(const vz_step *step, vz_step_in in, vz_step_out out, siz
     vz_buffer_clear(&buffer);
     return ok;
 }
-const vz_step_run vz_run_record = {unpack_record, pack_record};
+const vz_step_run vz_steps_run_record = {unpack_record, pack_record};
 
 static bool unpack_json(const vz_step *step, vz_step_in in, vz_step_out out, size_t count, vz_arena *arena,
                         vz_error *err)
 {
     for (size_t i = 0; i < count; i++)
-        if (!vz_json_item_read(step->layout, step->is_member, load_item(in, i), out.data + i * out.stride, arena, err))
+        if (!vz_type_json_item_read(step->layout, step->is_member, load_item(in, i), out.data + i * out.stride, arena,
+                                    err))
             return false;
     return true;
 }
@@ -262,13 +263,13 @@ static bool pack_json(const vz_step *step, vz_step_in in, vz_step_out out, size_
 {
     vz_item item;
     for (size_t i = 0; i < count; i++) {
-        if (!vz_json_item_write(step->layout, in.data + i * in.stride, &item, arena, err))
+        if (!vz_type_json_item_write(step->layout, in.data + i * in.stride, &item, arena, err))
             return false;
         store_item(out, i, item);
     }
     return true;
 }
-const vz_step_run vz_run_json = {unpack_json, pack_json};
+const vz_step_run vz_steps_run_json = {unpack_json, pack_json};
 
 /* ---- array members ---- */
 
@@ -289,7 +290,7 @@ static bool pack_repeat(const vz_step *step, vz_step_in in, vz_step_out out, siz
             return false;
     return true;
 }
-const vz_step_run vz_run_repeat = {unpack_repeat, pack_repeat};
+const vz_step_run vz_steps_run_repeat = {unpack_repeat, pack_repeat};
 
 /* ---- rows that are stored as several records ---- */
 
@@ -327,7 +328,7 @@ static bool pack_rows(const vz_step *step, vz_step_in in, vz_step_out out, size_
                 return false;
     return true;
 }
-const vz_step_run vz_run_rows = {unpack_rows, pack_rows};
+const vz_step_run vz_steps_run_rows = {unpack_rows, pack_rows};
 
 /* ---- all steps ---- */
 

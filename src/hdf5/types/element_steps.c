@@ -14,8 +14,8 @@ static bool no_fit(vz_error *err)
 static bool add(vz_steps *steps, vz_step step, vz_error *err)
 {
     vz_step *last = steps->count ? &steps->steps[steps->count - 1] : NULL;
-    if (last && step.run == &vz_run_copy && last->run == &vz_run_copy && last->stored + last->size == step.stored &&
-        last->shown + last->size == step.shown) {
+    if (last && step.run == &vz_steps_run_copy && last->run == &vz_steps_run_copy &&
+        last->stored + last->size == step.stored && last->shown + last->size == step.shown) {
         last->size += step.size;
         return true;
     }
@@ -48,13 +48,13 @@ static bool add_fixed(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree
 {
     if (layout->has_pointers || layout->size != dtype->size)
         return no_fit(err);
-    step.run = &vz_run_copy;
+    step.run = &vz_steps_run_copy;
     step.size = dtype->size;
     const vz_type_tree *number =
         layout->is_complex ? (layout->base ? layout->base : layout->members[0].layout) : layout;
     const bool ordered = vz_dtype_is_number(dtype) || dtype->kind == VZ_DTYPE_COMPLEX;
     if (ordered && number->is_number && number->size > 1 && number->number.big_endian != dtype->big_endian) {
-        step.run = &vz_run_swap;
+        step.run = &vz_steps_run_swap;
         step.unit = number->size;
     }
     return add(steps, step, err);
@@ -66,13 +66,13 @@ static bool add_narrow(vz_steps *steps, const vz_dtype *dtype, const vz_type_tre
     const bool big = layout->exotic >= 0 && H5Tget_order(layout->exotic) == H5T_ORDER_BE;
     step.size = step.unit = dtype->size;
     if (layout->narrow == dtype->narrow) {
-        step.run = dtype->size > 1 && big != dtype->big_endian ? &vz_run_swap : &vz_run_copy;
+        step.run = dtype->size > 1 && big != dtype->big_endian ? &vz_steps_run_swap : &vz_steps_run_copy;
         return add(steps, step, err);
     }
     const bool is_integer = vz_narrow_form_of(dtype->narrow)->special == VZ_NARROW_INTEGER;
     if (is_integer || layout->class != H5T_FLOAT || !layout->is_number)
         return no_fit(err);
-    step.run = &vz_run_narrow;
+    step.run = &vz_steps_run_narrow;
     step.layout = layout;
     step.number = (vz_number_format){VZ_NUMBER_FLOAT, dtype->size, dtype->big_endian, dtype->narrow};
     return add(steps, step, err);
@@ -82,7 +82,7 @@ static bool add_unicode(vz_steps *steps, const vz_dtype *dtype, const vz_type_tr
 {
     if (!layout->is_variable)
         return no_fit(err);
-    step.run = &vz_run_unicode;
+    step.run = &vz_steps_run_unicode;
     step.size = dtype->size;
     step.big_endian = dtype->big_endian;
     return add(steps, step, err);
@@ -119,9 +119,9 @@ static bool add_packed_sequence(vz_steps *steps, const vz_type_tree *layout, vz_
 
 static bool add_json(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *layout, vz_step step, vz_error *err)
 {
-    if (!vz_json_item_fits(layout, dtype->item))
+    if (!vz_type_json_item_fits(layout, dtype->item))
         return no_fit(err);
-    step.run = &vz_run_json;
+    step.run = &vz_steps_run_json;
     step.layout = layout;
     return add(steps, step, err);
 }
@@ -134,19 +134,19 @@ static bool add_object(vz_steps *steps, const vz_dtype *dtype, const vz_type_tre
     if (dtype->object == VZ_OBJECT_JSON)
         return add_json(steps, dtype, layout, step, err);
     if (layout->class == H5T_STRING && dtype->object != VZ_OBJECT_SEQUENCE) {
-        step.run = layout->is_variable ? &vz_run_text : &vz_run_fixed;
+        step.run = layout->is_variable ? &vz_steps_run_text : &vz_steps_run_fixed;
         step.layout = layout;
         return add(steps, step, err);
     }
     if (layout->class == H5T_VLEN && dtype->object != VZ_OBJECT_TEXT && !layout->base->has_pointers) {
-        step.run = &vz_run_sequence;
+        step.run = &vz_steps_run_sequence;
         if (dtype->object == VZ_OBJECT_BYTES)
             return add_packed_sequence(steps, layout, step, err);
         return add_with(steps, step, steps_of(dtype->item, layout->base, err), err);
     }
     if (dtype->object != VZ_OBJECT_BYTES || !vz_type_is_record(layout))
         return no_fit(err);
-    step.run = &vz_run_record;
+    step.run = &vz_steps_run_record;
     step.layout = layout;
     return add(steps, step, err);
 }
@@ -162,7 +162,7 @@ static bool add_field(vz_steps *steps, const vz_field *field, const vz_type_tree
         count *= field->dims[d]; /* the struct's size was checked when it was made */
     if (layout->class != H5T_ARRAY || layout->count != count)
         return no_fit(err);
-    const vz_step step = {.run = &vz_run_repeat, .stored = stored, .shown = shown, .count = count};
+    const vz_step step = {.run = &vz_steps_run_repeat, .stored = stored, .shown = shown, .count = count};
     return add_with(steps, step, steps_of(field->dtype, layout->base, err), err);
 }
 
@@ -222,7 +222,8 @@ static bool build(vz_steps *steps, const vz_dtype *dtype, const vz_type_tree *la
     if (is_repeated(dtype)) {
         const vz_dtype *record = dtype->fields[0].dtype;
         const size_t count = dtype->fields[0].dims[0];
-        const vz_step rows = {.run = &vz_run_rows, .stored = stored, .shown = shown, .count = count, .record = record};
+        const vz_step rows = {
+            .run = &vz_steps_run_rows, .stored = stored, .shown = shown, .count = count, .record = record};
         return add_with(steps, rows, steps_of(record, layout, err), err);
     }
     if (dtype->kind == VZ_DTYPE_STRUCT && layout->class == H5T_COMPOUND)

@@ -47,17 +47,18 @@ typedef struct vz_step_run {
     vz_step_function unpack, pack;
 } vz_step_run;
 
-extern const vz_step_run vz_run_copy;     /* `size` bytes as they are */
-extern const vz_step_run vz_run_swap;     /* `size` bytes, each `unit` of them reversed */
-extern const vz_step_run vz_run_narrow;   /* `number` of few bits <-> float of `layout` */
-extern const vz_step_run vz_run_unicode;  /* <U of `size` bytes <-> char pointer */
-extern const vz_step_run vz_run_text;     /* item <-> char pointer */
-extern const vz_step_run vz_run_sequence; /* item <-> hvl_t, elements by `inner` */
-extern const vz_step_run vz_run_fixed;    /* item of text <-> fixed string of `layout` */
-extern const vz_step_run vz_run_json;     /* item <-> element of `layout` (elements_internal.h) */
-extern const vz_step_run vz_run_record;   /* item <-> element of `layout` (elements.h) */
-extern const vz_step_run vz_run_repeat;   /* `count` elements by `inner` */
-extern const vz_step_run vz_run_rows;     /* `count` records stored for one, by `inner` */
+extern const vz_step_run vz_steps_run_copy;     /* `size` bytes as they are */
+extern const vz_step_run vz_steps_run_swap;     /* `size` bytes, each `unit` of them reversed */
+extern const vz_step_run vz_steps_run_narrow;   /* `number` of few bits <-> float of `layout` */
+extern const vz_step_run vz_steps_run_unicode;  /* <U of `size` bytes <-> char pointer */
+extern const vz_step_run vz_steps_run_text;     /* item <-> char pointer */
+extern const vz_step_run vz_steps_run_sequence; /* item <-> hvl_t, elements by `inner` */
+extern const vz_step_run vz_steps_run_fixed;    /* item of text <-> fixed string of `layout` */
+extern const vz_step_run vz_steps_run_json;     /* item <-> element of `layout`
+                                                 * (elements_internal.h) */
+extern const vz_step_run vz_steps_run_record;   /* item <-> element of `layout` (elements.h) */
+extern const vz_step_run vz_steps_run_repeat;   /* `count` elements by `inner` */
+extern const vz_step_run vz_steps_run_rows;     /* `count` records stored for one, by `inner` */
 
 struct vz_step {
     const vz_step_run *run;
@@ -69,7 +70,7 @@ struct vz_step {
     bool is_member; /* of a compound */
     vz_number_format number;
     const vz_type_tree *layout;
-    const vz_dtype *record; /* of the rows that vz_run_rows reads */
+    const vz_dtype *record; /* of the rows that vz_steps_run_rows reads */
     vz_steps *inner;        /* owned */
 };
 
@@ -91,13 +92,14 @@ struct vz_steps {
  * - Text shows a number as its digits, and other values as their JSON. */
 /* Can JSON values be elements of this type? `record`: the structure that has each value as a
  * row, or NULL. */
-bool vz_json_item_fits(const vz_type_tree *layout, const vz_dtype *record);
+bool vz_type_json_item_fits(const vz_type_tree *layout, const vz_dtype *record);
 /* Reads an element from the JSON text of its value; `out` is zeroed before. Pointed-to data is
  * allocated in `arena`. A missing item is a zero. `member`: the element is a compound's.
  * VZ_CORRUPT names the misfit. */
-bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
-                       vz_error *err);
-bool vz_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err);
+bool vz_type_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
+                            vz_error *err);
+bool vz_type_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena,
+                             vz_error *err);
 
 /* -- UTF-32 --
  * The fixed-width text of numpy (UTF-32, padded with zeros) and of HDF5, and UTF-8. */
@@ -109,9 +111,9 @@ size_t vz_utf32_decode(const uint8_t *data, size_t width, bool big_endian, char 
 /* VZ_LIMIT if the text has more than `width` characters, VZ_UNSUPPORTED if it is not UTF-8. */
 bool vz_utf32_encode(const char *text, uint8_t *data, size_t width, bool big_endian, vz_error *err);
 /* Counts the characters of a text; VZ_UNSUPPORTED if it is not UTF-8. */
-bool vz_utf8_count(const char *text, size_t *count, vz_error *err);
+bool vz_type_utf8_count(const char *text, size_t *count, vz_error *err);
 /* Bytes of a fixed string without its padding. Bytes after a NUL are no padding, since they must
  * read back. */
-size_t vz_fixed_length(const vz_type_tree *layout, const uint8_t *text);
+size_t vz_type_fixed_length(const vz_type_tree *layout, const uint8_t *text);
 
 #endif

@@ -5,7 +5,7 @@
 
 #define BYTES "__bytes__"
 
-bool vz_json_item_fits(const vz_type_tree *layout, const vz_dtype *record)
+bool vz_type_json_item_fits(const vz_type_tree *layout, const vz_dtype *record)
 {
     if (layout->has_sequences)
         return false;
@@ -186,8 +186,8 @@ static bool parse_quickly(const vz_type_tree *layout, vz_item item, uint8_t *out
     return true;
 }
 
-bool vz_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
-                       vz_error *err)
+bool vz_type_json_item_read(const vz_type_tree *layout, bool member, vz_item item, uint8_t *out, vz_arena *arena,
+                            vz_error *err)
 {
     bool parsed = item.size == 0;
     if (!parsed && !parse_quickly(layout, item, out, arena, &parsed, err))
@@ -250,7 +250,8 @@ static vz_json *render(const vz_type_tree *layout, const uint8_t *in, vz_error *
     return render_bytes(layout, in, err);
 }
 
-bool vz_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena, vz_error *err)
+bool vz_type_json_item_write(const vz_type_tree *layout, const uint8_t *in, vz_item *item, vz_arena *arena,
+                             vz_error *err)
 {
     vz_buffer text = {0};
     uint8_t *copy = NULL;

@@ -109,4 +109,4 @@ static bool pack_narrow(const vz_step *step, vz_step_in in, vz_step_out out, siz
     (void)arena;
     return convert(step->layout->number, step->number, in, out, count, err);
 }
-const vz_step_run vz_run_narrow = {unpack_narrow, pack_narrow};
+const vz_step_run vz_steps_run_narrow = {unpack_narrow, pack_narrow};

@@ -86,7 +86,7 @@ bool vz_utf32_encode(const char *text, uint8_t *data, size_t width, bool big_end
     return true;
 }
 
-bool vz_utf8_count(const char *text, size_t *count, vz_error *err)
+bool vz_type_utf8_count(const char *text, size_t *count, vz_error *err)
 {
     const size_t size = strlen(text);
     if (!vz_utf8_valid(text, size))
@@ -97,7 +97,7 @@ bool vz_utf8_count(const char *text, size_t *count, vz_error *err)
     return true;
 }
 
-size_t vz_fixed_length(const vz_type_tree *layout, const uint8_t *text)
+size_t vz_type_fixed_length(const vz_type_tree *layout, const uint8_t *text)
 {
     size_t length = layout->size;
     const uint8_t pad = layout->pad == H5T_STR_SPACEPAD ? ' ' : '\0';

@@ -41,7 +41,7 @@ static vz_dtype *fit_width(const vz_dtype *dtype, column c, bool empty, vz_error
     size_t width = dtype->size / 4, most = width;
     for (size_t i = 0; i < c.count; i++) {
         size_t count;
-        if (!vz_utf8_count(text_at(&c, i), &count, err))
+        if (!vz_type_utf8_count(text_at(&c, i), &count, err))
             return NULL;
         most = count > most ? count : most;
     }
@@ -116,7 +116,8 @@ static bool are_utf8(void *context, size_t index, unsigned worker, vz_error *err
     (void)worker;
     for (size_t i = first; i < first + (left < TEXTS_OF_TASK ? left : TEXTS_OF_TASK); i++) {
         const char *text = t->layout->is_variable ? text_at(c, i) : (const char *)c->data + i * c->stride;
-        const size_t length = t->layout->is_variable ? strlen(text) : vz_fixed_length(t->layout, (const uint8_t *)text);
+        const size_t length =
+            t->layout->is_variable ? strlen(text) : vz_type_fixed_length(t->layout, (const uint8_t *)text);
         if (!vz_utf8_valid(text, length))
             return vz_fail(err, VZ_INVALID, "text that is not UTF-8");
     }

@@ -31,7 +31,7 @@ static extent look(hid_t dataset, hid_t selection, hsize_t *dims, bool *empty)
     return found;
 }
 
-bool vz_source_fits(hid_t dataset, hid_t source)
+bool vz_virtual_source_fits(hid_t dataset, hid_t source)
 {
     hsize_t dims[H5S_MAX_RANK];
     bool empty;
@@ -66,14 +66,14 @@ static bool cut(hid_t inside, const hsize_t *dims, bool empty)
 static bool clip(hid_t source, hid_t memory, const hsize_t *dims, bool empty, hid_t *inside, hid_t *part)
 {
     if (H5Sget_select_type(source) == H5S_SEL_POINTS)
-        return vz_points_within(source, memory, dims, inside, part);
+        return vz_virtual_points_within(source, memory, dims, inside, part);
     *inside = H5Scopy(source);
     *part = *inside >= 0 && cut(*inside, dims, empty) ? H5Sselect_project_intersection(source, memory, *inside)
                                                       : H5I_INVALID_HID;
     return *part >= 0;
 }
 
-bool vz_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err)
+bool vz_virtual_source_clip(hid_t dataset, hid_t type, hid_t *source, hid_t *memory, void *buf, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};
     bool empty = false;

@@ -35,7 +35,7 @@ static bool need(void *context, const vz_virtual_mapping *m, vz_error *err)
     if (m->virtual_slab.open < 0 && H5Sget_select_bounds(m->virtual, first, last) < 0)
         return vz_fail_hdf5(err);
     for (int d = 0; d < (int)e->rank; d++) {
-        const vz_slab *s = &m->virtual_slab;
+        const vz_virtual_slab *s = &m->virtual_slab;
         const hsize_t end = s->open < 0 ? last[d] + 1 : s->start[d] + (s->count[d] - 1) * s->stride[d] + s->block[d];
         if (d != s->open && end > e->least[d])
             e->least[d] = end;
@@ -43,7 +43,7 @@ static bool need(void *context, const vz_virtual_mapping *m, vz_error *err)
     return true;
 }
 
-static bool source_extent(hid_t dataset, const vz_slab *slab, hsize_t *extent, vz_error *err)
+static bool source_extent(hid_t dataset, const vz_virtual_slab *slab, hsize_t *extent, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK];
     const hid_t space = H5Dget_space(dataset);
@@ -62,25 +62,27 @@ static bool reach_of_source(extents *e, const vz_virtual_mapping *m, hsize_t *re
     bool missing;
     hsize_t extent = 0;
     *reach = 0;
-    const hid_t dataset = vz_source_open(e->handle, m, 0, &missing, err);
+    const hid_t dataset = vz_virtual_source_open(e->handle, m, 0, &missing, err);
     if (dataset < 0)
         return missing;
     const bool ok = source_extent(dataset, &m->source_slab, &extent, err);
     vz_h5_close_quietly(dataset);
-    *reach = ok ? vz_slab_reach(&m->virtual_slab, vz_slab_planes(&m->source_slab, extent), e->first_missing) : 0;
+    *reach =
+        ok ? vz_virtual_slab_reach(&m->virtual_slab, vz_virtual_slab_planes(&m->source_slab, extent), e->first_missing)
+           : 0;
     return ok;
 }
 
 static bool reach_of_pattern(extents *e, const vz_virtual_mapping *m, hsize_t *reach, vz_error *err)
 {
-    const vz_slab *s = &m->virtual_slab;
+    const vz_virtual_slab *s = &m->virtual_slab;
     const hsize_t start = s->start[s->open], stride = s->stride[s->open], block = s->block[s->open];
     /* numbers whose end can be computed */
     const hsize_t most = (H5S_UNLIMITED - 1 - start - block) / stride;
     hsize_t found = 0;
     for (hsize_t i = 0; i < most && i - found <= e->gap; i++) {
         bool missing;
-        const hid_t dataset = vz_source_open(e->handle, m, i, &missing, err);
+        const hid_t dataset = vz_virtual_source_open(e->handle, m, i, &missing, err);
         if (dataset >= 0) {
             vz_h5_close_quietly(dataset);
             found = i + 1;
@@ -101,7 +103,7 @@ static bool add(void *context, const vz_virtual_mapping *m, vz_error *err)
         return false;
     if (d < 0)
         return true;
-    if (!(vz_mapping_is_pattern(m) ? reach_of_pattern(e, m, &reach, err) : reach_of_source(e, m, &reach, err)))
+    if (!(vz_virtual_mapping_is_pattern(m) ? reach_of_pattern(e, m, &reach, err) : reach_of_source(e, m, &reach, err)))
         return false;
     if (!e->open[d] || (e->first_missing ? reach < e->now[d] : reach > e->now[d]))
         e->now[d] = reach;
@@ -115,7 +117,7 @@ bool vz_virtual_refresh(vz_handle *handle, vz_error *err)
     hsize_t dims[H5S_MAX_RANK];
     if (!vz_dataset_dims(handle->node, &e.rank, dims, err) || !read_view(&e, err) || !vz_virtual_enter(err))
         return false;
-    const bool ok = vz_mapping_each(handle, add, &e, err);
+    const bool ok = vz_virtual_mapping_each(handle, add, &e, err);
     vz_virtual_leave();
     if (!ok)
         return false;
@@ -130,7 +132,7 @@ bool vz_virtual_check_extent(vz_handle *handle, const hsize_t *dims, vz_error *e
 {
     extents e = {.handle = handle};
     hsize_t old[H5S_MAX_RANK];
-    if (!vz_dataset_dims(handle->node, &e.rank, old, err) || !vz_mapping_each(handle, need, &e, err))
+    if (!vz_dataset_dims(handle->node, &e.rank, old, err) || !vz_virtual_mapping_each(handle, need, &e, err))
         return false;
     for (unsigned d = 0; d < e.rank; d++)
         if (dims[d] < e.least[d])

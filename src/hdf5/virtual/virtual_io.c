@@ -97,8 +97,9 @@ static bool move_native(const request *r, const vz_virtual_piece *p, vz_error *e
 static bool move_piece(together *g, vz_virtual_piece *p, vz_error *err)
 {
     const request *r = g->of;
-    if (r->reading && !vz_source_fits(p->dataset, p->source) &&
-        (!together_run(g, err) || !vz_source_clip(p->dataset, r->mem_type, &p->source, &p->memory, r->buf, err)))
+    if (r->reading && !vz_virtual_source_fits(p->dataset, p->source) &&
+        (!together_run(g, err) ||
+         !vz_virtual_source_clip(p->dataset, r->mem_type, &p->source, &p->memory, r->buf, err)))
         return false;
     vz_object *object = vz_object_of_id(p->dataset);
     if (!object || !vz_handle_is_zarr(object))

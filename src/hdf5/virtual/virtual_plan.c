@@ -46,7 +46,7 @@ static bool project(const vz_virtual_plan *t, hid_t virtual, hid_t source, hid_t
 {
     if (t->points) {
         const vz_pair asked = {.file = t->file, .memory = t->memory, .count = t->count};
-        return vz_points_project(&asked, virtual, source, memory, from, err);
+        return vz_virtual_points_project(&asked, virtual, source, memory, from, err);
     }
     *memory = H5Sselect_project_intersection(t->file, t->memory, virtual);
     *from = *memory < 0 ? H5I_INVALID_HID : H5Sselect_project_intersection(virtual, source, t->file);
@@ -94,7 +94,7 @@ static bool add_limited(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t
     bool wanted, missing;
     if (!touches(t, virtual, &wanted, err) || !wanted)
         return !wanted && err->class == VZ_OK;
-    const hid_t dataset = vz_source_open(t->handle, m, number, &missing, err);
+    const hid_t dataset = vz_virtual_source_open(t->handle, m, number, &missing, err);
     return dataset >= 0 ? add_piece(t, dataset, virtual, source, err) : missing;
 }
 
@@ -102,9 +102,9 @@ static bool add_limited(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t
 static bool add_unlimited(vz_virtual_plan *t, const vz_virtual_mapping *m, vz_error *err)
 {
     hsize_t dims[H5S_MAX_RANK] = {0};
-    const vz_slab *from = &m->source_slab, *to = &m->virtual_slab;
+    const vz_virtual_slab *from = &m->source_slab, *to = &m->virtual_slab;
     bool missing;
-    const hid_t dataset = vz_source_open(t->handle, m, 0, &missing, err);
+    const hid_t dataset = vz_virtual_source_open(t->handle, m, 0, &missing, err);
     if (dataset < 0)
         return missing;
     const hid_t space = H5Dget_space(dataset);
@@ -112,16 +112,16 @@ static bool add_unlimited(vz_virtual_plan *t, const vz_virtual_mapping *m, vz_er
                       H5Sget_simple_extent_dims(space, dims, NULL) >= 0;
     if (space >= 0)
         vz_h5_close_quietly(space);
-    const hsize_t there = same ? vz_slab_planes(from, dims[from->open]) : 0,
-                  here = vz_slab_planes(to, t->dims[to->open]);
+    const hsize_t there = same ? vz_virtual_slab_planes(from, dims[from->open]) : 0,
+                  here = vz_virtual_slab_planes(to, t->dims[to->open]);
     const hsize_t planes = there < here ? there : here;
     if (planes == 0) {
         vz_h5_close_quietly(dataset);
         return same ||
                vz_virtual_failed(VZ_INVALID, "the source of a mapping has another rank than its selection", err);
     }
-    const hid_t source = vz_slab_cut(m->source, from, vz_slab_reach(from, planes, false));
-    const hid_t virtual = vz_slab_cut(m->virtual, to, vz_slab_reach(to, planes, false));
+    const hid_t source = vz_virtual_slab_cut(m->source, from, vz_virtual_slab_reach(from, planes, false));
+    const hid_t virtual = vz_virtual_slab_cut(m->virtual, to, vz_virtual_slab_reach(to, planes, false));
     bool ok;
     if (source >= 0 && virtual >= 0) {
         ok = add_piece(t, dataset, virtual, source, err);
@@ -158,9 +158,9 @@ static bool add_cut_block(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize
 
 static bool add_block(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t number, vz_error *err)
 {
-    const vz_slab *s = &m->virtual_slab;
+    const vz_virtual_slab *s = &m->virtual_slab;
     const hsize_t end = s->start[s->open] + number * s->stride[s->open] + s->block[s->open];
-    const hid_t block = vz_slab_block(m->virtual, s, number);
+    const hid_t block = vz_virtual_slab_block(m->virtual, s, number);
     if (block < 0)
         return vz_fail(err, VZ_HDF5, "cannot select a block");
     bool ok;
@@ -178,7 +178,7 @@ static bool add_block(vz_virtual_plan *t, const vz_virtual_mapping *m, hsize_t n
 
 static bool add_pattern(vz_virtual_plan *t, const vz_virtual_mapping *m, vz_error *err)
 {
-    const vz_slab *s = &m->virtual_slab;
+    const vz_virtual_slab *s = &m->virtual_slab;
     const int d = s->open;
     const hsize_t start = s->start[d], stride = s->stride[d];
     bool ok = true;
@@ -195,7 +195,7 @@ static bool add_mapping(void *context, const vz_virtual_mapping *m, vz_error *er
     vz_virtual_plan *t = context;
     if (H5Sextent_copy(m->virtual, t->extent) < 0)
         return vz_fail(err, VZ_HDF5, "cannot give a selection its extent");
-    if (vz_mapping_is_pattern(m))
+    if (vz_virtual_mapping_is_pattern(m))
         return add_pattern(t, m, err);
     return m->virtual_slab.open >= 0 ? add_unlimited(t, m, err) : add_limited(t, m, 0, m->virtual, m->source, err);
 }
@@ -219,7 +219,7 @@ static bool find_spaces(vz_virtual_plan *t, const vz_pair *pair, bool is_block, 
 
 bool vz_virtual_plan_open(vz_virtual_plan *t, const vz_pair *pair, bool is_block, vz_error *err)
 {
-    return find_spaces(t, pair, is_block, err) && vz_mapping_each(t->handle, add_mapping, t, err);
+    return find_spaces(t, pair, is_block, err) && vz_virtual_mapping_each(t->handle, add_mapping, t, err);
 }
 
 void vz_virtual_plan_close(vz_virtual_plan *t)

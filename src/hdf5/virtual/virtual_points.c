@@ -145,7 +145,8 @@ static bool collect(const table *t, const vz_pair *asked, points *memory, points
     return ok;
 }
 
-bool vz_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t *memory, hid_t *from, vz_error *err)
+bool vz_virtual_points_project(const vz_pair *asked, hid_t virtual, hid_t source, hid_t *memory, hid_t *from,
+                               vz_error *err)
 {
     table t = {0};
     points there = {0}, here = {0};
@@ -203,7 +204,7 @@ static size_t find_within(hid_t source, const hsize_t *dims, bool *keep, size_t 
     return kept;
 }
 
-bool vz_points_within(hid_t source, hid_t memory, const hsize_t *dims, hid_t *inside, hid_t *part)
+bool vz_virtual_points_within(hid_t source, hid_t memory, const hsize_t *dims, hid_t *inside, hid_t *part)
 {
     const hssize_t count = H5Sget_select_elem_npoints(source);
     *inside = *part = H5I_INVALID_HID;

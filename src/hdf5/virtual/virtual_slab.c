@@ -3,9 +3,9 @@
 #include "hdf5/datasets/datasets.h"
 #include "hdf5/virtual/virtual_internal.h"
 
-static void slab_of(hid_t space, vz_slab *slab)
+static void slab_of(hid_t space, vz_virtual_slab *slab)
 {
-    *slab = (vz_slab){.rank = H5Sget_simple_extent_ndims(space), .open = -1};
+    *slab = (vz_virtual_slab){.rank = H5Sget_simple_extent_ndims(space), .open = -1};
     if (slab->rank <= 0 || H5Sget_select_type(space) != H5S_SEL_HYPERSLABS || H5Sis_regular_hyperslab(space) <= 0 ||
         H5Sget_regular_hyperslab(space, slab->start, slab->stride, slab->count, slab->block) < 0)
         return;
@@ -36,7 +36,7 @@ static void mapping_close(vz_virtual_mapping *m)
     vz_h5_close_quietly(m->virtual);
 }
 
-bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *context, vz_error *err)
+bool vz_virtual_mapping_each(const vz_handle *handle, vz_virtual_mapping_visit visit, void *context, vz_error *err)
 {
     size_t count = 0;
     const hid_t list = vz_dataset_sources(handle->node, err);
@@ -52,12 +52,12 @@ bool vz_mapping_each(const vz_handle *handle, vz_mapping_visit visit, void *cont
     return ok;
 }
 
-static bool is_dense(const vz_slab *slab)
+static bool is_dense(const vz_virtual_slab *slab)
 {
     return slab->block[slab->open] == H5S_UNLIMITED || slab->block[slab->open] == slab->stride[slab->open];
 }
 
-hsize_t vz_slab_planes(const vz_slab *slab, hsize_t extent)
+hsize_t vz_virtual_slab_planes(const vz_virtual_slab *slab, hsize_t extent)
 {
     const hsize_t start = slab->start[slab->open], stride = slab->stride[slab->open], block = slab->block[slab->open];
     if (extent <= start)
@@ -68,7 +68,7 @@ hsize_t vz_slab_planes(const vz_slab *slab, hsize_t extent)
     return (extent - start) / stride * block + (rest < block ? rest : block);
 }
 
-hsize_t vz_slab_reach(const vz_slab *slab, hsize_t planes, bool with_gap)
+hsize_t vz_virtual_slab_reach(const vz_virtual_slab *slab, hsize_t planes, bool with_gap)
 {
     const hsize_t start = slab->start[slab->open], stride = slab->stride[slab->open], block = slab->block[slab->open];
     if (planes == 0)
@@ -81,9 +81,9 @@ hsize_t vz_slab_reach(const vz_slab *slab, hsize_t planes, bool with_gap)
     return start + (whole - 1) * stride + block;
 }
 
-hid_t vz_slab_cut(hid_t space, const vz_slab *slab, hsize_t reach)
+hid_t vz_virtual_slab_cut(hid_t space, const vz_virtual_slab *slab, hsize_t reach)
 {
-    vz_slab s = *slab;
+    vz_virtual_slab s = *slab;
     const int d = s.open;
     const hid_t copy = H5Scopy(space);
     bool ok = copy >= 0;
@@ -113,9 +113,9 @@ hid_t vz_slab_cut(hid_t space, const vz_slab *slab, hsize_t reach)
     return H5I_INVALID_HID;
 }
 
-hid_t vz_slab_block(hid_t space, const vz_slab *slab, hsize_t number)
+hid_t vz_virtual_slab_block(hid_t space, const vz_virtual_slab *slab, hsize_t number)
 {
-    vz_slab s = *slab;
+    vz_virtual_slab s = *slab;
     const hid_t copy = H5Scopy(space);
     s.start[s.open] += number * s.stride[s.open];
     s.count[s.open] = 1;

@@ -134,9 +134,10 @@ static hid_t open_dataset(const vz_handle *handle, hid_t from, const char *file,
     return dataset;
 }
 
-hid_t vz_source_open(const vz_handle *handle, const vz_virtual_mapping *m, hsize_t number, bool *missing, vz_error *err)
+hid_t vz_virtual_source_open(const vz_handle *handle, const vz_virtual_mapping *m, hsize_t number, bool *missing,
+                             vz_error *err)
 {
-    const bool pattern = vz_mapping_is_pattern(m);
+    const bool pattern = vz_virtual_mapping_is_pattern(m);
     char *file = expand(name_of(m, true), pattern, number), *name = expand(name_of(m, false), pattern, number);
     hid_t from = H5I_INVALID_HID, dataset = H5I_INVALID_HID;
     *missing = false;

@@ -72,8 +72,8 @@ static bool make_way(const char *name, unsigned flags, vz_found **found, vz_erro
     return *found && (vz_found_is_elsewhere(*found) || vz_delete_to_make_way(*found, err));
 }
 
-vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
-                          vz_found **found, vz_error *err)
+vz_vol_kind vz_vol_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
+                                  vz_found **found, vz_error *err)
 {
     *found = NULL;
     if (!name || !*name) {
@@ -97,10 +97,10 @@ vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fa
         refuse_to_replace(*found, err);
         return VZ_KIND_NONE;
     }
-    return vz_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
+    return vz_vol_kind_may_replace(name, *found, err) ? VZ_KIND_ZARR : VZ_KIND_NONE;
 }
 
-static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
+static vz_vol_kind nothing_there(const char *name, int sys_errno, vz_error *err)
 {
     vz_fail_errno(err, sys_errno ? sys_errno : ENOENT, "unable to open file");
     vz_error_where(err, name, NULL);
@@ -109,14 +109,14 @@ static vz_kind nothing_there(const char *name, int sys_errno, vz_error *err)
 
 /* As native says it: without errno, or h5py's mode "a" would take it for a file that is not
  * there. */
-static vz_kind no_signature(const char *name, vz_error *err)
+static vz_vol_kind no_signature(const char *name, vz_error *err)
 {
     vz_fail(err, VZ_CORRUPT, "file signature not found: neither a Zarr store nor an HDF5 file");
     vz_error_where(err, name, NULL);
     return VZ_KIND_NONE;
 }
 
-static vz_kind neither(const char *name, vz_error *err)
+static vz_vol_kind neither(const char *name, vz_error *err)
 {
     vz_fail(err, VZ_NOT_FOUND, "neither a Zarr store nor an HDF5 file");
     err->sys_errno = ENOENT;
@@ -124,11 +124,11 @@ static vz_kind neither(const char *name, vz_error *err)
     return VZ_KIND_NONE;
 }
 
-static vz_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+static vz_vol_kind of_empty_file(const char *name, unsigned flags, const vz_found *found, vz_error *err)
 {
     if (!(flags & H5F_ACC_RDWR))
         return no_signature(name, err);
-    return vz_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
+    return vz_vol_kind_may_replace(name, found, err) ? VZ_KIND_EMPTY : VZ_KIND_NONE;
 }
 
 /* If a server refused or did not answer, an errno alone does not describe the failure. */
@@ -143,7 +143,7 @@ static bool is_foreign(const vz_found *found)
     return vz_found_kind(found) == VZ_PATH_OTHER && vz_found_has_header(found) && vz_found_why(found)->class != VZ_OK;
 }
 
-static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
+static vz_vol_kind kind_of(const char *name, unsigned flags, const vz_found *found, vz_error *err)
 {
     const int sys_errno = vz_found_errno(found);
     if (could_not_look(found) || is_foreign(found)) {
@@ -172,8 +172,8 @@ static vz_kind kind_of(const char *name, unsigned flags, const vz_found *found, 
     return sys_errno ? nothing_there(vz_found_label(found), sys_errno, err) : neither(vz_found_label(found), err);
 }
 
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
-                        vz_error *err)
+vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
+                                vz_error *err)
 {
     *found = NULL;
     if (!name || !*name) {
@@ -233,21 +233,22 @@ static bool is_native(H5VL_file_specific_args_t *args, hid_t dxpl)
 }
 
 /* Where an open follows, native was asked before. */
-static vz_kind_answer of_native(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
+static vz_vol_kind_answer of_native(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
 {
     return !follows && are_default_connector() && is_native(args, dxpl) ? VZ_ANSWER_NATIVE : VZ_ANSWER_NO;
 }
 
-static vz_kind_answer behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
+static vz_vol_kind_answer behind_driver(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl)
 {
-    if (vz_driver_store_is_there(args->args.is_accessible.filename, args->args.is_accessible.fapl_id, follows))
+    if (vz_vol_driver_store_is_there(args->args.is_accessible.filename, args->args.is_accessible.fapl_id, follows))
         return VZ_ANSWER_STORE;
     return of_native(args, follows, dxpl);
 }
 
 /* Yes also if opening it reports the fault, and no other connector could: a file with our header
  * that is damaged, or leads nowhere, only if that open follows. */
-static bool answer_by_path(const char *name, const vz_found *found, bool follows, vz_kind_answer *answer, vz_error *err)
+static bool answer_by_path(const char *name, const vz_found *found, bool follows, vz_vol_kind_answer *answer,
+                           vz_error *err)
 {
     const vz_path_kind kind = vz_found_kind(found);
     if (kind == VZ_PATH_MISSING && are_default_connector())
@@ -260,8 +261,8 @@ static bool answer_by_path(const char *name, const vz_found *found, bool follows
     return true;
 }
 
-bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, vz_kind_answer *answer,
-                           vz_error *err)
+bool vz_vol_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, vz_vol_kind_answer *answer,
+                               vz_error *err)
 {
     vz_options options;
     const char *name = args->args.is_accessible.filename;

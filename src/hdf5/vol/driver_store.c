@@ -12,7 +12,7 @@ static struct {
     hid_t fapl;
 } kept;
 
-void vz_driver_store_forget(hid_t fapl)
+void vz_vol_driver_store_forget(hid_t fapl)
 {
     if (!kept.found || kept.fapl == fapl)
         return;
@@ -48,13 +48,13 @@ static vz_found *look(const char *name, bool writable, hid_t fapl, vz_error *err
     return source ? vz_path_find_byte_source(source, name, writable, err) : NULL;
 }
 
-bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows)
+bool vz_vol_driver_store_is_there(const char *name, hid_t fapl, bool follows)
 {
     vz_error unused = VZ_ERROR_NONE;
     vz_found *found = look(name, false, fapl, &unused);
     /* A damaged store is opened, too, since only that reports what is wrong with it. */
     const bool is_store = found && (vz_found_kind(found) == VZ_PATH_ZARR || (follows && vz_found_has_header(found)));
-    vz_driver_store_forget(H5I_INVALID_HID);
+    vz_vol_driver_store_forget(H5I_INVALID_HID);
     if (is_store && follows) {
         kept.found = found;
         kept.fapl = fapl;
@@ -101,8 +101,8 @@ static vz_object *open_image(const char *name, unsigned flags, hid_t fapl, hid_t
     return found ? open_found(name, found, flags, fapl, options, err) : NULL;
 }
 
-vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
-                                const vz_options *options, vz_error *err)
+vz_object *vz_vol_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
+                                    const vz_options *options, vz_error *err)
 {
     const bool writable = flags & H5F_ACC_RDWR;
     if (is_store) {
@@ -128,8 +128,8 @@ vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hi
     return NULL;
 }
 
-vz_object *vz_driver_store_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                                  vz_error *err)
+vz_object *vz_vol_driver_store_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl,
+                                      const vz_options *options, vz_error *err)
 {
     if (!vz_native_start(options->gateway, err))
         return NULL;

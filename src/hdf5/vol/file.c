@@ -27,13 +27,13 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
     vz_found *found = NULL;
     vz_object *file = NULL;
     vz_comm *comm = NULL;
-    if (begin(fapl, &options, &call.err) && vz_ranks_of(fapl, &comm, &call.err)) {
+    if (begin(fapl, &options, &call.err) && vz_vol_ranks_of(fapl, &comm, &call.err)) {
         vz_files_retry_left(flags & H5F_ACC_TRUNC ? name : NULL);
         if (comm) {
-            const vz_ranks_call together = {true, name, flags, fcpl, fapl, dxpl, &options};
-            return vz_vol_object(vz_ranks_open(&together, comm, &call.err), &call, __func__);
+            const vz_vol_ranks_call together = {true, name, flags, fcpl, fapl, dxpl, &options};
+            return vz_vol_object(vz_vol_ranks_open(&together, comm, &call.err), &call, __func__);
         }
-        switch (vz_kind_to_create(name, flags, fcpl, fapl, &options, &found, &call.err)) {
+        switch (vz_vol_kind_to_create(name, flags, fcpl, fapl, &options, &found, &call.err)) {
         case VZ_KIND_NATIVE:
             vz_found_free(found);
             found = NULL;
@@ -44,7 +44,7 @@ static void *file_create(const char *name, unsigned flags, hid_t fcpl, hid_t fap
                 file = vz_obj_file_create(name, found, flags, fcpl, fapl, &options, &call.err);
             break;
         case VZ_KIND_DRIVER:
-            file = vz_driver_store_create(name, flags, fcpl, fapl, &options, &call.err);
+            file = vz_vol_driver_store_create(name, flags, fcpl, fapl, &options, &call.err);
             break;
         case VZ_KIND_REMOTE:
         case VZ_KIND_EMPTY:
@@ -87,7 +87,7 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
     vz_object *file = NULL;
     if (vz_native_remote_is_listed(fapl))
         return vz_native_remote_open_listed(name, flags, fapl, dxpl, err);
-    switch (vz_kind_to_open(name, flags, fapl, options, &found, err)) {
+    switch (vz_vol_kind_to_open(name, flags, fapl, options, &found, err)) {
     case VZ_KIND_NATIVE:
         vz_found_free(found); /* native locks the file: what was looked at is closed before */
         found = NULL;
@@ -105,7 +105,7 @@ static vz_object *open_alone(const char *name, unsigned flags, hid_t fapl, hid_t
             file = open_empty(name, found, flags, fapl, options, err);
         break;
     case VZ_KIND_DRIVER:
-        file = vz_driver_store_open(name, flags, fapl, dxpl, discovered, options, err);
+        file = vz_vol_driver_store_open(name, flags, fapl, dxpl, discovered, options, err);
         break;
     case VZ_KIND_NONE:
         break;
@@ -123,14 +123,14 @@ static void *file_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl,
     vz_object *file = NULL;
     vz_comm *comm = NULL;
     const bool discovered = vz_discovery_follows(name);
-    vz_driver_store_forget(fapl);
-    if (begin(fapl, &options, &call.err) && vz_ranks_of(fapl, &comm, &call.err)) {
-        const vz_ranks_call together = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
+    vz_vol_driver_store_forget(fapl);
+    if (begin(fapl, &options, &call.err) && vz_vol_ranks_of(fapl, &comm, &call.err)) {
+        const vz_vol_ranks_call together = {false, name, flags, H5P_DEFAULT, fapl, dxpl, &options};
         vz_files_retry_left(NULL);
-        file = comm ? vz_ranks_open(&together, comm, &call.err)
+        file = comm ? vz_vol_ranks_open(&together, comm, &call.err)
                     : open_alone(name, flags, fapl, dxpl, &options, discovered, &call.err);
     }
-    vz_driver_store_forget(H5I_INVALID_HID);
+    vz_vol_driver_store_forget(H5I_INVALID_HID);
     if (!file && discovered)
         vz_discovery_failed(fapl);
     if (file && discovered && !vz_discovery_opened(file, fapl, &call.err)) {
@@ -170,15 +170,15 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
     vz_options options;
     const char *name = args->args.del.filename;
     vz_comm *comm = NULL;
-    if (!begin(args->args.del.fapl_id, &options, err) || !vz_ranks_of(args->args.del.fapl_id, &comm, err))
+    if (!begin(args->args.del.fapl_id, &options, err) || !vz_vol_ranks_of(args->args.del.fapl_id, &comm, err))
         return false;
     vz_found *found = NULL;
     bool ok = false, native = false;
     if (comm) {
-        ok = vz_ranks_delete(name, args->args.del.fapl_id, &options, comm, &native, err);
+        ok = vz_vol_ranks_delete(name, args->args.del.fapl_id, &options, comm, &native, err);
         return native ? vz_native_file_specific(args, dxpl, err) >= 0 : ok;
     }
-    switch (vz_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, &found, err)) {
+    switch (vz_vol_kind_to_open(name, H5F_ACC_RDONLY, args->args.del.fapl_id, &options, &found, err)) {
     case VZ_KIND_NATIVE:
     case VZ_KIND_DRIVER:
         ok = vz_native_file_specific(args, dxpl, err) >= 0;
@@ -201,10 +201,10 @@ static bool delete_file(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *e
  * meanwhile. */
 static bool is_accessible(H5VL_file_specific_args_t *args, hid_t dxpl, vz_error *err)
 {
-    vz_kind_answer answer;
+    vz_vol_kind_answer answer;
     const bool searches = vz_discovery_searches();
     const hid_t records = searches ? H5Eget_current_stack() : H5I_INVALID_HID;
-    const bool ok = vz_kind_is_accessible(args, searches, dxpl, &answer, err);
+    const bool ok = vz_vol_kind_is_accessible(args, searches, dxpl, &answer, err);
     vz_h5_errors_restore(records);
     if (!ok)
         return false;

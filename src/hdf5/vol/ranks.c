@@ -15,7 +15,7 @@ static bool has_mpio(hid_t fapl, vz_mpi_handle *handle)
     return H5Pget_fapl_mpio && VZ_H5_QUIETLY(H5Pget_fapl_mpio(fapl, handle, NULL)) >= 0;
 }
 
-bool vz_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err)
+bool vz_vol_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err)
 {
     vz_mpi_handle handle = {.pointer = NULL};
     *comm = NULL;
@@ -31,25 +31,26 @@ bool vz_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err)
 
 /* ---- opening ---- */
 
-static vz_kind look(const vz_ranks_call *call, vz_found **found, vz_error *err)
+static vz_vol_kind look(const vz_vol_ranks_call *call, vz_found **found, vz_error *err)
 {
-    const vz_kind kind =
-        call->creating ? vz_kind_to_create(call->name, call->flags, call->fcpl, call->fapl, call->options, found, err)
-                       : vz_kind_to_open(call->name, call->flags, call->fapl, call->options, found, err);
+    const vz_vol_kind kind =
+        call->creating
+            ? vz_vol_kind_to_create(call->name, call->flags, call->fcpl, call->fapl, call->options, found, err)
+            : vz_vol_kind_to_open(call->name, call->flags, call->fapl, call->options, found, err);
     if (kind != VZ_KIND_REMOTE)
         return kind;
     vz_fail(err, VZ_UNSUPPORTED, "an HDF5 file on a server, opened by several ranks together");
     return VZ_KIND_NONE;
 }
 
-static vz_object *open_native(const vz_ranks_call *call, vz_error *err)
+static vz_object *open_native(const vz_vol_ranks_call *call, vz_error *err)
 {
     return call->creating ? vz_native_file_create(call->name, call->flags, call->fcpl, call->fapl, call->dxpl, err)
                           : vz_native_file_open(call->name, call->flags, call->fapl, call->dxpl, err);
 }
 
 /* The documents of a created store are in the store before the other ranks open it. */
-static vz_object *lead(const vz_ranks_call *call, hid_t fapl, vz_kind kind, vz_found *found, vz_error *err)
+static vz_object *lead(const vz_vol_ranks_call *call, hid_t fapl, vz_vol_kind kind, vz_found *found, vz_error *err)
 {
     const bool creates = call->creating || kind == VZ_KIND_EMPTY;
     if (!creates)
@@ -63,7 +64,7 @@ static vz_object *lead(const vz_ranks_call *call, hid_t fapl, vz_kind kind, vz_f
     return NULL;
 }
 
-static vz_object *follow(const vz_ranks_call *call, hid_t fapl, vz_comm *comm, vz_error *err)
+static vz_object *follow(const vz_vol_ranks_call *call, hid_t fapl, vz_comm *comm, vz_error *err)
 {
     const unsigned flags = call->creating ? H5F_ACC_RDWR : call->flags;
     vz_named named;
@@ -79,12 +80,13 @@ static vz_object *follow(const vz_ranks_call *call, hid_t fapl, vz_comm *comm, v
     return file;
 }
 
-static bool starts(const vz_ranks_call *call, vz_error *err)
+static bool starts(const vz_vol_ranks_call *call, vz_error *err)
 {
     return vz_native_start(call->options->gateway, err);
 }
 
-static vz_object *open_store(const vz_ranks_call *call, vz_kind kind, vz_found *found, vz_comm *comm, vz_error *err)
+static vz_object *open_store(const vz_vol_ranks_call *call, vz_vol_kind kind, vz_found *found, vz_comm *comm,
+                             vz_error *err)
 {
     vz_object *file = NULL;
     const hid_t fapl = vz_obj_ranks_list_alone(call->fapl, err);
@@ -133,7 +135,7 @@ static bool is_free(const char *name, const char *what, vz_comm *comm, vz_error 
     return vz_comm_agree(comm, ok, err);
 }
 
-vz_object *vz_ranks_open(const vz_ranks_call *call, vz_comm *comm, vz_error *err)
+vz_object *vz_vol_ranks_open(const vz_vol_ranks_call *call, vz_comm *comm, vz_error *err)
 {
     vz_found *found = NULL;
     vz_object *file = NULL;
@@ -152,7 +154,7 @@ vz_object *vz_ranks_open(const vz_ranks_call *call, vz_comm *comm, vz_error *err
         vz_comm_free(comm);
         return open_native(call, err);
     }
-    file = open_store(call, (vz_kind)kind, found, comm, err);
+    file = open_store(call, (vz_vol_kind)kind, found, comm, err);
     vz_found_free(found);
     if (!is_taken(file, comm))
         vz_comm_free(comm);
@@ -161,13 +163,13 @@ vz_object *vz_ranks_open(const vz_ranks_call *call, vz_comm *comm, vz_error *err
 
 /* ---- deleting ---- */
 
-bool vz_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm *comm, bool *native, vz_error *err)
+bool vz_vol_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm *comm, bool *native, vz_error *err)
 {
     vz_found *found = NULL;
     int kind = VZ_KIND_NONE;
     bool ok = is_free(name, "delete", comm, err);
     if (ok && vz_comm_leads(comm))
-        kind = (int)vz_kind_to_open(name, H5F_ACC_RDONLY, fapl, options, &found, err);
+        kind = (int)vz_vol_kind_to_open(name, H5F_ACC_RDONLY, fapl, options, &found, err);
     ok = ok && vz_comm_tell(comm, &kind, sizeof kind, err);
     *native = ok && kind == VZ_KIND_NATIVE;
     if (ok && !*native)

@@ -32,7 +32,7 @@ static bool look(void *context, hid_t id, vz_object *object)
     return !s->found;
 }
 
-bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
+bool vz_vol_kind_may_replace(const char *name, const vz_found *found, vz_error *err)
 {
     search s = {.wanted = name};
     const vz_path_kind kind = vz_found_kind(found);

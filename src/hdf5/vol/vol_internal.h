@@ -17,14 +17,14 @@ const H5VL_class_t *vz_vol_class(void);
 
 /* -- Dispatch --
  * Is a name a Zarr store or a native HDF5 file, or to become one? */
-typedef enum vz_kind {
+typedef enum vz_vol_kind {
     VZ_KIND_NONE, /* neither: err is set */
     VZ_KIND_ZARR,
     VZ_KIND_NATIVE,
     VZ_KIND_REMOTE, /* an HDF5 file that is not in the file system */
     VZ_KIND_EMPTY,  /* an empty file that is opened for writing and becomes a store */
     VZ_KIND_DRIVER, /* what the access list's driver has under that name (vol_internal.h) */
-} vz_kind;
+} vz_vol_kind;
 
 /* Native: other drivers than the default one and file images, unless the options ask for one
  * file, and names that the option `create` does not match. Everything else becomes a store, of
@@ -32,44 +32,44 @@ typedef enum vz_kind {
  * options->user_block bytes. Of H5Fcreate's flags: a store that is truncated to become an HDF5
  * file is removed here. *found: the result of the probe, which the caller frees; NULL: the name
  * was not probed. */
-vz_kind vz_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
-                          vz_found **found, vz_error *err);
+vz_vol_kind vz_vol_kind_to_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, vz_options *options,
+                                  vz_found **found, vz_error *err);
 /* False + VZ_BUSY if the name is an HDF5 file that is open through us: a store must not take its
  * place. */
-bool vz_kind_may_replace(const char *name, const vz_found *found, vz_error *err);
+bool vz_vol_kind_may_replace(const char *name, const vz_found *found, vz_error *err);
 /* Probes the name. Nothing there: VZ_NOT_FOUND, errno 2. Native opens, or refuses with its own
  * message, a file that is no store and would not become one by its name; a file that native made
  * may still be empty on the disk. An empty file that is opened for writing becomes the kind of
  * file that would be created there, as in native HDF5, of the kind in options->container. flags:
  * H5Fopen's. A mark in the list identifies the file that holds the name (handle.h). *found as
  * above. */
-vz_kind vz_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
-                        vz_error *err);
+vz_vol_kind vz_vol_kind_to_open(const char *name, unsigned flags, hid_t fapl, vz_options *options, vz_found **found,
+                                vz_error *err);
 /* The answer of H5Fis_accessible. The search of HDF5 opens a store after a yes, never a native
  * file. */
-typedef enum vz_kind_answer { VZ_ANSWER_NO, VZ_ANSWER_STORE, VZ_ANSWER_NATIVE } vz_kind_answer;
+typedef enum vz_vol_kind_answer { VZ_ANSWER_NO, VZ_ANSWER_STORE, VZ_ANSWER_NATIVE } vz_vol_kind_answer;
 
 /* True for stores. True for HDF5 files only if we are the default connector. Then a missing file
  * is a failure as well, as for native HDF5, which asks no other plugin. `follows`: an open
  * follows a yes. Makes HDF5 calls. */
-bool vz_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, vz_kind_answer *answer,
-                           vz_error *err);
+bool vz_vol_kind_is_accessible(H5VL_file_specific_args_t *args, bool follows, hid_t dxpl, vz_vol_kind_answer *answer,
+                               vz_error *err);
 
 /* -- Driver store --
  * Stores behind a driver of HDF5's: found by the access list, whatever the name says. */
 /* Is there a store, or, with `follows`, a damaged one? False if it cannot be probed. With
  * `follows`, HDF5 opens it next after a yes, so the result of the probe is kept for that open. */
-bool vz_driver_store_is_there(const char *name, hid_t fapl, bool follows);
+bool vz_vol_driver_store_is_there(const char *name, hid_t fapl, bool follows);
 /* Drops a kept result of another list than this. */
-void vz_driver_store_forget(hid_t fapl);
+void vz_vol_driver_store_forget(hid_t fapl);
 /* Opens what the driver has. Without `is_store`, known from the question before, native is asked
  * first: what it can open is no store, and a driver may hand its bytes out once only. */
-vz_object *vz_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
-                                const vz_options *options, vz_error *err);
+vz_object *vz_vol_driver_store_open(const char *name, unsigned flags, hid_t fapl, hid_t dxpl, bool is_store,
+                                    const vz_options *options, vz_error *err);
 /* Makes a store behind the driver, a zip or one file as the options say. Replaces what the
  * driver had under that name. */
-vz_object *vz_driver_store_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl, const vz_options *options,
-                                  vz_error *err);
+vz_object *vz_vol_driver_store_create(const char *name, unsigned flags, hid_t fcpl, hid_t fapl,
+                                      const vz_options *options, vz_error *err);
 
 /* -- Options --
  * The connector's info object and the options in it. */
@@ -82,21 +82,21 @@ bool vz_vol_options(hid_t fapl, vz_options *options, vz_error *err);
 /* The ranks of an access list; NULL: this process is the only one, or the list names another
  * driver. A copy, to be freed, which all ranks make together. False with err set where the MPI
  * library is none that is known. */
-bool vz_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err);
+bool vz_vol_ranks_of(hid_t fapl, vz_comm **comm, vz_error *err);
 
-typedef struct vz_ranks_call {
+typedef struct vz_vol_ranks_call {
     bool creating;
     const char *name;
     unsigned flags;
     hid_t fcpl, fapl, dxpl;
     vz_options *options;
-} vz_ranks_call;
+} vz_vol_ranks_call;
 
 /* H5Fcreate or H5Fopen, made by all ranks: the leader probes the name for all, makes or opens
  * the store, and then the others open it. All ranks hand a native file to native. Takes `comm`. */
-vz_object *vz_ranks_open(const vz_ranks_call *call, vz_comm *comm, vz_error *err);
+vz_object *vz_vol_ranks_open(const vz_vol_ranks_call *call, vz_comm *comm, vz_error *err);
 /* H5Fdelete: the leader does it. *native: it is native's to do, on all ranks. Takes `comm`. */
-bool vz_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm *comm, bool *native, vz_error *err);
+bool vz_vol_ranks_delete(const char *name, hid_t fapl, vz_options *options, vz_comm *comm, bool *native, vz_error *err);
 
 /* -- Vol --
  * The callbacks, one table a class, and how each of them ends.

@@ -99,7 +99,7 @@ static bool collect_below(collector *c, const char *prefix, unsigned depth, vz_e
  * store. */
 static bool set_empty_copy(vz_json *document, vz_error *err)
 {
-    vz_json *nothing = vz_json_object(err), *copy = nothing ? vz_copy_inline(nothing, err) : NULL;
+    vz_json *nothing = vz_json_object(err), *copy = nothing ? vz_consolidated_copy_inline(nothing, err) : NULL;
     return copy && vz_json_set(document, VZ_CONSOLIDATED, copy, err);
 }
 
@@ -219,12 +219,13 @@ static bool collect_and_put(collector *c, vz_error *err)
     vz_consolidated_location place = {.hierarchy = c->hierarchy, .base = c->base, .zarr_format = c->zarr_format};
     vz_error failed = VZ_ERROR_NONE;
     vz_json *metadata;
-    bool ok = vz_copy_expect(&place, &failed);
+    bool ok = vz_consolidated_copy_expect(&place, &failed);
     for (unsigned attempt = 0; ok && attempt < ATTEMPTS; attempt++) {
-        if (attempt > 0 && !vz_copy_look(&place, &failed))
+        if (attempt > 0 && !vz_consolidated_copy_look(&place, &failed))
             break;
         metadata = collect_all(c, &failed);
-        const bool ends = !metadata || vz_copy_put(&place, metadata, &failed) || failed.class != VZ_CHANGED;
+        const bool ends =
+            !metadata || vz_consolidated_copy_put(&place, metadata, &failed) || failed.class != VZ_CHANGED;
         if (vz_hierarchy_is_remote(c->hierarchy))
             vz_store_forget_prefetched(c->store, NULL);
         if (ends)
@@ -234,7 +235,7 @@ static bool collect_and_put(collector *c, vz_error *err)
     }
     if (!ok && failed.class == VZ_OK) /* others were faster each time, and what is there may lack
                                        * what was written here */
-        return vz_copy_remove(&place, err);
+        return vz_consolidated_copy_remove(&place, err);
     if (failed.class != VZ_OK && err)
         *err = failed;
     return failed.class == VZ_OK;

@@ -62,7 +62,7 @@ static bool drop_apart(vz_node *group, const char *prefix, vz_json **removed, vz
         exists = vz_doc_cache_take_consolidated(group->hierarchy->documents);
     bool ok = key && (group->is_new || exists || is_there(store, key, &exists, err));
     if (ok && exists)
-        ok = vz_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
+        ok = vz_consolidated_copy_delete(group->hierarchy, key, err) && (*removed = vz_json_null(err));
     free(key);
     return ok;
 }

@@ -24,20 +24,21 @@ typedef struct vz_consolidated_location {
 } vz_consolidated_location;
 
 /* Expects what this process last read or wrote there. Asks the store only if nothing is known. */
-bool vz_copy_expect(vz_consolidated_location *place, vz_error *err);
-bool vz_copy_look(vz_consolidated_location *place, vz_error *err); /* what is there now */
+bool vz_consolidated_copy_expect(vz_consolidated_location *place, vz_error *err);
+/* what is there now */
+bool vz_consolidated_copy_look(vz_consolidated_location *place, vz_error *err);
 
 /* Takes `metadata`, also on failure. VZ_CHANGED: something else is there. */
-bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err);
+bool vz_consolidated_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err);
 
 /* Deletes one that stands in a document of its own, where it is there. Whoever puts one holds
  * the lock of the one that it replaces: without it, what is put would take the place of a newer
  * one that is put behind this deletion. */
-bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
-bool vz_copy_remove(vz_consolidated_location *place, vz_error *err);
+bool vz_consolidated_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err);
+bool vz_consolidated_copy_remove(vz_consolidated_location *place, vz_error *err);
 
 /* {"kind": "inline", "must_understand": false, "metadata": take}; NULL on failure. */
-vz_json *vz_copy_inline(vz_json *take, vz_error *err);
+vz_json *vz_consolidated_copy_inline(vz_json *take, vz_error *err);
 
 /* dropped_metadata.c: consolidated metadata that was dropped. Takes `copy`, also on failure. */
 bool vz_consolidated_remember(vz_hierarchy *hierarchy, const char *prefix, vz_json *copy, vz_error *err);

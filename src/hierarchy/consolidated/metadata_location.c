@@ -11,7 +11,7 @@
 #define FORMAT_KEY   "zarr_consolidated_format"
 #define METADATA_KEY "metadata"
 
-vz_json *vz_copy_inline(vz_json *take, vz_error *err)
+vz_json *vz_consolidated_copy_inline(vz_json *take, vz_error *err)
 {
     vz_json *copy = vz_json_object(err);
     if (!copy) {
@@ -66,12 +66,12 @@ static bool look_inside(vz_consolidated_location *place, vz_error *err)
     return ok;
 }
 
-bool vz_copy_look(vz_consolidated_location *place, vz_error *err)
+bool vz_consolidated_copy_look(vz_consolidated_location *place, vz_error *err)
 {
     return (place->zarr_format->consolidated ? look_apart : look_inside)(place, err);
 }
 
-bool vz_copy_expect(vz_consolidated_location *place, vz_error *err)
+bool vz_consolidated_copy_expect(vz_consolidated_location *place, vz_error *err)
 {
     const vz_node *group = loaded_group(place->hierarchy, place->base);
     place->version = (vz_version){0};
@@ -104,7 +104,7 @@ static bool put_apart(const vz_consolidated_location *place, vz_json *metadata, 
 static bool put_inside(vz_consolidated_location *place, vz_json *metadata, vz_error *err)
 {
     vz_hierarchy *hierarchy = place->hierarchy;
-    vz_json *copy = vz_copy_inline(metadata, err);
+    vz_json *copy = vz_consolidated_copy_inline(metadata, err);
     vz_node *group = loaded_group(hierarchy, place->base);
     if (!copy || !vz_documents_lock(hierarchy, err)) {
         vz_json_free(copy);
@@ -120,7 +120,7 @@ static bool put_inside(vz_consolidated_location *place, vz_json *metadata, vz_er
     return ok;
 }
 
-bool vz_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err)
+bool vz_consolidated_copy_put(vz_consolidated_location *place, vz_json *metadata, vz_error *err)
 {
     return (place->zarr_format->consolidated ? put_apart(place, metadata, err) : put_inside(place, metadata, err));
 }
@@ -137,7 +137,7 @@ static bool delete_version(vz_store *store, const char *key, vz_error *err)
     return vz_request_do(store, &gone, NULL, err);
 }
 
-bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err)
+bool vz_consolidated_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_request gone = {.op = VZ_REQUEST_DELETE, .key = key};
@@ -157,7 +157,7 @@ bool vz_copy_delete(const vz_hierarchy *hierarchy, const char *key, vz_error *er
 static bool remove_apart(const vz_consolidated_location *place, vz_error *err)
 {
     char *key = vz_document_key_join(place->base, place->zarr_format->consolidated, err);
-    const bool ok = key && vz_copy_delete(place->hierarchy, key, err);
+    const bool ok = key && vz_consolidated_copy_delete(place->hierarchy, key, err);
     free(key);
     return ok;
 }
@@ -174,7 +174,7 @@ static bool remove_inside(vz_consolidated_location *place, vz_error *err)
     return ok;
 }
 
-bool vz_copy_remove(vz_consolidated_location *place, vz_error *err)
+bool vz_consolidated_copy_remove(vz_consolidated_location *place, vz_error *err)
 {
     return place->zarr_format->consolidated ? remove_apart(place, err) : remove_inside(place, err);
 }

@@ -14,11 +14,11 @@ void vz_doc_cache_free(vz_doc_cache *cache)
 {
     if (!cache)
         return;
-    vz_equal_documents_clear(&cache->last_parsed);
-    vz_equal_documents_clear(&cache->last_printed);
+    vz_doc_equal_clear(&cache->last_parsed);
+    vz_doc_equal_clear(&cache->last_printed);
     vz_nummap_clear(&cache->facts);
     vz_doc_cache_forget_written(cache);
     vz_doc_cache_drop_listings(cache);
-    vz_hint_free(cache->hint);
+    vz_doc_hint_free(cache->hint);
     free(cache);
 }

@@ -6,17 +6,17 @@
 #include "hierarchy/documents/cache.h"
 
 /* The last text. Zeros: nothing is known. */
-typedef struct vz_equal_documents {
+typedef struct vz_doc_equal {
     vz_buffer text;
     const vz_zarr_format *zarr_format; /* of `text` */
     vz_json *document;                 /* parsed text; NULL: it was met once */
     vz_meta *meta;                     /* as the document says it; NULL like document */
     vz_json_size size;                 /* where it was printed */
-} vz_equal_documents;
+} vz_doc_equal;
 
 struct vz_doc_cache {
     /* equal_documents.c */
-    vz_equal_documents last_parsed, last_printed;
+    vz_doc_equal last_parsed, last_printed;
 
     /* text_facts.c */
     vz_nummap facts; /* hash of a text -> its facts, in the bits of a pointer */
@@ -32,8 +32,8 @@ struct vz_doc_cache {
     struct vz_hint *hint; /* NULL: none */
 };
 
-void vz_hint_free(struct vz_hint *hint); /* NULL is fine */
-void vz_equal_documents_clear(vz_equal_documents *equal);
+void vz_doc_hint_free(struct vz_hint *hint); /* NULL is fine */
+void vz_doc_equal_clear(vz_doc_equal *equal);
 
 /* written_texts.c. Visits the keys in any order; `cursor` begins at 0. Keys are borrowed. */
 bool vz_doc_cache_next_written(const vz_doc_cache *cache, size_t *cursor, const char **key);

@@ -87,7 +87,7 @@ void vz_doc_cache_add_hint(vz_doc_cache *cache, const vz_json *consolidated, uin
 
 /* ---- for everybody ---- */
 
-void vz_hint_free(struct vz_hint *hint)
+void vz_doc_hint_free(struct vz_hint *hint)
 {
     if (!hint)
         return;
@@ -107,7 +107,7 @@ void vz_doc_cache_read_hint(vz_doc_cache *cache, vz_store *store, const vz_zarr_
     hint->names = names;
     if (zarr_format->consolidated)
         read_apart(hint, store);
-    vz_hint_free(cache->hint);
+    vz_doc_hint_free(cache->hint);
     cache->hint = hint;
 }
 

@@ -4,17 +4,17 @@
 
 #define TEXT_MAX 4096 /* bytes of a text that is kept */
 
-void vz_equal_documents_clear(vz_equal_documents *equal)
+void vz_doc_equal_clear(vz_doc_equal *equal)
 {
     vz_json_free(equal->document);
     vz_meta_free(equal->meta);
     vz_buffer_clear(&equal->text);
-    *equal = (vz_equal_documents){0};
+    *equal = (vz_doc_equal){0};
 }
 
 /* ---- looking up ---- */
 
-static bool is_text(const vz_equal_documents *equal, const vz_zarr_format *zarr_format, vz_bytes text)
+static bool is_text(const vz_doc_equal *equal, const vz_zarr_format *zarr_format, vz_bytes text)
 {
     return equal->zarr_format == zarr_format && equal->text.size == text.size &&
            memcmp(equal->text.data, text.data, text.size) == 0;
@@ -23,14 +23,14 @@ static bool is_text(const vz_equal_documents *equal, const vz_zarr_format *zarr_
 bool vz_doc_cache_find_parsed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, vz_bytes text,
                               vz_json **document, vz_meta **meta)
 {
-    const vz_equal_documents *equal = &cache->last_parsed;
+    const vz_doc_equal *equal = &cache->last_parsed;
     if (!equal->document || !is_text(equal, zarr_format, text) || !(*meta = vz_meta_copy(equal->meta, NULL)))
         return false;
     *document = vz_json_share(equal->document);
     return true;
 }
 
-static bool is_meta(const vz_equal_documents *equal, const vz_meta *meta)
+static bool is_meta(const vz_doc_equal *equal, const vz_meta *meta)
 {
     const vz_meta *known = equal->meta;
     return known->rank == meta->rank && memcmp(known->shape, meta->shape, meta->rank * sizeof *meta->shape) == 0 &&
@@ -40,7 +40,7 @@ static bool is_meta(const vz_equal_documents *equal, const vz_meta *meta)
 bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *zarr_format, const vz_meta *meta,
                                vz_printed_document *printed, vz_json **document)
 {
-    const vz_equal_documents *equal = &cache->last_printed;
+    const vz_doc_equal *equal = &cache->last_printed;
     if (!equal->document || equal->zarr_format != zarr_format || !is_meta(equal, meta) ||
         !vz_buffer_append(&printed->text, equal->text.data, equal->text.size, NULL))
         return false;
@@ -51,7 +51,7 @@ bool vz_doc_cache_find_printed(const vz_doc_cache *cache, const vz_zarr_format *
 
 /* ---- taking note ---- */
 
-static void note(vz_equal_documents *equal, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
+static void note(vz_doc_equal *equal, const vz_zarr_format *zarr_format, vz_bytes text, vz_json *document,
                  const vz_meta *meta)
 {
     if (is_text(equal, zarr_format, text)) {

@@ -17,7 +17,7 @@ static bool is_below(const vz_node *node, const vz_node *above)
     return false;
 }
 
-vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone)
+vz_member *vz_edit_alias_outside(const vz_node *node, const vz_node *gone)
 {
     for (vz_member *member = node->aliases; member; member = member->next_name)
         if (!is_below(member->group, gone) && vz_node_is_linked(member->group))
@@ -25,7 +25,7 @@ vz_member *vz_alias_outside(const vz_node *node, const vz_node *gone)
     return NULL;
 }
 
-bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err)
+bool vz_edit_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err)
 {
     vz_node *group = member->group;
     const uint64_t order = member->link.order, next_order = group->next_order;
@@ -34,7 +34,7 @@ bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err)
     if (!name)
         return vz_fail_memory(err);
     vz_members_remove(group->members, member);
-    const bool ok = vz_node_move(node->parent, node->link->name, group, name, utf8, err);
+    const bool ok = vz_edit_node_move(node->parent, node->link->name, group, name, utf8, err);
     if (ok)
         node->link->order = order;
     else
@@ -44,13 +44,13 @@ bool vz_alias_becomes_first(vz_node *node, vz_member *member, vz_error *err)
     return ok;
 }
 
-bool vz_alias_changes_place(vz_node *node, vz_member *member, vz_error *err)
+bool vz_edit_alias_changes_place(vz_node *node, vz_member *member, vz_error *err)
 {
     vz_node *group = node->parent;
     const uint64_t order = node->link->order, next_order = group->next_order;
     const bool utf8 = node->link->utf8;
     char *name = strdup(node->link->name);
-    bool ok = name ? vz_alias_becomes_first(node, member, err) : vz_fail_memory(err);
+    bool ok = name ? vz_edit_alias_becomes_first(node, member, err) : vz_fail_memory(err);
     ok = ok && vz_alias_add(group, node, name, utf8, err);
     vz_link *added = ok ? vz_group_find(group, name, err) : NULL;
     if (added)
@@ -69,11 +69,11 @@ typedef struct rescue {
  * elsewhere, too. */
 static bool rescue_member(rescue *r, vz_node *node, vz_error *err)
 {
-    vz_member *name = vz_alias_outside(node, r->gone);
+    vz_member *name = vz_edit_alias_outside(node, r->gone);
     if (!name)
         return !node->members || rescue_below(r, node, err);
     r->count++;
-    return vz_alias_changes_place(node, name, err);
+    return vz_edit_alias_changes_place(node, name, err);
 }
 
 static bool rescue_below(rescue *r, vz_node *group, vz_error *err)
@@ -91,10 +91,10 @@ static bool rescue_all(vz_node *node, bool *moved, vz_error *err)
 {
     rescue r = {.gone = node};
     for (size_t before = SIZE_MAX; r.count != before;) {
-        vz_member *name = vz_alias_outside(node, node);
+        vz_member *name = vz_edit_alias_outside(node, node);
         if (name) {
             *moved = true;
-            return vz_alias_becomes_first(node, name, err);
+            return vz_edit_alias_becomes_first(node, name, err);
         }
         before = r.count;
         if (!rescue_below(&r, node, err))
@@ -103,14 +103,14 @@ static bool rescue_all(vz_node *node, bool *moved, vz_error *err)
     return true;
 }
 
-bool vz_aliases_rescue(vz_node *node, bool *moved, vz_error *err)
+bool vz_edit_aliases_rescue(vz_node *node, bool *moved, vz_error *err)
 {
     *moved = false;
     if (!node->hierarchy->hard_links.any || !vz_node_is_linked(node))
         return true;
     if (!vz_aliases_know(node, err))
         return false;
-    if (!vz_alias_outside(node, node) && !vz_aliases_know_below(node, err))
+    if (!vz_edit_alias_outside(node, node) && !vz_aliases_know_below(node, err))
         return false;
     return rescue_all(node, moved, err);
 }

@@ -63,7 +63,7 @@ static bool link_from_unnamed(vz_node *node, vz_node *group, const char *name, b
     vz_node *old_group = node->parent;
     const bool old_utf8 = node->link->utf8;
     char *old_name = strdup(node->link->name);
-    bool ok = old_name ? vz_node_move(old_group, old_name, group, name, utf8, err) : vz_fail_memory(err);
+    bool ok = old_name ? vz_edit_node_move(old_group, old_name, group, name, utf8, err) : vz_fail_memory(err);
     ok = ok && vz_alias_add(old_group, node, old_name, old_utf8, err) && vz_node_mark_new(node, err);
     if (ok)
         vz_token_linked(node);

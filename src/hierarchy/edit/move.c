@@ -237,7 +237,8 @@ static bool move_link(vz_node *group, vz_link *link, vz_node *to_group, const ch
     return ok;
 }
 
-bool vz_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8, vz_error *err)
+bool vz_edit_node_move(vz_node *group, const char *name, vz_node *to_group, const char *to_name, bool utf8,
+                       vz_error *err)
 {
     if (!vz_merge_check_group(group, err) || !vz_merge_check_group(to_group, err))
         return false;

@@ -87,12 +87,12 @@ static bool copy_below(place from, place to, wanted what, unsigned depth, vz_err
     return ok;
 }
 
-bool vz_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err)
+bool vz_edit_chunks_copy(vz_store *from, const char *from_prefix, vz_store *to, const char *to_prefix, vz_error *err)
 {
     return copy_below((place){from, from_prefix}, (place){to, to_prefix}, CHUNKS, 0, err);
 }
 
-bool vz_others_copy(vz_store *store, const char *from, const char *to, vz_error *err)
+bool vz_edit_others_copy(vz_store *store, const char *from, const char *to, vz_error *err)
 {
     return copy_below((place){store, from}, (place){store, to}, OTHERS, 0, err);
 }
@@ -102,7 +102,8 @@ static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)
     if (!vz_flush_chunks(node, err))
         return false;
     char *from = vz_node_prefix(node, err);
-    const bool ok = from && vz_chunks_copy(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, err);
+    const bool ok =
+        from && vz_edit_chunks_copy(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, err);
     copy->was_stored = true;
     free(from);
     return ok;

@@ -22,7 +22,7 @@ static bool name_inside(vz_node *node, vz_member *outside, vz_node *to_group, co
 {
     if (!vz_merge_check_name(to_group, to_name, err) || !vz_alias_add(to_group, node, to_name, utf8, err))
         return false;
-    if (vz_alias_becomes_first(node, outside, err))
+    if (vz_edit_alias_becomes_first(node, outside, err))
         return true;
     vz_link *added = vz_group_find(to_group, to_name, NULL);
     if (added)
@@ -36,17 +36,17 @@ static bool move_into_itself(vz_node *group, vz_node *node, vz_node *to_group, c
 {
     if (!vz_aliases_know(node, err))
         return false;
-    vz_member *outside = vz_alias_outside(node, node);
+    vz_member *outside = vz_edit_alias_outside(node, node);
     if (outside)
         return name_inside(node, outside, to_group, to_name, utf8, err);
     for (vz_node *at = to_group; at != node; at = at->parent) {
         if (!vz_aliases_know(at, err))
             return false;
-        outside = vz_alias_outside(at, node);
+        outside = vz_edit_alias_outside(at, node);
         if (outside) /* written, as a writer that dies must not leave the group without the old
                       * name */
-            return vz_alias_changes_place(at, outside, err) && vz_flush_write(node->hierarchy, err) &&
-                   vz_node_move(group, node->link->name, to_group, to_name, utf8, err);
+            return vz_edit_alias_changes_place(at, outside, err) && vz_flush_write(node->hierarchy, err) &&
+                   vz_edit_node_move(group, node->link->name, to_group, to_name, utf8, err);
     }
     return vz_fail(err, VZ_INVALID, "a group cannot be moved into itself");
 }
@@ -58,7 +58,7 @@ bool vz_edit_rename(vz_node *group, const char *name, vz_node *to_group, const c
     if (!link || (link->kind == VZ_LINK_NODE && !node))
         return false;
     if (!node || !is_below(to_group, node))
-        return vz_node_move(group, name, to_group, to_name, utf8, err);
+        return vz_edit_node_move(group, name, to_group, to_name, utf8, err);
     if (!vz_merge_check_group(to_group, err))
         return false;
     vz_node_ref(node);

@@ -9,7 +9,7 @@
  * ever. */
 static bool complete_beside(vz_node *node, const char *prefix, const char *beside, vz_error *err)
 {
-    return vz_others_copy(node->hierarchy->store, prefix, beside, err) &&
+    return vz_edit_others_copy(node->hierarchy->store, prefix, beside, err) &&
            (node->is_new || vz_flush_documents_at(node, beside, err));
 }
 
@@ -29,10 +29,10 @@ static bool replace(vz_node *node, const char *prefix, const char *beside, vz_er
     vz_store *store = node->hierarchy->store;
     bool exchanged = false;
     if (!*prefix)
-        return vz_chunks_copy(store, beside, store, prefix, err) && vz_flush_documents(node, err);
+        return vz_edit_chunks_copy(store, beside, store, prefix, err) && vz_flush_documents(node, err);
     if (!exchange(node, prefix, beside, &exchanged, err) || exchanged)
         return exchanged;
-    return vz_chunks_copy(store, beside, store, prefix, err) && vz_others_copy(store, beside, prefix, err);
+    return vz_edit_chunks_copy(store, beside, store, prefix, err) && vz_edit_others_copy(store, beside, prefix, err);
 }
 
 /* Chunks go before documents when what is unwritten goes out, so what is to be stored in the new

@@ -207,7 +207,7 @@ static bool rescue(vz_node *group, vz_link *link, bool *moved, vz_error *err)
         return true;
     vz_error unreadable = VZ_ERROR_NONE; /* what cannot be read can be deleted */
     vz_node *node = vz_link_node(group, link, &unreadable);
-    return !node || vz_aliases_rescue(node, moved, err);
+    return !node || vz_edit_aliases_rescue(node, moved, err);
 }
 
 static bool unlink_link(vz_node *group, vz_link *link, vz_error *err)

@@ -21,7 +21,7 @@ static const vz_moves_interval *interval_at(const vz_moves_place *p, uint64_t si
 }
 
 /* The object of that name in another one, or in what is the same. */
-static const vz_moved_object *thing_below(const vz_moved_object *t, const char *name, uint64_t since)
+static const vz_moves_object *thing_below(const vz_moves_object *t, const char *name, uint64_t since)
 {
     for (unsigned i = 0; t && i < SAMES_MAX; t = t->same, i++) {
         const vz_moves_place *p = t->places ? vz_strmap_get(t->places, name) : NULL;
@@ -33,9 +33,9 @@ static const vz_moved_object *thing_below(const vz_moved_object *t, const char *
 }
 
 /* The object that is farthest down a path of that moment; *rest: what follows it. */
-static const vz_moved_object *thing_at(const vz_moves *moves, char *path, uint64_t since, char **rest)
+static const vz_moves_object *thing_at(const vz_moves *moves, char *path, uint64_t since, char **rest)
 {
-    const vz_moved_object *t = moves->root;
+    const vz_moves_object *t = moves->root;
     char *part = path;
     for (;;) {
         part += strspn(part, "/");
@@ -43,7 +43,7 @@ static const vz_moved_object *thing_at(const vz_moves *moves, char *path, uint64
         char *end = part + strcspn(part, "/");
         const char kept = *end;
         *end = '\0';
-        const vz_moved_object *below = *part ? thing_below(t, part, since) : NULL;
+        const vz_moves_object *below = *part ? thing_below(t, part, since) : NULL;
         *end = kept;
         if (!below)
             return t;
@@ -52,7 +52,7 @@ static const vz_moved_object *thing_at(const vz_moves *moves, char *path, uint64
     }
 }
 
-static const vz_moved_object *last_of_same(const vz_moved_object *t)
+static const vz_moves_object *last_of_same(const vz_moves_object *t)
 {
     for (unsigned i = 0; t->same && i < SAMES_MAX; i++)
         t = t->same;
@@ -60,9 +60,9 @@ static const vz_moved_object *last_of_same(const vz_moved_object *t)
 }
 
 /* "/a/b" of the object and what follows. Deeper than any group: nowhere. */
-static char *path_now(const vz_moves *moves, const vz_moved_object *t, const char *rest, vz_error *err)
+static char *path_now(const vz_moves *moves, const vz_moves_object *t, const char *rest, vz_error *err)
 {
-    const vz_moved_object *way[VZ_MAX_DEPTH];
+    const vz_moves_object *way[VZ_MAX_DEPTH];
     size_t depth = 0;
     vz_buffer text = {0};
     bool ok = true;
@@ -91,7 +91,7 @@ char *vz_moves_follow(const vz_moves *moves, const char *path, uint64_t since, v
         vz_fail_memory(err);
         return NULL;
     }
-    const vz_moved_object *t = thing_at(moves, copy, since, &rest);
+    const vz_moves_object *t = thing_at(moves, copy, since, &rest);
     if (t == moves->root && !t->deleted)
         return copy; /* nothing on it ever went anywhere */
     now = path_now(moves, t, rest, err);

@@ -23,7 +23,7 @@ void vz_moves_free(vz_moves *moves)
 {
     if (!moves)
         return;
-    for (vz_moved_object *t = moves->objects, *next; t; t = next) {
+    for (vz_moves_object *t = moves->objects, *next; t; t = next) {
         next = t->next;
         vz_strmap_free(t->places, free_place);
         free(t->name);
@@ -47,7 +47,7 @@ void vz_moves_keep(vz_moves *moves, bool all)
 
 /* ---- places ---- */
 
-static vz_moves_place *place_in(vz_moved_object *group, const char *name, vz_error *err)
+static vz_moves_place *place_in(vz_moves_object *group, const char *name, vz_error *err)
 {
     if (!group->places && !(group->places = vz_strmap_new())) {
         vz_fail_memory(err);
@@ -73,7 +73,7 @@ static bool is_empty(const vz_moves_place *p)
 }
 
 /* The object is there from now on. */
-static bool occupy(vz_moves_place *p, vz_moved_object *t, vz_error *err)
+static bool occupy(vz_moves_place *p, vz_moves_object *t, vz_error *err)
 {
     if (!is_empty(p)) {
         t->same = last_interval(p)->object;
@@ -91,9 +91,9 @@ static bool occupy(vz_moves_place *p, vz_moved_object *t, vz_error *err)
     return true;
 }
 
-static vz_moved_object *new_object(vz_moves *moves, vz_moved_object *above, const char *name, vz_error *err)
+static vz_moves_object *new_object(vz_moves *moves, vz_moves_object *above, const char *name, vz_error *err)
 {
-    vz_moved_object *t = calloc(1, sizeof *t);
+    vz_moves_object *t = calloc(1, sizeof *t);
     if (!t || !(t->name = strdup(name))) {
         free(t);
         vz_fail_memory(err);
@@ -105,20 +105,20 @@ static vz_moved_object *new_object(vz_moves *moves, vz_moved_object *above, cons
 }
 
 /* The object in a place now. */
-static vz_moved_object *thing_in(vz_moves *moves, vz_moved_object *group, const char *name, vz_error *err)
+static vz_moves_object *thing_in(vz_moves *moves, vz_moves_object *group, const char *name, vz_error *err)
 {
     vz_moves_place *p = place_in(group, name, err);
     if (!p || !is_empty(p))
         return p ? last_interval(p)->object : NULL;
-    vz_moved_object *t = new_object(moves, group, name, err);
+    vz_moves_object *t = new_object(moves, group, name, err);
     return t && occupy(p, t, err) ? t : NULL;
 }
 
 /* The group that a path lies in, and in *last the last part of `copy`, which is written to. */
-static vz_moved_object *group_of(vz_moves *moves, vz_moved_object *top, char *copy, uint64_t number, bool leaves,
+static vz_moves_object *group_of(vz_moves *moves, vz_moves_object *top, char *copy, uint64_t number, bool leaves,
                                  const char **last, vz_error *err)
 {
-    vz_moved_object *group = top;
+    vz_moves_object *group = top;
     char *rest = copy, *part;
     *last = NULL;
     while (group && (part = strsep(&rest, "/"))) {
@@ -140,7 +140,7 @@ static bool was_deleted_last(const vz_moves *moves, const vz_moves_interval *s)
 
 /* Of entries of deletions below what is deleted now nothing depends, unless something else came
  * to the place after. */
-static void forget_below(vz_moves *moves, const vz_moved_object *group)
+static void forget_below(vz_moves *moves, const vz_moves_object *group)
 {
     size_t cursor = 0;
     const char *name;
@@ -156,7 +156,7 @@ static void forget_below(vz_moves *moves, const vz_moved_object *group)
 
 /* `index`: its place in `all`. An object deleted there before needs no entry of its own: no other
  * came there since. */
-static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name, size_t index, vz_error *err)
+static bool delete_in(vz_moves *moves, vz_moves_object *group, const char *name, size_t index, vz_error *err)
 {
     const uint64_t number = moves->all[index].number;
     vz_moves_place *p = place_in(group, name, err);
@@ -183,7 +183,7 @@ static bool delete_in(vz_moves *moves, vz_moved_object *group, const char *name,
 
 /* Is a move the way back of the one that brought the object where it is, while nothing happened
  * at either end? */
-static bool goes_back(const vz_moves *moves, const vz_moves_record *m, const vz_moved_object *t,
+static bool goes_back(const vz_moves *moves, const vz_moves_record *m, const vz_moves_object *t,
                       const vz_moves_place *to)
 {
     const vz_moves_interval *last = last_interval(to);
@@ -193,11 +193,11 @@ static bool goes_back(const vz_moves *moves, const vz_moves_record *m, const vz_
 }
 
 /* The object, which left its place, is at the new one. */
-static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_moves_record *m, vz_error *err)
+static bool arrive(vz_moves *moves, vz_moves_object *t, const vz_moves_record *m, vz_error *err)
 {
     const char *last = NULL;
     char *copy = strdup(m->to), *fresh = NULL;
-    vz_moved_object *above = copy ? group_of(moves, moves->root, copy, m->number, false, &last, err) : NULL;
+    vz_moves_object *above = copy ? group_of(moves, moves->root, copy, m->number, false, &last, err) : NULL;
     vz_moves_place *p = above && last ? place_in(above, last, err) : NULL;
     if (p && !moves->keeps_all && goes_back(moves, m, t, p))
         moves->all[t->came - 1].is_needed = false;
@@ -215,9 +215,9 @@ static bool arrive(vz_moves *moves, vz_moved_object *t, const vz_moves_record *m
     return ok || vz_fail_memory(err);
 }
 
-static bool move_to(vz_moves *moves, vz_moved_object *group, const char *name, const vz_moves_record *m, vz_error *err)
+static bool move_to(vz_moves *moves, vz_moves_object *group, const char *name, const vz_moves_record *m, vz_error *err)
 {
-    vz_moved_object *t = thing_in(moves, group, name, err);
+    vz_moves_object *t = thing_in(moves, group, name, err);
     if (!t)
         return false;
     /* first, so that nothing moves into itself */
@@ -233,7 +233,7 @@ static bool append(vz_moves *moves, const vz_moves_record *m, vz_error *err)
         if (!all)
             return vz_fail_memory(err);
         moves->all = all;
-        vz_moved_object **gone = realloc(moves->gone, capacity * sizeof *gone);
+        vz_moves_object **gone = realloc(moves->gone, capacity * sizeof *gone);
         if (!gone)
             return vz_fail_memory(err);
         moves->gone = gone;
@@ -246,7 +246,7 @@ static bool append(vz_moves *moves, const vz_moves_record *m, vz_error *err)
 
 /* The deleted object that a path below VZ_NOWHERE names: *rest is the path behind it. NULL:
  * none. */
-static vz_moved_object *find_gone(const vz_moves *moves, const char *path, const char **rest)
+static vz_moves_object *find_gone(const vz_moves *moves, const char *path, const char **rest)
 {
     char *from;
     const uint64_t number = strtoull(path + strlen(VZ_NOWHERE), &from, 10);
@@ -281,7 +281,7 @@ const char *vz_moves_path_before_deletion(const char *path)
 static bool add(vz_moves *moves, const vz_moves_record *m, vz_error *err)
 {
     const char *rest = m->from, *last = NULL;
-    vz_moved_object *top = vz_moves_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
+    vz_moves_object *top = vz_moves_is_nowhere(m->from) ? find_gone(moves, m->from, &rest) : moves->root;
     if (!top || (top->deleted && !m->to))
         return true;
     top->comes_back = top->comes_back || top->deleted;
@@ -290,7 +290,7 @@ static bool add(vz_moves *moves, const vz_moves_record *m, vz_error *err)
     char *copy = strdup(rest);
     if (!copy)
         return vz_fail_memory(err);
-    vz_moved_object *group = group_of(moves, top, copy, m->number, m->to != NULL, &last, err);
+    vz_moves_object *group = group_of(moves, top, copy, m->number, m->to != NULL, &last, err);
     const bool ok =
         group &&
         (!last || (m->to ? move_to(moves, group, last, m, err) : delete_in(moves, group, last, moves->count - 1, err)));

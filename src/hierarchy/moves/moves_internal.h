@@ -12,22 +12,22 @@
 
 #define VZ_STILL UINT64_MAX /* until now */
 
-typedef struct vz_moved_object {
-    struct vz_moved_object *above; /* now; NULL: the root, or deleted */
+typedef struct vz_moves_object {
+    struct vz_moves_object *above; /* now; NULL: the root, or deleted */
     char *name;                    /* there */
-    struct vz_moved_object *same;  /* it came to where that one was; NULL: it did not */
+    struct vz_moves_object *same;  /* it came to where that one was; NULL: it did not */
     size_t came;                   /* index in `all` of the move that brought it, plus 1; 0: none */
     size_t deleted;                /* index in `all` of its deletion, plus 1; 0: none */
     uint64_t touched;              /* number of the last move below it */
     bool was_left;                 /* something moved away from below it */
     bool comes_back;               /* it comes back after its deletion, whose entry is needed */
     vz_strmap *places;             /* name -> place; NULL: none */
-    struct vz_moved_object *next;  /* of all */
-} vz_moved_object;
+    struct vz_moves_object *next;  /* of all */
+} vz_moves_object;
 
 typedef struct vz_moves_interval {
     uint64_t until; /* before that move */
-    vz_moved_object *object;
+    vz_moves_object *object;
 } vz_moves_interval;
 
 typedef struct vz_moves_place {
@@ -36,9 +36,9 @@ typedef struct vz_moves_place {
 } vz_moves_place;
 
 struct vz_moves {
-    vz_moved_object *root, *objects;
+    vz_moves_object *root, *objects;
     vz_moves_record *all;
-    vz_moved_object **gone; /* of each move: the object that it deleted */
+    vz_moves_object **gone; /* of each move: the object that it deleted */
     size_t count, capacity;
     bool keeps_all;
 };

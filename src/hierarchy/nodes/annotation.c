@@ -67,7 +67,7 @@ vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
             vz_json_remove(seen, name);
     }
     if (seen && vz_derived_hide(node, seen, err) &&
-        vz_attribute_forms_store(seen, vz_json_get(node->annotation, VZ_ANNOTATION_FORMS), err))
+        vz_attributes_forms_store(seen, vz_json_get(node->annotation, VZ_ANNOTATION_FORMS), err))
         return seen;
     vz_json_free(seen);
     return NULL;
@@ -93,7 +93,7 @@ static vz_json *detach_value(vz_json *attributes)
 bool vz_attributes_show(vz_json *attributes, const vz_json *annotation, vz_error *err)
 {
     return insert_unseen(attributes, annotation, err) &&
-           vz_attribute_forms_read(attributes, vz_json_get(annotation, VZ_ANNOTATION_FORMS), err);
+           vz_attributes_forms_read(attributes, vz_json_get(annotation, VZ_ANNOTATION_FORMS), err);
 }
 
 /* An annotation that cannot be understood annotates nothing: the node is what plain Zarr says.

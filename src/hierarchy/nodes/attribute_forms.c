@@ -65,7 +65,7 @@ static vz_json *in_list(vz_json *take, vz_error *err)
     return NULL;
 }
 
-bool vz_attribute_forms_store(vz_json *attributes, const vz_json *forms, vz_error *err)
+bool vz_attributes_forms_store(vz_json *attributes, const vz_json *forms, vz_error *err)
 {
     const char *name;
     vz_json *form;
@@ -82,7 +82,7 @@ bool vz_attribute_forms_store(vz_json *attributes, const vz_json *forms, vz_erro
     return true;
 }
 
-bool vz_attribute_forms_read(vz_json *attributes, const vz_json *forms, vz_error *err)
+bool vz_attributes_forms_read(vz_json *attributes, const vz_json *forms, vz_error *err)
 {
     const char *name;
     vz_json *form;

@@ -10,7 +10,7 @@ struct vz_attribute_order {
     const char **names; /* keys of node->attributes */
 };
 
-void vz_attribute_order_drop(vz_node *node)
+void vz_attributes_order_drop(vz_node *node)
 {
     if (node->attribute_order)
         free(node->attribute_order->names);
@@ -97,7 +97,7 @@ static bool make_room(struct vz_attribute_order *order)
     return true;
 }
 
-void vz_attribute_order_added(vz_node *node, const char *name)
+void vz_attributes_order_added(vz_node *node, const char *name)
 {
     struct vz_attribute_order *order = node->attribute_order;
     const ptrdiff_t index = vz_json_index(node->attributes, name);
@@ -105,7 +105,7 @@ void vz_attribute_order_added(vz_node *node, const char *name)
     if (!order)
         return;
     if (index < 0 || !vz_json_member(node->attributes, (size_t)index, &key, NULL) || !make_room(order)) {
-        vz_attribute_order_drop(node);
+        vz_attributes_order_drop(node);
         return;
     }
     const size_t place = place_of(order, key);
@@ -114,7 +114,7 @@ void vz_attribute_order_added(vz_node *node, const char *name)
     order->count++;
 }
 
-void vz_attribute_order_leaves(vz_node *node, const char *name)
+void vz_attributes_order_leaves(vz_node *node, const char *name)
 {
     struct vz_attribute_order *order = node->attribute_order;
     const size_t place = order ? place_of(order, name) : 0;

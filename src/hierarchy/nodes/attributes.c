@@ -78,7 +78,7 @@ bool vz_node_set_attribute(vz_node *node, const char *name, vz_json *take, vz_er
     const bool is_new = !vz_json_get(node->attributes, name);
     const bool ok = vz_json_set(node->attributes, name, take, err);
     if (ok && is_new)
-        vz_attribute_order_added(node, name);
+        vz_attributes_order_added(node, name);
     return ok;
 }
 
@@ -103,7 +103,7 @@ bool vz_node_remove_attribute(vz_node *node, const char *name, vz_error *err)
         return false;
     if (vz_deferred_is(node, name))
         vz_deferred_drop(node);
-    vz_attribute_order_leaves(node, name);
+    vz_attributes_order_leaves(node, name);
     return vz_json_remove(node->attributes, name);
 }
 
@@ -115,9 +115,9 @@ bool vz_node_rename_attribute(vz_node *node, const char *from, const char *to, v
         return vz_fail(err, VZ_EXISTS, "there is an attribute \"%.200s\"", to);
     if (!begin_change(node, from, err) || !begin_change(node, to, err))
         return false;
-    vz_attribute_order_leaves(node, from);
+    vz_attributes_order_leaves(node, from);
     const bool ok = vz_json_rename(node->attributes, from, to, err);
-    vz_attribute_order_added(node, ok ? to : from);
+    vz_attributes_order_added(node, ok ? to : from);
     return ok;
 }
 

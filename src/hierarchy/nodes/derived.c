@@ -117,7 +117,7 @@ bool vz_derived_show(vz_node *node, vz_error *err)
         if (!is_other && !is_changed(node, name) && !show(node, name, item, err))
             return false;
     }
-    vz_attribute_order_drop(node);
+    vz_attributes_order_drop(node);
     return true;
 }
 
@@ -127,7 +127,7 @@ void vz_node_show_attributes(vz_node *node, vz_json *take)
     node->attributes = take;
     node->attributes_size = (vz_json_size){0};
     vz_hierarchy_changed(node->hierarchy);
-    vz_attribute_order_drop(node);
+    vz_attributes_order_drop(node);
 }
 
 bool vz_node_set_derived(vz_node *node, vz_json *take, vz_error *err)

@@ -6,7 +6,7 @@
 #include "hierarchy/nodes/node_state.h"
 #include <stdlib.h>
 
-vz_node *vz_dimension_node_new(vz_node *group, vz_meta *meta, vz_error *err)
+vz_node *vz_group_dimension_new(vz_node *group, vz_meta *meta, vz_error *err)
 {
     vz_node *node = vz_node_new(group->hierarchy, VZ_NODE_ARRAY, err);
     if (!node) {
@@ -47,7 +47,7 @@ vz_node *vz_group_add_dimension(vz_node *group, const char *name, vz_meta *meta,
         vz_fail(err, VZ_EXISTS, "there is a link \"%.200s\"", name);
         return NULL;
     }
-    vz_node *node = vz_dimension_node_new(group, meta, err);
+    vz_node *node = vz_group_dimension_new(group, meta, err);
     return node && vz_group_link_dimension(group, name, node, group->next_order, err) ? node : NULL;
 }
 

@@ -112,7 +112,7 @@ static vz_node *read_node(vz_node *group, const vz_json *entry, vz_error *err)
     vz_error failed = VZ_ERROR_NONE;
     const vz_json *said = vz_json_get(entry, ATTRIBUTES);
     vz_meta *meta = group->zarr_format->load(vz_json_get(entry, DOCUMENT), &failed);
-    vz_node *node = meta ? vz_dimension_node_new(group, meta, err) : NULL;
+    vz_node *node = meta ? vz_group_dimension_new(group, meta, err) : NULL;
     if (!node) {
         if (failed.class == VZ_NO_MEMORY)
             vz_fail_memory(err);
@@ -135,7 +135,7 @@ static bool add_member(vz_node *group, const char *name, vz_node *node, const vz
     return vz_group_link_dimension(group, name, node, order, err);
 }
 
-bool vz_dimensions_read(vz_node *group, vz_error *err)
+bool vz_group_dimensions_read(vz_node *group, vz_error *err)
 {
     const vz_json *entries = vz_json_get(group->annotation, VZ_ANNOTATION_DIMENSIONS);
     const char *name;

@@ -24,11 +24,11 @@ static vz_link *not_found(const char *name, vz_error *err)
 static vz_link *find(vz_node *group, const char *name, vz_error *err)
 {
     bool read_ahead;
-    if (!vz_probe_name_prefetch(group, name, &read_ahead, err) || !vz_members_load(group, err))
+    if (!vz_node_probe_name_prefetch(group, name, &read_ahead, err) || !vz_members_load(group, err))
         return NULL;
     vz_member *member = vz_strmap_get(group->members->by_name, name);
     if (read_ahead && !member)
-        vz_probe_forget_name(group, name);
+        vz_node_probe_forget_name(group, name);
     if (!member && group->members->unlisted && !vz_member_ask(group, name, &member, err))
         return NULL;
     if (!member && !group->members->unlisted) {

@@ -48,7 +48,7 @@ bool vz_group_note_read(vz_node *array, vz_error *err)
     vz_json_free(array->annotation);
     array->annotation = annotation;
     array->note_in_group = array->netcdf = true;
-    vz_attribute_order_drop(array);
+    vz_attributes_order_drop(array);
     return true;
 }
 

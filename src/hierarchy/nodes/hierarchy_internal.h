@@ -10,13 +10,13 @@ bool vz_hierarchy_keep_inherited(vz_hierarchy *hierarchy);
 
 /* rank_names.c */
 /* A name for a node without one, the same on all ranks. */
-bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err);
+bool vz_hierarchy_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err);
 
 /* Did the leader's last flush fail? Borrowed from the hierarchy. */
-const bool *vz_ranks_leader_owes(const vz_hierarchy *hierarchy);
+const bool *vz_hierarchy_ranks_leader_owes(const vz_hierarchy *hierarchy);
 
 /* Nobody holds the nameless node here any more. Does its data stay, as another rank may hold it,
  * or as this one removes nothing? */
-bool vz_ranks_keep_unlinked(const vz_node *top);
+bool vz_hierarchy_ranks_keep_unlinked(const vz_node *top);
 
 #endif

@@ -195,7 +195,7 @@ bool vz_members_load(vz_node *group, vz_error *err)
         return false;
     }
     group->members = members;
-    if (vz_dimensions_read(group, err) && read_foreign_links(group, NULL, err))
+    if (vz_group_dimensions_read(group, err) && read_foreign_links(group, NULL, err))
         return true;
     group->members = NULL;
     vz_members_free(members);
@@ -208,7 +208,7 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
     *is_node = true;
     if (member->state != VZ_MEMBER_UNKNOWN)
         return true;
-    if (!vz_probe(group, member, is_node, err))
+    if (!vz_node_probe(group, member, is_node, err))
         return false;
     if (*is_node) {
         group->members->unknown--;
@@ -237,7 +237,7 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
     vz_member *asked = vz_members_add(members, link, err);
     if (asked)
         asked->is_asked = true;
-    const bool ok = asked && vz_probe_prefetch(group, err) && vz_member_probe(group, asked, &is_node, err);
+    const bool ok = asked && vz_node_probe_prefetch(group, err) && vz_member_probe(group, asked, &is_node, err);
     vz_store_forget_refused(group->hierarchy->store);
     if (!ok)
         return false;
@@ -248,8 +248,8 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
 static bool probe_all(vz_node *group, vz_error *err)
 {
     if (!vz_members_load(group, err) || !vz_members_check_listed(group, err) ||
-        (group->members->unknown > 1 && !vz_probe_prefetch(group, err)) ||
-        (group->members->unknown > 0 && !vz_probe_names(group, err)))
+        (group->members->unknown > 1 && !vz_node_probe_prefetch(group, err)) ||
+        (group->members->unknown > 0 && !vz_node_probe_names(group, err)))
         return false;
     size_t cursor = 0;
     const char *name;

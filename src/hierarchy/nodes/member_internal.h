@@ -5,7 +5,7 @@
 #include "hierarchy/nodes/member.h"
 
 /* dimension_note.c: adds the members that the annotation of a listed group holds. */
-bool vz_dimensions_read(vz_node *group, vz_error *err);
+bool vz_group_dimensions_read(vz_node *group, vz_error *err);
 
 /* Keeps the text, which it takes, until the node is loaded. */
 void vz_member_keep_document(vz_member *member, vz_buffer *text, const vz_version *version);
@@ -24,23 +24,23 @@ bool vz_member_ask(vz_node *group, const char *name, vz_member **member, vz_erro
 /* probe_directory.c */
 /* Before all members of a group are looked at: reads their documents at once, where each would
  * be a round trip. */
-bool vz_probe_prefetch(vz_node *group, vz_error *err);
+bool vz_node_probe_prefetch(vz_node *group, vz_error *err);
 
 /* Before a name is looked for in a group that was not listed yet: its documents and the listing,
- * in one round. *read: they were read; vz_probe_forget_name is called then where there is no
+ * in one round. *read: they were read; vz_node_probe_forget_name is called then where there is no
  * such member, which may come to be. */
-bool vz_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err);
-void vz_probe_forget_name(vz_node *group, const char *name);
+bool vz_node_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err);
+void vz_node_probe_forget_name(vz_node *group, const char *name);
 
 /* Looks which of the unknown members have a document, in a store where a look costs less than
  * reading one: their states say so from then on. The others stay unknown. */
-bool vz_probe_names(vz_node *group, vz_error *err);
+bool vz_node_probe_names(vz_node *group, vz_error *err);
 
 /* Finds out what a member is; *is_node=false: a directory that is none. */
-bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
+bool vz_node_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err);
 
-/* As vz_probe; `why` gets the reason if the member cannot be read. */
-bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err);
+/* As vz_node_probe; `why` gets the reason if the member cannot be read. */
+bool vz_node_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err);
 
 /* segment -> vz_link_facts (heap; vz_link_facts_free), only well-formed hard links. *tracked:
  * does the list keep an order? */
@@ -65,7 +65,7 @@ bool vz_member_probe(vz_node *group, vz_member *member, bool *is_node, vz_error 
 
 /* dimension_node.c: an array of the group's Zarr format that no document of its own says; takes
  * `meta`, also on failure. */
-vz_node *vz_dimension_node_new(vz_node *group, vz_meta *meta, vz_error *err);
+vz_node *vz_group_dimension_new(vz_node *group, vz_meta *meta, vz_error *err);
 /* Makes it a member of that name, which must be free, with that place in the order of creation.
  * Takes the node, also on failure. */
 bool vz_group_link_dimension(vz_node *group, const char *name, vz_node *node, uint64_t order, vz_error *err);

@@ -132,7 +132,7 @@ static vz_chunks_document document_of(vz_node *node)
                                 .json = &node->document,
                                 .hash = &node->document_hash,
                                 .is_new = &node->is_new,
-                                .may_lack = vz_ranks_leader_owes(node->hierarchy),
+                                .may_lack = vz_hierarchy_ranks_leader_owes(node->hierarchy),
                                 .seen = &node->seen};
 }
 

@@ -9,7 +9,7 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
 {
     if (node == node->hierarchy->root)
         vz_root_move_log_forget(node->hierarchy);
-    vz_attribute_order_drop(node);
+    vz_attributes_order_drop(node);
     vz_deferred_drop(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);

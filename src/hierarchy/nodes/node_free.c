@@ -19,7 +19,7 @@ void vz_node_free(vz_node *node)
     vz_meta_free(node->meta);
     free(node->meta_error);
     vz_json_free(node->document);
-    vz_attribute_order_drop(node);
+    vz_attributes_order_drop(node);
     vz_deferred_drop(node);
     vz_json_free(node->derived);
     vz_json_free(node->attributes);

@@ -170,7 +170,7 @@ static bool look_closer(vz_node *group, vz_member *member, vz_error *err)
     vz_error why;
     const vz_member_state before = member->state;
     member->state = VZ_MEMBER_UNKNOWN;
-    const bool looked = vz_probe_why(group, member, &is_node, &why, err);
+    const bool looked = vz_node_probe_why(group, member, &is_node, &why, err);
     if (before == VZ_MEMBER_NODE && looked && !is_node) {
         member->state = before;
         return fail_deleted(member, err);

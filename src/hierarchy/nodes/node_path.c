@@ -158,7 +158,7 @@ bool vz_node_has_refs(const vz_node *node)
 bool vz_node_make_unlinked(vz_node *node, vz_error *err)
 {
     char name[PARTIAL_NAME_SIZE];
-    if (!vz_ranks_name(node->hierarchy, name, sizeof name, err))
+    if (!vz_hierarchy_ranks_name(node->hierarchy, name, sizeof name, err))
         return false;
     if (!(node->partial = strdup(name)))
         return vz_fail_memory(err);

@@ -14,7 +14,8 @@ void vz_node_ref(vz_node *node)
 static void delete_unlinked(vz_node *top)
 {
     vz_hierarchy *hierarchy = top->hierarchy;
-    const bool ours = hierarchy->writable && !vz_hierarchy_inherited(hierarchy) && !vz_ranks_keep_unlinked(top);
+    const bool ours =
+        hierarchy->writable && !vz_hierarchy_inherited(hierarchy) && !vz_hierarchy_ranks_keep_unlinked(top);
     vz_node_leave_unlinked(top);
     if (ours && (top->io || top->kind == VZ_NODE_GROUP || top->was_stored))
         vz_store_del_tree(hierarchy->store, top->partial, NULL);

@@ -15,9 +15,9 @@ bool vz_node_set_attributes(vz_node *node, vz_json *attributes, uint64_t hash, v
 
 /* attribute_order.c: every change of names is reported to it; a removal while the name is still
  * there. */
-void vz_attribute_order_drop(vz_node *node);
-void vz_attribute_order_added(vz_node *node, const char *name);
-void vz_attribute_order_leaves(vz_node *node, const char *name);
+void vz_attributes_order_drop(vz_node *node);
+void vz_attributes_order_added(vz_node *node, const char *name);
+void vz_attributes_order_leaves(vz_node *node, const char *name);
 
 /* Reads a node that has its place: document, attributes, metadata. VZ_UNSUPPORTED for a group
  * with members that must be understood; what is wrong with an array goes into meta_error. */
@@ -30,8 +30,8 @@ vz_meta *vz_node_outline(const vz_node *node, const vz_json *document, vz_error 
 
 /* attribute_forms.c: attributes of `forms` (VZ_ANNOTATION_FORMS; NULL: none) become what stands in
  * the store, and the reverse. One that does not fit its form stays as it is. */
-bool vz_attribute_forms_store(vz_json *attributes, const vz_json *forms, vz_error *err);
-bool vz_attribute_forms_read(vz_json *attributes, const vz_json *forms, vz_error *err);
+bool vz_attributes_forms_store(vz_json *attributes, const vz_json *forms, vz_error *err);
+bool vz_attributes_forms_read(vz_json *attributes, const vz_json *forms, vz_error *err);
 
 /* derived.c: the attributes become what documents have. */
 bool vz_derived_hide(const vz_node *node, vz_json *attributes, vz_error *err);

@@ -215,7 +215,7 @@ static bool prefetch_one(vz_node *group, const vz_member *member, bool lists, vz
     return ok;
 }
 
-bool vz_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err)
+bool vz_node_probe_name_prefetch(vz_node *group, const char *name, bool *read, vz_error *err)
 {
     *read = !is_at_hand(group) && group->kind == VZ_NODE_GROUP && !group->members && !group->is_new;
     if (!*read)
@@ -235,7 +235,7 @@ static void forget_document(vz_store *store, const char *prefix, const char *doc
     free(key);
 }
 
-void vz_probe_forget_name(vz_node *group, const char *name)
+void vz_node_probe_forget_name(vz_node *group, const char *name)
 {
     vz_store *store = group->hierarchy->store;
     const vz_zarr_format *zarr_format = group->zarr_format;
@@ -251,7 +251,7 @@ void vz_probe_forget_name(vz_node *group, const char *name)
     free(above);
 }
 
-bool vz_probe_prefetch(vz_node *group, vz_error *err)
+bool vz_node_probe_prefetch(vz_node *group, vz_error *err)
 {
     if (is_at_hand(group))
         return true;
@@ -328,7 +328,7 @@ static bool look_at_all(vz_node *group, const char *above, vz_error *err)
     return ok;
 }
 
-bool vz_probe_names(vz_node *group, vz_error *err)
+bool vz_node_probe_names(vz_node *group, vz_error *err)
 {
     if (!(group->hierarchy->store->capabilities & VZ_STORE_CHEAP))
         return true;
@@ -341,13 +341,13 @@ bool vz_probe_names(vz_node *group, vz_error *err)
 /* ---- what a member is ---- */
 
 /* A node that cannot be read is shown all the same, and hides no other; opening it reports why. */
-bool vz_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
+bool vz_node_probe(vz_node *group, vz_member *member, bool *is_node, vz_error *err)
 {
     vz_error why;
-    return vz_probe_why(group, member, is_node, &why, err);
+    return vz_node_probe_why(group, member, is_node, &why, err);
 }
 
-bool vz_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err)
+bool vz_node_probe_why(vz_node *group, vz_member *member, bool *is_node, vz_error *why, vz_error *err)
 {
     *is_node = true;
     *why = VZ_ERROR_NONE;

@@ -3,7 +3,7 @@
 #include "hierarchy/nodes/hierarchy_internal.h"
 #include <stdio.h>
 
-bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err)
+bool vz_hierarchy_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *err)
 {
     if (!hierarchy->ranks.comm)
         return vz_partial_name(name, size, err);
@@ -11,12 +11,12 @@ bool vz_ranks_name(vz_hierarchy *hierarchy, char *name, size_t size, vz_error *e
     return true;
 }
 
-const bool *vz_ranks_leader_owes(const vz_hierarchy *hierarchy)
+const bool *vz_hierarchy_ranks_leader_owes(const vz_hierarchy *hierarchy)
 {
     return &hierarchy->ranks.leader_owes;
 }
 
-bool vz_ranks_keep_unlinked(const vz_node *top)
+bool vz_hierarchy_ranks_keep_unlinked(const vz_node *top)
 {
     static char present;
     vz_hierarchy *hierarchy = top->hierarchy;

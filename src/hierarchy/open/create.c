@@ -86,7 +86,7 @@ static bool delete_content(vz_found *found, vz_error *err)
         ok = vz_store_del(store, vz_zarr_formats[i]->group, err);
     ok = ok && vz_store_del_tree(store, "", err); /* what no listing shows: partial files */
     if (ok) {
-        vz_shapes_recover(store);
+        vz_open_shapes_recover(store);
         vz_store_journals_done(store);
     }
     vz_store_close(store);
@@ -135,7 +135,7 @@ static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err
 
 /* A directory is made where nothing has the name, not even a link: then there is none to follow.
  * *done=false (and NULL returned): it is not tried, or something has the name. */
-static vz_store *create_directory(const char *path, const vz_wanted_store *wanted, vz_made *made, bool *done,
+static vz_store *create_directory(const char *path, const vz_wanted_store *wanted, vz_open_made *made, bool *done,
                                   vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -149,7 +149,7 @@ static vz_store *create_directory(const char *path, const vz_wanted_store *wante
     return store;
 }
 
-static vz_store *create_missing(const char *path, const vz_wanted_store *wanted, vz_made *made, vz_error *err)
+static vz_store *create_missing(const char *path, const vz_wanted_store *wanted, vz_open_made *made, vz_error *err)
 {
     bool done;
     vz_store *store = create_directory(path, wanted, made, &done, err);
@@ -167,7 +167,7 @@ static vz_store *create_missing(const char *path, const vz_wanted_store *wanted,
     return store;
 }
 
-static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_made *made, vz_error *err)
+static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err)
 {
     if (found->at.redirect) {
         vz_fail(err, VZ_UNSUPPORTED, "a remote store is not made anew through a doorway: use its own name");
@@ -175,10 +175,10 @@ static vz_store *create_elsewhere(vz_found *found, vz_path_open_mode mode, vz_ma
     }
     if (!check_free(found, "truncate", err))
         return NULL;
-    return vz_create_remote(found, mode, made, err);
+    return vz_open_create_remote(found, mode, made, err);
 }
 
-static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
+static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_open_made *made,
                              vz_error *err)
 {
     if (found->at.type == VZ_PATH_TYPE_REDIRECT) {
@@ -211,8 +211,8 @@ static vz_store *create_over(vz_found *found, vz_path_open_mode mode, const vz_w
                               err);
 }
 
-vz_store *vz_create_store(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted, vz_made *made,
-                          vz_error *err)
+vz_store *vz_open_create_store(vz_found *found, vz_path_open_mode mode, const vz_wanted_store *wanted,
+                               vz_open_made *made, vz_error *err)
 {
     if (found->at.over_byte_source) { /* it was made there, and is empty */
         if (!check_free(found, "truncate", err))
@@ -236,21 +236,21 @@ vz_store *vz_create_store(vz_found *found, vz_path_open_mode mode, const vz_want
     if (vz_consolidated_drop_above(store, err))
         return store;
     vz_store_close(store);
-    vz_create_undo(made);
+    vz_open_create_undo(made);
     return NULL;
 }
 
 /* Of a directory only if nothing is in it. */
-void vz_create_undo(const vz_made *made)
+void vz_open_create_undo(const vz_open_made *made)
 {
     if (made->root)
         vz_location_remove(made->kind, made->root, NULL);
 }
 
-void vz_made_clear(vz_made *made)
+void vz_open_made_clear(vz_open_made *made)
 {
     free(made->root);
-    *made = (vz_made){0};
+    *made = (vz_open_made){0};
 }
 
 /* ---- removing ---- */
@@ -274,7 +274,7 @@ static bool delete_elsewhere(vz_found *found, vz_error *err)
     }
     if (found->kind != VZ_PATH_ZARR)
         return vz_fail_errno(err, ENOENT, "cannot delete the store");
-    return check_free(found, "delete", err) && vz_remove_remote(found, err);
+    return check_free(found, "delete", err) && vz_open_remove_remote(found, err);
 }
 
 static bool delete_found(vz_found *found, vz_error *err)

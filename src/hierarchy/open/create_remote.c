@@ -66,7 +66,7 @@ static bool empty(vz_store *looked, vz_store *store, vz_error *err)
     return vz_consolidated_drop_in(store, err) && delete_documents(looked, store, err) && delete_trees(store, err);
 }
 
-bool vz_remove_remote(vz_found *found, vz_error *err)
+bool vz_open_remove_remote(vz_found *found, vz_error *err)
 {
     vz_store *looked = found->at.store;
     found->at.store = NULL;
@@ -84,7 +84,7 @@ bool vz_remove_remote(vz_found *found, vz_error *err)
 
 /* ---- making ---- */
 
-bool vz_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err)
+bool vz_open_create_remote_check(const vz_found *found, const vz_options *options, vz_error *err)
 {
     const char *title = vz_store_kind_title(found->at.kind);
     if (options->container == VZ_CONTAINER_ZIP || options->container == VZ_CONTAINER_FILE)
@@ -94,7 +94,7 @@ bool vz_create_remote_check(const vz_found *found, const vz_options *options, vz
                    (unsigned long long)options->user_block, title);
 }
 
-vz_store *vz_create_remote(vz_found *found, vz_path_open_mode mode, vz_made *made, vz_error *err)
+vz_store *vz_open_create_remote(vz_found *found, vz_path_open_mode mode, vz_open_made *made, vz_error *err)
 {
     const char *root = vz_location_root(&found->at, err);
     if (!root)
@@ -109,7 +109,7 @@ vz_store *vz_create_remote(vz_found *found, vz_path_open_mode mode, vz_made *mad
         vz_fail_errno(err, EEXIST, "cannot create the store");
         return NULL;
     }
-    if (is_there && !vz_remove_remote(found, err))
+    if (is_there && !vz_open_remove_remote(found, err))
         return NULL;
     return vz_location_create(root, made->kind, 0, is_there ? VZ_MAKE_OVER : VZ_MAKE_NEW, err);
 }

@@ -50,11 +50,11 @@ static vz_hierarchy *new_hierarchy(vz_store *store, const char *path, const vz_o
         hierarchy->registry.identity = vz_hash(&hierarchy->registry.identity, sizeof hierarchy->registry.identity, 0);
     if (!writable || vz_hierarchy_own(hierarchy, err))
         return hierarchy;
-    vz_hierarchy_free(hierarchy);
+    vz_open_hierarchy_free(hierarchy);
     return NULL;
 }
 
-void vz_hierarchy_free(vz_hierarchy *hierarchy)
+void vz_open_hierarchy_free(vz_hierarchy *hierarchy)
 {
     if (!hierarchy)
         return;
@@ -114,15 +114,15 @@ static vz_hierarchy *opened(vz_hierarchy *hierarchy, const char *path, bool ok, 
         return hierarchy;
     }
     vz_error_where(err, path, "/");
-    vz_hierarchy_free(hierarchy);
+    vz_open_hierarchy_free(hierarchy);
     return NULL;
 }
 
-vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
-                                bool create, vz_error *err)
+vz_hierarchy *vz_open_hierarchy_over(vz_store *store, const char *path, const vz_options *options, bool writable,
+                                     bool create, vz_error *err)
 {
     if (create)
-        return vz_hierarchy_over_new(store, path, options, false, false, err);
+        return vz_open_hierarchy_over_new(store, path, options, false, false, err);
     vz_hierarchy *hierarchy = new_hierarchy(store, path, options, writable, err);
     if (!hierarchy)
         return NULL;
@@ -130,8 +130,8 @@ vz_hierarchy *vz_hierarchy_over(vz_store *store, const char *path, const vz_opti
     return opened(hierarchy, path, hierarchy->root != NULL, err);
 }
 
-vz_hierarchy *vz_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
-                                    bool claims, vz_error *err)
+vz_hierarchy *vz_open_hierarchy_over_new(vz_store *store, const char *path, const vz_options *options, bool leaves,
+                                         bool claims, vz_error *err)
 {
     vz_hierarchy *hierarchy = new_hierarchy(store, path, options, true, err);
     if (!hierarchy)

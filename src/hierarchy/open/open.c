@@ -22,7 +22,7 @@ static bool find_wanted(const vz_found *found, const vz_options *options, vz_wan
                                         [VZ_CONTAINER_FILE] = "file"};
     *wanted = (vz_wanted_store){.kind = kinds[options->container], .user_block = options->user_block};
     if (vz_location_is_elsewhere(&found->at))
-        return vz_create_remote_check(found, options, err);
+        return vz_open_create_remote_check(found, options, err);
     if (found->at.redirect) {
         wanted->kind = found->at.kind ? vz_store_kind_name(found->at.kind) : NULL;
         return true; /* a store that can have no user block is refused where it is made */
@@ -53,7 +53,7 @@ static vz_hierarchy *create(vz_found *found, vz_path_open_mode mode, const vz_op
 {
     if (!vz_open_check_changes(found, err))
         return NULL;
-    vz_made made = {0};
+    vz_open_made made = {0};
     vz_wanted_store wanted;
     vz_hierarchy *hierarchy = NULL;
     if (!find_wanted(found, options, &wanted, err))
@@ -61,20 +61,20 @@ static vz_hierarchy *create(vz_found *found, vz_path_open_mode mode, const vz_op
     if (mode == VZ_CREATE_TRUNCATE && found->at.store &&
         !vz_lock_check(found->at.store, vz_location_is_file(&found->at), options, err))
         return NULL;
-    vz_store *store = vz_create_store(found, mode, &wanted, &made, err);
+    vz_store *store = vz_open_create_store(found, mode, &wanted, &made, err);
     if (store) {
-        vz_shapes_recover(store); /* of what was there before */
+        vz_open_shapes_recover(store); /* of what was there before */
         vz_store_journals_done(store);
         /* An empty directory is nobody's: its maker may be dead, or about to put the first
          * document. */
         const bool claims = mode != VZ_CREATE_TRUNCATE && !vz_location_is_elsewhere(&found->at) &&
                             !found->at.over_byte_source && !vz_location_kind_is_file(made.kind);
-        hierarchy =
-            vz_hierarchy_over_new(store, found->at.path, options, leaves_documents(found, store, options), claims, err);
+        hierarchy = vz_open_hierarchy_over_new(store, found->at.path, options, leaves_documents(found, store, options),
+                                               claims, err);
         if (!hierarchy)
-            vz_create_undo(&made);
+            vz_open_create_undo(&made);
     }
-    vz_made_clear(&made);
+    vz_open_made_clear(&made);
     return hierarchy;
 }
 
@@ -150,10 +150,10 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
         return NULL;
     }
     if (store && writable && (!found->comm || vz_comm_leads(found->comm)))
-        vz_shapes_recover(store);
+        vz_open_shapes_recover(store);
     if (store && !writable && options->consolidated == VZ_CONSOLIDATED_USE)
         store = vz_consolidated_store(store, err);
-    return store ? vz_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
+    return store ? vz_open_hierarchy_over(store, found->at.path, options, writable, false, err) : NULL;
 }
 
 static vz_node *step_down(vz_node *group, const char *segment, vz_error *err)
@@ -196,7 +196,7 @@ static vz_hierarchy *open_existing(vz_found *found, bool writable, const vz_opti
     if (is_registered(hierarchy))
         hierarchy->registry.opens--; /* another process's: nothing of it was changed */
     else
-        vz_hierarchy_free(hierarchy);
+        vz_open_hierarchy_free(hierarchy);
     return NULL;
 }
 
@@ -216,7 +216,7 @@ bool vz_open_found(vz_found *found, vz_path_open_mode mode, const vz_options *op
     if ((joins && !vz_ranks_join(opened, found->comm, err)) ||
         (opened && !is_registered(opened) && !vz_hierarchy_follows(opened) && !vz_lock_acquire(opened, err))) {
         opened->ranks.comm = NULL; /* still the caller's */
-        vz_hierarchy_free(opened);
+        vz_open_hierarchy_free(opened);
         opened = NULL;
     }
     if (!opened) {
@@ -256,6 +256,6 @@ bool vz_close_hierarchy(vz_hierarchy *hierarchy, vz_error *err)
     delete_unlinked_data(hierarchy);
     const bool ok = hierarchy->dirty.given_up || vz_flush_finish(hierarchy, true, err);
     vz_registry_remove(hierarchy);
-    vz_hierarchy_free(hierarchy);
+    vz_open_hierarchy_free(hierarchy);
     return ok;
 }

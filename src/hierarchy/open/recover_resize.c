@@ -69,7 +69,7 @@ static bool recover(void *context, const vz_dead_writer *writer, const char *pre
     return ok;
 }
 
-void vz_shapes_recover(vz_store *store)
+void vz_open_shapes_recover(vz_store *store)
 {
     vz_store_each_shape_change(store, recover, store);
 }

@@ -19,7 +19,7 @@ char *vz_merge_other_segment(const struct vz_members *members, const char *name,
     return NULL;
 }
 
-bool vz_node_rename_case(vz_node *node, vz_error *err)
+bool vz_flush_node_rename_case(vz_node *node, vz_error *err)
 {
     vz_node *group = node->parent;
     vz_store *store = node->hierarchy->store;

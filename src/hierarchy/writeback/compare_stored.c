@@ -20,19 +20,19 @@ static bool is_first_in_place(const vz_node *node, const char *document)
            vz_zarr_is_attributes_document(document);
 }
 
-vz_current vz_document_unseen(const vz_flush *flush, const vz_node *node)
+vz_flush_current vz_flush_document_unseen(const vz_flush *flush, const vz_node *node)
 {
-    return (vz_current){.when = flush->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
+    return (vz_flush_current){.when = flush->round || is_first(node) ? VZ_WHEN_ABSENT : VZ_WHEN_ANY};
 }
 
 /* Where the version that is there is known to be the one we know, or else the condition that it
  * is written under fails, there is nothing to look at. */
-static bool know(const vz_flush *flush, const vz_node *node, bool of_attributes, uint64_t known, vz_current *now)
+static bool know(const vz_flush *flush, const vz_node *node, bool of_attributes, uint64_t known, vz_flush_current *now)
 {
     const vz_version *version = vz_node_version(node, of_attributes);
     if (!flush->round || node->is_new || version->size == 0)
         return false;
-    *now = (vz_current){.found = known != 0, .when = VZ_WHEN_VERSION, .version = *version};
+    *now = (vz_flush_current){.found = known != 0, .when = VZ_WHEN_VERSION, .version = *version};
     return true;
 }
 
@@ -45,11 +45,11 @@ static void forget_what_is_older(vz_hierarchy *hierarchy)
     vz_doc_cache_forget_written(hierarchy->documents);
 }
 
-bool vz_document_look(const vz_flush *flush, vz_node *node, const char *prefix, const char *document, uint64_t known,
-                      vz_current *now, vz_error *err)
+bool vz_flush_document_look(const vz_flush *flush, vz_node *node, const char *prefix, const char *document,
+                            uint64_t known, vz_flush_current *now, vz_error *err)
 {
     vz_store *store = node->hierarchy->store;
-    *now = vz_document_unseen(flush, node);
+    *now = vz_flush_document_unseen(flush, node);
     if (store->repeats) {
         now->found = known != 0;
         return true;
@@ -76,7 +76,7 @@ bool vz_document_look(const vz_flush *flush, vz_node *node, const char *prefix, 
     return true;
 }
 
-vz_json *vz_document_foreign(const vz_current *now, const char *document, vz_error *err)
+vz_json *vz_flush_document_foreign(const vz_flush_current *now, const char *document, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_json *value =
@@ -99,7 +99,7 @@ static const char *annotation_name(const vz_node *node)
     return node->netcdf ? VZ_ANNOTATION_NETCDF : VZ_ANNOTATION;
 }
 
-bool vz_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, vz_error *err)
+bool vz_flush_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, vz_error *err)
 {
     vz_json *value;
     *kept = NULL;
@@ -125,14 +125,14 @@ bool vz_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **kept, v
     return false;
 }
 
-void vz_attributes_printed(vz_node *node)
+void vz_flush_attributes_printed(vz_node *node)
 {
     vz_json_remove(node->attributes, annotation_name(node));
 }
 
 /* Takes the shape over that another process stored. A type or chunk shape that changed under us is
  * not taken over, since open handles cannot follow it. */
-void vz_document_adopt(vz_node *node, const vz_json *document)
+void vz_flush_document_adopt(vz_node *node, const vz_json *document)
 {
     vz_error ignored = VZ_ERROR_NONE;
     vz_meta *theirs = node->zarr_format->load(document, &ignored);

@@ -100,7 +100,7 @@ static void forget(struct vz_deferred_links *deferred)
     free(deferred);
 }
 
-bool vz_deferred_links_leave_out(vz_flush *flush, vz_node *group, vz_error *err)
+bool vz_flush_deferred_links_leave_out(vz_flush *flush, vz_node *group, vz_error *err)
 {
     if (!has_deferred(group))
         return true;
@@ -118,7 +118,7 @@ bool vz_deferred_links_leave_out(vz_flush *flush, vz_node *group, vz_error *err)
     return true;
 }
 
-bool vz_deferred_links_put_back(vz_flush *flush, bool write)
+bool vz_flush_deferred_links_put_back(vz_flush *flush, bool write)
 {
     bool ok = true;
     while (flush->deferred) {

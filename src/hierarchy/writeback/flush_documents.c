@@ -67,18 +67,18 @@ static bool write_in_rounds(vz_flush *flush, const pending *list, size_t count)
     vz_node **nodes = malloc((count + 1) * sizeof *nodes);
     bool ok = vz_flush_note(flush, nodes || vz_fail_memory(&flush->now));
     size_t last = count;
-    while (last > 0 && !vz_node_needs_documents(list[last - 1].node))
+    while (last > 0 && !vz_flush_node_needs_documents(list[last - 1].node))
         last--;
     for (size_t first = 0, end; nodes && first < count; first = end) {
         for (end = first; end < count && list[end].node->kind == list[first].node->kind &&
                           (list[first].node->kind == VZ_NODE_ARRAY || list[end].depth == list[first].depth);
              end++) {
             nodes[end - first] = list[end].node;
-            ok = vz_flush_note(flush, vz_deferred_links_leave_out(flush, list[end].node, &flush->now)) && ok;
+            ok = vz_flush_note(flush, vz_flush_deferred_links_leave_out(flush, list[end].node, &flush->now)) && ok;
         }
         if (first < last && last <= end && flush->scope == VZ_FLUSH_CLOSE)
             vz_tree_prefetch_begin(flush->hierarchy);
-        ok = vz_documents_write(flush, nodes, end - first) && ok;
+        ok = vz_flush_documents_write(flush, nodes, end - first) && ok;
     }
     free(nodes);
     return ok;
@@ -94,7 +94,7 @@ static bool write_some(vz_flush *flush, const pending *list, size_t count, bool 
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const bool written = vz_deferred_links_leave_out(flush, list[i].node, &flush->now) &&
+        const bool written = vz_flush_deferred_links_leave_out(flush, list[i].node, &flush->now) &&
                              vz_flush_node_documents(flush, list[i].node, &flush->now);
         ok = vz_flush_note(flush, written) && ok;
     }
@@ -119,7 +119,7 @@ void vz_flush_all_documents(vz_flush *flush)
         end = count - i < LOCKED_TOGETHER ? count : i + LOCKED_TOGETHER;
         ok = write_some(flush, list + i, end - i, &locked_out) && ok;
     }
-    ok = vz_deferred_links_put_back(flush, !locked_out) && ok;
+    ok = vz_flush_deferred_links_put_back(flush, !locked_out) && ok;
     hierarchy->hard_links.left = hierarchy->hard_links.left && !ok;
     free(list);
 }
@@ -136,10 +136,10 @@ void vz_flush_moved_names(vz_flush *flush)
     for (size_t i = 0; ok && i < count; i++) {
         vz_node *node = list[i].node;
         if (node->kind == VZ_NODE_GROUP && node->unwritten->links && !node->is_new && !node->implicit)
-            ok = vz_flush_note(flush, vz_deferred_links_leave_out(flush, node, &flush->now) &&
-                                          vz_node_write_names(flush, node, &flush->now));
+            ok = vz_flush_note(flush, vz_flush_deferred_links_leave_out(flush, node, &flush->now) &&
+                                          vz_flush_node_write_names(flush, node, &flush->now));
     }
-    ok = vz_deferred_links_put_back(flush, false) && ok;
+    ok = vz_flush_deferred_links_put_back(flush, false) && ok;
     hierarchy->hard_links.moved = !ok;
     free(list);
 }
@@ -148,11 +148,11 @@ void vz_flush_one_node(vz_flush *flush)
 {
     vz_node *node = flush->node;
     flush->links = VZ_LINKS_DEFER;
-    bool ok = vz_flush_note(flush, vz_deferred_links_leave_out(flush, node, &flush->now) &&
+    bool ok = vz_flush_note(flush, vz_flush_deferred_links_leave_out(flush, node, &flush->now) &&
                                        vz_flush_node_documents(flush, node, &flush->now));
     for (vz_node *above = node->parent; ok && above; above = above->parent)
         if ((above->is_new || above->implicit) && above->unwritten)
-            ok = vz_flush_note(flush, vz_deferred_links_leave_out(flush, above, &flush->now) &&
+            ok = vz_flush_note(flush, vz_flush_deferred_links_leave_out(flush, above, &flush->now) &&
                                           vz_flush_node_documents(flush, above, &flush->now));
-    vz_deferred_links_put_back(flush, ok);
+    vz_flush_deferred_links_put_back(flush, ok);
 }

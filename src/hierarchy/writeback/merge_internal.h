@@ -24,6 +24,6 @@ bool vz_merge_links(vz_node *group, const vz_json *base, const vz_json *theirs, 
 
 /* A new node that cannot be published, as the file system takes its name for another one's
  * (vz_store_names_collide), waits under another segment from now on. */
-bool vz_node_rename_case(vz_node *node, vz_error *err);
+bool vz_flush_node_rename_case(vz_node *node, vz_error *err);
 
 #endif

@@ -96,7 +96,7 @@ static bool forget_theirs(vz_node *group, const lists *l, vz_error *err)
         vz_member *member = value;
         if (!is_theirs(group, &member->link, l))
             continue;
-        if (member->link.node && !vz_node_lost(member->link.node, err))
+        if (member->link.node && !vz_flush_node_lost(member->link.node, err))
             return false;
         vz_members_remove(group->members, member);
     }

@@ -3,7 +3,7 @@
 #include "hierarchy/nodes/root_move_log.h"
 #include "hierarchy/writeback/writeback_internal.h"
 
-bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_flush_move_log_announce(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_node *root = hierarchy->root;
     if (hierarchy->move_log.announced || root->is_new || !vz_root_move_log_is_announced(root->annotation))
@@ -25,7 +25,7 @@ static bool needs_journal(vz_hierarchy *hierarchy, const char *to, bool *needed,
     }
     if (!vz_hierarchy_holds_references(hierarchy, err))
         return false;
-    if (vz_move_log_announce(hierarchy, &failed))
+    if (vz_flush_move_log_announce(hierarchy, &failed))
         return true;
     *needed = false;
     return failed.class == VZ_PERMISSION || failed.class == VZ_READ_ONLY ||

@@ -62,7 +62,7 @@ static bool carry(vz_member *old, struct vz_members *fresh, vz_error *err)
     vz_node *node = old->link.node;
     vz_member *member = vz_strmap_get(fresh->by_name, old->link.name);
     if (!member && !node->is_new)
-        return vz_node_orphan(node, err);
+        return vz_flush_node_orphan(node, err);
     if (!member) {
         vz_link link = {.name = strdup(old->link.name), .segment = strdup(old->link.segment)};
         member = vz_members_add(fresh, link, err);
@@ -90,7 +90,7 @@ static bool carry_all(struct vz_members *old, struct vz_members *fresh, vz_error
     while (vz_strmap_next(old->by_name, &cursor, &name, &value)) {
         vz_member *member = value;
         vz_node *node = member->link.node;
-        if (!node || !(node->is_new || vz_node_has_refs(node) || vz_node_holds_unwritten(node)))
+        if (!node || !(node->is_new || vz_node_has_refs(node) || vz_flush_node_holds_unwritten(node)))
             continue;
         if (!carry(member, fresh, err))
             return false;

@@ -7,7 +7,7 @@
 #include "store/store/prefetch.h"
 #include <stdlib.h>
 
-void vz_document_drop(vz_node_document_write *write)
+void vz_flush_document_drop(vz_node_document_write *write)
 {
     vz_printed_document_clear(&write->printed);
     vz_json_free(write->document);
@@ -16,7 +16,7 @@ void vz_document_drop(vz_node_document_write *write)
 }
 
 /* The store has it. */
-void vz_document_written(const vz_flush *flush, vz_node_document_write *write, const vz_version *version)
+void vz_flush_document_written(const vz_flush *flush, vz_node_document_write *write, const vz_version *version)
 {
     vz_node *node = write->node;
     const uint64_t hash = vz_hash_text(write->printed.text.data, write->printed.text.size);
@@ -41,10 +41,10 @@ void vz_document_written(const vz_flush *flush, vz_node_document_write *write, c
         node->annotation_value = write->kept;
         write->kept = NULL;
     }
-    vz_document_drop(write);
+    vz_flush_document_drop(write);
 }
 
-vz_request vz_document_request(const vz_node_document_write *write)
+vz_request vz_flush_document_request(const vz_node_document_write *write)
 {
     return (vz_request){.op = VZ_REQUEST_PUT,
                         .key = write->printed.key,
@@ -57,26 +57,26 @@ vz_request vz_document_request(const vz_node_document_write *write)
 static bool write_now(const vz_flush *flush, vz_node_document_write *write, vz_error *err)
 {
     vz_store *store = write->node->hierarchy->store;
-    vz_request request = vz_document_request(write);
+    vz_request request = vz_flush_document_request(write);
     vz_store_forget_prefetched(store, write->printed.key);
     const bool ok = vz_request_do(store, &request, NULL, err);
     if (ok)
-        vz_document_written(flush, write, request.tells ? &request.version : NULL);
+        vz_flush_document_written(flush, write, request.tells ? &request.version : NULL);
     else
-        vz_document_drop(write);
+        vz_flush_document_drop(write);
     return ok;
 }
 
-bool vz_document_send(vz_flush *flush, vz_node_document_write *write, vz_error *err)
+bool vz_flush_document_send(vz_flush *flush, vz_node_document_write *write, vz_error *err)
 {
-    vz_document_round *round = flush->round;
+    vz_flush_document_round *round = flush->round;
     if (!round)
         return write_now(flush, write, err);
     if (round->count == round->capacity) {
         const size_t capacity = round->capacity ? 2 * round->capacity : 64;
         vz_node_document_write *writes = realloc(round->writes, capacity * sizeof *writes);
         if (!writes) {
-            vz_document_drop(write);
+            vz_flush_document_drop(write);
             return vz_fail_memory(err);
         }
         round->writes = writes;

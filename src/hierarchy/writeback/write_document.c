@@ -21,34 +21,36 @@ static vz_json *attributes_seen(vz_node *node, vz_error *err)
     return vz_attributes_differ(node) ? vz_attributes_seen(node, err) : vz_json_share(node->attributes);
 }
 
-static bool put_attributes(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, vz_error *err)
+static bool put_attributes(vz_flush *flush, vz_node *node, const char *prefix, const vz_flush_current *now,
+                           vz_error *err)
 {
     vz_node_document_write write = {
         .node = node, .of_attributes = true, .has_annotation = true, .when = now->when, .version = now->version};
-    if (!vz_attributes_to_print(node, flush->links, &write.kept, err))
+    if (!vz_flush_attributes_to_print(node, flush->links, &write.kept, err))
         return false;
     const bool needed = now->found || vz_json_length(node->attributes) > 0;
     vz_json *seen = needed ? attributes_seen(node, err) : NULL;
     const bool ok = seen && vz_document_print(&write.printed, prefix, node->zarr_format->attributes, seen, err);
     vz_json_free(seen);
-    vz_attributes_printed(node);
+    vz_flush_attributes_printed(node);
     if (ok)
-        return vz_document_send(flush, &write, err);
+        return vz_flush_document_send(flush, &write, err);
     if (!needed) {
         vz_json_free(node->annotation_value);
         node->annotation_value = write.kept;
         write.kept = NULL;
     }
-    vz_document_drop(&write);
+    vz_flush_document_drop(&write);
     return !needed;
 }
 
 static bool write_attributes(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
-    vz_current now;
-    bool ok = vz_document_look(flush, node, prefix, node->zarr_format->attributes, node->attributes_hash, &now, err);
+    vz_flush_current now;
+    bool ok =
+        vz_flush_document_look(flush, node, prefix, node->zarr_format->attributes, node->attributes_hash, &now, err);
     if (ok && now.is_foreign) {
-        vz_json *theirs = vz_document_foreign(&now, node->zarr_format->attributes, err);
+        vz_json *theirs = vz_flush_document_foreign(&now, node->zarr_format->attributes, err);
         ok = theirs && vz_merge_attributes(node, theirs, err);
     }
     ok = ok && put_attributes(flush, node, prefix, &now, err);
@@ -59,13 +61,13 @@ static bool write_attributes(vz_flush *flush, vz_node *node, const char *prefix,
 /* ---- .zarray ---- */
 
 /* Does the document that is written say nothing but what the metadata does? */
-static bool says_metadata(const vz_node *node, const vz_current *now)
+static bool says_metadata(const vz_node *node, const vz_flush_current *now)
 {
     return !node->document && vz_node_understood(node) && !now->is_foreign &&
            !vz_json_get(node->annotation, VZ_ANNOTATION_FILL);
 }
 
-static void note_printed(const vz_node_document_write *write, const vz_current *now)
+static void note_printed(const vz_node_document_write *write, const vz_flush_current *now)
 {
     const vz_node *node = write->node;
     if (says_metadata(node, now))
@@ -74,20 +76,20 @@ static void note_printed(const vz_node_document_write *write, const vz_current *
 }
 
 /* Takes the document, also on failure. */
-static bool put_array(vz_flush *flush, vz_node *node, const char *prefix, vz_json *document, const vz_current *now,
-                      vz_error *err)
+static bool put_array(vz_flush *flush, vz_node *node, const char *prefix, vz_json *document,
+                      const vz_flush_current *now, vz_error *err)
 {
     vz_node_document_write write = {.node = node, .document = document, .when = now->when, .version = now->version};
     if (vz_document_print(&write.printed, prefix, node->zarr_format->array, document, err)) {
         note_printed(&write, now);
-        return vz_document_send(flush, &write, err);
+        return vz_flush_document_send(flush, &write, err);
     }
-    vz_document_drop(&write);
+    vz_flush_document_drop(&write);
     return false;
 }
 
 /* The document to be written: ours over what was read, or over what another process made of it. */
-static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
+static vz_json *edited_document(vz_node *node, const vz_flush_current *now, vz_error *err)
 {
     vz_json *ours = node->document ? vz_json_copy(node->document, err) : vz_json_object(err);
     if (ours && vz_node_understood(node) &&
@@ -97,20 +99,20 @@ static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *
     }
     if (!ours || !now->is_foreign || !now->found)
         return ours;
-    vz_json *theirs = vz_document_foreign(now, node->zarr_format->array, err);
+    vz_json *theirs = vz_flush_document_foreign(now, node->zarr_format->array, err);
     if (theirs && !vz_merge_document(node, ours, theirs, err)) {
         vz_json_free(theirs);
         theirs = NULL;
     }
     vz_json_free(ours);
     if (theirs && vz_node_understood(node))
-        vz_document_adopt(node, theirs);
+        vz_flush_document_adopt(node, theirs);
     return theirs;
 }
 
 /* Sends the text that was printed for another new array with equal metadata. *ok: it was sent.
  * False: there is no such text. */
-static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const vz_current *now, bool *ok,
+static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const vz_flush_current *now, bool *ok,
                       vz_error *err)
 {
     vz_node_document_write write = {.node = node, .when = now->when, .version = now->version};
@@ -118,18 +120,18 @@ static bool put_equal(vz_flush *flush, vz_node *node, const char *prefix, const 
                                                                 node->meta, &write.printed, &write.document))
         return false;
     write.printed.key = vz_document_key_join(prefix, node->zarr_format->array, err);
-    *ok = write.printed.key && vz_document_send(flush, &write, err);
+    *ok = write.printed.key && vz_flush_document_send(flush, &write, err);
     if (!write.printed.key)
-        vz_document_drop(&write);
+        vz_flush_document_drop(&write);
     return true;
 }
 
 static bool write_array(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     bool ok;
-    vz_current now = vz_document_unseen(flush, node);
+    vz_flush_current now = vz_flush_document_unseen(flush, node);
     if (!node->is_new &&
-        !vz_document_look(flush, node, prefix, node->zarr_format->array, node->document_hash, &now, err)) {
+        !vz_flush_document_look(flush, node, prefix, node->zarr_format->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
@@ -146,15 +148,15 @@ static bool write_array(vz_flush *flush, vz_node *node, const char *prefix, vz_e
 
 static bool write_group(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
-    const vz_current now = vz_document_unseen(flush, node);
+    const vz_flush_current now = vz_flush_document_unseen(flush, node);
     vz_node_document_write write = {.node = node, .when = now.when};
     vz_json *document = vz_json_object(err);
     const bool ok = document && node->zarr_format->write_group(document, err) &&
                     vz_document_print(&write.printed, prefix, node->zarr_format->group, document, err);
     vz_json_free(document);
     if (ok)
-        return vz_document_send(flush, &write, err);
-    vz_document_drop(&write);
+        return vz_flush_document_send(flush, &write, err);
+    vz_flush_document_drop(&write);
     return false;
 }
 
@@ -174,7 +176,7 @@ static bool needs_document(const vz_node *node)
     return node->is_new || (node->kind == VZ_NODE_ARRAY ? node->unwritten->meta : node->implicit);
 }
 
-bool vz_node_needs_documents(const vz_node *node)
+bool vz_flush_node_needs_documents(const vz_node *node)
 {
     return node->unwritten && (needs_attributes(node) || needs_document(node));
 }
@@ -189,12 +191,12 @@ static bool write_both(vz_flush *flush, vz_node *node, const char *prefix, bool 
     return node->kind == VZ_NODE_ARRAY ? write_array(flush, node, prefix, err) : write_group(flush, node, prefix, err);
 }
 
-/* Sends all dirty documents with vz_document_send, attributes first. */
+/* Sends all dirty documents with vz_flush_document_send, attributes first. */
 static bool print_documents(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
     const bool attributes = needs_attributes(node), document = needs_document(node);
     if (vz_zarr_format_in_one(node->zarr_format))
-        return vz_joint_write(flush, node, prefix, err);
+        return vz_flush_joint_write(flush, node, prefix, err);
     /* Attributes alone in a directory would be nobody's: a new root is a group first. */
     const bool is_new_root = node->is_new && node == node->hierarchy->root && document;
     return (!is_new_root || write_both(flush, node, prefix, false, true, err)) &&
@@ -241,7 +243,7 @@ static bool write_documents_at(vz_flush *flush, vz_node *node, const char *prefi
         return true;
     if (!write_at(flush, node, prefix, err))
         return false;
-    vz_node_documents_written(node);
+    vz_flush_node_documents_written(node);
     return true;
 }
 
@@ -285,7 +287,7 @@ bool vz_flush_node_documents(vz_flush *flush, vz_node *node, vz_error *err)
     }
     if (clash) {
         failed = VZ_ERROR_NONE;
-        ok = vz_node_rename_case(node, &failed) && write_in_place(flush, node, &clash, &failed);
+        ok = vz_flush_node_rename_case(node, &failed) && write_in_place(flush, node, &clash, &failed);
     }
     if (!ok && err && err->class == VZ_OK)
         *err = failed;
@@ -293,7 +295,7 @@ bool vz_flush_node_documents(vz_flush *flush, vz_node *node, vz_error *err)
     return ok;
 }
 
-bool vz_node_write_names(vz_flush *flush, vz_node *node, vz_error *err)
+bool vz_flush_node_write_names(vz_flush *flush, vz_node *node, vz_error *err)
 {
     char *prefix = vz_node_prefix(node, err);
     bool ok = prefix && vz_documents_lock(node->hierarchy, err);
@@ -319,7 +321,7 @@ bool vz_flush_documents_at(vz_node *node, const char *prefix, vz_error *err)
     return write_documents_at(&flush, node, prefix, err);
 }
 
-bool vz_node_prepare_documents(vz_flush *flush, vz_node *node, vz_error *err)
+bool vz_flush_node_prepare_documents(vz_flush *flush, vz_node *node, vz_error *err)
 {
     char *prefix = node->unwritten ? vz_node_prefix(node, err) : NULL;
     const bool ok = !node->unwritten || (prefix && (vz_node_versions_known(node) || vz_node_check_same(node, err)) &&
@@ -328,7 +330,7 @@ bool vz_node_prepare_documents(vz_flush *flush, vz_node *node, vz_error *err)
     return ok;
 }
 
-void vz_node_documents_written(vz_node *node)
+void vz_flush_node_documents_written(vz_node *node)
 {
     if (!node->unwritten)
         return;

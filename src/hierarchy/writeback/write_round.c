@@ -8,14 +8,14 @@
 
 /* ---- writing ---- */
 
-static void cut(vz_document_round *round, size_t count)
+static void cut(vz_flush_document_round *round, size_t count)
 {
     while (round->count > count)
-        vz_document_drop(&round->writes[--round->count]);
+        vz_flush_document_drop(&round->writes[--round->count]);
 }
 
 /* Of the nodes of which nothing failed yet. */
-static size_t choose(const vz_document_round *round, bool of_attributes, vz_request *requests)
+static size_t choose(const vz_flush_document_round *round, bool of_attributes, vz_request *requests)
 {
     size_t count = 0;
     for (size_t i = 0; i < round->count; i++) {
@@ -23,19 +23,19 @@ static size_t choose(const vz_document_round *round, bool of_attributes, vz_requ
         const bool sent = !write->printed.key;
         if (sent || write->of_attributes != of_attributes || round->failed[write->number] != VZ_OK)
             continue;
-        requests[count] = vz_document_request(write);
+        requests[count] = vz_flush_document_request(write);
         requests[count++].tag = i;
     }
     return count;
 }
 
-static void fail_all(vz_document_round *round, const vz_request *requests, size_t count, vz_error_class class)
+static void fail_all(vz_flush_document_round *round, const vz_request *requests, size_t count, vz_error_class class)
 {
     for (size_t i = 0; i < count; i++)
         round->failed[round->writes[requests[i].tag].number] = class;
 }
 
-static void send_requests(vz_flush *flush, vz_document_round *round, vz_request *requests, size_t count)
+static void send_requests(vz_flush *flush, vz_flush_document_round *round, vz_request *requests, size_t count)
 {
     vz_buffer unused = {0};
     vz_batch *batch = vz_batch_open(flush->hierarchy->store, requests, count, &flush->now);
@@ -45,7 +45,7 @@ static void send_requests(vz_flush *flush, vz_document_round *round, vz_request 
         vz_node_document_write *write = &round->writes[request->tag];
         round->failed[write->number] = request->failed;
         if (request->failed == VZ_OK)
-            vz_document_written(flush, write, &request->version);
+            vz_flush_document_written(flush, write, &request->version);
     }
     vz_buffer_clear(&unused);
     const bool ok = batch && vz_batch_close(batch, &flush->now);
@@ -54,7 +54,7 @@ static void send_requests(vz_flush *flush, vz_document_round *round, vz_request 
 }
 
 /* Attributes first, so that no reader sees a node without them. */
-static void send_kind(vz_flush *flush, vz_document_round *round, bool of_attributes)
+static void send_kind(vz_flush *flush, vz_flush_document_round *round, bool of_attributes)
 {
     vz_request *requests = malloc((round->count + 1) * sizeof *requests);
     const size_t count = requests ? choose(round, of_attributes, requests) : 0;
@@ -67,12 +67,12 @@ static void send_kind(vz_flush *flush, vz_document_round *round, bool of_attribu
     free(requests);
 }
 
-static void prepare(vz_flush *flush, vz_document_round *round, vz_node *const *nodes, size_t count)
+static void prepare(vz_flush *flush, vz_flush_document_round *round, vz_node *const *nodes, size_t count)
 {
     flush->round = round;
     for (size_t i = 0; i < count; i++) {
         const size_t before = round->count;
-        const bool ok = vz_node_prepare_documents(flush, nodes[i], &flush->now);
+        const bool ok = vz_flush_node_prepare_documents(flush, nodes[i], &flush->now);
         if (!ok) {
             cut(round, before);
             round->failed[i] = flush->now.class;
@@ -93,13 +93,13 @@ static bool end_node(vz_flush *flush, vz_node *node, vz_error_class failed, vz_e
         return vz_flush_node_documents(flush, node, err);
     }
     if (failed == VZ_OK)
-        vz_node_documents_written(node);
+        vz_flush_node_documents_written(node);
     return failed == VZ_OK || vz_fail(err, failed, "a document could not be written");
 }
 
-bool vz_documents_write(vz_flush *flush, vz_node *const *nodes, size_t count)
+bool vz_flush_documents_write(vz_flush *flush, vz_node *const *nodes, size_t count)
 {
-    vz_document_round round = {.failed = calloc(count + 1, sizeof *round.failed)};
+    vz_flush_document_round round = {.failed = calloc(count + 1, sizeof *round.failed)};
     bool ok = true;
     if (!round.failed)
         return vz_flush_note(flush, vz_fail_memory(&flush->now));
@@ -198,7 +198,7 @@ static void know_made(const vz_hierarchy *hierarchy)
         vz_store_know_missing(hierarchy->store, hierarchy->zarr_format->attributes);
 }
 
-bool vz_documents_prefetch(vz_hierarchy *hierarchy, vz_error *err)
+bool vz_flush_documents_prefetch(vz_hierarchy *hierarchy, vz_error *err)
 {
     vz_strmap *keys = vz_strmap_new();
     bool ok = (keys || vz_fail_memory(err)) && vz_store_pin_prefetched(hierarchy->store, err);

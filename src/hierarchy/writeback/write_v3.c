@@ -12,22 +12,22 @@ static bool print_own(const vz_node *node, vz_json *document, vz_error *err)
 }
 
 /* The node's document without attributes, and what another process made of both since. */
-static vz_json *merged_document(vz_node *node, const vz_current *now, const vz_json *ours, vz_error *err)
+static vz_json *merged_document(vz_node *node, const vz_flush_current *now, const vz_json *ours, vz_error *err)
 {
-    vz_json *theirs = vz_document_foreign(now, node->zarr_format->array, err);
+    vz_json *theirs = vz_flush_document_foreign(now, node->zarr_format->array, err);
     if (theirs)
         vz_json_remove(theirs, VZ_CONSOLIDATED); /* written before our change */
     vz_json *attributes = theirs ? vz_joint_detach_attributes(theirs, err) : NULL;
     if (attributes && vz_merge_attributes(node, attributes, err) && vz_merge_document(node, ours, theirs, err)) {
         if (vz_node_understood(node))
-            vz_document_adopt(node, theirs);
+            vz_flush_document_adopt(node, theirs);
         return theirs;
     }
     vz_json_free(theirs);
     return NULL;
 }
 
-static vz_json *edited_document(vz_node *node, const vz_current *now, vz_error *err)
+static vz_json *edited_document(vz_node *node, const vz_flush_current *now, vz_error *err)
 {
     if (!node->document && node->kind == VZ_NODE_ARRAY && !node->meta) {
         vz_fail(err, VZ_CORRUPT, "%s cannot be read, so it is not written", node->zarr_format->array);
@@ -68,7 +68,7 @@ static bool move_annotation(const vz_node *node, vz_json *attributes, vz_json *d
 static bool print_document(const vz_flush *flush, vz_node_document_write *write, const char *prefix, vz_error *err)
 {
     vz_node *node = write->node;
-    if (!vz_attributes_to_print(node, flush->links, &write->kept, err))
+    if (!vz_flush_attributes_to_print(node, flush->links, &write->kept, err))
         return false;
     vz_json *attributes = vz_attributes_seen(node, err);
     bool ok = attributes && move_annotation(node, attributes, write->document, err);
@@ -76,16 +76,16 @@ static bool print_document(const vz_flush *flush, vz_node_document_write *write,
         vz_json_free(attributes);
     ok = ok && vz_json_set(write->document, VZ_ATTRIBUTES, attributes, err) &&
          vz_document_print(&write->printed, prefix, node->zarr_format->array, write->document, err);
-    vz_attributes_printed(node);
+    vz_flush_attributes_printed(node);
     vz_json_remove(write->document, VZ_ANNOTATION);
     return ok && vz_json_set(write->document, VZ_ATTRIBUTES, vz_json_object(err), err);
 }
 
-bool vz_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
+bool vz_flush_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error *err)
 {
-    vz_current now = vz_document_unseen(flush, node);
+    vz_flush_current now = vz_flush_document_unseen(flush, node);
     if (!node->is_new &&
-        !vz_document_look(flush, node, prefix, node->zarr_format->array, node->document_hash, &now, err)) {
+        !vz_flush_document_look(flush, node, prefix, node->zarr_format->array, node->document_hash, &now, err)) {
         vz_buffer_clear(&now.text);
         return false;
     }
@@ -96,7 +96,7 @@ bool vz_joint_write(vz_flush *flush, vz_node *node, const char *prefix, vz_error
                                     .version = now.version};
     vz_buffer_clear(&now.text);
     if (write.document && print_document(flush, &write, prefix, err))
-        return vz_document_send(flush, &write, err);
-    vz_document_drop(&write);
+        return vz_flush_document_send(flush, &write, err);
+    vz_flush_document_drop(&write);
     return false;
 }

@@ -28,7 +28,7 @@ static void begin_remote(vz_flush *flush)
     if (!flush->hierarchy->dirty.nodes || !vz_hierarchy_is_remote(flush->hierarchy))
         return;
     vz_flush_new_chunks(flush);
-    vz_flush_note(flush, vz_documents_prefetch(flush->hierarchy, &flush->now));
+    vz_flush_note(flush, vz_flush_documents_prefetch(flush->hierarchy, &flush->now));
 }
 
 static void write_chunks(vz_flush *flush)
@@ -48,7 +48,7 @@ static void drain_chunks(vz_flush *flush)
 
 static void announce_moves(vz_flush *flush)
 {
-    vz_flush_note(flush, vz_move_log_announce(flush->hierarchy, &flush->now));
+    vz_flush_note(flush, vz_flush_move_log_announce(flush->hierarchy, &flush->now));
 }
 
 static void forget_prefetched(vz_flush *flush)

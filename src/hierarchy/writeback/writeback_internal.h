@@ -23,18 +23,19 @@ typedef struct vz_flush {
     vz_hierarchy *hierarchy;
     vz_node *node; /* of VZ_FLUSH_NODE; else NULL */
     vz_flush_scope scope;
-    bool sync;                          /* what is written survives a power cut */
-    bool discard_failed;                /* a failure holds nothing back: what cannot be written is
-                                         * dropped */
-    bool hold_incomplete;               /* some chunks could not be written: new arrays that lack
-                                         * some stay unpublished */
-    vz_links_mode links;                /* which links documents get now */
-    struct vz_deferred_links *deferred; /* groups that were written without some of their links */
-    struct vz_document_round *round;    /* documents gathered for one round trip (write_round.c);
-                                         * NULL: no */
-    bool failed;                        /* some call failed ... */
-    vz_error first;                     /* ... the first one for this reason */
-    vz_error now;                       /* for the call that runs: vz_flush_note empties it */
+    bool sync;                             /* what is written survives a power cut */
+    bool discard_failed;                   /* a failure holds nothing back: what cannot be written
+                                            * is dropped */
+    bool hold_incomplete;                  /* some chunks could not be written: new arrays that lack
+                                            * some stay unpublished */
+    vz_links_mode links;                   /* which links documents get now */
+    struct vz_deferred_links *deferred;    /* groups that were written without some of their
+                                            * links */
+    struct vz_flush_document_round *round; /* documents gathered for one round trip (write_round.c);
+                                            * NULL: no */
+    bool failed;                           /* some call failed ... */
+    vz_error first;                        /* ... the first one for this reason */
+    vz_error now;                          /* for the call that runs: vz_flush_note empties it */
 } vz_flush;
 
 /* flush.c */
@@ -69,22 +70,22 @@ bool vz_flush_node_documents(vz_flush *flush, vz_node *node, vz_error *err);
 /* deferred_links.c */
 /* Before a node is written: if it is a group with names that have to wait, it will be written
  * without them, and is entered in `deferred`. */
-bool vz_deferred_links_leave_out(vz_flush *flush, vz_node *node, vz_error *err);
+bool vz_flush_deferred_links_leave_out(vz_flush *flush, vz_node *node, vz_error *err);
 
 /* The groups in `deferred`, which is emptied, have all their names again, and are dirty; `write`:
  * they are written, but for those some name of which still has to wait. Failures are noted;
  * false if there were any. */
-bool vz_deferred_links_put_back(vz_flush *flush, bool write);
+bool vz_flush_deferred_links_put_back(vz_flush *flush, bool write);
 
 /* -- Nodes that vanished, moves that are announced -- */
 /* node_vanished.c */
-bool vz_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */
+bool vz_flush_node_holds_unwritten(const vz_node *node); /* it or a loaded node below */
 
 /* Another process deleted it; open handles keep what is in memory. */
-bool vz_node_orphan(vz_node *node, vz_error *err);
+bool vz_flush_node_orphan(vz_node *node, vz_error *err);
 
 /* Another process removed the node: open handles keep what is in memory, else it is freed. */
-bool vz_node_lost(vz_node *node, vz_error *err);
+bool vz_flush_node_lost(vz_node *node, vz_error *err);
 
 /* external_shrink.c. Another program made the array smaller: takes over the smaller shape. *lost:
  * chunks beyond it were to be written, and are dropped. */
@@ -102,6 +103,6 @@ void vz_rest_shape_written(vz_node *node, const char *prefix);
 
 /* move_log_begin.c. After paths were stored: notes in the root's document that there may be a
  * journal. */
-bool vz_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);
+bool vz_flush_move_log_announce(vz_hierarchy *hierarchy, vz_error *err);
 
 #endif

@@ -17,7 +17,7 @@ static bool wrong(const char *key, const vz_json *value, const char *expected, v
     return vz_fail(err, VZ_CORRUPT, ".zarray: \"%s\" is %s, expected %s", key, vz_json_kind_name(value), expected);
 }
 
-bool vz_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err)
+bool vz_meta_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err)
 {
     const vz_json *list = vz_json_get(document, "filters");
     if (list && vz_json_kind_of(list) == VZ_JSON_NULL)
@@ -33,7 +33,7 @@ bool vz_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *e
     return true;
 }
 
-bool vz_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err)
+bool vz_meta_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "compressor");
     if (value && vz_json_kind_of(value) == VZ_JSON_NULL)
@@ -93,13 +93,13 @@ static bool ends_in_compressor(const vz_codecs *codecs)
     return class && class->is_compressor;
 }
 
-size_t vz_filter_count_v2(const vz_codecs *codecs, const vz_codecs *old, const vz_json *document)
+size_t vz_meta_filter_count_v2(const vz_codecs *codecs, const vz_codecs *old, const vz_json *document)
 {
     return old && old->count == codecs->count ? vz_json_length(vz_json_get(document, "filters"))
                                               : codecs->count - ends_in_compressor(codecs);
 }
 
-vz_json *vz_filters_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err)
+vz_json *vz_meta_filters_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err)
 {
     vz_json *list = filters ? vz_json_array(err) : vz_json_null(err);
     for (size_t i = 0; list && i < filters; i++)
@@ -110,7 +110,7 @@ vz_json *vz_filters_print_v2(const vz_codecs *codecs, size_t filters, const vz_j
     return list;
 }
 
-vz_json *vz_compressor_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err)
+vz_json *vz_meta_compressor_print_v2(const vz_codecs *codecs, size_t filters, const vz_json *document, vz_error *err)
 {
     return filters < codecs->count ? print_codec(codecs, filters, document, err) : vz_json_null(err);
 }

@@ -133,7 +133,7 @@ static bool parse_chain(chain_state *s, const vz_json *list, vz_error *err)
            vz_fail(err, VZ_CORRUPT, "codecs: none of them makes bytes of an array");
 }
 
-bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err)
+bool vz_meta_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err)
 {
     const vz_json *list = vz_json_get(document, "codecs");
     chain_state s = {.meta = meta, .codecs = &meta->codecs, .facts = facts};

@@ -92,7 +92,7 @@ static vz_json *wrap(const vz_meta *meta, unsigned level, vz_json *codecs, vz_er
     return NULL;
 }
 
-vz_json *vz_codecs_print_v3(const vz_meta *meta, vz_error *err)
+vz_json *vz_meta_codecs_print_v3(const vz_meta *meta, vz_error *err)
 {
     vz_json *list = vz_json_array(err);
     if (list && !print_chain(meta, list, err)) {

@@ -4,7 +4,7 @@
 
 /* HDF5's deflate is numcodecs' zlib; of v3's codecs that all readers have, gzip is the one with the
  * same compression. */
-const char *vz_codec_id_v3(const char *id)
+const char *vz_meta_codec_id_v3(const char *id)
 {
     return strcmp(id, "zlib") == 0 ? "gzip" : id;
 }
@@ -48,7 +48,7 @@ bool vz_meta_adapt_v3(vz_meta *meta, uint64_t shard_size, vz_error *err)
     meta->fill_defined = true; /* there is no undefined one */
     for (size_t i = 0; i < meta->codecs.count; i++) {
         vz_codecs_spec *spec = &meta->codecs.specs[i];
-        if (!vz_codecs_spec_rename(spec, vz_codec_id_v3(spec->id), err))
+        if (!vz_codecs_spec_rename(spec, vz_meta_codec_id_v3(spec->id), err))
             return false;
     }
     if (meta->dtype->kind == VZ_DTYPE_STRUCT) /* zarr-python 3.1 cannot read structs in shards */

@@ -12,7 +12,7 @@ static bool wrong(const vz_json *value, const char *name, vz_error *err)
 }
 
 /* "0x" and as many digits as the bits of the number take, or fewer. */
-bool vz_fill_is_hex(const vz_json *value, size_t size, uint64_t *bits)
+bool vz_meta_fill_is_hex(const vz_json *value, size_t size, uint64_t *bits)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -51,7 +51,7 @@ static bool parse_real(vz_narrow narrow, const vz_json *value, uint16_t *code, v
     return true;
 }
 
-bool vz_fill_parse_narrow(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
+bool vz_meta_fill_parse_narrow(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     const vz_narrow_form *form = vz_narrow_form_of(dtype->narrow);
     uint16_t code = 0;
@@ -59,7 +59,7 @@ bool vz_fill_parse_narrow(const vz_dtype *dtype, const vz_json *value, uint8_t *
     if (form->special == VZ_NARROW_INTEGER) {
         if (!parse_integer(form, value, &code, err))
             return false;
-    } else if (vz_fill_is_hex(value, dtype->size, &bits)) {
+    } else if (vz_meta_fill_is_hex(value, dtype->size, &bits)) {
         if (bits >> form->bits)
             return vz_fail(err, VZ_CORRUPT, "fill_value: a %s has %u bits", form->name, form->bits);
         code = (uint16_t)bits;
@@ -79,7 +79,7 @@ static vz_json *print_code(const vz_dtype *dtype, uint16_t code, vz_error *err)
 
 /* Powers of two are written as their code: tensorstore 0.1.86 takes a number for the float of
  * another type. */
-vz_json *vz_fill_print_narrow(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err)
+vz_json *vz_meta_fill_print_narrow(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err)
 {
     const vz_narrow_form *form = vz_narrow_form_of(dtype->narrow);
     const uint16_t code = (uint16_t)vz_scalar_load(bytes, dtype->size, dtype->big_endian);

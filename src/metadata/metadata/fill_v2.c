@@ -97,8 +97,8 @@ static bool parse_real(size_t size, bool big_endian, const vz_json *value, uint8
     return true;
 }
 
-bool vz_fill_parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_fill_parse_part parse,
-                           vz_error *err)
+bool vz_meta_fill_parse_complex(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes,
+                                vz_meta_fill_parse_part parse, vz_error *err)
 {
     const size_t half = dtype->size / 2;
     if (vz_json_kind_of(value) != VZ_JSON_ARRAY)
@@ -188,7 +188,7 @@ static bool parse_json(vz_meta *meta, const vz_json *value, vz_error *err)
 
 /* Text as it is; byte strings as base64, or as text where they are not. Other objects have no fill
  * that could be held. */
-bool vz_fill_parse_item(vz_meta *meta, const vz_json *value, vz_error *err)
+bool vz_meta_fill_parse_item(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     size_t length;
     const char *text = vz_json_get_string(value, &length);
@@ -212,7 +212,7 @@ bool vz_fill_parse_item(vz_meta *meta, const vz_json *value, vz_error *err)
     return ok;
 }
 
-bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
+bool vz_meta_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err)
 {
     switch (dtype->kind) {
     case VZ_DTYPE_BOOL:
@@ -226,9 +226,9 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
     case VZ_DTYPE_FLOAT:
         return parse_real(dtype->size, dtype->big_endian, value, bytes, err);
     case VZ_DTYPE_COMPLEX:
-        return vz_fill_parse_complex(dtype, value, bytes, parse_real, err);
+        return vz_meta_fill_parse_complex(dtype, value, bytes, parse_real, err);
     case VZ_DTYPE_NARROW:
-        return vz_fill_parse_narrow(dtype, value, bytes, err);
+        return vz_meta_fill_parse_narrow(dtype, value, bytes, err);
     case VZ_DTYPE_UNICODE:
         return parse_unicode(dtype, value, bytes, err);
     default:
@@ -239,14 +239,14 @@ bool vz_fill_parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t 
 static bool parse_fixed(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     bool zero;
-    if (!vz_fill_check(meta->dtype, value, &zero, err))
+    if (!vz_meta_fill_check(meta->dtype, value, &zero, err))
         return false;
     if (zero)
         return vz_meta_set_zero_fill(meta, err);
     uint8_t *bytes = calloc(1, meta->dtype->size ? meta->dtype->size : 1);
     if (!bytes)
         return vz_fail_memory(err);
-    const bool ok = vz_fill_parse_element(meta->dtype, value, bytes, err) && vz_meta_set_fill(meta, bytes, err);
+    const bool ok = vz_meta_fill_parse_element(meta->dtype, value, bytes, err) && vz_meta_set_fill(meta, bytes, err);
     free(bytes);
     return ok;
 }
@@ -261,7 +261,7 @@ static bool parse_zero(vz_meta *meta, vz_error *err)
     return true;
 }
 
-bool vz_fill_parse_v2(vz_meta *meta, const vz_json *value, vz_error *err)
+bool vz_meta_fill_parse_v2(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_OBJECT && dtype->object == VZ_OBJECT_JSON)
@@ -275,5 +275,5 @@ bool vz_fill_parse_v2(vz_meta *meta, const vz_json *value, vz_error *err)
         return parse_zero(meta, err);
     if (dtype->kind == VZ_DTYPE_STRUCT && dtype->object != VZ_OBJECT_NONE)
         return parse_zero(meta, err); /* encoded as an object: not looked into */
-    return dtype->kind == VZ_DTYPE_OBJECT ? vz_fill_parse_item(meta, value, err) : parse_fixed(meta, value, err);
+    return dtype->kind == VZ_DTYPE_OBJECT ? vz_meta_fill_parse_item(meta, value, err) : parse_fixed(meta, value, err);
 }

@@ -15,7 +15,8 @@ static vz_json *print_real(size_t size, bool big_endian, const uint8_t *bytes, v
     return vz_json_double(real, err);
 }
 
-vz_json *vz_fill_print_complex(const vz_dtype *dtype, const uint8_t *bytes, vz_fill_print_part print, vz_error *err)
+vz_json *vz_meta_fill_print_complex(const vz_dtype *dtype, const uint8_t *bytes, vz_meta_fill_print_part print,
+                                    vz_error *err)
 {
     const size_t half = dtype->size / 2;
     vz_json *pair = vz_json_array(err);
@@ -84,7 +85,7 @@ static vz_json *print_item(const vz_meta *meta, vz_error *err)
     return vz_json_int64(0, err);
 }
 
-vz_json *vz_fill_print_v2(const vz_meta *meta, vz_error *err)
+vz_json *vz_meta_fill_print_v2(const vz_meta *meta, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (!meta->fill_defined)
@@ -104,9 +105,9 @@ vz_json *vz_fill_print_v2(const vz_meta *meta, vz_error *err)
     case VZ_DTYPE_FLOAT:
         return print_real(dtype->size, dtype->big_endian, meta->fill, err);
     case VZ_DTYPE_COMPLEX:
-        return vz_fill_print_complex(dtype, meta->fill, print_real, err);
+        return vz_meta_fill_print_complex(dtype, meta->fill, print_real, err);
     case VZ_DTYPE_NARROW:
-        return vz_fill_print_narrow(dtype, meta->fill, err);
+        return vz_meta_fill_print_narrow(dtype, meta->fill, err);
     case VZ_DTYPE_BYTES:
         return print_bytes(dtype, meta->fill, err);
     case VZ_DTYPE_UNICODE:

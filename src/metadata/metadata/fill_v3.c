@@ -16,8 +16,8 @@ static bool parse_float(size_t size, bool big_endian, const vz_json *value, uint
 {
     uint64_t bits;
     const vz_dtype dtype = {.kind = VZ_DTYPE_FLOAT, .size = size, .big_endian = big_endian};
-    if (!vz_fill_is_hex(value, size, &bits))
-        return vz_fill_parse_element(&dtype, value, bytes, err);
+    if (!vz_meta_fill_is_hex(value, size, &bits))
+        return vz_meta_fill_parse_element(&dtype, value, bytes, err);
     vz_scalar_store(bits, size, big_endian, bytes);
     return true;
 }
@@ -56,18 +56,18 @@ static bool parse_element(const vz_dtype *dtype, const vz_json *value, uint8_t *
     case VZ_DTYPE_FLOAT:
         return parse_float(dtype->size, dtype->big_endian, value, bytes, err);
     case VZ_DTYPE_COMPLEX:
-        return vz_fill_parse_complex(dtype, value, bytes, parse_float, err);
+        return vz_meta_fill_parse_complex(dtype, value, bytes, parse_float, err);
     case VZ_DTYPE_RAW:
     case VZ_DTYPE_BYTES:
         return is_list ? parse_numbers(value, bytes, dtype->size, err)
-                       : vz_fill_parse_element(dtype, value, bytes, err);
+                       : vz_meta_fill_parse_element(dtype, value, bytes, err);
     case VZ_DTYPE_STRUCT:
         return vz_json_kind_of(value) == VZ_JSON_OBJECT ? parse_fields(dtype, value, bytes, err)
-                                                        : vz_fill_parse_element(dtype, value, bytes, err);
+                                                        : vz_meta_fill_parse_element(dtype, value, bytes, err);
     case VZ_DTYPE_OBJECT:
         return true;
     default:
-        return vz_fill_parse_element(dtype, value, bytes, err);
+        return vz_meta_fill_parse_element(dtype, value, bytes, err);
     }
 }
 
@@ -89,16 +89,16 @@ static bool parse_item(vz_meta *meta, const vz_json *value, vz_error *err)
         return vz_meta_set_fill(meta, &empty, err);
     if (meta->dtype->object == VZ_OBJECT_BYTES && vz_json_kind_of(value) == VZ_JSON_ARRAY)
         return parse_item_numbers(meta, value, err);
-    return vz_fill_parse_item(meta, value, err);
+    return vz_meta_fill_parse_item(meta, value, err);
 }
 
-bool vz_fill_parse_v3(vz_meta *meta, const vz_json *value, vz_error *err)
+bool vz_meta_fill_parse_v3(vz_meta *meta, const vz_json *value, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_OBJECT)
         return parse_item(meta, value, err);
     bool zero = vz_json_kind_of(value) == VZ_JSON_NULL || dtype->object != VZ_OBJECT_NONE;
-    if (!zero && !vz_fill_check(dtype, value, &zero, err))
+    if (!zero && !vz_meta_fill_check(dtype, value, &zero, err))
         return false;
     if (zero)
         return vz_meta_set_zero_fill(meta, err);
@@ -127,14 +127,14 @@ static vz_json *print_float(size_t size, bool big_endian, const uint8_t *bytes, 
     return vz_json_double(real, err);
 }
 
-vz_json *vz_fill_print_v3(const vz_meta *meta, vz_error *err)
+vz_json *vz_meta_fill_print_v3(const vz_meta *meta, vz_error *err)
 {
     const vz_dtype *dtype = meta->dtype;
     if (dtype->kind == VZ_DTYPE_FLOAT)
         return print_float(dtype->size, dtype->big_endian, meta->fill, err);
     if (dtype->kind == VZ_DTYPE_COMPLEX)
-        return vz_fill_print_complex(dtype, meta->fill, print_float, err);
+        return vz_meta_fill_print_complex(dtype, meta->fill, print_float, err);
     vz_meta defined = *meta;
     defined.fill_defined = true;
-    return vz_fill_print_v2(&defined, err);
+    return vz_meta_fill_print_v2(&defined, err);
 }

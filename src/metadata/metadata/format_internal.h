@@ -11,14 +11,14 @@ extern const vz_zarr_format vz_zarr_format_v2, vz_zarr_format_v3;
 vz_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err);
 vz_meta *vz_meta_outline_v2(const vz_json *document, vz_error *err);
 bool vz_meta_print_v2(const vz_meta *meta, vz_json *document, vz_error *err);
-bool vz_readable_v2(const vz_json *document); /* zarr_python_v2.c */
+bool vz_meta_readable_v2(const vz_json *document); /* zarr_python_v2.c */
 
 /* meta_v3.c: "zarr.json" of an array */
 vz_meta *vz_meta_parse_v3(const vz_json *document, vz_error *err);
 vz_meta *vz_meta_outline_v3(const vz_json *document, vz_error *err);
 bool vz_meta_print_v3(const vz_meta *meta, vz_json *document, vz_error *err);
 bool vz_meta_adapt_v3(vz_meta *meta, uint64_t shard_size, vz_error *err); /* defaults_v3.c */
-const char *vz_codec_id_v3(const char *id);
-bool vz_readable_v3(const vz_json *document); /* zarr_python_v3.c: of groups as well */
+const char *vz_meta_codec_id_v3(const char *id);
+bool vz_meta_readable_v3(const vz_json *document); /* zarr_python_v3.c: of groups as well */
 
 #endif

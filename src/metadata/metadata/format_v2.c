@@ -30,5 +30,5 @@ const vz_zarr_format vz_zarr_format_v2 = {
     .write = vz_meta_print_v2,
     .check_group = check_group,
     .write_group = write_group,
-    .readable = vz_readable_v2,
+    .readable = vz_meta_readable_v2,
 };

@@ -38,8 +38,8 @@ const vz_zarr_format vz_zarr_format_v3 = {
     .outline = vz_meta_outline_v3,
     .write = vz_meta_print_v3,
     .adapt = vz_meta_adapt_v3,
-    .codec_id = vz_codec_id_v3,
+    .codec_id = vz_meta_codec_id_v3,
     .check_group = check_group,
     .write_group = write_group,
-    .readable = vz_readable_v3,
+    .readable = vz_meta_readable_v3,
 };

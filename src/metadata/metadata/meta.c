@@ -232,7 +232,7 @@ bool vz_meta_set_fill(vz_meta *meta, const void *bytes, vz_error *err)
     return true;
 }
 
-bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err)
+bool vz_meta_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err)
 {
     size_t length = 0;
     const vz_json_kind kind = vz_json_kind_of(value);

@@ -98,7 +98,7 @@ static bool parse_dtype(vz_meta *meta, const vz_json *document, vz_error *err)
 static bool parse_fill(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "fill_value");
-    return value ? vz_fill_parse_v2(meta, value, err) : missing("fill_value", err);
+    return value ? vz_meta_fill_parse_v2(meta, value, err) : missing("fill_value", err);
 }
 
 static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err)
@@ -108,8 +108,8 @@ static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err
         return vz_fail(err, VZ_CORRUPT, ".zarray: is %s, not an object", vz_json_kind_name(document));
     return parse_format(document, err) && parse_sizes(document, "shape", meta->shape, &meta->rank, err) &&
            parse_sizes(document, "chunks", meta->chunks, &chunk_rank, err) && check_chunks(meta, chunk_rank, err) &&
-           vz_filters_parse_v2(&meta->codecs, document, err) && parse_dtype(meta, document, err) &&
-           vz_compressor_parse_v2(&meta->codecs, document, err) && parse_fill(meta, document, err) &&
+           vz_meta_filters_parse_v2(&meta->codecs, document, err) && parse_dtype(meta, document, err) &&
+           vz_meta_compressor_parse_v2(&meta->codecs, document, err) && parse_fill(meta, document, err) &&
            parse_order(meta, document, err) && parse_separator(meta, document, err) && check_extent(meta, err) &&
            vz_meta_measure_chunk(meta, err);
 }
@@ -138,7 +138,7 @@ static bool parse_outline(vz_meta *meta, const vz_json *document, vz_error *err)
         return false;
     const bool chunked = parse_sizes(document, "chunks", meta->chunks, &chunk_rank, &ignored) &&
                          check_chunks(meta, chunk_rank, &ignored);
-    if (!vz_filters_parse_v2(&meta->codecs, document, &ignored))
+    if (!vz_meta_filters_parse_v2(&meta->codecs, document, &ignored))
         vz_codecs_clear(&meta->codecs); /* then it is not known what objects hold, but numbers are
                                          * numbers */
     parse_dtype(meta, document, &ignored);
@@ -191,7 +191,7 @@ bool vz_meta_print_v2(const vz_meta *meta, vz_json *document, vz_error *err)
     const bool same_order = old && vz_meta_same_order(old, meta);
     const bool same_codecs = old && vz_codecs_equal(&old->codecs, &meta->codecs);
     const bool same_separator = old && old->separator == meta->separator;
-    const size_t filters = vz_filter_count_v2(&meta->codecs, old ? &old->codecs : NULL, document);
+    const size_t filters = vz_meta_filter_count_v2(&meta->codecs, old ? &old->codecs : NULL, document);
     vz_meta_free(old);
     const char separator[] = {meta->separator, '\0'};
     if (meta->edges)
@@ -200,12 +200,12 @@ bool vz_meta_print_v2(const vz_meta *meta, vz_json *document, vz_error *err)
            put(document, "chunks", vz_meta_print_sizes(meta->chunks, meta->rank, err), err) &&
            (keep(document, "dtype", same_dtype) || put(document, "dtype", vz_dtype_print_v2(meta->dtype, err), err)) &&
            (keep(document, "fill_value", same_value) ||
-            put(document, "fill_value", vz_fill_print_v2(meta, err), err)) &&
+            put(document, "fill_value", vz_meta_fill_print_v2(meta, err), err)) &&
            (keep(document, "order", same_order) || put(document, "order", print_order(meta, err), err)) &&
            (keep(document, "filters", same_codecs) ||
-            put(document, "filters", vz_filters_print_v2(&meta->codecs, filters, document, err), err)) &&
+            put(document, "filters", vz_meta_filters_print_v2(&meta->codecs, filters, document, err), err)) &&
            (same_separator || put(document, "dimension_separator", vz_json_text(separator, err), err)) &&
            (keep(document, "compressor", same_codecs) ||
-            put(document, "compressor", vz_compressor_print_v2(&meta->codecs, filters, document, err), err)) &&
+            put(document, "compressor", vz_meta_compressor_print_v2(&meta->codecs, filters, document, err), err)) &&
            put(document, "zarr_format", vz_json_int64(2, err), err);
 }

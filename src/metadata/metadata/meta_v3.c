@@ -85,7 +85,7 @@ static bool check_filters(const vz_meta *meta, vz_error *err)
 static bool parse_fill(vz_meta *meta, const vz_json *document, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "fill_value");
-    return value ? vz_fill_parse_v3(meta, value, err) : missing("fill_value", err);
+    return value ? vz_meta_fill_parse_v3(meta, value, err) : missing("fill_value", err);
 }
 
 /* Storage transformers change the store's values before the codecs see them. None is known here. */
@@ -126,7 +126,7 @@ static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err
 {
     vz_v3_codecs_facts facts;
     return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
-           parse_keys(meta, document, err) && vz_codecs_parse_v3(meta, document, &facts, err) &&
+           parse_keys(meta, document, err) && vz_meta_codecs_parse_v3(meta, document, &facts, err) &&
            check_shards(meta, err) && parse_dtype(meta, document, facts.big_endian, err) && check_filters(meta, err) &&
            parse_fill(meta, document, err) && vz_v3_filters_check_fill(meta, facts.filters_shards, err) &&
            check_transformers(document, err) && check_members(document, err) && check_extent(meta, err) &&
@@ -212,7 +212,7 @@ bool vz_meta_print_v3(const vz_meta *meta, vz_json *document, vz_error *err)
            put(document, "data_type", vz_dtype_print_v3(meta->dtype, err), keep_type, err) &&
            put(document, "chunk_grid", vz_v3_grid_print(meta, err), keep_codecs, err) &&
            put(document, "chunk_key_encoding", print_keys(meta, err), keep_keys, err) &&
-           put(document, "fill_value", vz_fill_print_v3(meta, err), keep_fill, err) &&
-           (lacks_codecs || put(document, "codecs", vz_codecs_print_v3(meta, err), keep_codecs, err)) &&
+           put(document, "fill_value", vz_meta_fill_print_v3(meta, err), keep_fill, err) &&
+           (lacks_codecs || put(document, "codecs", vz_meta_codecs_print_v3(meta, err), keep_codecs, err)) &&
            put(document, "storage_transformers", vz_json_array(err), true, err);
 }

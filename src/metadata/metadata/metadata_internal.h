@@ -14,13 +14,13 @@ vz_json *vz_dtype_print_v3(const vz_dtype *dtype, vz_error *err);
 
 /* Whether a fill value with that text may be held: VZ_LIMIT where the text is much shorter
  * than the element. *zero: it is all zeros, whatever the size. */
-bool vz_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
+bool vz_meta_fill_check(const vz_dtype *dtype, const vz_json *value, bool *zero, vz_error *err);
 
 /* One number of few bits, and its form, in both formats. */
-bool vz_fill_parse_narrow(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err);
-vz_json *vz_fill_print_narrow(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err);
+bool vz_meta_fill_parse_narrow(const vz_dtype *dtype, const vz_json *value, uint8_t *bytes, vz_error *err);
+vz_json *vz_meta_fill_print_narrow(const vz_dtype *dtype, const uint8_t *bytes, vz_error *err);
 /* Is it the bits of a number of `size` bytes, "0x7fc0"? */
-bool vz_fill_is_hex(const vz_json *value, size_t size, uint64_t *bits);
+bool vz_meta_fill_is_hex(const vz_json *value, size_t size, uint64_t *bits);
 
 /* The byte order of all that has one: *big_endian; *ordered=false when nothing has. False when both
  * orders occur. */

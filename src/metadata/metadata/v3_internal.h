@@ -55,8 +55,8 @@ typedef struct vz_v3_codecs_facts {
 /* meta->rank and ->chunks (the chunk grid's) are known; afterwards ->chunks are the innermost
  * chunks. A codec with a name that is not known goes into the chain under that name, so that it is
  * missed when data is touched, not before. */
-bool vz_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err);
-vz_json *vz_codecs_print_v3(const vz_meta *meta, vz_error *err);
+bool vz_meta_codecs_parse_v3(vz_meta *meta, const vz_json *document, vz_v3_codecs_facts *facts, vz_error *err);
+vz_json *vz_meta_codecs_print_v3(const vz_meta *meta, vz_error *err);
 
 /* -- Extension v3 --
  * Parts that all extension points of format 3 share, for the files of format 3. */
@@ -85,9 +85,9 @@ vz_json *vz_v3_grid_print(const vz_meta *meta, vz_error *err);
  * Fill values of format 3, for meta_v3.c. */
 /* Sets meta's fill from the JSON value; meta->dtype is known. null, which v3 does not have, means
  * the type's zero. */
-bool vz_fill_parse_v3(vz_meta *meta, const vz_json *value, vz_error *err);
+bool vz_meta_fill_parse_v3(vz_meta *meta, const vz_json *value, vz_error *err);
 /* An undefined fill value, which v3 does not have either, is written as the type's zero. */
-vz_json *vz_fill_print_v3(const vz_meta *meta, vz_error *err);
+vz_json *vz_meta_fill_print_v3(const vz_meta *meta, vz_error *err);
 
 /* -- Sharding v3 --
  * v3's codec "sharding_indexed": one level of shards (used by the files of v3 only). */

@@ -37,7 +37,7 @@ static bool is_known_dtype(const vz_meta *meta)
     }
 }
 
-bool vz_readable_v2(const vz_json *document)
+bool vz_meta_readable_v2(const vz_json *document)
 {
     vz_meta *meta = vz_meta_parse_v2(document, NULL);
     bool known = meta && is_known_dtype(meta);

@@ -105,7 +105,7 @@ static bool is_known_group(const vz_json *document)
     return known;
 }
 
-bool vz_readable_v3(const vz_json *document)
+bool vz_meta_readable_v3(const vz_json *document)
 {
     if (vz_json_is(vz_json_get(document, "node_type"), "group"))
         return is_known_group(document);

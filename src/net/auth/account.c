@@ -14,13 +14,13 @@ static bool copy_text(const char *text, char **copy, vz_error *err)
 
 vz_net_account *vz_net_account_open(const vz_net_account_options *options, vz_error *err)
 {
-    vz_net_settings *settings = vz_net_settings_read(options, err);
+    vz_auth_settings *settings = vz_auth_settings_read(options, err);
     vz_net_account *account = settings ? calloc(1, sizeof *account) : NULL;
     if (settings && !account)
         vz_fail_memory(err);
     if (!account || !copy_text(settings->endpoint, &account->endpoint, err) ||
         !copy_text(settings->region, &account->region, err)) {
-        vz_net_settings_free(settings);
+        vz_auth_settings_free(settings);
         vz_net_account_close(account);
         return NULL;
     }
@@ -100,11 +100,11 @@ bool vz_net_account_source(vz_net_account *account, char *text, size_t size, vz_
 
 bool vz_net_account_found_none(vz_net_account *account, char *text, size_t size)
 {
-    const vz_net_settings *settings = vz_provider_settings(account->provider);
+    const vz_auth_settings *settings = vz_provider_settings(account->provider);
     vz_credential *credential = vz_provider_current(account->provider);
     const bool found_none = credential && credential->anonymous && !settings->anonymous;
     if (found_none)
-        vz_source_places(settings, text, size);
+        vz_auth_source_places(settings, text, size);
     vz_credential_release(credential);
     return found_none;
 }

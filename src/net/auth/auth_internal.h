@@ -6,61 +6,61 @@
 
 /* -- Credential source -- gets credentials by the settings, or has none, or fails. A source that
  * the settings name must work: its failure is reported, and no other source is tried. */
-typedef enum vz_source_result { VZ_SOURCE_NONE, VZ_SOURCE_FOUND, VZ_SOURCE_FAILED } vz_source_result;
+typedef enum vz_auth_source_result { VZ_SOURCE_NONE, VZ_SOURCE_FOUND, VZ_SOURCE_FAILED } vz_auth_source_result;
 
 /* Tries all sources in their order; NONE: anonymous. May make requests and take long: never in the
  * transfer thread. */
-vz_source_result vz_source_chain(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_chain(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 
 /* The places where no credentials were found, for messages: "in A, in B, nor in C". */
-void vz_source_places(const vz_net_settings *settings, char *text, size_t size);
+void vz_auth_source_places(const vz_auth_settings *settings, char *text, size_t size);
 
 /* The environment's keys. source_environment.c */
-vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_environment(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 /* AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN. source_sts.c */
-vz_source_result vz_source_web_identity(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_web_identity(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 /* Keys from the profile. source_profile.c */
-vz_source_result vz_source_profile(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_profile(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 /* The endpoint of a container (ECS, EKS). source_container.c */
-vz_source_result vz_source_container(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_container(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 /* The metadata of an EC2 instance. source_instance.c */
-vz_source_result vz_source_instance(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_instance(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 /* HMAC keys of the environment, the file below, and the metadata server of Google's machines.
  * source_google.c */
-vz_source_result vz_source_google(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_google(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 /* GOOGLE_APPLICATION_CREDENTIALS: a service account's or a user's. source_google_file.c */
-vz_source_result vz_source_google_file(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_google_file(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 
 /* The key or the SAS of an account of Azure's storage. source_azure.c */
-vz_source_result vz_source_azure(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err);
+vz_auth_source_result vz_auth_source_azure(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err);
 
 /* ---- parts of a profile ---- */
 
 /* STS AssumeRole: the role of a profile with those other keys. */
-bool vz_sts_assume_role(const vz_net_settings *settings, const char *profile, const vz_net_keys *with,
-                        vz_net_keys *keys, vz_error *err);
+bool vz_sts_assume_role(const vz_auth_settings *settings, const char *profile, const vz_auth_keys *with,
+                        vz_auth_keys *keys, vz_error *err);
 /* STS AssumeRoleWithWebIdentity. `session` may be NULL. */
-bool vz_sts_web_identity(const vz_net_settings *settings, const char *role, const char *token_file, const char *session,
-                         vz_net_keys *keys, vz_error *err);
+bool vz_sts_web_identity(const vz_auth_settings *settings, const char *role, const char *token_file,
+                         const char *session, vz_auth_keys *keys, vz_error *err);
 /* The role that an sso_session (or sso_start_url) of a profile leads to, by the token that `aws sso
  * login` left. */
-bool vz_sso_role(const vz_net_settings *settings, const char *profile, vz_net_keys *keys, vz_error *err);
+bool vz_sso_role(const vz_auth_settings *settings, const char *profile, vz_auth_keys *keys, vz_error *err);
 /* The token in the cache under that name, for vz_secret_free; renewed by the servers of the region
  * where it runs out (NULL: never). NULL with err set. source_sso_token.c */
-char *vz_sso_token(const vz_net_settings *settings, const char *profile, const char *cached_as, const char *region,
+char *vz_sso_token(const vz_auth_settings *settings, const char *profile, const char *cached_as, const char *region,
                    vz_error *err);
 /* A program that prints credentials: split into words as a shell does, run without one. */
-bool vz_process_run(const char *command, vz_net_keys *keys, vz_error *err);
+bool vz_auth_process_run(const char *command, vz_auth_keys *keys, vz_error *err);
 /* The words of a command line, NULL-terminated, in one allocation; NULL with err set. */
-char **vz_process_words(const char *command, vz_error *err);
+char **vz_auth_process_words(const char *command, vz_error *err);
 
 /* Where the container's endpoint is; VZ_PERMISSION for one that is neither https, nor on this
  * machine, nor one of those of ECS and EKS. The caller's to free. */
-char *vz_container_url(const vz_net_settings *settings, vz_error *err);
+char *vz_auth_container_url(const vz_auth_settings *settings, vz_error *err);
 
 /* ---- asking ---- */
 
-typedef struct vz_token_question {
+typedef struct vz_auth_token_question {
     const char *who; /* for messages */
     vz_net_method method;
     const char *url;
@@ -71,17 +71,17 @@ typedef struct vz_token_question {
     unsigned timeout_ms; /* for connecting, and for the answer */
     unsigned attempts;
     bool direct; /* past proxies */
-} vz_token_question;
+} vz_auth_token_question;
 
 #define VZ_ANSWER_MAX 65536
 
 /* Sends a request to a credential server. The body goes to `out`, at most VZ_ANSWER_MAX bytes,
  * reserved before so that vz_secret_clear reaches all of it. Messages contain neither URL nor body.
  * False with err set: no answer came. */
-bool vz_token_request(const vz_token_question *question, int *status, vz_buffer *out, vz_error *err);
+bool vz_auth_token_request(const vz_auth_token_question *question, int *status, vz_buffer *out, vz_error *err);
 /* Appends a field to a body of the type application/x-www-form-urlencoded; nothing where the value
  * is NULL. */
-bool vz_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err);
+bool vz_auth_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err);
 
 /* -- Credential provider -- fetches, keeps and renews credentials. Accounts with equal settings
  * share one. */
@@ -94,7 +94,7 @@ typedef struct vz_provider vz_provider;
 
 /* Credentials that do not change; counted. `anonymous`: none were found. */
 typedef struct vz_credential {
-    vz_net_keys keys;
+    vz_auth_keys keys;
     bool anonymous;
     int64_t fetched_ms; /* vz_net_now */
     int64_t early_s;    /* so long before they expire they are renewed */
@@ -103,9 +103,9 @@ typedef struct vz_credential {
 
 /* Takes the settings: they belong to it, or are freed where a provider with equal ones is there.
  * NULL with err set. */
-vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err);
+vz_provider *vz_provider_of(vz_auth_settings *settings, vz_error *err);
 void vz_provider_release(vz_provider *provider);
-const vz_net_settings *vz_provider_settings(const vz_provider *provider); /* live as long as it */
+const vz_auth_settings *vz_provider_settings(const vz_provider *provider); /* live as long as it */
 /* Fetches or renews credentials, if it has to; waits for a thread that does so already, unless the
  * old ones still hold. */
 bool vz_provider_prepare(vz_provider *provider, vz_error *err);
@@ -118,8 +118,8 @@ void vz_provider_refused(vz_provider *provider, int64_t begun_ms);
 void vz_provider_set_skew(vz_provider *provider, int64_t seconds);
 int64_t vz_provider_skew(vz_provider *provider);
 
-/* For tests: what is asked in the place of vz_source_chain; NULL: that again. */
-void vz_provider_set_chain(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *));
+/* For tests: what is asked in the place of vz_auth_source_chain; NULL: that again. */
+void vz_provider_set_chain(vz_auth_source_result (*chain)(const vz_auth_settings *, vz_auth_keys *, vz_error *));
 
 /* -- Signer -- accounts and their signers. */
 typedef struct vz_signer {
@@ -139,9 +139,9 @@ struct vz_net_account {
 extern const vz_net_signer_class vz_signer_class;
 
 /* Signs a request for an account of Azure's storage. signer_azure.c */
-bool vz_azure_sign(const vz_net_account *account, const vz_net_request *request, const vz_net_keys *keys,
-                   vz_net_headers *out, vz_error *err);
+bool vz_auth_azure_sign(const vz_net_account *account, const vz_net_request *request, const vz_auth_keys *keys,
+                        vz_net_headers *out, vz_error *err);
 /* Does the refusal come from a clock that is wrong? Then *theirs is the server's time. */
-bool vz_azure_is_skewed(const vz_net_account *account, const vz_net_request *request, int64_t *theirs);
+bool vz_auth_azure_is_skewed(const vz_net_account *account, const vz_net_request *request, int64_t *theirs);
 
 #endif

@@ -11,7 +11,7 @@ enum rank { RANK_CREDENTIALS, RANK_CONFIG, RANK_CONFIG_BARE };
 
 typedef struct section {
     char *name;
-    vz_section kind;
+    vz_auth_section kind;
     enum rank rank;
 } section;
 
@@ -67,7 +67,8 @@ static char *copy_text(const char *text, size_t size, vz_error *err)
     return copy;
 }
 
-static bool add_section(vz_profiles *p, vz_section kind, enum rank rank, const char *name, size_t size, vz_error *err)
+static bool add_section(vz_profiles *p, vz_auth_section kind, enum rank rank, const char *name, size_t size,
+                        vz_error *err)
 {
     void *items = p->sections;
     const bool ok = grow(&items, p->section_count, &p->section_room, sizeof *p->sections, err);
@@ -107,12 +108,12 @@ void vz_profiles_free(vz_profiles *p)
     free(p);
 }
 
-static bool is_section(const section *s, vz_section kind, const char *name)
+static bool is_section(const section *s, vz_auth_section kind, const char *name)
 {
     return s->kind == kind && strcmp(s->name, name) == 0;
 }
 
-bool vz_profiles_has(const vz_profiles *p, vz_section kind, const char *name)
+bool vz_profiles_has(const vz_profiles *p, vz_auth_section kind, const char *name)
 {
     for (size_t i = 0; i < p->section_count; i++)
         if (is_section(&p->sections[i], kind, name))
@@ -120,7 +121,7 @@ bool vz_profiles_has(const vz_profiles *p, vz_section kind, const char *name)
     return false;
 }
 
-const char *vz_profiles_get(const vz_profiles *p, vz_section kind, const char *name, const char *wanted)
+const char *vz_profiles_get(const vz_profiles *p, vz_auth_section kind, const char *name, const char *wanted)
 {
     bool bare_counts = true;
     for (size_t i = 0; i < p->section_count; i++)
@@ -176,7 +177,7 @@ static bool takes_word(const char **text, size_t *size, const char *word)
 /* Takes the name between the brackets. */
 static bool take_section(reader *r, const char *text, size_t size, vz_error *err)
 {
-    vz_section kind = VZ_SECTION_PROFILE;
+    vz_auth_section kind = VZ_SECTION_PROFILE;
     enum rank rank = r->is_config ? RANK_CONFIG : RANK_CREDENTIALS;
     trim(&text, &size);
     r->has_setting = false;
@@ -342,8 +343,8 @@ vz_profiles *vz_profiles_load(const char *credentials_path, const char *config_p
 {
     vz_buffer credentials = {0}, config = {0};
     vz_profiles *profiles = NULL;
-    if (vz_secret_file_read(credentials_path, VZ_PROFILE_FILE_MAX, &credentials, err) != VZ_SECRET_FILE_FAILED &&
-        vz_secret_file_read(config_path, VZ_PROFILE_FILE_MAX, &config, err) != VZ_SECRET_FILE_FAILED)
+    if (vz_auth_secret_file_read(credentials_path, VZ_PROFILE_FILE_MAX, &credentials, err) != VZ_SECRET_FILE_FAILED &&
+        vz_auth_secret_file_read(config_path, VZ_PROFILE_FILE_MAX, &config, err) != VZ_SECRET_FILE_FAILED)
         profiles = parse(credentials_path, (vz_bytes){credentials.data, credentials.size}, config_path,
                          (vz_bytes){config.data, config.size}, err);
     vz_secret_clear(&credentials);

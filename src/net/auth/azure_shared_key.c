@@ -50,7 +50,7 @@ static const char *value_of(const char *line, const char *name)
 
 /* Those that stand at a place of their own, each in a line. The length is none where there is no
  * body. */
-static bool add_placed(const vz_shared_key_request *request, vz_buffer *out, vz_error *err)
+static bool add_placed(const vz_auth_shared_key_request *request, vz_buffer *out, vz_error *err)
 {
     static const char *const names[] = {
         "Content-Encoding",  "Content-Language", "Content-Length", "Content-MD5",         "Content-Type", "Date",
@@ -69,7 +69,7 @@ static bool add_placed(const vz_shared_key_request *request, vz_buffer *out, vz_
     return ok;
 }
 
-static bool add_own(const vz_shared_key_request *request, vz_buffer *out, vz_error *err)
+static bool add_own(const vz_auth_shared_key_request *request, vz_buffer *out, vz_error *err)
 {
     part parts[PARTS_MAX] = {0};
     size_t count = 0;
@@ -146,10 +146,11 @@ static bool add_query(vz_bytes query, vz_buffer *out, vz_error *err)
 
 /* ---- whole ---- */
 
-bool vz_shared_key_text(const vz_shared_key_request *request, const char *account, vz_buffer *out, vz_error *err)
+bool vz_auth_shared_key_text(const vz_auth_shared_key_request *request, const char *account, vz_buffer *out,
+                             vz_error *err)
 {
-    vz_url_parts url;
-    if (!vz_url_split(request->url, &url))
+    vz_auth_url_parts url;
+    if (!vz_auth_url_split(request->url, &url))
         return vz_fail(err, VZ_INVALID, "a URL without a host cannot be signed");
     return vz_buffer_printf(out, err, "%s\n", request->method) && add_placed(request, out, err) &&
            add_own(request, out, err) && vz_buffer_printf(out, err, "/%s", account) &&
@@ -158,15 +159,15 @@ bool vz_shared_key_text(const vz_shared_key_request *request, const char *accoun
            add_query(url.query, out, err);
 }
 
-bool vz_shared_key_authorize(const vz_shared_key_request *request, const char *account, const char *key, vz_buffer *out,
-                             vz_error *err)
+bool vz_auth_shared_key_authorize(const vz_auth_shared_key_request *request, const char *account, const char *key,
+                                  vz_buffer *out, vz_error *err)
 {
     vz_buffer text = {0}, secret = {0};
     uint8_t signature[VZ_SHA256_SIZE];
     char *coded = NULL;
     const bool ok =
         vz_buffer_reserve(&secret, strlen(key), err) && vz_base64_decode(key, strlen(key), &secret, err) &&
-        vz_shared_key_text(request, account, &text, err) &&
+        vz_auth_shared_key_text(request, account, &text, err) &&
         vz_hmac_sha256((vz_bytes){secret.data, secret.size}, (vz_bytes){text.data, text.size}, signature, err) &&
         (coded = vz_base64_encode(signature, sizeof signature, err)) &&
         vz_buffer_printf(out, err, "SharedKey %s:%s", account, coded);

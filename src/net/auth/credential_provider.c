@@ -9,7 +9,7 @@
 #define IDLE_MAX 8 /* providers without an account that are kept */
 
 struct vz_provider {
-    vz_net_settings *settings;
+    vz_auth_settings *settings;
     unsigned accounts;
     vz_credential *current; /* NULL: none yet, or refused */
     bool fetching;
@@ -23,11 +23,11 @@ struct vz_provider {
 };
 
 static TAILQ_HEAD(, vz_provider) providers = TAILQ_HEAD_INITIALIZER(providers);
-static vz_source_result (*ask_chain)(const vz_net_settings *, vz_net_keys *, vz_error *) = vz_source_chain;
+static vz_auth_source_result (*ask_chain)(const vz_auth_settings *, vz_auth_keys *, vz_error *) = vz_auth_source_chain;
 
-void vz_provider_set_chain(vz_source_result (*chain)(const vz_net_settings *, vz_net_keys *, vz_error *))
+void vz_provider_set_chain(vz_auth_source_result (*chain)(const vz_auth_settings *, vz_auth_keys *, vz_error *))
 {
-    ask_chain = chain ? chain : vz_source_chain;
+    ask_chain = chain ? chain : vz_auth_source_chain;
 }
 
 /* ---- credentials ---- */
@@ -36,7 +36,7 @@ static void release(vz_credential *credential)
 {
     if (!credential || --credential->users > 0)
         return;
-    vz_net_keys_clear(&credential->keys);
+    vz_auth_keys_clear(&credential->keys);
     free(credential);
 }
 
@@ -63,7 +63,7 @@ static void free_provider(vz_provider *p)
 {
     TAILQ_REMOVE(&providers, p, all);
     release(p->current);
-    vz_net_settings_free(p->settings);
+    vz_auth_settings_free(p->settings);
     vz_os_condition_destroy(&p->fetched);
     free(p);
 }
@@ -90,12 +90,12 @@ static void enter(vz_provider *p)
     vz_os_condition_init(&p->fetched);
 }
 
-const vz_net_settings *vz_provider_settings(const vz_provider *p)
+const vz_auth_settings *vz_provider_settings(const vz_provider *p)
 {
     return p->settings;
 }
 
-static vz_provider *find(const vz_net_settings *settings)
+static vz_provider *find(const vz_auth_settings *settings)
 {
     vz_provider *p;
     TAILQ_FOREACH(p, &providers, all)
@@ -104,12 +104,12 @@ static vz_provider *find(const vz_net_settings *settings)
     return NULL;
 }
 
-vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
+vz_provider *vz_provider_of(vz_auth_settings *settings, vz_error *err)
 {
     vz_provider *made = calloc(1, sizeof *made);
     if (!made) {
         vz_fail_memory(err);
-        vz_net_settings_free(settings);
+        vz_auth_settings_free(settings);
         return NULL;
     }
     vz_net_fork_register();
@@ -132,7 +132,7 @@ vz_provider *vz_provider_of(vz_net_settings *settings, vz_error *err)
     forget_idle();
     vz_os_mutex_unlock(&vz_net.lock);
     free(made);
-    vz_net_settings_free(settings);
+    vz_auth_settings_free(settings);
     return p;
 }
 
@@ -150,21 +150,21 @@ void vz_provider_release(vz_provider *p)
 /* ---- fetching ---- */
 
 /* Without the lock. NULL with err set. */
-static vz_credential *fetch(const vz_net_settings *settings, vz_error *err)
+static vz_credential *fetch(const vz_auth_settings *settings, vz_error *err)
 {
     vz_credential *credential = calloc(1, sizeof *credential);
     if (!credential) {
         vz_fail_memory(err);
         return NULL;
     }
-    const vz_source_result result = ask_chain(settings, &credential->keys, err);
+    const vz_auth_source_result result = ask_chain(settings, &credential->keys, err);
     if (result == VZ_SOURCE_FAILED) {
-        vz_net_keys_clear(&credential->keys);
+        vz_auth_keys_clear(&credential->keys);
         free(credential);
         return NULL;
     }
     if (result == VZ_SOURCE_NONE)
-        vz_net_keys_clear(&credential->keys);
+        vz_auth_keys_clear(&credential->keys);
     credential->anonymous = result == VZ_SOURCE_NONE;
     credential->users = 1;
     credential->fetched_ms = vz_net_now();

@@ -12,26 +12,26 @@
 #define TOKEN_MAX  16384 /* bytes of a token */
 #define ANSWER_MAX 64    /* values in a document */
 
-void vz_net_keys_clear(vz_net_keys *keys)
+void vz_auth_keys_clear(vz_auth_keys *keys)
 {
     vz_secret_free(keys->access_key);
     vz_secret_free(keys->secret_key);
     vz_secret_free(keys->token);
     vz_secret_free(keys->query);
     vz_secret_free(keys->bearer);
-    *keys = (vz_net_keys){0};
+    *keys = (vz_auth_keys){0};
 }
 
 static bool copy_token(const char *text, size_t most, char **out, const char *what, const char *who, vz_error *err)
 {
-    if (!vz_is_token(text) || strlen(text) > most)
+    if (!vz_auth_is_token(text) || strlen(text) > most)
         return vz_fail(err, VZ_INVALID, "%s: the %s is none", who, what);
     *out = strdup(text);
     return *out || vz_fail_memory(err);
 }
 
-bool vz_net_keys_set(vz_net_keys *keys, const char *access_key, const char *secret_key, const char *token,
-                     const char *who, vz_error *err)
+bool vz_auth_keys_set(vz_auth_keys *keys, const char *access_key, const char *secret_key, const char *token,
+                      const char *who, vz_error *err)
 {
     return copy_token(access_key, KEY_MAX, &keys->access_key, "access key", who, err) &&
            copy_token(secret_key, KEY_MAX, &keys->secret_key, "secret key", who, err) &&
@@ -77,7 +77,7 @@ static bool take_zone(const char **at, int *offset)
     return true;
 }
 
-bool vz_time_parse(const char *text, int64_t *out)
+bool vz_auth_time_parse(const char *text, int64_t *out)
 {
     struct tm t = {0};
     int offset;
@@ -98,15 +98,15 @@ bool vz_time_parse(const char *text, int64_t *out)
     return true;
 }
 
-static bool take_expiry(const char *text, const char *who, vz_net_keys *keys, vz_error *err)
+static bool take_expiry(const char *text, const char *who, vz_auth_keys *keys, vz_error *err)
 {
-    if (!vz_time_parse(text, &keys->expires))
+    if (!vz_auth_time_parse(text, &keys->expires))
         return vz_fail(err, VZ_CORRUPT, "%s: the time at which the credentials expire is none", who);
     return true;
 }
 
 /* Fresh keys that are over already: one of the clocks is wrong, or old keys were kept too long. */
-static bool still_holds(const vz_net_keys *keys, const char *who, vz_error *err)
+static bool still_holds(const vz_auth_keys *keys, const char *who, vz_error *err)
 {
     if (keys->expires == 0 || keys->expires > (int64_t)time(NULL))
         return true;
@@ -115,7 +115,7 @@ static bool still_holds(const vz_net_keys *keys, const char *who, vz_error *err)
 
 /* ---- JSON ---- */
 
-static bool take_document(const vz_json *document, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
+static bool take_document(const vz_json *document, const vz_auth_keys_names *names, const char *who, vz_auth_keys *keys,
                           vz_error *err)
 {
     const vz_json *object = names->inside ? vz_json_get(document, names->inside) : document;
@@ -124,7 +124,7 @@ static bool take_document(const vz_json *document, const vz_net_keys_names *name
     if (!access_key || !secret_key)
         return vz_fail(err, VZ_CORRUPT, "%s: an answer without \"%s\" or \"%s\"", who, names->access_key,
                        names->secret_key);
-    if (!vz_net_keys_set(keys, access_key, secret_key, vz_json_get_text(object, names->token), who, err))
+    if (!vz_auth_keys_set(keys, access_key, secret_key, vz_json_get_text(object, names->token), who, err))
         return false;
     const vz_json *expires = vz_json_get(object, names->expires);
     if (names->milliseconds) {
@@ -139,8 +139,8 @@ static bool take_document(const vz_json *document, const vz_net_keys_names *name
     return still_holds(keys, who, err);
 }
 
-bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const char *who, vz_net_keys *keys,
-                           vz_error *err)
+bool vz_auth_keys_from_json(vz_bytes text, const vz_auth_keys_names *names, const char *who, vz_auth_keys *keys,
+                            vz_error *err)
 {
     vz_error why = VZ_ERROR_NONE;
     vz_json *document = vz_json_parse_within((const char *)text.data, text.size, ANSWER_MAX, &why);
@@ -150,16 +150,16 @@ bool vz_net_keys_from_json(vz_bytes text, const vz_net_keys_names *names, const 
                              : vz_fail(err, VZ_CORRUPT, "%s: the answer is no JSON with credentials", who);
     vz_json_free_secret(document);
     if (!ok)
-        vz_net_keys_clear(keys);
+        vz_auth_keys_clear(keys);
     return ok;
 }
 
-bool vz_net_keys_take_bearer(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err)
+bool vz_auth_keys_take_bearer(vz_bytes text, const char *who, vz_auth_keys *keys, vz_error *err)
 {
     int64_t seconds = 0;
     vz_json *document = vz_json_parse((const char *)text.data, text.size, NULL);
     const char *token = vz_json_get_text(document, "access_token");
-    bool ok = token && strlen(token) <= TOKEN_MAX && vz_is_token(token) &&
+    bool ok = token && strlen(token) <= TOKEN_MAX && vz_auth_is_token(token) &&
               vz_json_get_int64(vz_json_get(document, "expires_in"), &seconds) && seconds > 0 && seconds <= 1000000;
     if (!ok)
         vz_fail(err, VZ_CORRUPT, "%s: the answer has no token", who);
@@ -193,7 +193,7 @@ static size_t entity(const uint8_t *from, const uint8_t *end, char *out)
     return 0;
 }
 
-bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size)
+bool vz_auth_xml_text(vz_bytes xml, const char *name, char *out, size_t size)
 {
     char opening[64];
     if ((size_t)snprintf(opening, sizeof opening, "<%s>", name) >= sizeof opening || !xml.size)
@@ -216,24 +216,24 @@ bool vz_xml_text(vz_bytes xml, const char *name, char *out, size_t size)
     return stop && used > 0;
 }
 
-bool vz_net_keys_from_xml(vz_bytes text, const char *who, vz_net_keys *keys, vz_error *err)
+bool vz_auth_keys_from_xml(vz_bytes text, const char *who, vz_auth_keys *keys, vz_error *err)
 {
     char access_key[KEY_MAX + 1], secret_key[KEY_MAX + 1], expires[64];
     char *token = malloc(TOKEN_MAX + 1);
     bool ok = token || vz_fail_memory(err);
-    if (ok && (!vz_xml_text(text, "AccessKeyId", access_key, sizeof access_key) ||
-               !vz_xml_text(text, "SecretAccessKey", secret_key, sizeof secret_key) ||
-               !vz_xml_text(text, "SessionToken", token, TOKEN_MAX + 1) ||
-               !vz_xml_text(text, "Expiration", expires, sizeof expires)))
+    if (ok && (!vz_auth_xml_text(text, "AccessKeyId", access_key, sizeof access_key) ||
+               !vz_auth_xml_text(text, "SecretAccessKey", secret_key, sizeof secret_key) ||
+               !vz_auth_xml_text(text, "SessionToken", token, TOKEN_MAX + 1) ||
+               !vz_auth_xml_text(text, "Expiration", expires, sizeof expires)))
         ok = vz_fail(err, VZ_CORRUPT, "%s: the answer has no credentials", who);
-    ok = ok && vz_net_keys_set(keys, access_key, secret_key, token, who, err) && take_expiry(expires, who, keys, err) &&
-         still_holds(keys, who, err);
+    ok = ok && vz_auth_keys_set(keys, access_key, secret_key, token, who, err) &&
+         take_expiry(expires, who, keys, err) && still_holds(keys, who, err);
     explicit_bzero(access_key, sizeof access_key);
     explicit_bzero(secret_key, sizeof secret_key);
     if (token)
         explicit_bzero(token, TOKEN_MAX + 1);
     free(token);
     if (!ok)
-        vz_net_keys_clear(keys);
+        vz_auth_keys_clear(keys);
     return ok;
 }

@@ -48,9 +48,9 @@ static const char *const variables[] = {
     "AZURE_STORAGE_ANON",
 };
 #define VARIABLE_COUNT (sizeof variables / sizeof *variables)
-const size_t vz_net_variable_count = VARIABLE_COUNT;
+const size_t vz_auth_variable_count = VARIABLE_COUNT;
 
-bool vz_net_settings_copy(const char *text, char **copy, vz_error *err)
+bool vz_auth_settings_copy(const char *text, char **copy, vz_error *err)
 {
     if (!text || !*text)
         return true;
@@ -62,18 +62,18 @@ bool vz_net_settings_copy(const char *text, char **copy, vz_error *err)
     return true;
 }
 
-bool vz_net_settings_take_environment(vz_net_settings *s, vz_error *err)
+bool vz_auth_settings_take_environment(vz_auth_settings *s, vz_error *err)
 {
     s->environment = calloc(VARIABLE_COUNT, sizeof *s->environment);
     if (!s->environment)
         return vz_fail_memory(err);
     bool ok = true;
     for (size_t i = 0; i < VARIABLE_COUNT && ok; i++)
-        ok = vz_net_settings_copy(vz_os_environment(variables[i]), &s->environment[i], err);
+        ok = vz_auth_settings_copy(vz_os_environment(variables[i]), &s->environment[i], err);
     return ok;
 }
 
-const char *vz_net_settings_get(const vz_net_settings *s, const char *variable)
+const char *vz_auth_settings_get(const vz_auth_settings *s, const char *variable)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; i++)
         if (strcmp(variables[i], variable) == 0)
@@ -81,17 +81,17 @@ const char *vz_net_settings_get(const vz_net_settings *s, const char *variable)
     return NULL;
 }
 
-bool vz_net_settings_is_on(const vz_net_settings *s, const char *variable)
+bool vz_auth_settings_is_on(const vz_auth_settings *s, const char *variable)
 {
     static const char *const words[] = {"true", "yes", "on", "1"};
-    const char *value = vz_net_settings_get(s, variable);
+    const char *value = vz_auth_settings_get(s, variable);
     for (size_t i = 0; value && i < sizeof words / sizeof *words; i++)
         if (strcasecmp(value, words[i]) == 0)
             return true;
     return false;
 }
 
-void vz_net_settings_free_environment(vz_net_settings *s)
+void vz_auth_settings_free_environment(vz_auth_settings *s)
 {
     for (size_t i = 0; s->environment && i < VARIABLE_COUNT; i++)
         vz_secret_free(s->environment[i]);

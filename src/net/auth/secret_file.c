@@ -24,7 +24,7 @@ static bool read_all(int file, const char *path, size_t most, vz_buffer *out, vz
     }
 }
 
-vz_secret_file vz_secret_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err)
+vz_auth_secret_file vz_auth_secret_file_read(const char *path, size_t most, vz_buffer *out, vz_error *err)
 {
     const int file = path && *path ? vz_os_open(path, O_RDONLY | O_NOCTTY) : -1;
     if (file < 0 && (!path || !*path || errno == ENOENT || errno == ENOTDIR))
@@ -40,7 +40,7 @@ vz_secret_file vz_secret_file_read(const char *path, size_t most, vz_buffer *out
     return ok ? VZ_SECRET_FILE_READ : VZ_SECRET_FILE_FAILED;
 }
 
-bool vz_is_token(const char *text)
+bool vz_auth_is_token(const char *text)
 {
     for (const char *p = text; *p; p++)
         if ((unsigned char)*p <= ' ' || *p == 0x7f)
@@ -48,11 +48,11 @@ bool vz_is_token(const char *text)
     return *text;
 }
 
-char *vz_secret_file_token(const char *path, vz_error *err)
+char *vz_auth_secret_file_token(const char *path, vz_error *err)
 {
     vz_buffer text = {0};
     char *token = NULL;
-    const vz_secret_file result = vz_secret_file_read(path, TOKEN_MAX, &text, err);
+    const vz_auth_secret_file result = vz_auth_secret_file_read(path, TOKEN_MAX, &text, err);
     if (result == VZ_SECRET_FILE_ABSENT)
         vz_fail(err, VZ_NOT_FOUND, "there is no file %.200s", path ? path : "");
     if (result == VZ_SECRET_FILE_READ) {
@@ -62,7 +62,7 @@ char *vz_secret_file_token(const char *path, vz_error *err)
         while (end > start && strchr(" \t\r\n", end[-1]))
             end--;
         *end = '\0';
-        if (!vz_is_token(start) || strlen(start) != (size_t)(end - start))
+        if (!vz_auth_is_token(start) || strlen(start) != (size_t)(end - start))
             vz_fail(err, VZ_INVALID, "%.200s holds no token", path);
         else if (!(token = strdup(start)))
             vz_fail_memory(err);

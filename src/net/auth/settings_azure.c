@@ -74,8 +74,8 @@ static bool parse(const char *text, connection *c, vz_error *err)
     }
     if (!c->is_emulator)
         return true;
-    return vz_net_settings_copy(EMULATOR, &c->account, err) && vz_net_settings_copy(EMULATOR_KEY, &c->key, err) &&
-           (c->endpoint || vz_net_settings_copy(EMULATOR_URL, &c->endpoint, err));
+    return vz_auth_settings_copy(EMULATOR, &c->account, err) && vz_auth_settings_copy(EMULATOR_KEY, &c->key, err) &&
+           (c->endpoint || vz_auth_settings_copy(EMULATOR_URL, &c->endpoint, err));
 }
 
 /* ---- accounts ---- */
@@ -93,16 +93,16 @@ static bool account_of(const char *endpoint, char **account, vz_error *err)
 }
 
 /* Whose the key and the SAS are, as far as the environment says. */
-static bool find_owner(const vz_net_settings *s, const connection *c, char **owner, vz_error *err)
+static bool find_owner(const vz_auth_settings *s, const connection *c, char **owner, vz_error *err)
 {
-    const char *name = vz_net_settings_get(s, "AZURE_STORAGE_ACCOUNT");
+    const char *name = vz_auth_settings_get(s, "AZURE_STORAGE_ACCOUNT");
     if (c->endpoint && !vz_endpoint_valid(c->endpoint))
         return vz_fail(err, VZ_INVALID, CONNECTION ": BlobEndpoint is no server");
     if (c->account)
-        return vz_net_settings_copy(c->account, owner, err);
+        return vz_auth_settings_copy(c->account, owner, err);
     if (c->endpoint)
         return account_of(c->endpoint, owner, err);
-    return vz_net_settings_copy(name ? name : vz_net_settings_get(s, "AZURE_STORAGE_ACCOUNT_NAME"), owner, err);
+    return vz_auth_settings_copy(name ? name : vz_auth_settings_get(s, "AZURE_STORAGE_ACCOUNT_NAME"), owner, err);
 }
 
 /* A host of Azure's: account.blob.core.windows.net, or its clouds of some countries, or with a
@@ -139,7 +139,7 @@ static bool endpoint_of_host(const char *host, char **endpoint, vz_error *err)
 }
 
 /* Which account is asked: what option or name say counts before what the credentials are of. */
-static bool choose_account(vz_net_settings *s, const vz_net_account_options *options, const char *owner, vz_error *err)
+static bool choose_account(vz_auth_settings *s, const vz_net_account_options *options, const char *owner, vz_error *err)
 {
     const char *named = options->named && *options->named ? options->named : NULL;
     const bool has_option = options->account && *options->account;
@@ -147,14 +147,14 @@ static bool choose_account(vz_net_settings *s, const vz_net_account_options *opt
     if (named && !of_name)
         return vz_fail_memory(err);
     const char *asked = of_name ? of_name : has_option ? options->account : owner;
-    bool ok = vz_net_settings_copy(asked, &s->account, err);
+    bool ok = vz_auth_settings_copy(asked, &s->account, err);
     free(of_name);
     return ok && (!s->account || vz_endpoint_region_valid(s->account) ||
                   vz_fail(err, VZ_INVALID, "no account of Azure's storage has such a name"));
 }
 
 /* Of another account than the string's it says nothing. */
-static bool usual_endpoint(vz_net_settings *s, const connection *c, bool is_owners, vz_error *err)
+static bool usual_endpoint(vz_auth_settings *s, const connection *c, bool is_owners, vz_error *err)
 {
     const char *protocol = is_owners && c->protocol ? c->protocol : "https";
     const char *suffix = is_owners && c->suffix ? c->suffix : USUAL_HOST;
@@ -168,18 +168,18 @@ static bool usual_endpoint(vz_net_settings *s, const connection *c, bool is_owne
     return vz_fail_memory(err);
 }
 
-static bool choose_endpoint(vz_net_settings *s, const vz_net_account_options *options, const connection *c,
+static bool choose_endpoint(vz_auth_settings *s, const vz_net_account_options *options, const connection *c,
                             bool is_owners, vz_error *err)
 {
     const char *named = options->named && strchr(options->named, '.') ? options->named : NULL;
     const char *said = options->endpoint && *options->endpoint ? options->endpoint : NULL, *what = "option endpoint";
     bool ok = true;
     if (!said && !named && is_owners) {
-        said = c->endpoint ? c->endpoint : vz_net_settings_get(s, "AZURE_STORAGE_SERVICE_ENDPOINT");
+        said = c->endpoint ? c->endpoint : vz_auth_settings_get(s, "AZURE_STORAGE_SERVICE_ENDPOINT");
         what = c->endpoint ? CONNECTION : "AZURE_STORAGE_SERVICE_ENDPOINT";
     }
     if (said)
-        ok = vz_net_settings_copy(said, &s->endpoint, err);
+        ok = vz_auth_settings_copy(said, &s->endpoint, err);
     else
         ok = named ? endpoint_of_host(named, &s->endpoint, err) : usual_endpoint(s, c, is_owners, err);
     for (size_t size = ok ? strlen(s->endpoint) : 0; size > 0 && s->endpoint[size - 1] == '/';)
@@ -190,24 +190,24 @@ static bool choose_endpoint(vz_net_settings *s, const vz_net_account_options *op
 
 /* ---- credentials ---- */
 
-static bool take_secrets(vz_net_settings *s, const connection *c, vz_error *err)
+static bool take_secrets(vz_auth_settings *s, const connection *c, vz_error *err)
 {
-    const char *key = vz_net_settings_get(s, "AZURE_STORAGE_KEY"), *sas = NULL;
+    const char *key = vz_auth_settings_get(s, "AZURE_STORAGE_KEY"), *sas = NULL;
     s->account_source = key ? "AZURE_STORAGE_KEY" : "AZURE_STORAGE_ACCOUNT_KEY";
     if (!key)
-        key = vz_net_settings_get(s, "AZURE_STORAGE_ACCOUNT_KEY");
+        key = vz_auth_settings_get(s, "AZURE_STORAGE_ACCOUNT_KEY");
     if (c->key || c->sas) {
         key = c->key;
         sas = c->sas;
         s->account_source = CONNECTION;
-    } else if (!key && (sas = vz_net_settings_get(s, "AZURE_STORAGE_SAS_TOKEN"))) {
+    } else if (!key && (sas = vz_auth_settings_get(s, "AZURE_STORAGE_SAS_TOKEN"))) {
         s->account_source = "AZURE_STORAGE_SAS_TOKEN";
     }
-    return key ? vz_net_settings_copy(key, &s->account_key, err) : vz_net_settings_copy(sas, &s->sas, err);
+    return key ? vz_auth_settings_copy(key, &s->account_key, err) : vz_auth_settings_copy(sas, &s->sas, err);
 }
 
 /* Keys sent to another account than their own would be given away. */
-static bool check_owner(const vz_net_settings *s, const vz_net_account_options *options, const char *owner,
+static bool check_owner(const vz_auth_settings *s, const vz_net_account_options *options, const char *owner,
                         vz_error *err)
 {
     if (s->anonymous || (!s->account_key && !s->sas))
@@ -223,11 +223,11 @@ static bool check_owner(const vz_net_settings *s, const vz_net_account_options *
     return true;
 }
 
-bool vz_net_settings_take_azure(vz_net_settings *s, const vz_net_account_options *options, vz_error *err)
+bool vz_auth_settings_take_azure(vz_auth_settings *s, const vz_net_account_options *options, vz_error *err)
 {
     connection c = {0};
     char *owner = NULL;
-    bool ok = parse(vz_net_settings_get(s, CONNECTION), &c, err) && find_owner(s, &c, &owner, err) &&
+    bool ok = parse(vz_auth_settings_get(s, CONNECTION), &c, err) && find_owner(s, &c, &owner, err) &&
               choose_account(s, options, owner, err);
     const bool is_owners = !owner || !s->account || strcmp(owner, s->account) == 0;
     ok = ok && choose_endpoint(s, options, &c, is_owners, err);

@@ -7,20 +7,21 @@
 
 /* -- Azure Shared Key -- signatures with an account's key, for versions of Azure's storage from
  * 2015-02-21 on. */
-typedef struct vz_shared_key_request {
+typedef struct vz_auth_shared_key_request {
     const char *method, *url;
     const char *const *headers; /* "Name: value": all that are sent, with x-ms-date; without
                                  * Content-Length */
     size_t header_count;
     size_t body_size; /* bytes */
-} vz_shared_key_request;
+} vz_auth_shared_key_request;
 
 /* Appends the text that is signed, without a 0. VZ_INVALID: a URL or header that cannot be
  * signed. */
-bool vz_shared_key_text(const vz_shared_key_request *request, const char *account, vz_buffer *out, vz_error *err);
-/* Appends the value of the header Authorization, without a 0. The key is in base64. */
-bool vz_shared_key_authorize(const vz_shared_key_request *request, const char *account, const char *key, vz_buffer *out,
+bool vz_auth_shared_key_text(const vz_auth_shared_key_request *request, const char *account, vz_buffer *out,
                              vz_error *err);
+/* Appends the value of the header Authorization, without a 0. The key is in base64. */
+bool vz_auth_shared_key_authorize(const vz_auth_shared_key_request *request, const char *account, const char *key,
+                                  vz_buffer *out, vz_error *err);
 
 /* -- AWS Signature Version 4 -- in the headers of a request, in S3's form: no step of the path is
  * resolved. */
@@ -52,14 +53,14 @@ bool vz_sigv4_authorize(const vz_sigv4_request *request, const vz_sigv4_scope *s
 
 /* -- Canonical requests -- for sigv4*.c and azure_shared_key.c alone. */
 /* The parts of a URL; they lie in its text. */
-typedef struct vz_url_parts {
+typedef struct vz_auth_url_parts {
     bool secure;
     vz_bytes host; /* with a port, if there is one */
     vz_bytes path; /* may be empty */
     vz_bytes query;
-} vz_url_parts;
+} vz_auth_url_parts;
 
-bool vz_url_split(const char *url, vz_url_parts *parts);
+bool vz_auth_url_split(const char *url, vz_auth_url_parts *parts);
 /* Appends bytes percent-encoded but for letters, digits and -._~, and for slashes where they may
  * stay. Text that is encoded already is decoded first, so that it is encoded once, in the form that
  * servers make of it. */
@@ -69,7 +70,7 @@ bool vz_sigv4_decode(vz_bytes text, vz_buffer *out, vz_error *err);
 /* Appends the parameters, in the order of their names and values as they are encoded. */
 bool vz_sigv4_query(vz_bytes query, vz_buffer *out, vz_error *err);
 /* Appends the lines "name:value\n", in the order of the names; `names` receives a;b;c. */
-bool vz_sigv4_headers(const vz_sigv4_request *request, const vz_url_parts *url, vz_buffer *out, vz_buffer *names,
+bool vz_sigv4_headers(const vz_sigv4_request *request, const vz_auth_url_parts *url, vz_buffer *out, vz_buffer *names,
                       vz_error *err);
 
 #endif

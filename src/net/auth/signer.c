@@ -28,21 +28,22 @@ static bool is_or_below(vz_bytes host, size_t size, const char *name, size_t nam
            (size == name_size || text[size - name_size - 1] == '.');
 }
 
-static unsigned port_of(const vz_url_parts *url)
+static unsigned port_of(const vz_auth_url_parts *url)
 {
     const size_t size = without_port(url->host);
     return size == url->host.size ? url->secure ? 443 : 80
                                   : (unsigned)strtoul((const char *)url->host.data + size + 1, NULL, 10);
 }
 
-static bool is_own_host(const vz_net_account *account, const vz_url_parts *url)
+static bool is_own_host(const vz_net_account *account, const vz_auth_url_parts *url)
 {
     static const char *const amazons[] = {"amazonaws.com", "amazonaws.com.cn"};
     static const char google[] = "storage.googleapis.com";
     const size_t size = without_port(url->host);
-    vz_url_parts own;
+    vz_auth_url_parts own;
     if (account->endpoint)
-        return vz_url_split(account->endpoint, &own) && own.secure == url->secure && port_of(&own) == port_of(url) &&
+        return vz_auth_url_split(account->endpoint, &own) && own.secure == url->secure &&
+               port_of(&own) == port_of(url) &&
                is_or_below(url->host, size, (const char *)own.host.data, without_port(own.host));
     if (account->service == VZ_NET_GS)
         return is_or_below(url->host, size, google, strlen(google));
@@ -103,7 +104,7 @@ static const char **all_lines(const vz_net_request *request, additions *more, vz
     return NULL;
 }
 
-static bool add_signature(const vz_signer *s, const vz_net_request *request, const vz_net_keys *keys, bool secure,
+static bool add_signature(const vz_signer *s, const vz_net_request *request, const vz_auth_keys *keys, bool secure,
                           vz_net_headers *out, vz_error *err)
 {
     vz_sigv4_scope scope = {keys->access_key, keys->secret_key, s->region, "s3", ""};
@@ -135,7 +136,7 @@ static bool add_signature(const vz_signer *s, const vz_net_request *request, con
     return ok;
 }
 
-static bool add_bearer(const vz_net_keys *keys, bool secure, vz_net_headers *out, vz_error *err)
+static bool add_bearer(const vz_auth_keys *keys, bool secure, vz_net_headers *out, vz_error *err)
 {
     vz_buffer value = {0};
     if (!secure)
@@ -151,17 +152,17 @@ static bool add_bearer(const vz_net_keys *keys, bool secure, vz_net_headers *out
 static vz_net_signed sign(vz_net_signer *head, const vz_net_request *request, vz_net_headers *out, vz_error *err)
 {
     const vz_signer *s = (const vz_signer *)head;
-    vz_url_parts url;
+    vz_auth_url_parts url;
     vz_credential *credential = vz_provider_current(s->account->provider);
     if (!credential)
         return VZ_NET_STALE;
     bool ok = true;
     if (!credential->anonymous) {
-        const vz_net_keys *keys = &credential->keys;
-        ok = (vz_url_split(request->url, &url) && is_own_host(s->account, &url)) ||
+        const vz_auth_keys *keys = &credential->keys;
+        ok = (vz_auth_url_split(request->url, &url) && is_own_host(s->account, &url)) ||
              vz_fail(err, VZ_PERMISSION, "credentials are not for that host");
         if (ok && s->account->service == VZ_NET_AZ)
-            ok = vz_azure_sign(s->account, request, keys, out, err);
+            ok = vz_auth_azure_sign(s->account, request, keys, out, err);
         else if (ok)
             ok = keys->bearer ? add_bearer(keys, url.secure, out, err)
                               : add_signature(s, request, keys, url.secure, out, err);
@@ -204,9 +205,9 @@ static bool refused(vz_net_signer *head, const vz_net_request *request, int64_t 
     char code[65] = "";
     int64_t theirs;
     vz_credential_release(credential);
-    vz_xml_text((vz_bytes){request->text.data, request->text.size}, "Code", code, sizeof code);
+    vz_auth_xml_text((vz_bytes){request->text.data, request->text.size}, "Code", code, sizeof code);
     const bool is_azure = ((vz_signer *)head)->account->service == VZ_NET_AZ;
-    if (is_azure ? !anonymous && vz_azure_is_skewed(((vz_signer *)head)->account, request, &theirs)
+    if (is_azure ? !anonymous && vz_auth_azure_is_skewed(((vz_signer *)head)->account, request, &theirs)
                  : is_one_of(code, skewed, 2) && server_time(request, &theirs)) {
         const int64_t skew = theirs - (int64_t)time(NULL);
         if (skew < -SKEW_MAX_S || skew > SKEW_MAX_S)

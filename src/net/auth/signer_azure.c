@@ -39,9 +39,9 @@ static void print_time(time_t now, char out[40])
 /* A SAS is as good as a key to anybody who sees it on its way. */
 static bool is_sas_safe(const char *url)
 {
-    vz_url_parts parts;
+    vz_auth_url_parts parts;
     char host[64] = "";
-    if (!vz_url_split(url, &parts) || parts.secure)
+    if (!vz_auth_url_split(url, &parts) || parts.secure)
         return parts.secure;
     const size_t size = parts.host.data[0] == '[' ? strcspn((const char *)parts.host.data, "]") + 1
                                                   : strcspn((const char *)parts.host.data, ":/?");
@@ -68,7 +68,7 @@ static bool add_sas(const vz_net_request *request, const char *sas, vz_net_heade
 
 /* ---- signatures ---- */
 
-static bool add_signature(const vz_net_request *request, const vz_net_keys *keys, int64_t skew, vz_net_headers *out,
+static bool add_signature(const vz_net_request *request, const vz_auth_keys *keys, int64_t skew, vz_net_headers *out,
                           vz_error *err)
 {
     char date[40], line[60];
@@ -81,9 +81,9 @@ static bool add_signature(const vz_net_request *request, const vz_net_keys *keys
     for (size_t i = 0; i < request->header_count; i++)
         lines[i] = request->headers[i];
     lines[request->header_count] = line;
-    const vz_shared_key_request what = {vz_net_method_name(request->method), request->url, lines,
-                                        request->header_count + 1, request->body.size};
-    const bool ok = vz_shared_key_authorize(&what, keys->access_key, keys->secret_key, &authorization, err) &&
+    const vz_auth_shared_key_request what = {vz_net_method_name(request->method), request->url, lines,
+                                             request->header_count + 1, request->body.size};
+    const bool ok = vz_auth_shared_key_authorize(&what, keys->access_key, keys->secret_key, &authorization, err) &&
                     vz_buffer_append(&authorization, "", 1, err) && vz_net_headers_add(out, "x-ms-date", date, err) &&
                     vz_net_headers_add(out, "Authorization", (const char *)authorization.data, err);
     vz_buffer_clear(&authorization);
@@ -91,15 +91,15 @@ static bool add_signature(const vz_net_request *request, const vz_net_keys *keys
     return ok;
 }
 
-bool vz_azure_sign(const vz_net_account *account, const vz_net_request *request, const vz_net_keys *keys,
-                   vz_net_headers *out, vz_error *err)
+bool vz_auth_azure_sign(const vz_net_account *account, const vz_net_request *request, const vz_auth_keys *keys,
+                        vz_net_headers *out, vz_error *err)
 {
     return keys->query ? add_sas(request, keys->query, out, err)
                        : add_signature(request, keys, vz_provider_skew(account->provider), out, err);
 }
 
 /* A refusal does not say why; a clock that is right is not corrected. */
-bool vz_azure_is_skewed(const vz_net_account *account, const vz_net_request *request, int64_t *theirs)
+bool vz_auth_azure_is_skewed(const vz_net_account *account, const vz_net_request *request, int64_t *theirs)
 {
     const char *code = vz_net_header(request, "x-ms-error-code"), *date = vz_net_header(request, "Date");
     if (request->status != 403 || !code || strcmp(code, "AuthenticationFailed") != 0 || !date ||

@@ -12,8 +12,8 @@ void vz_sigv4_time(time_t now, char out[17])
 
 bool vz_sigv4_canonical(const vz_sigv4_request *request, vz_buffer *out, vz_buffer *signed_headers, vz_error *err)
 {
-    vz_url_parts url;
-    if (!vz_url_split(request->url, &url))
+    vz_auth_url_parts url;
+    if (!vz_auth_url_split(request->url, &url))
         return vz_fail(err, VZ_INVALID, "a URL without a host cannot be signed");
     return vz_buffer_printf(out, err, "%s\n%s", request->method, url.path.size ? "" : "/") &&
            vz_sigv4_encode(url.path, true, false, out, err) && vz_buffer_append(out, "\n", 1, err) &&

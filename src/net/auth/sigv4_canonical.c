@@ -7,7 +7,7 @@
 
 #define PARTS_MAX 256 /* parameters, or headers, of one request */
 
-bool vz_url_split(const char *url, vz_url_parts *parts)
+bool vz_auth_url_split(const char *url, vz_auth_url_parts *parts)
 {
     parts->secure = strncasecmp(url, "https://", 8) == 0;
     if (!parts->secure && strncasecmp(url, "http://", 7) != 0)
@@ -206,14 +206,14 @@ static bool print_headers(const header *lines, size_t count, vz_buffer *out, vz_
 }
 
 /* As curl sends it. */
-static size_t host_size(const vz_url_parts *url)
+static size_t host_size(const vz_auth_url_parts *url)
 {
     const char *standard = url->secure ? ":443" : ":80";
     const size_t size = url->host.size, length = strlen(standard);
     return size > length && memcmp(url->host.data + size - length, standard, length) == 0 ? size - length : size;
 }
 
-bool vz_sigv4_headers(const vz_sigv4_request *request, const vz_url_parts *url, vz_buffer *out, vz_buffer *names,
+bool vz_sigv4_headers(const vz_sigv4_request *request, const vz_auth_url_parts *url, vz_buffer *out, vz_buffer *names,
                       vz_error *err)
 {
     if (request->header_count >= PARTS_MAX)

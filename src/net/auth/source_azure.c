@@ -24,7 +24,7 @@ static bool is_key(const char *text)
     return ok;
 }
 
-vz_source_result vz_source_azure(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_azure(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
     bool ok = true;
     if (!s->account_key && !s->sas)
@@ -32,7 +32,7 @@ vz_source_result vz_source_azure(const vz_net_settings *s, vz_net_keys *keys, vz
     snprintf(keys->source, sizeof keys->source, "%s", s->account_source);
     if (s->account_key) {
         ok = (is_key(s->account_key) || vz_fail(err, VZ_INVALID, "%s: the key is not base64", s->account_source)) &&
-             vz_net_keys_set(keys, s->account, s->account_key, NULL, s->account_source, err);
+             vz_auth_keys_set(keys, s->account, s->account_key, NULL, s->account_source, err);
     } else {
         const char *sas = s->sas + (*s->sas == '?');
         ok = is_sas(sas) || vz_fail(err, VZ_INVALID, "%s: that is no SAS", s->account_source);

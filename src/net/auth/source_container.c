@@ -37,8 +37,8 @@ static bool is_loopback(vz_bytes host)
 static bool is_allowed(const char *url)
 {
     static const char *const hosts[] = {"localhost", "[::1]", "169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"};
-    vz_url_parts parts;
-    if (!vz_url_split(url, &parts) || memchr(parts.host.data, '@', parts.host.size))
+    vz_auth_url_parts parts;
+    if (!vz_auth_url_split(url, &parts) || memchr(parts.host.data, '@', parts.host.size))
         return false;
     if (parts.secure || is_loopback(parts.host))
         return true;
@@ -48,10 +48,10 @@ static bool is_allowed(const char *url)
     return false;
 }
 
-char *vz_container_url(const vz_net_settings *s, vz_error *err)
+char *vz_auth_container_url(const vz_auth_settings *s, vz_error *err)
 {
-    const char *relative = vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-    const char *full = vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    const char *relative = vz_auth_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    const char *full = vz_auth_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI");
     char *url = NULL;
     if (relative && *relative != '/')
         vz_fail(err, VZ_INVALID, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with /");
@@ -68,12 +68,12 @@ char *vz_container_url(const vz_net_settings *s, vz_error *err)
 
 /* The line that allows it, or an empty one; the caller's to free by vz_secret_free. NULL with err
  * set. */
-static char *authorization(const vz_net_settings *s, vz_error *err)
+static char *authorization(const vz_auth_settings *s, vz_error *err)
 {
-    const char *file = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
-    const char *variable = vz_net_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
+    const char *file = vz_auth_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    const char *variable = vz_auth_settings_get(s, "AWS_CONTAINER_AUTHORIZATION_TOKEN");
     char *token = NULL, *line = NULL;
-    if (file && !(token = vz_secret_file_token(file, err)))
+    if (file && !(token = vz_auth_secret_file_token(file, err)))
         return NULL;
     const char *value = token ? token : variable ? variable : "";
     if (value[strcspn(value, "\r\n")])
@@ -86,13 +86,13 @@ static char *authorization(const vz_net_settings *s, vz_error *err)
     return line;
 }
 
-static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_net_keys *keys, vz_error *err)
+static bool ask(const vz_auth_settings *s, const char *url, const char *line, vz_auth_keys *keys, vz_error *err)
 {
-    static const vz_net_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
+    static const vz_auth_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
     const char *const headers[] = {"Accept: application/json", line};
     int status = 0;
     vz_buffer answer = {0};
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = WHO,
         .method = VZ_NET_GET,
         .url = url,
@@ -103,20 +103,20 @@ static bool ask(const vz_net_settings *s, const char *url, const char *line, vz_
         .attempts = ATTEMPTS,
         .direct = true,
     };
-    bool ok = vz_token_request(&question, &status, &answer, err);
+    bool ok = vz_auth_token_request(&question, &status, &answer, err);
     if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, WHO ": the endpoint answered %d", status);
-    ok = ok && vz_net_keys_from_json((vz_bytes){answer.data, answer.size}, &names, WHO, keys, err);
+    ok = ok && vz_auth_keys_from_json((vz_bytes){answer.data, answer.size}, &names, WHO, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
 
-vz_source_result vz_source_container(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_container(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
-    if (!vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") &&
-        !vz_net_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
+    if (!vz_auth_settings_get(s, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") &&
+        !vz_auth_settings_get(s, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
         return VZ_SOURCE_NONE;
-    char *url = vz_container_url(s, err), *line = url ? authorization(s, err) : NULL;
+    char *url = vz_auth_container_url(s, err), *line = url ? authorization(s, err) : NULL;
     const bool ok = line && ask(s, url, line, keys, err);
     snprintf(keys->source, sizeof keys->source, "the container");
     free(url);

@@ -2,10 +2,10 @@
 #include "net/auth/auth_internal.h"
 #include <stdio.h>
 
-vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_environment(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err)
 {
-    const char *access_key = vz_net_settings_get(settings, "AWS_ACCESS_KEY_ID");
-    const char *secret_key = vz_net_settings_get(settings, "AWS_SECRET_ACCESS_KEY");
+    const char *access_key = vz_auth_settings_get(settings, "AWS_ACCESS_KEY_ID");
+    const char *secret_key = vz_auth_settings_get(settings, "AWS_SECRET_ACCESS_KEY");
     if (!access_key && !secret_key)
         return VZ_SOURCE_NONE;
     if (!access_key || !secret_key) {
@@ -14,8 +14,8 @@ vz_source_result vz_source_environment(const vz_net_settings *settings, vz_net_k
         return VZ_SOURCE_FAILED;
     }
     snprintf(keys->source, sizeof keys->source, "the environment");
-    return vz_net_keys_set(keys, access_key, secret_key, vz_net_settings_get(settings, "AWS_SESSION_TOKEN"),
-                           "the environment", err)
+    return vz_auth_keys_set(keys, access_key, secret_key, vz_auth_settings_get(settings, "AWS_SESSION_TOKEN"),
+                            "the environment", err)
                ? VZ_SOURCE_FOUND
                : VZ_SOURCE_FAILED;
 }

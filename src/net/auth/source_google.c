@@ -8,10 +8,10 @@
 #define WHO        "Google's metadata server"
 #define PATH       "/computeMetadata/v1/instance/service-accounts/default/token"
 
-static vz_source_result hmac_keys(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+static vz_auth_source_result hmac_keys(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
-    const char *access_key = vz_net_settings_get(s, "GS_ACCESS_KEY_ID");
-    const char *secret_key = vz_net_settings_get(s, "GS_SECRET_ACCESS_KEY");
+    const char *access_key = vz_auth_settings_get(s, "GS_ACCESS_KEY_ID");
+    const char *secret_key = vz_auth_settings_get(s, "GS_SECRET_ACCESS_KEY");
     if (!access_key && !secret_key)
         return VZ_SOURCE_NONE;
     if (!access_key || !secret_key) {
@@ -20,8 +20,8 @@ static vz_source_result hmac_keys(const vz_net_settings *s, vz_net_keys *keys, v
         return VZ_SOURCE_FAILED;
     }
     snprintf(keys->source, sizeof keys->source, "the environment (GS_ACCESS_KEY_ID)");
-    return vz_net_keys_set(keys, access_key, secret_key, NULL, "the environment", err) ? VZ_SOURCE_FOUND
-                                                                                       : VZ_SOURCE_FAILED;
+    return vz_auth_keys_set(keys, access_key, secret_key, NULL, "the environment", err) ? VZ_SOURCE_FOUND
+                                                                                        : VZ_SOURCE_FAILED;
 }
 
 /* host or host:port. */
@@ -35,10 +35,10 @@ static bool is_authority(const char *text)
 
 /* Nobody there, or one that is not Google's: no failure. A machine without an account answers
  * 404. */
-static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+static vz_auth_source_result machine_token(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
     static const char *const header = "Metadata-Flavor: Google";
-    const char *host = vz_net_settings_get(s, "GCE_METADATA_HOST");
+    const char *host = vz_auth_settings_get(s, "GCE_METADATA_HOST");
     char url[400];
     int status = 0;
     vz_buffer answer = {0};
@@ -49,7 +49,7 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *key
     }
     /* By its address: a name is looked up for longer than the answer takes. */
     snprintf(url, sizeof url, "http://%s" PATH, host ? host : "169.254.169.254");
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = WHO,
         .method = VZ_NET_GET,
         .url = url,
@@ -59,19 +59,19 @@ static vz_source_result machine_token(const vz_net_settings *s, vz_net_keys *key
         .attempts = 1,
         .direct = true,
     };
-    const bool is_there = vz_token_request(&question, &status, &answer, &silence) && status == 200;
-    const bool ok = is_there && vz_net_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
+    const bool is_there = vz_auth_token_request(&question, &status, &answer, &silence) && status == 200;
+    const bool ok = is_there && vz_auth_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
     vz_secret_clear(&answer);
     snprintf(keys->source, sizeof keys->source, "the machine's account");
     return !is_there ? VZ_SOURCE_NONE : ok ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
 }
 
-vz_source_result vz_source_google(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_google(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
-    vz_source_result result = hmac_keys(s, keys, err);
+    vz_auth_source_result result = hmac_keys(s, keys, err);
     if (result == VZ_SOURCE_NONE)
-        result = vz_source_google_file(s, keys, err);
+        result = vz_auth_source_google_file(s, keys, err);
     if (result != VZ_SOURCE_NONE)
         return result;
-    return vz_net_settings_is_on(s, "NO_GCE_CHECK") ? VZ_SOURCE_NONE : machine_token(s, keys, err);
+    return vz_auth_settings_is_on(s, "NO_GCE_CHECK") ? VZ_SOURCE_NONE : machine_token(s, keys, err);
 }

@@ -29,7 +29,7 @@ static const char *text_of(const vz_json *document, const char *name)
 static bool is_fit(const char *uri)
 {
     return strlen(uri) < 1000 && (strncmp(uri, "https://", 8) == 0 || strncmp(uri, "http://127.0.0.1:", 17) == 0) &&
-           vz_is_token(uri);
+           vz_auth_is_token(uri);
 }
 
 /* ---- what is sent for a token ---- */
@@ -37,10 +37,10 @@ static bool is_fit(const char *uri)
 static bool print_user(const vz_json *file, vz_buffer *body, vz_error *err)
 {
     static const char *const names[] = {"client_id", "client_secret", "refresh_token"};
-    bool ok = vz_form_add(body, "grant_type", "refresh_token", err);
+    bool ok = vz_auth_form_add(body, "grant_type", "refresh_token", err);
     for (size_t i = 0; ok && i < sizeof names / sizeof *names; i++) {
         const char *value = text_of(file, names[i]);
-        ok = value ? vz_form_add(body, names[i], value, err)
+        ok = value ? vz_auth_form_add(body, names[i], value, err)
                    : vz_fail(err, VZ_INVALID, VARIABLE ": no \"%s\"", names[i]);
     }
     return ok;
@@ -95,8 +95,8 @@ static bool print_service(const vz_json *file, const char *uri, vz_buffer *body,
         ok = vz_fail(err, why.class, VARIABLE ": %.200s", why.text);
     ok = ok && vz_buffer_append(&token, ".", 1, err) &&
          add_base64(&token, (vz_bytes){signature.data, signature.size}, err) && vz_buffer_append(&token, "", 1, err) &&
-         vz_form_add(body, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer", err) &&
-         vz_form_add(body, "assertion", (const char *)token.data, err);
+         vz_auth_form_add(body, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer", err) &&
+         vz_auth_form_add(body, "assertion", (const char *)token.data, err);
     vz_secret_clear(&token);
     vz_secret_clear(&signature);
     return ok;
@@ -104,12 +104,12 @@ static bool print_service(const vz_json *file, const char *uri, vz_buffer *body,
 
 /* ---- asking ---- */
 
-static bool ask(const vz_net_settings *s, const char *uri, vz_bytes body, vz_net_keys *keys, vz_error *err)
+static bool ask(const vz_auth_settings *s, const char *uri, vz_bytes body, vz_auth_keys *keys, vz_error *err)
 {
     static const char *const header = "Content-Type: application/x-www-form-urlencoded";
     int status = 0;
     vz_buffer answer = {0};
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = WHO,
         .method = VZ_NET_POST,
         .url = uri,
@@ -120,14 +120,14 @@ static bool ask(const vz_net_settings *s, const char *uri, vz_bytes body, vz_net
         .timeout_ms = TIMEOUT_MS,
         .attempts = ATTEMPTS,
     };
-    const bool ok = vz_token_request(&question, &status, &answer, err) &&
+    const bool ok = vz_auth_token_request(&question, &status, &answer, err) &&
                     (status == 200 || vz_fail(err, VZ_PERMISSION, WHO " refused (%d)", status)) &&
-                    vz_net_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
+                    vz_auth_keys_take_bearer((vz_bytes){answer.data, answer.size}, WHO, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
 
-static bool token_of(const vz_net_settings *s, const vz_json *file, vz_net_keys *keys, vz_error *err)
+static bool token_of(const vz_auth_settings *s, const vz_json *file, vz_auth_keys *keys, vz_error *err)
 {
     vz_buffer body = {0};
     const char *type = text_of(file, "type"), *uri = text_of(file, "token_uri");
@@ -147,14 +147,14 @@ static bool token_of(const vz_net_settings *s, const vz_json *file, vz_net_keys 
     return ok;
 }
 
-vz_source_result vz_source_google_file(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_google_file(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
-    const char *path = vz_net_settings_get(s, VARIABLE);
+    const char *path = vz_auth_settings_get(s, VARIABLE);
     vz_buffer text = {0};
     bool ok = false;
     if (!path)
         return VZ_SOURCE_NONE;
-    const vz_secret_file result = vz_secret_file_read(path, FILE_MAX, &text, err);
+    const vz_auth_secret_file result = vz_auth_secret_file_read(path, FILE_MAX, &text, err);
     if (result == VZ_SECRET_FILE_ABSENT)
         vz_fail(err, VZ_NOT_FOUND, VARIABLE ": there is no file %.200s", path);
     if (result == VZ_SECRET_FILE_READ) {

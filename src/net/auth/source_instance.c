@@ -20,17 +20,17 @@ typedef struct imds {
 } imds;
 
 /* AWS_METADATA_SERVICE_TIMEOUT is in seconds; one is the default. */
-static unsigned timeout_of(const vz_net_settings *s)
+static unsigned timeout_of(const vz_auth_settings *s)
 {
-    const char *text = vz_net_settings_get(s, "AWS_METADATA_SERVICE_TIMEOUT");
+    const char *text = vz_auth_settings_get(s, "AWS_METADATA_SERVICE_TIMEOUT");
     const long seconds = text && isdigit((unsigned char)*text) ? strtol(text, NULL, 10) : 1;
     return 1000u * (unsigned)(seconds < 1 ? 1 : seconds > TIMEOUT_S_MAX ? TIMEOUT_S_MAX : seconds);
 }
 
-static const char *base_of(const vz_net_settings *s)
+static const char *base_of(const vz_auth_settings *s)
 {
-    const char *endpoint = vz_net_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
-    const char *mode = vz_net_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
+    const char *endpoint = vz_auth_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT");
+    const char *mode = vz_auth_settings_get(s, "AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE");
     if (endpoint)
         return endpoint;
     return mode && strcasecmp(mode, "IPv6") == 0 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
@@ -42,7 +42,7 @@ static bool ask(const imds *from, vz_net_method method, const char *path, const 
     char url[1400];
     const size_t size = strlen(from->base) - (from->base[strlen(from->base) - 1] == '/');
     snprintf(url, sizeof url, "%.*s%s", (int)size, from->base, path);
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = WHO,
         .method = method,
         .url = url,
@@ -53,7 +53,7 @@ static bool ask(const imds *from, vz_net_method method, const char *path, const 
         .attempts = 1,
         .direct = true,
     };
-    return vz_token_request(&question, status, out, err) && vz_buffer_append(out, "", 1, err);
+    return vz_auth_token_request(&question, status, out, err) && vz_buffer_append(out, "", 1, err);
 }
 
 /* False without err: no server gives one. */
@@ -64,7 +64,7 @@ static bool take_token(imds *from, vz_error *err)
     int status = 0;
     const bool answered = ask(from, VZ_NET_PUT, "/latest/api/token", "X-aws-ec2-metadata-token-ttl-seconds: 21600",
                               &status, &text, &silence);
-    bool ok = answered && status == 200 && text.size <= 2048 && vz_is_token((const char *)text.data);
+    bool ok = answered && status == 200 && text.size <= 2048 && vz_auth_is_token((const char *)text.data);
     if (ok && asprintf(&from->token_line, "X-aws-ec2-metadata-token: %s", (const char *)text.data) < 0) {
         from->token_line = NULL;
         ok = vz_fail_memory(err);
@@ -85,7 +85,7 @@ static bool take_role(const imds *from, char *path, size_t size, bool *none, vz_
     if (ok && !*none) {
         char *name = (char *)text.data;
         name[strcspn(name, "\r\n")] = '\0';
-        ok = (strlen(name) <= 128 && vz_is_token(name) && vz_percent_encode(&encoded, name, "", err)) ||
+        ok = (strlen(name) <= 128 && vz_auth_is_token(name) && vz_percent_encode(&encoded, name, "", err)) ||
              vz_fail(err, VZ_CORRUPT, WHO ": the name of its role is none");
         if (ok)
             snprintf(path, size, ROLES "%.*s", (int)encoded.size, (const char *)encoded.data);
@@ -95,25 +95,25 @@ static bool take_role(const imds *from, char *path, size_t size, bool *none, vz_
     return ok;
 }
 
-static bool take_keys(const imds *from, const char *path, vz_net_keys *keys, vz_error *err)
+static bool take_keys(const imds *from, const char *path, vz_auth_keys *keys, vz_error *err)
 {
-    static const vz_net_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
+    static const vz_auth_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
     vz_buffer text = {0};
     int status = 0;
     bool ok = ask(from, VZ_NET_GET, path, from->token_line, &status, &text, err);
     if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, WHO ": it answered %d when asked for keys", status);
-    ok = ok && vz_net_keys_from_json((vz_bytes){text.data, text.size - 1}, &names, WHO, keys, err);
+    ok = ok && vz_auth_keys_from_json((vz_bytes){text.data, text.size - 1}, &names, WHO, keys, err);
     vz_secret_clear(&text);
     return ok;
 }
 
-vz_source_result vz_source_instance(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_instance(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
     imds from = {.base = base_of(s), .ca_bundle = s->ca_bundle, .timeout_ms = timeout_of(s)};
     char path[1024];
     bool none = false;
-    if (vz_net_settings_is_on(s, "AWS_EC2_METADATA_DISABLED"))
+    if (vz_auth_settings_is_on(s, "AWS_EC2_METADATA_DISABLED"))
         return VZ_SOURCE_NONE;
     if (!vz_endpoint_valid(from.base)) {
         vz_fail(err, VZ_INVALID, "AWS_EC2_METADATA_SERVICE_ENDPOINT: not a value that it can have");

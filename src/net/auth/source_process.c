@@ -36,7 +36,7 @@ static bool take_word(const char **at, char **out)
     return !quote;
 }
 
-char **vz_process_words(const char *command, vz_error *err)
+char **vz_auth_process_words(const char *command, vz_error *err)
 {
     char **words = malloc((WORDS_MAX + 1) * sizeof *words + strlen(command) + WORDS_MAX + 1);
     char *room = (char *)(words + WORDS_MAX + 1);
@@ -120,15 +120,15 @@ static bool is_version_1(const vz_buffer *text, vz_error *err)
     return version == 1 || vz_fail(err, VZ_UNSUPPORTED, WHO ": Version %lld, only 1 is known", (long long)version);
 }
 
-bool vz_process_run(const char *command, vz_net_keys *keys, vz_error *err)
+bool vz_auth_process_run(const char *command, vz_auth_keys *keys, vz_error *err)
 {
-    static const vz_net_keys_names names = {NULL,           "AccessKeyId", "SecretAccessKey",
-                                            "SessionToken", "Expiration",  false};
+    static const vz_auth_keys_names names = {NULL,           "AccessKeyId", "SecretAccessKey",
+                                             "SessionToken", "Expiration",  false};
     vz_buffer text = {0};
-    char **words = vz_process_words(command, err);
+    char **words = vz_auth_process_words(command, err);
     const bool ok = words && vz_buffer_reserve(&text, VZ_ANSWER_MAX + 2, err) && collect(words, &text, err) &&
                     is_version_1(&text, err) &&
-                    vz_net_keys_from_json((vz_bytes){text.data, text.size}, &names, WHO, keys, err);
+                    vz_auth_keys_from_json((vz_bytes){text.data, text.size}, &names, WHO, keys, err);
     free(words);
     vz_secret_clear(&text);
     return ok;

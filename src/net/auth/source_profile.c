@@ -5,11 +5,11 @@
 #define CHAIN_MAX 8 /* profiles that lead to each other */
 
 /* The keys that stand in it. */
-static vz_source_result keys_of(const vz_net_settings *s, const char *profile, vz_net_keys *keys, vz_error *err)
+static vz_auth_source_result keys_of(const vz_auth_settings *s, const char *profile, vz_auth_keys *keys, vz_error *err)
 {
     char who[VZ_NET_KEYS_SOURCE_SIZE];
-    const char *access_key = vz_net_settings_of(s, profile, "aws_access_key_id");
-    const char *secret_key = vz_net_settings_of(s, profile, "aws_secret_access_key");
+    const char *access_key = vz_auth_settings_of(s, profile, "aws_access_key_id");
+    const char *secret_key = vz_auth_settings_of(s, profile, "aws_secret_access_key");
     if (!access_key && !secret_key)
         return VZ_SOURCE_NONE;
     snprintf(who, sizeof who, "profile %.100s", profile);
@@ -17,31 +17,32 @@ static vz_source_result keys_of(const vz_net_settings *s, const char *profile, v
         vz_fail(err, VZ_INVALID, "%s has no %s", who, access_key ? "aws_secret_access_key" : "aws_access_key_id");
         return VZ_SOURCE_FAILED;
     }
-    return vz_net_keys_set(keys, access_key, secret_key, vz_net_settings_of(s, profile, "aws_session_token"), who, err)
+    return vz_auth_keys_set(keys, access_key, secret_key, vz_auth_settings_of(s, profile, "aws_session_token"), who,
+                            err)
                ? VZ_SOURCE_FOUND
                : VZ_SOURCE_FAILED;
 }
 
-static vz_source_result result_of(bool ok)
+static vz_auth_source_result result_of(bool ok)
 {
     return ok ? VZ_SOURCE_FOUND : VZ_SOURCE_FAILED;
 }
 
-static vz_source_result resolve(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
-                                vz_error *err);
+static vz_auth_source_result resolve(const vz_auth_settings *s, const char *profile, unsigned depth, vz_auth_keys *keys,
+                                     vz_error *err);
 
 /* Those with which the role of a profile is asked for. */
-static vz_source_result keys_for_role(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
-                                      vz_error *err)
+static vz_auth_source_result keys_for_role(const vz_auth_settings *s, const char *profile, unsigned depth,
+                                           vz_auth_keys *keys, vz_error *err)
 {
     static const struct {
         const char *name;
-        vz_source_result (*ask)(const vz_net_settings *, vz_net_keys *, vz_error *);
-    } sources[] = {{"Environment", vz_source_environment},
-                   {"EcsContainer", vz_source_container},
-                   {"Ec2InstanceMetadata", vz_source_instance}};
-    const char *other = vz_net_settings_of(s, profile, "source_profile");
-    const char *named = vz_net_settings_of(s, profile, "credential_source");
+        vz_auth_source_result (*ask)(const vz_auth_settings *, vz_auth_keys *, vz_error *);
+    } sources[] = {{"Environment", vz_auth_source_environment},
+                   {"EcsContainer", vz_auth_source_container},
+                   {"Ec2InstanceMetadata", vz_auth_source_instance}};
+    const char *other = vz_auth_settings_of(s, profile, "source_profile");
+    const char *named = vz_auth_settings_of(s, profile, "credential_source");
     if (other && strcmp(other, profile) == 0)
         return keys_of(s, profile, keys, err);
     if (other && !vz_profiles_has(s->profiles, VZ_SECTION_PROFILE, other)) {
@@ -56,18 +57,18 @@ static vz_source_result keys_for_role(const vz_net_settings *s, const char *prof
     return VZ_SOURCE_NONE;
 }
 
-static vz_source_result assume(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
-                               vz_error *err)
+static vz_auth_source_result assume(const vz_auth_settings *s, const char *profile, unsigned depth, vz_auth_keys *keys,
+                                    vz_error *err)
 {
-    vz_net_keys with = {0};
-    if (vz_net_settings_of(s, profile, "mfa_serial")) {
+    vz_auth_keys with = {0};
+    if (vz_auth_settings_of(s, profile, "mfa_serial")) {
         vz_fail(err, VZ_UNSUPPORTED,
                 "profile %.100s: roles that ask for a code (mfa_serial); credential_process with "
                 "`aws configure export-credentials` gives keys for them",
                 profile);
         return VZ_SOURCE_FAILED;
     }
-    vz_source_result result = keys_for_role(s, profile, depth, &with, err);
+    vz_auth_source_result result = keys_for_role(s, profile, depth, &with, err);
     if (result == VZ_SOURCE_FOUND)
         result = result_of(vz_sts_assume_role(s, profile, &with, keys, err));
     else if (result == VZ_SOURCE_NONE) {
@@ -75,15 +76,15 @@ static vz_source_result assume(const vz_net_settings *s, const char *profile, un
                 profile);
         result = VZ_SOURCE_FAILED;
     }
-    vz_net_keys_clear(&with);
+    vz_auth_keys_clear(&with);
     return result;
 }
 
-static vz_source_result resolve(const vz_net_settings *s, const char *profile, unsigned depth, vz_net_keys *keys,
-                                vz_error *err)
+static vz_auth_source_result resolve(const vz_auth_settings *s, const char *profile, unsigned depth, vz_auth_keys *keys,
+                                     vz_error *err)
 {
-    const char *role = vz_net_settings_of(s, profile, "role_arn"), *command;
-    const char *token_file = vz_net_settings_of(s, profile, "web_identity_token_file");
+    const char *role = vz_auth_settings_of(s, profile, "role_arn"), *command;
+    const char *token_file = vz_auth_settings_of(s, profile, "web_identity_token_file");
     if (depth == CHAIN_MAX) {
         vz_fail(err, VZ_LIMIT, "profile %.100s: more than %d profiles lead to each other by source_profile", s->profile,
                 CHAIN_MAX);
@@ -91,20 +92,20 @@ static vz_source_result resolve(const vz_net_settings *s, const char *profile, u
     }
     if (role && token_file)
         return result_of(
-            vz_sts_web_identity(s, role, token_file, vz_net_settings_of(s, profile, "role_session_name"), keys, err));
+            vz_sts_web_identity(s, role, token_file, vz_auth_settings_of(s, profile, "role_session_name"), keys, err));
     if (role)
         return assume(s, profile, depth, keys, err);
-    if (vz_net_settings_of(s, profile, "sso_session") || vz_net_settings_of(s, profile, "sso_start_url"))
+    if (vz_auth_settings_of(s, profile, "sso_session") || vz_auth_settings_of(s, profile, "sso_start_url"))
         return result_of(vz_sso_role(s, profile, keys, err));
-    const vz_source_result result = keys_of(s, profile, keys, err);
-    if (result != VZ_SOURCE_NONE || !(command = vz_net_settings_of(s, profile, "credential_process")))
+    const vz_auth_source_result result = keys_of(s, profile, keys, err);
+    if (result != VZ_SOURCE_NONE || !(command = vz_auth_settings_of(s, profile, "credential_process")))
         return result;
-    return result_of(vz_process_run(command, keys, err));
+    return result_of(vz_auth_process_run(command, keys, err));
 }
 
-vz_source_result vz_source_profile(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_profile(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
-    const vz_source_result result = resolve(s, s->profile, 0, keys, err);
+    const vz_auth_source_result result = resolve(s, s->profile, 0, keys, err);
     if (result == VZ_SOURCE_FOUND)
         snprintf(keys->source, sizeof keys->source, "profile %.100s", s->profile);
     return result;

@@ -19,13 +19,13 @@ static bool missing(const char *profile, const char *what, vz_error *err)
     return vz_fail(err, VZ_INVALID, "profile %.100s: SSO without %s", profile, what);
 }
 
-static bool find_sso(const vz_net_settings *s, const char *profile, sso *out, vz_error *err)
+static bool find_sso(const vz_auth_settings *s, const char *profile, sso *out, vz_error *err)
 {
-    const char *session = vz_net_settings_of(s, profile, "sso_session");
-    *out = (sso){.account = vz_net_settings_of(s, profile, "sso_account_id"),
-                 .role = vz_net_settings_of(s, profile, "sso_role_name"),
-                 .start_url = vz_net_settings_of(s, profile, "sso_start_url"),
-                 .region = vz_net_settings_of(s, profile, "sso_region")};
+    const char *session = vz_auth_settings_of(s, profile, "sso_session");
+    *out = (sso){.account = vz_auth_settings_of(s, profile, "sso_account_id"),
+                 .role = vz_auth_settings_of(s, profile, "sso_role_name"),
+                 .start_url = vz_auth_settings_of(s, profile, "sso_start_url"),
+                 .region = vz_auth_settings_of(s, profile, "sso_region")};
     out->cached_as = out->start_url;
     if (session) {
         if (!vz_profiles_has(s->profiles, VZ_SECTION_SSO_SESSION, session))
@@ -43,10 +43,10 @@ static bool find_sso(const vz_net_settings *s, const char *profile, sso *out, vz
     return (out->region && vz_endpoint_region_valid(out->region)) || missing(profile, "a valid sso_region", err);
 }
 
-static bool print_url(const vz_net_settings *s, const sso *from, vz_buffer *url, vz_error *err)
+static bool print_url(const vz_auth_settings *s, const sso *from, vz_buffer *url, vz_error *err)
 {
-    const bool ignored = vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-    const char *endpoint = ignored ? NULL : vz_net_settings_get(s, "AWS_ENDPOINT_URL_SSO");
+    const bool ignored = vz_auth_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+    const char *endpoint = ignored ? NULL : vz_auth_settings_get(s, "AWS_ENDPOINT_URL_SSO");
     bool ok = endpoint ? vz_buffer_printf(url, err, "%s", endpoint)
                        : vz_buffer_printf(url, err, "https://portal.sso.%s.amazonaws.com%s", from->region,
                                           strncmp(from->region, "cn-", 3) == 0 ? ".cn" : "");
@@ -55,16 +55,16 @@ static bool print_url(const vz_net_settings *s, const sso *from, vz_buffer *url,
     return ok && vz_percent_encode(url, from->account, "", err) && vz_buffer_append(url, "", 1, err);
 }
 
-static bool ask_portal(const vz_net_settings *s, const char *profile, const char *url, const char *header,
-                       vz_net_keys *keys, vz_error *err)
+static bool ask_portal(const vz_auth_settings *s, const char *profile, const char *url, const char *header,
+                       vz_auth_keys *keys, vz_error *err)
 {
-    static const vz_net_keys_names names = {"roleCredentials", "accessKeyId", "secretAccessKey",
-                                            "sessionToken",    "expiration",  true};
+    static const vz_auth_keys_names names = {"roleCredentials", "accessKeyId", "secretAccessKey",
+                                             "sessionToken",    "expiration",  true};
     char who[VZ_NET_KEYS_SOURCE_SIZE];
     int status = 0;
     vz_buffer answer = {0};
     snprintf(who, sizeof who, "SSO, for profile %.100s", profile);
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = who,
         .method = VZ_NET_GET,
         .url = url,
@@ -74,18 +74,18 @@ static bool ask_portal(const vz_net_settings *s, const char *profile, const char
         .timeout_ms = TIMEOUT_MS,
         .attempts = ATTEMPTS,
     };
-    bool ok = vz_token_request(&question, &status, &answer, err);
+    bool ok = vz_auth_token_request(&question, &status, &answer, err);
     if (ok && (status == 401 || status == 403))
         ok = vz_fail(err, VZ_PERMISSION, "%s: refused (%d); `aws sso login` makes a new token, if the role is allowed",
                      who, status);
     else if (ok && status != 200)
         ok = vz_fail(err, VZ_PERMISSION, "%s: the answer was %d", who, status);
-    ok = ok && vz_net_keys_from_json((vz_bytes){answer.data, answer.size}, &names, who, keys, err);
+    ok = ok && vz_auth_keys_from_json((vz_bytes){answer.data, answer.size}, &names, who, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
 
-bool vz_sso_role(const vz_net_settings *s, const char *profile, vz_net_keys *keys, vz_error *err)
+bool vz_sso_role(const vz_auth_settings *s, const char *profile, vz_auth_keys *keys, vz_error *err)
 {
     sso from;
     vz_buffer url = {0}, header = {0};

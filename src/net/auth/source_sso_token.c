@@ -36,15 +36,15 @@ static bool read_document(cached *c, const char *profile, vz_error *err)
 {
     const char *expires = vz_json_get_text(c->document, "expiresAt");
     c->token = vz_json_get_text(c->document, "accessToken");
-    return (c->token && vz_is_token(c->token) && expires && vz_time_parse(expires, &c->until)) ||
+    return (c->token && vz_auth_is_token(c->token) && expires && vz_auth_time_parse(expires, &c->until)) ||
            vz_fail(err, VZ_CORRUPT,
                    "profile %.100s: the cached SSO token cannot be read; `aws sso login` makes a new one", profile);
 }
 
-static bool read_cache(const vz_net_settings *s, const char *profile, const char *cached_as, cached *c, vz_error *err)
+static bool read_cache(const vz_auth_settings *s, const char *profile, const char *cached_as, cached *c, vz_error *err)
 {
     char hash[41];
-    const char *home = vz_net_settings_get(s, "HOME");
+    const char *home = vz_auth_settings_get(s, "HOME");
     vz_buffer text = {0};
     if (!vz_sha1_hex(vz_net_bytes_of(cached_as), hash, err))
         return false;
@@ -52,7 +52,7 @@ static bool read_cache(const vz_net_settings *s, const char *profile, const char
         c->path = NULL;
         return vz_fail_memory(err);
     }
-    const vz_secret_file result = vz_secret_file_read(c->path, CACHE_FILE_MAX, &text, err);
+    const vz_auth_secret_file result = vz_auth_secret_file_read(c->path, CACHE_FILE_MAX, &text, err);
     if (result == VZ_SECRET_FILE_ABSENT)
         vz_fail(err, VZ_PERMISSION, "profile %.100s: nobody is logged in to SSO; `aws sso login --profile %.100s` does",
                 profile, profile);
@@ -70,7 +70,7 @@ static bool may_renew(const cached *c)
     const char *registered = vz_json_get_text(c->document, "registrationExpiresAt");
     return vz_json_get_text(c->document, "refreshToken") && vz_json_get_text(c->document, "clientId") &&
            vz_json_get_text(c->document, "clientSecret") &&
-           (!registered || (vz_time_parse(registered, &until) && until > (int64_t)time(NULL)));
+           (!registered || (vz_auth_time_parse(registered, &until) && until > (int64_t)time(NULL)));
 }
 
 static bool print_body(const cached *c, vz_buffer *body, vz_error *err)
@@ -86,12 +86,12 @@ static bool print_body(const cached *c, vz_buffer *body, vz_error *err)
 }
 
 /* Asked once: a refresh token that was used, with its answer lost, is of no use any more. */
-static vz_json *ask(const vz_net_settings *s, const char *region, const cached *c, vz_error *err)
+static vz_json *ask(const vz_auth_settings *s, const char *region, const cached *c, vz_error *err)
 {
     static const char *const header = "Content-Type: application/json";
-    const char *endpoint = vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")
+    const char *endpoint = vz_auth_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")
                                ? NULL
-                               : vz_net_settings_get(s, "AWS_ENDPOINT_URL_SSO_OIDC");
+                               : vz_auth_settings_get(s, "AWS_ENDPOINT_URL_SSO_OIDC");
     vz_buffer url = {0}, body = {0}, answer = {0};
     vz_json *document = NULL;
     int status = 0;
@@ -99,7 +99,7 @@ static vz_json *ask(const vz_net_settings *s, const char *region, const cached *
                         : vz_buffer_printf(&url, err, "https://oidc.%s.amazonaws.com%s/token", region,
                                            strncmp(region, "cn-", 3) == 0 ? ".cn" : "")) &&
               vz_buffer_append(&url, "", 1, err) && print_body(c, &body, err);
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = WHO,
         .method = VZ_NET_POST,
         .url = (const char *)url.data,
@@ -110,7 +110,7 @@ static vz_json *ask(const vz_net_settings *s, const char *region, const cached *
         .timeout_ms = TIMEOUT_MS,
         .attempts = 1,
     };
-    ok = ok && vz_token_request(&question, &status, &answer, err) &&
+    ok = ok && vz_auth_token_request(&question, &status, &answer, err) &&
          (status == 200 || vz_fail(err, VZ_PERMISSION, WHO " refused (%d)", status));
     if (ok && !(document = vz_json_parse((const char *)answer.data, answer.size, NULL)))
         vz_fail(err, VZ_CORRUPT, WHO ": the answer is no JSON");
@@ -174,7 +174,7 @@ static bool take_answer(cached *c, const vz_json *answer, vz_error *err)
     int64_t seconds = 0;
     struct tm parts;
     const char *token = vz_json_get_text(answer, "accessToken"), *refresh = vz_json_get_text(answer, "refreshToken");
-    if (!token || !vz_is_token(token) || !vz_json_get_int64(vz_json_get(answer, "expiresIn"), &seconds) ||
+    if (!token || !vz_auth_is_token(token) || !vz_json_get_int64(vz_json_get(answer, "expiresIn"), &seconds) ||
         seconds <= 0 || seconds > 1000000)
         return vz_fail(err, VZ_CORRUPT, WHO ": the answer has no token");
     c->until = (int64_t)time(NULL) + seconds;
@@ -185,7 +185,7 @@ static bool take_answer(cached *c, const vz_json *answer, vz_error *err)
            (!refresh || vz_json_set_text(c->document, "refreshToken", refresh, err));
 }
 
-static bool renew(const vz_net_settings *s, const char *region, cached *c, vz_error *err)
+static bool renew(const vz_auth_settings *s, const char *region, cached *c, vz_error *err)
 {
     vz_json *answer = ask(s, region, c, err);
     const bool ok = answer && take_answer(c, answer, err);
@@ -198,7 +198,7 @@ static bool renew(const vz_net_settings *s, const char *region, cached *c, vz_er
 
 /* Another program may have renewed it meanwhile, with the same refresh token, which then was of no
  * use to us. */
-static bool is_renewed_elsewhere(const vz_net_settings *s, const char *profile, const char *cached_as, cached *c)
+static bool is_renewed_elsewhere(const vz_auth_settings *s, const char *profile, const char *cached_as, cached *c)
 {
     cached again = {0};
     vz_error ignored = VZ_ERROR_NONE;
@@ -212,7 +212,7 @@ static bool is_renewed_elsewhere(const vz_net_settings *s, const char *profile, 
     return true;
 }
 
-static bool make_valid(const vz_net_settings *s, const char *profile, const char *cached_as, const char *region,
+static bool make_valid(const vz_auth_settings *s, const char *profile, const char *cached_as, const char *region,
                        cached *c, vz_error *err)
 {
     const int64_t left = c->until - (int64_t)time(NULL);
@@ -227,7 +227,7 @@ static bool make_valid(const vz_net_settings *s, const char *profile, const char
                    why.class != VZ_OK ? ", and was not renewed: " : "", why.text);
 }
 
-char *vz_sso_token(const vz_net_settings *s, const char *profile, const char *cached_as, const char *region,
+char *vz_sso_token(const vz_auth_settings *s, const char *profile, const char *cached_as, const char *region,
                    vz_error *err)
 {
     cached c = {0};

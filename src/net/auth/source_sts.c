@@ -24,13 +24,13 @@ typedef struct sts {
 
 /* That of the region, where there is one of Amazon's; servers of others ("auto") are asked by their
  * own endpoint. */
-static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
+static void find_sts(const vz_auth_settings *s, const char *profile, sts *out)
 {
-    const bool ignored = vz_net_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-    const char *endpoint = ignored ? NULL : vz_net_settings_get(s, "AWS_ENDPOINT_URL_STS");
-    const char *region = profile ? vz_net_settings_of(s, profile, "region") : NULL;
+    const bool ignored = vz_auth_settings_is_on(s, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+    const char *endpoint = ignored ? NULL : vz_auth_settings_get(s, "AWS_ENDPOINT_URL_STS");
+    const char *region = profile ? vz_auth_settings_of(s, profile, "region") : NULL;
     if (!endpoint && !ignored)
-        endpoint = vz_net_settings_get(s, "AWS_ENDPOINT_URL");
+        endpoint = vz_auth_settings_get(s, "AWS_ENDPOINT_URL");
     if (!region || !vz_endpoint_region_valid(region))
         region = s->region;
     const bool amazons = region && strchr(region, '-');
@@ -47,7 +47,7 @@ static void find_sts(const vz_net_settings *s, const char *profile, sts *out)
 /* The word that says why, if it is one. */
 static const char *code_of(const vz_buffer *answer, char code[65])
 {
-    if (!vz_xml_text((vz_bytes){answer->data, answer->size}, "Code", code, 65))
+    if (!vz_auth_xml_text((vz_bytes){answer->data, answer->size}, "Code", code, 65))
         return "no reason is given";
     for (const char *p = code; *p; p++)
         if (!isalnum((unsigned char)*p) && *p != '.')
@@ -55,14 +55,14 @@ static const char *code_of(const vz_buffer *answer, char code[65])
     return code;
 }
 
-static bool exchange(const vz_net_settings *s, const char *role, const sts *to, const char *const *headers,
-                     size_t count, const vz_buffer *form, vz_net_keys *keys, vz_error *err)
+static bool exchange(const vz_auth_settings *s, const char *role, const sts *to, const char *const *headers,
+                     size_t count, const vz_buffer *form, vz_auth_keys *keys, vz_error *err)
 {
     char who[VZ_NET_KEYS_SOURCE_SIZE], code[65];
     vz_buffer answer = {0};
     int status = 0;
     snprintf(who, sizeof who, "STS, for the role %.100s", role);
-    const vz_token_question question = {
+    const vz_auth_token_question question = {
         .who = who,
         .method = VZ_NET_POST,
         .url = to->url,
@@ -73,10 +73,10 @@ static bool exchange(const vz_net_settings *s, const char *role, const sts *to, 
         .timeout_ms = TIMEOUT_MS,
         .attempts = ATTEMPTS,
     };
-    bool ok = vz_token_request(&question, &status, &answer, err);
+    bool ok = vz_auth_token_request(&question, &status, &answer, err);
     if (ok && status / 100 != 2)
         ok = vz_fail(err, VZ_PERMISSION, "%s: refused, %s (%d)", who, code_of(&answer, code), status);
-    ok = ok && vz_net_keys_from_xml((vz_bytes){answer.data, answer.size}, who, keys, err);
+    ok = ok && vz_auth_keys_from_xml((vz_bytes){answer.data, answer.size}, who, keys, err);
     vz_secret_clear(&answer);
     return ok;
 }
@@ -100,7 +100,7 @@ static bool check_duration(const char *text, const char *profile, vz_error *err)
 }
 
 /* The headers of a signed request; `lines` are buffers of the caller. */
-static bool sign(const sts *to, const vz_net_keys *with, const vz_buffer *form, vz_buffer lines[3],
+static bool sign(const sts *to, const vz_auth_keys *with, const vz_buffer *form, vz_buffer lines[3],
                  const char *headers[4], size_t *count, vz_error *err)
 {
     char hash[VZ_SHA256_HEX_SIZE];
@@ -125,66 +125,66 @@ static bool sign(const sts *to, const vz_net_keys *with, const vz_buffer *form, 
     return true;
 }
 
-bool vz_sts_assume_role(const vz_net_settings *s, const char *profile, const vz_net_keys *with, vz_net_keys *keys,
+bool vz_sts_assume_role(const vz_auth_settings *s, const char *profile, const vz_auth_keys *with, vz_auth_keys *keys,
                         vz_error *err)
 {
     sts to;
     char room[64];
-    const char *headers[4], *role = vz_net_settings_of(s, profile, "role_arn");
-    const char *duration = vz_net_settings_of(s, profile, "duration_seconds");
+    const char *headers[4], *role = vz_auth_settings_of(s, profile, "role_arn");
+    const char *duration = vz_auth_settings_of(s, profile, "duration_seconds");
     size_t count = 0;
     vz_buffer form = {0}, lines[3] = {0};
     if (with->bearer || !with->access_key)
         return vz_fail(err, VZ_INVALID, "profile %.100s: no keys with which its role could be asked for", profile);
     find_sts(s, profile, &to);
     const bool ok =
-        check_duration(duration, profile, err) && vz_form_add(&form, "Action", "AssumeRole", err) &&
-        vz_form_add(&form, "Version", VERSION, err) && vz_form_add(&form, "RoleArn", role, err) &&
-        vz_form_add(&form, "RoleSessionName",
-                    session_name(vz_net_settings_of(s, profile, "role_session_name"), room, sizeof room), err) &&
-        vz_form_add(&form, "ExternalId", vz_net_settings_of(s, profile, "external_id"), err) &&
-        vz_form_add(&form, "DurationSeconds", duration, err) && sign(&to, with, &form, lines, headers, &count, err) &&
-        exchange(s, role, &to, headers, count, &form, keys, err);
+        check_duration(duration, profile, err) && vz_auth_form_add(&form, "Action", "AssumeRole", err) &&
+        vz_auth_form_add(&form, "Version", VERSION, err) && vz_auth_form_add(&form, "RoleArn", role, err) &&
+        vz_auth_form_add(&form, "RoleSessionName",
+                         session_name(vz_auth_settings_of(s, profile, "role_session_name"), room, sizeof room), err) &&
+        vz_auth_form_add(&form, "ExternalId", vz_auth_settings_of(s, profile, "external_id"), err) &&
+        vz_auth_form_add(&form, "DurationSeconds", duration, err) &&
+        sign(&to, with, &form, lines, headers, &count, err) && exchange(s, role, &to, headers, count, &form, keys, err);
     for (size_t i = 0; i < 3; i++)
         vz_secret_clear(&lines[i]);
     vz_buffer_clear(&form);
     return ok;
 }
 
-bool vz_sts_web_identity(const vz_net_settings *s, const char *role, const char *token_file, const char *session,
-                         vz_net_keys *keys, vz_error *err)
+bool vz_sts_web_identity(const vz_auth_settings *s, const char *role, const char *token_file, const char *session,
+                         vz_auth_keys *keys, vz_error *err)
 {
     static const char *const headers[] = {FORM};
     sts to;
     char room[64];
     vz_buffer form = {0};
-    char *token = vz_secret_file_token(token_file, err);
+    char *token = vz_auth_secret_file_token(token_file, err);
     if (!token)
         return false;
     find_sts(s, s->profile, &to);
     const bool ok = vz_buffer_reserve(&form, 3 * strlen(token) + 3 * strlen(role) + 1024, err) &&
-                    vz_form_add(&form, "Action", "AssumeRoleWithWebIdentity", err) &&
-                    vz_form_add(&form, "Version", VERSION, err) && vz_form_add(&form, "RoleArn", role, err) &&
-                    vz_form_add(&form, "RoleSessionName", session_name(session, room, sizeof room), err) &&
-                    vz_form_add(&form, "WebIdentityToken", token, err) &&
+                    vz_auth_form_add(&form, "Action", "AssumeRoleWithWebIdentity", err) &&
+                    vz_auth_form_add(&form, "Version", VERSION, err) && vz_auth_form_add(&form, "RoleArn", role, err) &&
+                    vz_auth_form_add(&form, "RoleSessionName", session_name(session, room, sizeof room), err) &&
+                    vz_auth_form_add(&form, "WebIdentityToken", token, err) &&
                     exchange(s, role, &to, headers, 1, &form, keys, err);
     vz_secret_clear(&form);
     vz_secret_free(token);
     return ok;
 }
 
-vz_source_result vz_source_web_identity(const vz_net_settings *s, vz_net_keys *keys, vz_error *err)
+vz_auth_source_result vz_auth_source_web_identity(const vz_auth_settings *s, vz_auth_keys *keys, vz_error *err)
 {
-    const char *file = vz_net_settings_get(s, "AWS_WEB_IDENTITY_TOKEN_FILE"),
-               *role = vz_net_settings_get(s, "AWS_ROLE_ARN");
-    if (!file || (s->profile_named && vz_net_settings_of(s, s->profile, "role_arn")))
+    const char *file = vz_auth_settings_get(s, "AWS_WEB_IDENTITY_TOKEN_FILE"),
+               *role = vz_auth_settings_get(s, "AWS_ROLE_ARN");
+    if (!file || (s->profile_named && vz_auth_settings_of(s, s->profile, "role_arn")))
         return VZ_SOURCE_NONE;
     if (!role) {
         vz_fail(err, VZ_INVALID, "AWS_WEB_IDENTITY_TOKEN_FILE is set, and AWS_ROLE_ARN is not");
         return VZ_SOURCE_FAILED;
     }
     snprintf(keys->source, sizeof keys->source, "web identity of the environment");
-    return vz_sts_web_identity(s, role, file, vz_net_settings_get(s, "AWS_ROLE_SESSION_NAME"), keys, err)
+    return vz_sts_web_identity(s, role, file, vz_auth_settings_get(s, "AWS_ROLE_SESSION_NAME"), keys, err)
                ? VZ_SOURCE_FOUND
                : VZ_SOURCE_FAILED;
 }

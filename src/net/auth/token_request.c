@@ -2,7 +2,7 @@
 #include "net/auth/auth_internal.h"
 #include "base/util/bytes.h"
 
-bool vz_token_request(const vz_token_question *question, int *status, vz_buffer *out, vz_error *err)
+bool vz_auth_token_request(const vz_auth_token_question *question, int *status, vz_buffer *out, vz_error *err)
 {
     const vz_net_options options = {
         .ca_bundle = question->ca_bundle,
@@ -37,7 +37,7 @@ bool vz_token_request(const vz_token_question *question, int *status, vz_buffer 
     return ok;
 }
 
-bool vz_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err)
+bool vz_auth_form_add(vz_buffer *form, const char *name, const char *value, vz_error *err)
 {
     return !value || (vz_buffer_printf(form, err, "%s%s=", form->size ? "&" : "", name) &&
                       vz_percent_encode(form, value, "", err));

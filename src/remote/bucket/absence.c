@@ -49,7 +49,7 @@ vz_absence vz_absence_of(const vz_exchange *x, vz_error *refusal)
 
 /* ---- the proof ---- */
 
-void vz_absence_note_read(vz_remote *remote, const vz_exchange *x)
+void vz_absence_note_read(vz_bucket *remote, const vz_exchange *x)
 {
     if (remote->has_document || !vz_remote_is_document(x->key) || x->net.method != VZ_NET_GET)
         return;
@@ -60,7 +60,7 @@ void vz_absence_note_read(vz_remote *remote, const vz_exchange *x)
     vz_os_mutex_unlock(&remote->lock);
 }
 
-static vz_fact ask_to_list(vz_remote *remote)
+static vz_fact ask_to_list(vz_bucket *remote)
 {
     vz_buffer prefix = {0}, query = {0};
     vz_exchange x = {0};
@@ -81,7 +81,7 @@ static vz_fact ask_to_list(vz_remote *remote)
 }
 
 /* Its first byte is asked for, past caches: a HEAD may be answered where the bytes are refused. */
-static bool is_readable(vz_remote *remote, const char *whole_key)
+static bool is_readable(vz_bucket *remote, const char *whole_key)
 {
     vz_exchange x = {0};
     bool ok = vz_exchange_begin(&x, remote->site, VZ_NET_GET, whole_key, NULL, NULL) &&
@@ -96,7 +96,7 @@ static bool is_readable(vz_remote *remote, const char *whole_key)
 }
 
 /* It becomes the document that is asked for from now on. */
-static bool is_readable_in_root(vz_remote *remote, const char *name)
+static bool is_readable_in_root(vz_bucket *remote, const char *name)
 {
     vz_buffer key = {0};
     const bool ok = vz_site_key(remote->site, name, &key, NULL) && is_readable(remote, (const char *)key.data);
@@ -114,7 +114,7 @@ static bool is_readable_in_root(vz_remote *remote, const char *name)
 
 /* The document that was read may have been deleted since: then another one of the root will do, as
  * where none was. */
-static bool has_readable_document(vz_remote *remote)
+static bool has_readable_document(vz_bucket *remote)
 {
     static const char *const names[] = {".zmetadata", "zarr.json", ".zgroup", ".zarray"};
     vz_os_mutex_lock(&remote->lock);
@@ -128,7 +128,7 @@ static bool has_readable_document(vz_remote *remote)
 }
 
 /* Of a store of which nothing was read yet, absence can only mean that there is none. */
-bool vz_absence_is_proved(vz_remote *remote, vz_absence absence)
+bool vz_absence_is_proved(vz_bucket *remote, vz_absence absence)
 {
     if (absence == VZ_ABSENCE_IF_READABLE)
         return !remote->has_document || has_readable_document(remote);

@@ -27,7 +27,7 @@ static char *name_of(const blocks *b, size_t index, vz_error *err)
     return vz_base64_encode(name, NAME_SIZE - 1, err);
 }
 
-static bool made(vz_remote_task *task, vz_error *err)
+static bool made(vz_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     if (!vz_task_check_change(task, x, err))
@@ -48,7 +48,7 @@ static bool print_list(blocks *b, vz_error *err)
     return ok && vz_buffer_printf(&b->list, err, "</BlockList>");
 }
 
-static bool blocks_answered(vz_remote_task *task, vz_error *err)
+static bool blocks_answered(vz_task *task, vz_error *err)
 {
     blocks *b = task->state;
     for (size_t i = 0; i < task->count; i++) {
@@ -69,7 +69,7 @@ static bool blocks_answered(vz_remote_task *task, vz_error *err)
     return vz_exchange_line(x, err, "x-ms-blob-content-type: application/octet-stream");
 }
 
-static bool ask_block(vz_remote_task *task, const blocks *b, size_t index, vz_error *err)
+static bool ask_block(vz_task *task, const blocks *b, size_t index, vz_error *err)
 {
     const vz_bytes value = task->request->value;
     const size_t first = index * b->block_size, rest = value.size - first;
@@ -88,7 +88,7 @@ static bool ask_block(vz_remote_task *task, const blocks *b, size_t index, vz_er
     return true;
 }
 
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
     blocks *b = task->state;
     vz_buffer_clear(&b->key);
@@ -96,7 +96,7 @@ static void clear(vz_remote_task *task)
     free(b);
 }
 
-bool vz_azure_begin_blocks(vz_remote_task *task, vz_error *err)
+bool vz_azure_begin_blocks(vz_task *task, vz_error *err)
 {
     blocks *b = calloc(1, sizeof *b);
     if (!b)

@@ -18,7 +18,7 @@ static bool is_pending(vz_net_request *request)
     return request->status == 200 && strcmp(state_of(request->owner), "pending") == 0;
 }
 
-static bool check(vz_remote_task *task, const vz_exchange *x, vz_error *err)
+static bool check(vz_task *task, const vz_exchange *x, vz_error *err)
 {
     bool missing;
     if (!vz_task_check(task, x, &missing, err))
@@ -31,7 +31,7 @@ static bool fail_copy(const char *state, vz_error *err)
     return vz_fail(err, VZ_IO, "the server began a copy and did not make it (%.20s)", *state ? state : "no status");
 }
 
-static bool waited(vz_remote_task *task, vz_error *err)
+static bool waited(vz_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[task->count - 1];
     if (x->net.failed != VZ_OK && x->net.status == 200)
@@ -41,9 +41,9 @@ static bool waited(vz_remote_task *task, vz_error *err)
     return strcmp(state_of(x), "success") == 0 || fail_copy(state_of(x), err);
 }
 
-static bool copied(vz_remote_task *task, vz_error *err)
+static bool copied(vz_task *task, vz_error *err)
 {
-    const vz_server_copy *copy = task->state;
+    const vz_bucket_server_copy *copy = task->state;
     const vz_exchange *x = task->exchanges[0];
     if (!check(task, x, err))
         return false;
@@ -59,9 +59,9 @@ static bool copied(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-bool vz_azure_begin_copy(vz_remote_task *task, vz_error *err)
+bool vz_azure_begin_copy(vz_task *task, vz_error *err)
 {
-    const vz_server_copy *copy = task->state;
+    const vz_bucket_server_copy *copy = task->state;
     vz_buffer source = {0};
     vz_exchange *x = vz_task_ask(task, VZ_NET_PUT, copy->to, NULL, err);
     const bool ok = x && vz_site_url(task->remote->site, copy->from, NULL, &source, err) &&

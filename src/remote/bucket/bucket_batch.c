@@ -16,7 +16,7 @@ static bool batch_open(vz_batch *batch, vz_error *err)
     }
     for (size_t i = 0; i < batch->count; i++)
         s->requests[i] = &batch->requests[i];
-    if ((s->gather = vz_coalesced_open(vz_remote_of(batch->store), s->requests, batch->count, NULL, err))) {
+    if ((s->gather = vz_coalesced_open(vz_bucket_of(batch->store), s->requests, batch->count, NULL, err))) {
         batch->state = s;
         return true;
     }
@@ -73,5 +73,5 @@ static void batch_drop(vz_batch *batch)
     free(s);
 }
 
-const vz_batch_class vz_remote_batches = {
+const vz_batch_class vz_bucket_batches = {
     .open = batch_open, .next = batch_next, .close = batch_close, .drop = batch_drop};

@@ -6,7 +6,7 @@
 #include "store/store/request.h"
 #include "remote/bucket/bucket.h"
 
-extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
+extern const vz_store_kind vz_bucket_kind_s3, vz_bucket_kind_az, vz_bucket_kind_http;
 
 #define VZ_REMOTE_IN_FLIGHT 64
 
@@ -19,13 +19,13 @@ extern const vz_store_kind vz_kind_s3, vz_kind_az, vz_kind_http;
 #define VZ_OWN_KEYS_MAX 4
 
 /* Was the place probed again after the create lock was put? */
-typedef enum vz_create_lock_state {
+typedef enum vz_bucket_create_lock_state {
     VZ_CREATE_LOCK_VERIFIED,   /* yes, or not needed */
     VZ_CREATE_LOCK_UNVERIFIED, /* not yet */
     VZ_CREATE_LOCK_VERIFYING   /* the probe was sent beside the first value in the root */
-} vz_create_lock_state;
+} vz_bucket_create_lock_state;
 
-typedef struct vz_remote {
+typedef struct vz_bucket {
     vz_store base;
     vz_store_class class;         /* base.class: a longer prefix leaves shorter keys */
     vz_site *site;                /* the store's own */
@@ -38,22 +38,22 @@ typedef struct vz_remote {
     char *document;            /* whole key of a document that was read; NULL: none */
     char *create_lock;         /* whole key of the create lock that this store holds; NULL: none */
     bool create_lock_may_go;   /* a value in the root takes its place */
-    vz_create_lock_state lock_state;
+    vz_bucket_create_lock_state lock_state;
     char *own[VZ_OWN_KEYS_MAX]; /* whole keys of values put in the root before the place is
                                  * verified */
-} vz_remote;
+} vz_bucket;
 
-static inline vz_remote *vz_remote_of(vz_store *store)
+static inline vz_bucket *vz_bucket_of(vz_store *store)
 {
-    return (vz_remote *)store;
+    return (vz_bucket *)store;
 }
 
 /* Opens a store; owns the site from then on, also on failure. Sends no request. */
-vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err);
+vz_store *vz_bucket_open(vz_site *site, bool writable, vz_error *err);
 
 /* Does the server heed conditions of a PUT? Found out once for each bucket, with up to four
  * requests. False with err set: VZ_UNSUPPORTED if it does not. */
-bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
+bool vz_bucket_check_conditions(vz_bucket *remote, vz_error *err);
 
 /* -- Create lock -- of two programs that create a store, only one continues: create_lock.c.
  * - Both put one key, under a condition, before any document.
@@ -62,27 +62,27 @@ bool vz_remote_check_conditions(vz_remote *remote, vz_error *err);
  * - A dead program's lock expires. */
 /* VZ_EXISTS: the prefix is in use (not checked if `over`), or another program creates a store
  * there. */
-bool vz_create_lock_take(vz_remote *remote, bool over, vz_error *err);
-void vz_create_lock_end(vz_remote *remote);
-void vz_create_lock_may_go(vz_remote *remote); /* a value in the root exists */
+bool vz_bucket_create_lock_take(vz_bucket *remote, bool over, vz_error *err);
+void vz_bucket_create_lock_end(vz_bucket *remote);
+void vz_bucket_create_lock_may_go(vz_bucket *remote); /* a value in the root exists */
 /* Returns the lock's whole key, which the caller deletes; NULL: none. in_time: only if it may
  * go. */
-char *vz_create_lock_give_up(vz_remote *remote, bool in_time);
+char *vz_bucket_create_lock_give_up(vz_bucket *remote, bool in_time);
 
-extern const vz_batch_class vz_remote_batches; /* bucket_batch.c */
+extern const vz_batch_class vz_bucket_batches; /* bucket_batch.c */
 
 /* -- Options, and values that a file names -- */
-const vz_options *vz_remote_options_now(void); /* this thread's */
+const vz_options *vz_bucket_options_now(void); /* this thread's */
 /* Members of the kinds s3, az and http (store/store/kind.h): named_value.c */
-bool vz_find_bucket_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
-bool vz_find_container_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
-bool vz_find_web_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
-vz_store *vz_remote_open_values(const vz_named_value *value, vz_error *err);
+bool vz_bucket_find_bucket_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+bool vz_bucket_find_container_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+bool vz_bucket_find_web_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err);
+vz_store *vz_bucket_open_values(const vz_named_value *value, vz_error *err);
 
 /* -- Trees -- members of the store's class. delete_tree.c */
-bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err);
-bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
+bool vz_bucket_del_tree(vz_store *store, const char *prefix, vz_error *err);
+bool vz_bucket_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err);
 /* Is the prefix empty, but for hidden keys directly below it (create locks)? prefix_exists.c */
-bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err);
+bool vz_bucket_is_empty(vz_bucket *remote, const char *prefix, bool *is_empty, vz_error *err);
 
 #endif

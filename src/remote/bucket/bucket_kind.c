@@ -45,12 +45,12 @@ static bool may_be_file(const vz_remote_name *name)
 /* A file that is a store stands for what is below its name. */
 static void look_for_file(vz_location *location, const vz_options *options)
 {
-    vz_remote *remote = vz_remote_of(location->store);
+    vz_bucket *remote = vz_bucket_of(location->store);
     vz_store *file = NULL;
-    location->hdf5 = vz_remote_hdf5_recent(remote->site);
+    location->hdf5 = vz_bucket_hdf5_recent(remote->site);
     const bool is_known = location->hdf5;
     if (!is_known)
-        file = vz_remote_file_store(remote, options, &location->hdf5, &location->why);
+        file = vz_bucket_file_store(remote, options, &location->hdf5, &location->why);
     if (is_known || (!file && location->why.class != VZ_OK))
         vz_store_close(location->store);
     if (file || location->hdf5 || location->why.class != VZ_OK)
@@ -61,7 +61,7 @@ static void look_for_file(vz_location *location, const vz_options *options)
 /* Options in a redirect file join the user's options as far as vz_reach_of allows. */
 static bool take_word(const vz_redirect_content *word, const vz_remote_name *name, vz_options *options, vz_error *why)
 {
-    const vz_options *user = vz_remote_options_now();
+    const vz_options *user = vz_bucket_options_now();
     vz_options said = *user;
     said.endpoint = "";
     if (word->options && !vz_options_parse_redirect(&said, word->options, why))
@@ -91,7 +91,7 @@ static bool take_word(const vz_redirect_content *word, const vz_remote_name *nam
 static bool open_to_look(const vz_remote_name *name, const vz_location_probe *probe, vz_location *location,
                          vz_error *err)
 {
-    vz_options options = *vz_remote_options_now();
+    vz_options options = *vz_bucket_options_now();
     if (!take_name(name, location, err))
         return false;
     if (location->why.class == VZ_OK && probe->word)
@@ -105,7 +105,7 @@ static bool open_to_look(const vz_remote_name *name, const vz_location_probe *pr
         location->identity = site->identity;
         location->asked_as = options;
     }
-    location->store = site ? vz_remote_open(site, false, &location->why) : NULL;
+    location->store = site ? vz_bucket_open(site, false, &location->why) : NULL;
     if (location->store && may_be_file(name))
         look_for_file(location, &options);
     return location->store || location->hdf5 || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
@@ -167,10 +167,10 @@ static vz_store *open_new(const char *root, bool writable, vz_error *err)
 {
     vz_remote_name name;
     vz_site *site = vz_remote_name_parse(root, &name, err)
-                        ? vz_site_open(&name, vz_service_of(name.scheme), vz_remote_options_now(), err)
+                        ? vz_site_open(&name, vz_service_of(name.scheme), vz_bucket_options_now(), err)
                         : NULL;
     vz_remote_name_clear(&name);
-    return site ? vz_remote_open(site, writable, err) : NULL;
+    return site ? vz_bucket_open(site, writable, err) : NULL;
 }
 
 static vz_store *refuse_to_write(vz_store *looked, const char *what, vz_error *err)
@@ -188,9 +188,9 @@ static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writab
         return open_new(root, writable, err);
     if (!writable)
         return looked;
-    if (vz_remote_is_file_store(looked) || vz_kerchunk_is_store(looked))
+    if (vz_bucket_is_file_store(looked) || vz_kerchunk_is_store(looked))
         return refuse_to_write(looked, "a store that is one remote file", err);
-    if (!vz_site_has_bucket(vz_remote_of(looked)->site))
+    if (!vz_site_has_bucket(vz_bucket_of(looked)->site))
         return refuse_to_write(looked, "what lies on a web server", err);
     looked->capabilities |= VZ_STORE_WRITE;
     return looked;
@@ -203,7 +203,7 @@ static vz_store *create(const char *path, vz_store_make how, uint64_t user_block
         return NULL;
     }
     vz_store *store = open_new(path, true, err);
-    if (!store || vz_create_lock_take(vz_remote_of(store), how == VZ_MAKE_OVER, err))
+    if (!store || vz_bucket_create_lock_take(vz_bucket_of(store), how == VZ_MAKE_OVER, err))
         return store;
     vz_error_where(err, store->path, NULL);
     vz_store_close(store);
@@ -222,7 +222,7 @@ static bool remove_refused(const char *root, vz_error *err)
     return vz_fail(err, VZ_READ_ONLY, "what lies on a web server can only be read");
 }
 
-const vz_store_kind vz_kind_s3 = {
+const vz_store_kind vz_bucket_kind_s3 = {
     .name = "s3",
     .title = "prefix of a bucket",
     .is_elsewhere = true,
@@ -230,12 +230,12 @@ const vz_store_kind vz_kind_s3 = {
     .open = open_in_earnest,
     .create = create,
     .remove = remove_nothing,
-    .find_value = vz_find_bucket_value,
-    .open_values = vz_remote_open_values,
+    .find_value = vz_bucket_find_bucket_value,
+    .open_values = vz_bucket_open_values,
     .version_of_etag = vz_remote_version_of_etag,
 };
 
-const vz_store_kind vz_kind_az = {
+const vz_store_kind vz_bucket_kind_az = {
     .name = "az",
     .title = "prefix of a container",
     .is_elsewhere = true,
@@ -243,12 +243,12 @@ const vz_store_kind vz_kind_az = {
     .open = open_in_earnest,
     .create = create,
     .remove = remove_nothing,
-    .find_value = vz_find_container_value,
-    .open_values = vz_remote_open_values,
+    .find_value = vz_bucket_find_container_value,
+    .open_values = vz_bucket_open_values,
     .version_of_etag = vz_remote_version_of_etag,
 };
 
-const vz_store_kind vz_kind_http = {
+const vz_store_kind vz_bucket_kind_http = {
     .name = "http",
     .title = "place on a web server",
     .is_elsewhere = true,
@@ -256,7 +256,7 @@ const vz_store_kind vz_kind_http = {
     .open = open_in_earnest,
     .create = create,
     .remove = remove_refused,
-    .find_value = vz_find_web_value,
-    .open_values = vz_remote_open_values,
+    .find_value = vz_bucket_find_web_value,
+    .open_values = vz_bucket_open_values,
     .version_of_etag = vz_remote_version_of_etag,
 };

@@ -11,7 +11,7 @@ void vz_bucket_use(const vz_options *options)
     is_used = true;
 }
 
-const vz_options *vz_remote_options_now(void)
+const vz_options *vz_bucket_options_now(void)
 {
     if (!is_used) {
         vz_options_init(&used, vz_os_environment_all(), NULL);

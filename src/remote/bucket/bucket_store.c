@@ -7,7 +7,7 @@ static bool get_ranges(vz_store *store, const char *key, const vz_range *ranges,
                        bool *found, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_GET, .key = key, .ranges = ranges, .range_count = count, .into = out};
-    const bool ok = vz_task_queue_request(vz_remote_of(store), &request, err);
+    const bool ok = vz_task_queue_request(vz_bucket_of(store), &request, err);
     *found = ok && request.found;
     return ok;
 }
@@ -21,7 +21,7 @@ typedef struct look {
     vz_stamp stamp;
 } look;
 
-static bool looked_why(vz_remote_task *task, vz_error *err)
+static bool looked_why(vz_task *task, vz_error *err)
 {
     look *l = task->state;
     const vz_exchange *x = task->exchanges[1];
@@ -37,13 +37,13 @@ static bool looked_why(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-static bool ask_why(vz_remote_task *task, vz_error *err)
+static bool ask_why(vz_task *task, vz_error *err)
 {
     task->go_on = looked_why;
     return vz_task_ask_why(task, task->request->key, err) != NULL;
 }
 
-static bool looked(vz_remote_task *task, vz_error *err)
+static bool looked(vz_task *task, vz_error *err)
 {
     look *l = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -58,7 +58,7 @@ static bool looked(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-static bool begin_look(vz_remote_task *task, vz_error *err)
+static bool begin_look(vz_task *task, vz_error *err)
 {
     task->go_on = looked;
     return vz_task_ask_key(task, VZ_NET_HEAD, task->request->key, err) != NULL;
@@ -68,8 +68,8 @@ static bool stat_value(vz_store *store, const char *key, vz_stamp *stamp, vz_err
 {
     look l = {0};
     vz_request request = {.key = key};
-    vz_remote_task task = {.remote = vz_remote_of(store), .request = &request, .state = &l};
-    const bool ok = vz_task_queue_all(vz_remote_of(store), &task, 1, begin_look, err);
+    vz_task task = {.remote = vz_bucket_of(store), .request = &request, .state = &l};
+    const bool ok = vz_task_queue_all(vz_bucket_of(store), &task, 1, begin_look, err);
     *stamp = l.stamp;
     return ok;
 }
@@ -79,13 +79,13 @@ static bool stat_value(vz_store *store, const char *key, vz_stamp *stamp, vz_err
 static bool put(vz_store *store, const char *key, vz_bytes value, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value};
-    return vz_task_queue_request(vz_remote_of(store), &request, err);
+    return vz_task_queue_request(vz_bucket_of(store), &request, err);
 }
 
 static bool put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value, .tells = true};
-    if (!vz_task_queue_request(vz_remote_of(store), &request, err))
+    if (!vz_task_queue_request(vz_bucket_of(store), &request, err))
         return false;
     *stamp = request.version.size ? vz_remote_version_stamp(&request.version, value.size) : (vz_stamp){0};
     return true;
@@ -95,7 +95,7 @@ static bool put_new(vz_store *store, const char *key, vz_bytes value, vz_error *
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_request request = {.op = VZ_REQUEST_PUT, .key = key, .value = value, .when = VZ_WHEN_ABSENT};
-    if (vz_task_queue_request(vz_remote_of(store), &request, &failed))
+    if (vz_task_queue_request(vz_bucket_of(store), &request, &failed))
         return true;
     if (failed.class == VZ_CHANGED)
         return vz_fail(err, VZ_EXISTS, "the key exists");
@@ -113,7 +113,7 @@ static bool change(vz_store *store, const char *key, const vz_bytes *value, cons
                           .when = version->size || !value ? VZ_WHEN_VERSION : VZ_WHEN_ABSENT,
                           .version = *version,
                           .tells = value != NULL};
-    const bool ok = vz_task_queue_request(vz_remote_of(store), &request, err);
+    const bool ok = vz_task_queue_request(vz_bucket_of(store), &request, err);
     *now = ok && value ? request.version : (vz_version){0};
     return ok;
 }
@@ -121,13 +121,13 @@ static bool change(vz_store *store, const char *key, const vz_bytes *value, cons
 static bool del(vz_store *store, const char *key, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_DELETE, .key = key};
-    return vz_task_queue_request(vz_remote_of(store), &request, err);
+    return vz_task_queue_request(vz_bucket_of(store), &request, err);
 }
 
 static bool list(vz_store *store, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_request request = {.op = VZ_REQUEST_LIST, .key = prefix};
-    const bool ok = vz_task_queue_request(vz_remote_of(store), &request, err);
+    const bool ok = vz_task_queue_request(vz_bucket_of(store), &request, err);
     *entries = request.entries;
     *count = request.entry_count;
     return ok;
@@ -145,7 +145,7 @@ static bool sync_nothing(vz_store *store, vz_error *err)
 static bool is_at(const vz_store *store, const char *path)
 {
     vz_remote_name name;
-    const vz_site *site = ((const vz_remote *)store)->site;
+    const vz_site *site = ((const vz_bucket *)store)->site;
     if (!vz_remote_name_is(path))
         return false;
     bool is_it = vz_remote_name_parse(path, &name, NULL);
@@ -158,8 +158,8 @@ static bool is_at(const vz_store *store, const char *path)
 
 static void close_store(vz_store *store)
 {
-    vz_remote *remote = vz_remote_of(store);
-    vz_create_lock_end(remote);
+    vz_bucket *remote = vz_bucket_of(store);
+    vz_bucket_create_lock_end(remote);
     vz_site_close(remote->site);
     vz_os_mutex_destroy(&remote->lock);
     for (size_t i = 0; i < VZ_OWN_KEYS_MAX; i++)
@@ -179,13 +179,13 @@ static const vz_store_class bucket_class = {
     .put_new = put_new,
     .change = change,
     .del = del,
-    .del_tree = vz_remote_del_tree,
+    .del_tree = vz_bucket_del_tree,
     .del_tree_in_order = true,
-    .rename_tree = vz_remote_rename_tree,
+    .rename_tree = vz_bucket_rename_tree,
     .list = list,
     .is_at = is_at,
     .sync = sync_nothing,
-    .batches = &vz_remote_batches,
+    .batches = &vz_bucket_batches,
     .close = close_store,
 };
 
@@ -196,13 +196,13 @@ static const vz_store_class web_class = {
     .stat = stat_value,
     .list = list, /* says that it cannot */
     .is_at = is_at,
-    .batches = &vz_remote_batches,
+    .batches = &vz_bucket_batches,
     .close = close_store,
 };
 
-vz_store *vz_remote_open(vz_site *site, bool writable, vz_error *err)
+vz_store *vz_bucket_open(vz_site *site, bool writable, vz_error *err)
 {
-    vz_remote *remote = calloc(1, sizeof *remote);
+    vz_bucket *remote = calloc(1, sizeof *remote);
     char *path = remote ? strdup(site->label) : NULL;
     const bool has_bucket = vz_site_has_bucket(site);
     if (!path || (writable && !has_bucket)) {

@@ -15,13 +15,13 @@ typedef struct lot {
 
 /* ---- one by one ---- */
 
-static bool one_deleted(vz_remote_task *task, vz_error *err)
+static bool one_deleted(vz_task *task, vz_error *err)
 {
     bool missing;
     return vz_task_check(task, task->exchanges[0], &missing, err);
 }
 
-static bool begin_one(vz_remote_task *task, vz_error *err)
+static bool begin_one(vz_task *task, vz_error *err)
 {
     const lot *l = task->state;
     vz_exchange *x = vz_task_ask(task, VZ_NET_DELETE, l->keys[0], NULL, err);
@@ -48,7 +48,7 @@ static bool add_checksum(vz_exchange *x, vz_error *err)
     return x->site->net->md5(x->net.body, sum, err) && vz_exchange_line(x, err, "Content-MD5: %s", sum);
 }
 
-static bool many_deleted(vz_remote_task *task, vz_error *err)
+static bool many_deleted(vz_task *task, vz_error *err)
 {
     lot *l = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -61,7 +61,7 @@ static bool many_deleted(vz_remote_task *task, vz_error *err)
     return vz_task_check(task, x, &missing, err) && vz_s3_read_deleted((vz_bytes){x->own.data, x->own.size}, err);
 }
 
-static bool begin_many(vz_remote_task *task, vz_error *err)
+static bool begin_many(vz_task *task, vz_error *err)
 {
     lot *l = task->state;
     vz_exchange *x = print(l, err) ? vz_task_ask(task, VZ_NET_POST, "", "delete=", err) : NULL;
@@ -77,20 +77,19 @@ static bool begin_many(vz_remote_task *task, vz_error *err)
 
 /* ---- */
 
-static bool run(vz_remote *remote, lot *lots, size_t count, bool (*begin)(vz_remote_task *task, vz_error *err),
-                vz_error *err)
+static bool run(vz_bucket *remote, lot *lots, size_t count, bool (*begin)(vz_task *task, vz_error *err), vz_error *err)
 {
-    vz_remote_task *tasks = calloc(count + 1, sizeof *tasks);
+    vz_task *tasks = calloc(count + 1, sizeof *tasks);
     if (!tasks)
         return vz_fail_memory(err);
     for (size_t i = 0; i < count; i++)
-        tasks[i] = (vz_remote_task){.remote = remote, .state = &lots[i]};
+        tasks[i] = (vz_task){.remote = remote, .state = &lots[i]};
     const bool ok = vz_task_queue_all(remote, tasks, count, begin, err);
     free(tasks);
     return ok;
 }
 
-static bool delete_each(vz_remote *remote, char *const *keys, size_t count, vz_error *err)
+static bool delete_each(vz_bucket *remote, char *const *keys, size_t count, vz_error *err)
 {
     lot *lots = calloc(count + 1, sizeof *lots);
     if (!lots)
@@ -102,7 +101,7 @@ static bool delete_each(vz_remote *remote, char *const *keys, size_t count, vz_e
     return ok;
 }
 
-static bool delete_lots(vz_remote *remote, char *const *keys, size_t count, vz_error *err)
+static bool delete_lots(vz_bucket *remote, char *const *keys, size_t count, vz_error *err)
 {
     const size_t lot_count = (count + KEYS_A_REQUEST - 1) / KEYS_A_REQUEST;
     lot *lots = calloc(lot_count + 1, sizeof *lots);
@@ -122,7 +121,7 @@ static bool delete_lots(vz_remote *remote, char *const *keys, size_t count, vz_e
     return ok;
 }
 
-bool vz_delete_many(vz_remote *remote, char *const *whole_keys, size_t count, vz_error *err)
+bool vz_bucket_delete_many(vz_bucket *remote, char *const *whole_keys, size_t count, vz_error *err)
 {
     const bool by_one = count < 3 || remote->site->service->deletes_one_by_one;
     return count == 0 || (by_one ? delete_each : delete_lots)(remote, whole_keys, count, err);

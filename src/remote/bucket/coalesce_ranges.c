@@ -19,7 +19,7 @@ typedef struct group {
 } group;
 
 struct vz_coalesced {
-    vz_remote *remote;
+    vz_bucket *remote;
     vz_request *const *requests;
     size_t count;
     size_t *next;     /* by request: the next one of its group */
@@ -27,9 +27,9 @@ struct vz_coalesced {
     vz_error *errors; /* by group */
     size_t *group_of; /* by request */
     group *groups;
-    vz_remote_task *tasks; /* by group */
+    vz_task *tasks; /* by group */
     size_t group_count;
-    bool (*begin)(vz_remote_task *task, vz_error *err);
+    bool (*begin)(vz_task *task, vz_error *err);
     vz_task_queue *run;
     vz_os_mutex lock; /* of what follows */
     vz_os_condition moved;
@@ -126,8 +126,7 @@ static bool make_groups(vz_coalesced *g, vz_error *err)
     for (size_t i = 0; ok && i < g->group_count; i++) {
         group *one = &g->groups[i];
         ok = one->count == 1 || join(g, one, err);
-        g->tasks[i] =
-            (vz_remote_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
+        g->tasks[i] = (vz_task){.remote = g->remote, .request = one->count == 1 ? g->requests[one->first] : &one->all};
     }
     return ok;
 }
@@ -169,8 +168,8 @@ static void free_gather(vz_coalesced *g)
     free(g);
 }
 
-vz_coalesced *vz_coalesced_open(vz_remote *remote, vz_request *const *requests, size_t count,
-                                bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+vz_coalesced *vz_coalesced_open(vz_bucket *remote, vz_request *const *requests, size_t count,
+                                bool (*begin)(vz_task *task, vz_error *err), vz_error *err)
 {
     vz_coalesced *g = calloc(1, sizeof *g);
     if (!g) {
@@ -225,7 +224,7 @@ static void ask_each(vz_coalesced *g, group *many)
     for (size_t n = 0, i = many->first; n < many->count; n++, i = g->next[i]) {
         vz_request *request = g->requests[i];
         vz_error failed = VZ_ERROR_NONE;
-        vz_remote_task task = {.remote = g->remote, .request = request};
+        vz_task task = {.remote = g->remote, .request = request};
         vz_request own = *request;
         if (!request->into) {
             own.into = &g->own[i];
@@ -241,7 +240,7 @@ static void ask_each(vz_coalesced *g, group *many)
     }
 }
 
-static void answer(vz_coalesced *g, vz_remote_task *task)
+static void answer(vz_coalesced *g, vz_task *task)
 {
     group *one = &g->groups[task - g->tasks];
     vz_error *failed = &g->errors[task - g->tasks];
@@ -280,7 +279,7 @@ static bool pull(vz_coalesced *g)
 {
     g->active++;
     vz_os_mutex_unlock(&g->lock);
-    vz_remote_task *task = vz_task_queue_next(g->run);
+    vz_task *task = vz_task_queue_next(g->run);
     if (task)
         answer(g, task);
     vz_os_mutex_lock(&g->lock);

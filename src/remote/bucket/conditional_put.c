@@ -6,7 +6,7 @@
 
 /* The status of a PUT with a condition: 412 where the condition does not hold, whatever status the
  * server sends. 0 with err set: no answer came. */
-static int put_under(vz_remote *remote, const char *key, const char *condition, vz_error *err)
+static int put_under(vz_bucket *remote, const char *key, const char *condition, vz_error *err)
 {
     static const uint8_t value[] = "vol-zarr asks whether this server heeds conditions\n";
     vz_exchange x = {0};
@@ -34,7 +34,7 @@ static int put_under(vz_remote *remote, const char *key, const char *condition, 
 }
 
 /* Puts a key, puts it again as if it were new, and again as if it had another version. */
-static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
+static bool probe(vz_bucket *remote, vz_fact *heeded, vz_error *err)
 {
     char name[VZ_PARTIAL_SIZE];
     vz_buffer key = {0};
@@ -53,7 +53,7 @@ static bool probe(vz_remote *remote, vz_fact *heeded, vz_error *err)
     return other != 0;
 }
 
-bool vz_remote_check_conditions(vz_remote *remote, vz_error *err)
+bool vz_bucket_check_conditions(vz_bucket *remote, vz_error *err)
 {
     vz_site_facts *facts = remote->site->facts;
     vz_fact heeded = facts->conditions;

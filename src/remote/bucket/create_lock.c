@@ -23,7 +23,7 @@ static int64_t time_of(const vz_exchange *x, const char *header)
 
 /* Is another program's lock too old to be a living program's? Then *etag is its version; the
  * caller's. */
-static bool is_dead(vz_remote *remote, const char *key, char **etag, vz_error *err)
+static bool is_dead(vz_bucket *remote, const char *key, char **etag, vz_error *err)
 {
     vz_exchange x = {0};
     bool missing, dead = false;
@@ -39,7 +39,7 @@ static bool is_dead(vz_remote *remote, const char *key, char **etag, vz_error *e
 }
 
 /* etag: of the lock that is taken over; NULL: there is none. */
-static bool put_lock(vz_remote *remote, const char *key, const char *etag, const char *value, vz_error *err)
+static bool put_lock(vz_bucket *remote, const char *key, const char *etag, const char *value, vz_error *err)
 {
     vz_exchange x = {0};
     bool missing;
@@ -54,7 +54,7 @@ static bool put_lock(vz_remote *remote, const char *key, const char *etag, const
 }
 
 /* Is the lock ours, though no answer said so? */
-static bool is_ours(vz_remote *remote, const char *key, const char *value)
+static bool is_ours(vz_bucket *remote, const char *key, const char *value)
 {
     vz_exchange x = {0};
     bool missing;
@@ -68,7 +68,7 @@ static bool is_ours(vz_remote *remote, const char *key, const char *value)
 }
 
 /* A lost answer leaves open whether the lock was put. */
-static bool put_or_find(vz_remote *remote, const char *key, const char *etag, const char *value, vz_error *err)
+static bool put_or_find(vz_bucket *remote, const char *key, const char *etag, const char *value, vz_error *err)
 {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         *err = VZ_ERROR_NONE;
@@ -81,7 +81,7 @@ static bool put_or_find(vz_remote *remote, const char *key, const char *etag, co
     return false;
 }
 
-static bool take(vz_remote *remote, const char *key, vz_error *err)
+static bool take(vz_bucket *remote, const char *key, vz_error *err)
 {
     char value[VZ_PARTIAL_SIZE];
     vz_error failed = VZ_ERROR_NONE;
@@ -102,26 +102,26 @@ static bool take(vz_remote *remote, const char *key, vz_error *err)
 
 /* ---- the first probe of the place, sent while the lock is put ---- */
 
-static bool looked(vz_remote_task *task, vz_error *err)
+static bool looked(vz_task *task, vz_error *err)
 {
     vz_list_page page = {0};
     const bool ok = vz_listing_take(task, &page, err);
     if (ok)
-        vz_prefix_probe_take(task->state, &page);
+        vz_bucket_prefix_probe_take(task->state, &page);
     vz_list_page_clear(&page);
     return ok;
 }
 
-static bool begin_look(vz_remote_task *task, vz_error *err)
+static bool begin_look(vz_task *task, vz_error *err)
 {
     task->go_on = looked;
-    return vz_prefix_probe_ask(task->state, task, "", err);
+    return vz_bucket_prefix_probe_ask(task->state, task, "", err);
 }
 
-static bool end_look(vz_task_queue *run, vz_prefix_probe *look, vz_error *err)
+static bool end_look(vz_task_queue *run, vz_bucket_prefix_probe *look, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    const vz_remote_task *ended = vz_task_queue_next(run);
+    const vz_task *ended = vz_task_queue_next(run);
     if (ended)
         failed = ended->err;
     else
@@ -135,10 +135,10 @@ static bool end_look(vz_task_queue *run, vz_prefix_probe *look, vz_error *err)
     return failed.class == VZ_OK;
 }
 
-static bool take_and_look(vz_remote *remote, const char *key, bool *taken, vz_error *err)
+static bool take_and_look(vz_bucket *remote, const char *key, bool *taken, vz_error *err)
 {
-    vz_prefix_probe look = {0};
-    vz_remote_task task = {.remote = remote, .state = &look};
+    vz_bucket_prefix_probe look = {0};
+    vz_task task = {.remote = remote, .state = &look};
     vz_task_queue *run = vz_task_queue_open(remote, &task, 1, begin_look, err);
     if (!run)
         return false;
@@ -147,11 +147,11 @@ static bool take_and_look(vz_remote *remote, const char *key, bool *taken, vz_er
     return end_look(run, &look, *taken ? err : NULL) && *taken;
 }
 
-bool vz_create_lock_take(vz_remote *remote, bool over, vz_error *err)
+bool vz_bucket_create_lock_take(vz_bucket *remote, bool over, vz_error *err)
 {
     vz_buffer key = {0};
     bool taken = false;
-    bool ok = vz_remote_check_conditions(remote, err) && vz_site_key(remote->site, LOCK_NAME, &key, err);
+    bool ok = vz_bucket_check_conditions(remote, err) && vz_site_key(remote->site, LOCK_NAME, &key, err);
     if (ok && over)
         ok = taken = take(remote, (const char *)key.data, err);
     else if (ok)
@@ -161,7 +161,7 @@ bool vz_create_lock_take(vz_remote *remote, bool over, vz_error *err)
     else
         vz_buffer_clear(&key);
     if (taken && !ok)
-        vz_create_lock_end(remote);
+        vz_bucket_create_lock_end(remote);
     remote->lock_state = ok && !over ? VZ_CREATE_LOCK_UNVERIFIED : VZ_CREATE_LOCK_VERIFIED;
     return ok;
 }

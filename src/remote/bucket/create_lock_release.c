@@ -2,14 +2,14 @@
 #include "remote/bucket/bucket_internal.h"
 #include <stdlib.h>
 
-void vz_create_lock_may_go(vz_remote *remote)
+void vz_bucket_create_lock_may_go(vz_bucket *remote)
 {
     vz_os_mutex_lock(&remote->lock);
     remote->create_lock_may_go = true;
     vz_os_mutex_unlock(&remote->lock);
 }
 
-char *vz_create_lock_give_up(vz_remote *remote, bool in_time)
+char *vz_bucket_create_lock_give_up(vz_bucket *remote, bool in_time)
 {
     vz_os_mutex_lock(&remote->lock);
     char *key = in_time && !remote->create_lock_may_go ? NULL : remote->create_lock;
@@ -19,9 +19,9 @@ char *vz_create_lock_give_up(vz_remote *remote, bool in_time)
     return key;
 }
 
-void vz_create_lock_end(vz_remote *remote)
+void vz_bucket_create_lock_end(vz_bucket *remote)
 {
-    char *key = vz_create_lock_give_up(remote, false);
+    char *key = vz_bucket_create_lock_give_up(remote, false);
     if (!key)
         return;
     vz_exchange_delete(remote->site, key);

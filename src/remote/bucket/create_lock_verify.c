@@ -17,7 +17,7 @@ static bool fail_taken(vz_error *err)
 
 static bool is_own(void *context, const char *whole_key)
 {
-    vz_remote *remote = context;
+    vz_bucket *remote = context;
     bool is_it = false;
     vz_os_mutex_lock(&remote->lock);
     for (size_t i = 0; i < VZ_OWN_KEYS_MAX && remote->own[i]; i++)
@@ -27,7 +27,7 @@ static bool is_own(void *context, const char *whole_key)
 }
 
 /* Under the lock. False: there is no room, or no memory. */
-static bool note_own(vz_remote *remote, const char *key)
+static bool note_own(vz_bucket *remote, const char *key)
 {
     vz_buffer whole = {0};
     size_t i = 0;
@@ -45,7 +45,7 @@ static bool note_own(vz_remote *remote, const char *key)
  * the value would count as ours and be deleted. A second entry for the key is of an attempt whose
  * answer was lost; that attempt may be what the condition met. False: there is such an entry, or
  * the place is verified. */
-static bool met_theirs(vz_remote *remote, const char *key)
+static bool met_theirs(vz_bucket *remote, const char *key)
 {
     vz_buffer whole = {0};
     size_t marks = 0, last = 0, count = 0;
@@ -68,7 +68,7 @@ static bool met_theirs(vz_remote *remote, const char *key)
 }
 
 /* Deletes the values in `own`, or (`keep`) forgets them. */
-static void end_own(vz_remote *remote, bool keep)
+static void end_own(vz_bucket *remote, bool keep)
 {
     char *own[VZ_OWN_KEYS_MAX];
     size_t count = 0;
@@ -86,7 +86,7 @@ static void end_own(vz_remote *remote, bool keep)
 }
 
 /* False: the values were deleted, and the next change verifies again. */
-static bool conclude(vz_remote *remote, bool is_empty, vz_error *err)
+static bool conclude(vz_bucket *remote, bool is_empty, vz_error *err)
 {
     vz_os_mutex_lock(&remote->lock);
     const bool was_done = remote->lock_state == VZ_CREATE_LOCK_VERIFIED;
@@ -100,15 +100,15 @@ static bool conclude(vz_remote *remote, bool is_empty, vz_error *err)
 
 /* ---- at once ---- */
 
-static bool verify_now(vz_remote *remote, vz_error *err)
+static bool verify_now(vz_bucket *remote, vz_error *err)
 {
-    vz_prefix_probe look = {.but = is_own, .context = remote};
-    return vz_prefix_probe_now(&look, remote, "", err) && conclude(remote, look.is_empty, err);
+    vz_bucket_prefix_probe look = {.but = is_own, .context = remote};
+    return vz_bucket_prefix_probe_now(&look, remote, "", err) && conclude(remote, look.is_empty, err);
 }
 
 /* ---- beside the first value in the root ---- */
 
-static void reset_verifying(vz_remote *remote)
+static void reset_verifying(vz_bucket *remote)
 {
     vz_os_mutex_lock(&remote->lock);
     if (remote->lock_state == VZ_CREATE_LOCK_VERIFYING)
@@ -117,26 +117,26 @@ static void reset_verifying(vz_remote *remote)
 }
 
 /* Without an answer the place is not verified. */
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
-    vz_prefix_probe *look = task->state;
+    vz_bucket_prefix_probe *look = task->state;
     reset_verifying(task->remote);
     vz_buffer_clear(&look->prefix);
     free(look);
     task->state = NULL;
 }
 
-static bool verify_beside(vz_remote_task *task, vz_error *err)
+static bool verify_beside(vz_task *task, vz_error *err)
 {
-    vz_prefix_probe *look = calloc(1, sizeof *look);
+    vz_bucket_prefix_probe *look = calloc(1, sizeof *look);
     if (!look) {
         reset_verifying(task->remote);
         return vz_fail_memory(err);
     }
-    *look = (vz_prefix_probe){.but = is_own, .context = task->remote};
+    *look = (vz_bucket_prefix_probe){.but = is_own, .context = task->remote};
     task->state = look;
     task->clear = clear;
-    return vz_prefix_probe_ask(look, task, "", err);
+    return vz_bucket_prefix_probe_ask(look, task, "", err);
 }
 
 /* The condition ensures that a value that may be deleted is never another program's. */
@@ -146,11 +146,11 @@ static bool may_go_beside(const vz_request *request)
            request->value.size <= (size_t)1 << 20;
 }
 
-bool vz_create_lock_verify_begin(vz_remote_task *task, vz_error *err)
+bool vz_bucket_create_lock_verify_begin(vz_task *task, vz_error *err)
 {
-    vz_remote *remote = task->remote;
+    vz_bucket *remote = task->remote;
     vz_os_mutex_lock(&remote->lock);
-    const vz_create_lock_state state = remote->lock_state;
+    const vz_bucket_create_lock_state state = remote->lock_state;
     const bool beside =
         state != VZ_CREATE_LOCK_VERIFIED && may_go_beside(task->request) && note_own(remote, task->request->key);
     if (beside)
@@ -161,10 +161,10 @@ bool vz_create_lock_verify_begin(vz_remote_task *task, vz_error *err)
     return beside ? verify_beside(task, err) : verify_now(remote, err);
 }
 
-bool vz_create_lock_verify_end(vz_remote_task *task, bool is_put, vz_error *err)
+bool vz_bucket_create_lock_verify_end(vz_task *task, bool is_put, vz_error *err)
 {
     vz_list_page page = {0};
-    vz_prefix_probe *look = task->state;
+    vz_bucket_prefix_probe *look = task->state;
     if (!is_put && err->class == VZ_CHANGED && met_theirs(task->remote, task->request->key)) {
         *err = VZ_ERROR_NONE;
         return fail_taken(err);
@@ -173,7 +173,7 @@ bool vz_create_lock_verify_end(vz_remote_task *task, bool is_put, vz_error *err)
         return true;
     const bool ok = is_put && vz_listing_read(task->exchanges[0], &page, err);
     if (ok)
-        vz_prefix_probe_take(look, &page);
+        vz_bucket_prefix_probe_take(look, &page);
     vz_list_page_clear(&page);
     return !is_put || (ok && conclude(task->remote, look->is_empty, err));
 }

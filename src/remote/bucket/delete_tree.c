@@ -8,16 +8,16 @@
 
 /* ---- deleting ---- */
 
-static bool delete_listed(vz_remote *remote, const vz_keys *keys, vz_error *err)
+static bool delete_listed(vz_bucket *remote, const vz_keys *keys, vz_error *err)
 {
-    return vz_delete_many(remote, keys->documents, keys->document_count, err) &&
-           vz_delete_many(remote, keys->values, keys->value_count, err) &&
-           vz_delete_many(remote, keys->large, keys->large_count, err);
+    return vz_bucket_delete_many(remote, keys->documents, keys->document_count, err) &&
+           vz_bucket_delete_many(remote, keys->values, keys->value_count, err) &&
+           vz_bucket_delete_many(remote, keys->large, keys->large_count, err);
 }
 
 /* Keys that did not fit in memory the first time are listed again. itself: a whole key that goes
  * with them; NULL: none. */
-static bool delete_below(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
+static bool delete_below(vz_bucket *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     bool ok = true, are_more = true;
     char *first = NULL; /* of the keys that were deleted last */
@@ -73,14 +73,14 @@ static void leave_out_node(vz_keys *keys, const char *whole_prefix)
 
 /* The node's own documents go while what lies below it is listed, so that of an array only chunks
  * are left to delete. */
-static bool delete_node(vz_remote *remote, const char *whole_prefix, const char *itself, vz_error *err)
+static bool delete_node(vz_bucket *remote, const char *whole_prefix, const char *itself, vz_error *err)
 {
     vz_keys own = {0}, keys = {0};
     vz_keys_listing listing;
     bool ok =
         add_node_documents(&own, whole_prefix, err) && vz_keys_list_begin(&listing, remote, whole_prefix, &keys, err);
     if (ok) {
-        ok = vz_delete_many(remote, own.documents, own.document_count, err);
+        ok = vz_bucket_delete_many(remote, own.documents, own.document_count, err);
         ok = vz_keys_list_end(&listing, ok ? err : NULL) && ok;
         leave_out_node(&keys, whole_prefix);
     }
@@ -91,9 +91,9 @@ static bool delete_node(vz_remote *remote, const char *whole_prefix, const char 
     return ok && (!are_more || delete_below(remote, whole_prefix, NULL, err));
 }
 
-bool vz_remote_del_tree(vz_store *store, const char *prefix, vz_error *err)
+bool vz_bucket_del_tree(vz_store *store, const char *prefix, vz_error *err)
 {
-    vz_remote *remote = vz_remote_of(store);
+    vz_bucket *remote = vz_bucket_of(store);
     vz_buffer whole = {0}, itself = {0}; /* "a" is not below "a/" */
     const bool ok = vz_listing_prefix(remote->site, prefix, &whole, err) &&
                     vz_site_key(remote->site, prefix, &itself, err) &&
@@ -124,15 +124,15 @@ static char *renamed(const char *key, const char *from, const char *to, vz_error
     return NULL;
 }
 
-static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const char *from, const char *to,
-                     vz_begin_copy begin, vz_error *err)
+static bool copy_all(vz_bucket *remote, char *const *keys, size_t count, const char *from, const char *to,
+                     vz_bucket_begin_copy begin, vz_error *err)
 {
-    vz_server_copy *copies = calloc(count + 1, sizeof *copies);
-    vz_remote_task *tasks = calloc(count + 1, sizeof *tasks);
+    vz_bucket_server_copy *copies = calloc(count + 1, sizeof *copies);
+    vz_task *tasks = calloc(count + 1, sizeof *tasks);
     bool ok = (copies && tasks) || vz_fail_memory(err);
     for (size_t i = 0; ok && i < count; i++) {
-        copies[i] = (vz_server_copy){keys[i], renamed(keys[i], from, to, err)};
-        tasks[i] = (vz_remote_task){.remote = remote, .state = &copies[i]};
+        copies[i] = (vz_bucket_server_copy){keys[i], renamed(keys[i], from, to, err)};
+        tasks[i] = (vz_task){.remote = remote, .state = &copies[i]};
         ok = copies[i].to != NULL;
     }
     ok = ok && (count == 0 || vz_task_queue_all(remote, tasks, count, begin, err));
@@ -144,13 +144,13 @@ static bool copy_all(vz_remote *remote, char *const *keys, size_t count, const c
 }
 
 /* The deepest first, and each depth before the one above it. */
-static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *from, const char *to, vz_error *err)
+static bool copy_documents(vz_bucket *remote, const vz_keys *keys, const char *from, const char *to, vz_error *err)
 {
     const vz_service *service = remote->site->service;
     bool ok = true;
     for (size_t end = keys->document_count, first; ok && end > 0; end = first) {
-        const size_t depth = vz_key_depth(keys->documents[end - 1]);
-        for (first = end; first > 0 && vz_key_depth(keys->documents[first - 1]) == depth;)
+        const size_t depth = vz_bucket_key_depth(keys->documents[end - 1]);
+        for (first = end; first > 0 && vz_bucket_key_depth(keys->documents[first - 1]) == depth;)
             first--;
         ok = copy_all(remote, keys->documents + first, end - first, from, to, service->protocol->begin_copy, err);
     }
@@ -160,7 +160,7 @@ static bool copy_documents(vz_remote *remote, const vz_keys *keys, const char *f
 /* ---- moving ---- */
 
 /* Both prefixes end with a slash. */
-static bool move_below(vz_remote *remote, const char *from, const char *to, bool *any, vz_error *err)
+static bool move_below(vz_bucket *remote, const char *from, const char *to, bool *any, vz_error *err)
 {
     const vz_service *service = remote->site->service;
     vz_keys keys = {0};
@@ -180,7 +180,7 @@ static bool move_below(vz_remote *remote, const char *from, const char *to, bool
 }
 
 /* The value of the key itself, if it has one. */
-static bool move_value(vz_remote *remote, const char *from, const char *to, bool *any, vz_error *err)
+static bool move_value(vz_bucket *remote, const char *from, const char *to, bool *any, vz_error *err)
 {
     const vz_service *service = remote->site->service;
     vz_buffer whole = {0}, target = {0};
@@ -194,7 +194,7 @@ static bool move_value(vz_remote *remote, const char *from, const char *to, bool
                       stamp.size > remote->copy_max ? service->protocol->begin_copy_large
                                                     : service->protocol->begin_copy,
                       err) &&
-             vz_delete_many(remote, &key, 1, err);
+             vz_bucket_delete_many(remote, &key, 1, err);
         *any = true;
     }
     vz_buffer_clear(&whole);
@@ -202,17 +202,17 @@ static bool move_value(vz_remote *remote, const char *from, const char *to, bool
     return ok;
 }
 
-static bool check_free(vz_remote *remote, const char *to, vz_error *err)
+static bool check_free(vz_bucket *remote, const char *to, vz_error *err)
 {
     vz_stamp stamp = {0};
     bool is_empty = false;
-    return vz_remote_is_empty(remote, to, &is_empty, err) && remote->base.class->stat(&remote->base, to, &stamp, err) &&
+    return vz_bucket_is_empty(remote, to, &is_empty, err) && remote->base.class->stat(&remote->base, to, &stamp, err) &&
            ((is_empty && !stamp.exists) || vz_fail(err, VZ_EXISTS, "the key exists"));
 }
 
-bool vz_remote_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
+bool vz_bucket_rename_tree(vz_store *store, const char *from, const char *to, vz_error *err)
 {
-    vz_remote *remote = vz_remote_of(store);
+    vz_bucket *remote = vz_bucket_of(store);
     vz_buffer old = {0}, new = {0};
     bool below = false, itself = false;
     bool ok = check_free(remote, to, err) && vz_listing_prefix(remote->site, from, &old, err) &&

@@ -7,20 +7,20 @@
 
 /* -- File cache -- parts that do not overlap, up to `most` bytes. The part that was used the
  * longest ago goes first. One thread at a time. */
-typedef struct vz_file_cache vz_file_cache;
+typedef struct vz_bucket_file_cache vz_bucket_file_cache;
 
-vz_file_cache *vz_file_cache_new(size_t most, vz_error *err);
-void vz_file_cache_free(vz_file_cache *cache); /* NULL is fine */
+vz_bucket_file_cache *vz_bucket_file_cache_new(size_t most, vz_error *err);
+void vz_bucket_file_cache_free(vz_bucket_file_cache *cache); /* NULL is fine */
 
 /* Copies the bytes from `first` on that are there, `size` at most. Returns how many. */
-size_t vz_file_cache_copy(vz_file_cache *cache, uint64_t first, size_t size, void *out);
+size_t vz_bucket_file_cache_copy(vz_bucket_file_cache *cache, uint64_t first, size_t size, void *out);
 
 /* The place around `first`, which is not there, of which nothing is there: [*low, *high). */
-void vz_file_cache_gap(const vz_file_cache *cache, uint64_t first, uint64_t *low, uint64_t *high);
+void vz_bucket_file_cache_gap(const vz_bucket_file_cache *cache, uint64_t first, uint64_t *low, uint64_t *high);
 
 /* Adds a part and takes its memory, also on failure. Bytes that are there already are left out. */
-bool vz_file_cache_add(vz_file_cache *cache, uint64_t first, vz_buffer *bytes, vz_error *err);
-size_t vz_file_cache_bytes(const vz_file_cache *cache); /* that are there */
+bool vz_bucket_file_cache_add(vz_bucket_file_cache *cache, uint64_t first, vz_buffer *bytes, vz_error *err);
+size_t vz_bucket_file_cache_bytes(const vz_bucket_file_cache *cache); /* that are there */
 
 /* -- Read ahead -- a window around a read that the cache cannot answer. Windows grow while they are
  * used up to their ends, and shrink while only what is near was used. */
@@ -29,21 +29,21 @@ size_t vz_file_cache_bytes(const vz_file_cache *cache); /* that are there */
 #define VZ_READ_AHEAD_BASE ((uint64_t)512 << 10)
 #define VZ_READ_AHEAD_MAX  ((uint64_t)4 << 20)
 
-typedef struct vz_read_ahead {
+typedef struct vz_bucket_read_ahead {
     uint64_t size;               /* of the next window; 0: none was read */
     uint64_t first, end;         /* the last window */
     uint64_t for_first, for_end; /* the read that it was for */
     uint64_t next;               /* where the last read ended */
     uint64_t used;               /* how far from that another read was answered by it */
-} vz_read_ahead;
+} vz_bucket_read_ahead;
 
 /* A read was answered by the cache. */
-void vz_read_ahead_hit(vz_read_ahead *ahead, uint64_t first, uint64_t size);
+void vz_bucket_read_ahead_hit(vz_bucket_read_ahead *ahead, uint64_t first, uint64_t size);
 
 /* The window [*low, *high) for a read of a file, which lies in it, as does the window in the file.
  * `near`: what is near is wanted, too (metadata). Otherwise only what follows is, and only where
  * reads follow each other. */
-void vz_read_ahead_plan(vz_read_ahead *ahead, bool near, uint64_t first, uint64_t size, uint64_t file_size,
-                        uint64_t *low, uint64_t *high);
+void vz_bucket_read_ahead_plan(vz_bucket_read_ahead *ahead, bool near, uint64_t first, uint64_t size,
+                               uint64_t file_size, uint64_t *low, uint64_t *high);
 
 #endif

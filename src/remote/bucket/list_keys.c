@@ -3,7 +3,7 @@
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
-size_t vz_key_depth(const char *key)
+size_t vz_bucket_key_depth(const char *key)
 {
     size_t depth = 0;
     for (; (key = strchr(key, '/')); key++)
@@ -51,11 +51,11 @@ bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err)
 static int by_depth(const void *a, const void *b)
 {
     const char *one = *(char *const *)a, *other = *(char *const *)b;
-    const size_t depth = vz_key_depth(one), other_depth = vz_key_depth(other);
+    const size_t depth = vz_bucket_key_depth(one), other_depth = vz_bucket_key_depth(other);
     return depth < other_depth ? -1 : depth > other_depth ? 1 : strcmp(one, other);
 }
 
-static bool listed(vz_remote_task *task, vz_error *err)
+static bool listed(vz_task *task, vz_error *err)
 {
     vz_keys_listing *w = task->state;
     vz_list_page page = {0};
@@ -73,20 +73,20 @@ static bool listed(vz_remote_task *task, vz_error *err)
     return ok;
 }
 
-static bool begin(vz_remote_task *task, vz_error *err)
+static bool begin(vz_task *task, vz_error *err)
 {
     const vz_keys_listing *w = task->state;
     task->go_on = listed;
     return vz_listing_ask(task, w->prefix, true, NULL, 0, err);
 }
 
-bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char *whole_prefix, vz_keys *keys,
+bool vz_keys_list_begin(vz_keys_listing *listing, vz_bucket *remote, const char *whole_prefix, vz_keys *keys,
                         vz_error *err)
 {
     *listing = (vz_keys_listing){.prefix = whole_prefix, .keys = keys};
     if (!(listing->progress = calloc(1, sizeof *listing->progress)))
         return vz_fail_memory(err);
-    listing->task = (vz_remote_task){.remote = remote, .state = listing};
+    listing->task = (vz_task){.remote = remote, .state = listing};
     listing->run = vz_task_queue_open(remote, &listing->task, 1, begin, err);
     if (listing->run)
         vz_task_queue_start(listing->run);
@@ -99,13 +99,13 @@ bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     vz_keys *keys = listing->keys;
-    const vz_remote_task *ended = vz_task_queue_next(listing->run);
+    const vz_task *ended = vz_task_queue_next(listing->run);
     if (ended)
         failed = ended->err;
     else
         vz_fail(&failed, VZ_TRANSIENT, "the listing was given up");
     vz_task_queue_close(listing->run);
-    vz_list_progress_clear(listing->progress);
+    vz_listing_progress_clear(listing->progress);
     free(listing->progress);
     if (failed.class == VZ_OK && keys->document_count > 1)
         qsort(keys->documents, keys->document_count, sizeof *keys->documents, by_depth);
@@ -114,7 +114,7 @@ bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err)
     return failed.class == VZ_OK;
 }
 
-bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz_error *err)
+bool vz_keys_list(vz_bucket *remote, const char *whole_prefix, vz_keys *keys, vz_error *err)
 {
     vz_keys_listing listing;
     return vz_keys_list_begin(&listing, remote, whole_prefix, keys, err) && vz_keys_list_end(&listing, err);

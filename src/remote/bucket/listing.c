@@ -5,7 +5,7 @@
 
 /* The token that is compared is kept anew after 1, 2, 4, 8 ... pages: so a circle of any length is
  * found. */
-static bool compare(vz_list_progress *progress, const char *token, vz_error *err)
+static bool compare(vz_listing_progress *progress, const char *token, vz_error *err)
 {
     if (progress->token && strcmp(progress->token, token) == 0)
         return vz_fail(err, VZ_CORRUPT, "the server repeats a continuation token of its listing, which has no end so");
@@ -19,7 +19,7 @@ static bool compare(vz_list_progress *progress, const char *token, vz_error *err
 /* A page whose last key is that of the page before brings nothing new, as an empty page does. An
  * honest server sends some of either kind, where it passes over many keys that were deleted, or
  * that stand for one prefix. */
-static bool note_news(vz_list_progress *progress, const vz_list_page *page, vz_error *err)
+static bool note_news(vz_listing_progress *progress, const vz_list_page *page, vz_error *err)
 {
     const char *last = page->count ? page->items[page->count - 1].key : NULL;
     const int64_t now_s = vz_os_now_ns() / 1000000000;
@@ -35,7 +35,7 @@ static bool note_news(vz_list_progress *progress, const vz_list_page *page, vz_e
     return (progress->last = strdup(last)) || vz_fail_memory(err);
 }
 
-bool vz_listing_goes_on(vz_list_progress *progress, const vz_list_page *page, vz_error *err)
+bool vz_listing_goes_on(vz_listing_progress *progress, const vz_list_page *page, vz_error *err)
 {
     progress->pages++;
     progress->keys += page->count;
@@ -48,9 +48,9 @@ bool vz_listing_goes_on(vz_list_progress *progress, const vz_list_page *page, vz
     return note_news(progress, page, err) && compare(progress, page->token, err);
 }
 
-void vz_list_progress_clear(vz_list_progress *progress)
+void vz_listing_progress_clear(vz_listing_progress *progress)
 {
     free(progress->token);
     free(progress->last);
-    *progress = (vz_list_progress){0};
+    *progress = (vz_listing_progress){0};
 }

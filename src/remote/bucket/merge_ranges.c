@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b, void *context)
 }
 
 /* Does the range go with the piece, whose end is then *end? */
-static bool joins(const vz_merged_range *p, const vz_range *range, uint64_t *end)
+static bool joins(const vz_bucket_merged_range *p, const vz_range *range, uint64_t *end)
 {
     if (p->is_suffix || range->kind != VZ_RANGE_AT)
         return p->is_suffix && range->kind == VZ_RANGE_SUFFIX && range->size == p->end && (*end = p->end, true);
@@ -38,21 +38,21 @@ static bool joins(const vz_merged_range *p, const vz_range *range, uint64_t *end
     return gap <= (share > GAP_MAX ? share : GAP_MAX);
 }
 
-static vz_merged_range piece_of(const vz_range *range, size_t at)
+static vz_bucket_merged_range piece_of(const vz_range *range, size_t at)
 {
     const bool is_suffix = range->kind == VZ_RANGE_SUFFIX;
-    return (vz_merged_range){.is_suffix = is_suffix,
-                             .first = is_suffix ? 0 : range->offset,
-                             .end = is_suffix ? range->size : range->offset + range->size,
-                             .range = at,
-                             .count = 1};
+    return (vz_bucket_merged_range){.is_suffix = is_suffix,
+                                    .first = is_suffix ? 0 : range->offset,
+                                    .end = is_suffix ? range->size : range->offset + range->size,
+                                    .range = at,
+                                    .count = 1};
 }
 
-static bool merge(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
+static bool merge(vz_bucket_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         const vz_range *range = &ranges[pieces->order[i]];
-        vz_merged_range *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
+        vz_bucket_merged_range *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
         uint64_t end;
         if (range->kind == VZ_RANGE_AT && !vz_add(range->offset, range->size, &end))
             return vz_fail(err, VZ_CORRUPT, "a range that ends behind everything");
@@ -66,7 +66,7 @@ static bool merge(vz_range_list *pieces, const vz_range *ranges, size_t count, v
     return true;
 }
 
-bool vz_range_list_plan(vz_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
+bool vz_bucket_range_list_plan(vz_bucket_range_list *pieces, const vz_range *ranges, size_t count, vz_error *err)
 {
     pieces->order = calloc(count + 1, sizeof *pieces->order);
     pieces->items = calloc(count + 1, sizeof *pieces->items);
@@ -78,9 +78,9 @@ bool vz_range_list_plan(vz_range_list *pieces, const vz_range *ranges, size_t co
     return merge(pieces, ranges, count, err);
 }
 
-void vz_range_list_clear(vz_range_list *pieces)
+void vz_bucket_range_list_clear(vz_bucket_range_list *pieces)
 {
     free(pieces->order);
     free(pieces->items);
-    *pieces = (vz_range_list){0};
+    *pieces = (vz_bucket_range_list){0};
 }

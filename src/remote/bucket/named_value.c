@@ -8,7 +8,7 @@
 /* All values of a bucket, or of a server, are asked for by one store, whose keys are whole ones. */
 static bool take_value(const vz_named *named, const vz_remote_name *name, vz_named_value *value, vz_error *err)
 {
-    value->options = *vz_remote_options_now();
+    value->options = *vz_bucket_options_now();
     if (!vz_remote_take_named(named, name, false, &value->options, err))
         return false;
     if (!*name->place || !*name->key)
@@ -41,27 +41,27 @@ static bool find_value(const vz_named *named, vz_named_value *value, const char 
     return ok;
 }
 
-bool vz_find_bucket_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err)
+bool vz_bucket_find_bucket_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err)
 {
     return find_value(named, value, "s3", is_it, err);
 }
 
-bool vz_find_container_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err)
+bool vz_bucket_find_container_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err)
 {
     return find_value(named, value, "az", is_it, err);
 }
 
-bool vz_find_web_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err)
+bool vz_bucket_find_web_value(const vz_named *named, vz_named_value *value, bool *is_it, vz_error *err)
 {
     return find_value(named, value, "http", is_it, err);
 }
 
-vz_store *vz_remote_open_values(const vz_named_value *value, vz_error *err)
+vz_store *vz_bucket_open_values(const vz_named_value *value, vz_error *err)
 {
     vz_remote_name name;
     vz_site *site = vz_remote_name_parse(value->place, &name, err)
                         ? vz_site_open(&name, vz_service_of(name.scheme), &value->options, err)
                         : NULL;
     vz_remote_name_clear(&name);
-    return site ? vz_remote_open(site, false, err) : NULL;
+    return site ? vz_bucket_open(site, false, err) : NULL;
 }

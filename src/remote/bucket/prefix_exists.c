@@ -3,7 +3,7 @@
 
 #define KEYS_ASKED 16 /* more than the keys that are ignored */
 
-void vz_prefix_probe_take(vz_prefix_probe *look, const vz_list_page *page)
+void vz_bucket_prefix_probe_take(vz_bucket_prefix_probe *look, const vz_list_page *page)
 {
     const char *prefix = (const char *)look->prefix.data;
     const size_t skipped = strlen(prefix);
@@ -16,31 +16,31 @@ void vz_prefix_probe_take(vz_prefix_probe *look, const vz_list_page *page)
     }
 }
 
-bool vz_prefix_probe_ask(vz_prefix_probe *look, vz_remote_task *task, const char *prefix, vz_error *err)
+bool vz_bucket_prefix_probe_ask(vz_bucket_prefix_probe *look, vz_task *task, const char *prefix, vz_error *err)
 {
     look->is_empty = true;
     return vz_listing_prefix(task->remote->site, prefix, &look->prefix, err) &&
            vz_listing_ask(task, (const char *)look->prefix.data, true, NULL, KEYS_ASKED, err);
 }
 
-bool vz_prefix_probe_now(vz_prefix_probe *look, vz_remote *remote, const char *prefix, vz_error *err)
+bool vz_bucket_prefix_probe_now(vz_bucket_prefix_probe *look, vz_bucket *remote, const char *prefix, vz_error *err)
 {
-    vz_remote_task task = {.remote = remote};
+    vz_task task = {.remote = remote};
     vz_list_page page = {0};
-    const bool ok = vz_prefix_probe_ask(look, &task, prefix, err) && vz_exchange_do(task.exchanges[0], err) &&
+    const bool ok = vz_bucket_prefix_probe_ask(look, &task, prefix, err) && vz_exchange_do(task.exchanges[0], err) &&
                     vz_listing_take(&task, &page, err);
     if (ok)
-        vz_prefix_probe_take(look, &page);
+        vz_bucket_prefix_probe_take(look, &page);
     vz_list_page_clear(&page);
     vz_task_clear(&task);
     vz_buffer_clear(&look->prefix);
     return ok;
 }
 
-bool vz_remote_is_empty(vz_remote *remote, const char *prefix, bool *is_empty, vz_error *err)
+bool vz_bucket_is_empty(vz_bucket *remote, const char *prefix, bool *is_empty, vz_error *err)
 {
-    vz_prefix_probe look = {0};
-    const bool ok = vz_prefix_probe_now(&look, remote, prefix, err);
+    vz_bucket_prefix_probe look = {0};
+    const bool ok = vz_bucket_prefix_probe_now(&look, remote, prefix, err);
     *is_empty = look.is_empty;
     return ok;
 }

@@ -14,7 +14,7 @@ enum { HEAD, TAIL, LAST };
 
 /* ---- the first look ---- */
 
-static vz_exchange *ask_part(vz_remote_task *task, const char *range, uint64_t most, vz_error *err)
+static vz_exchange *ask_part(vz_task *task, const char *range, uint64_t most, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, "", err);
     if (!x || !vz_exchange_line(x, err, "Range: bytes=%s", range))
@@ -26,7 +26,7 @@ static vz_exchange *ask_part(vz_remote_task *task, const char *range, uint64_t m
 
 /* One part that arrived; a value of no bytes has none, and a server without ranges sends all of
  * it. */
-static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err)
+static bool take_part(vz_bucket_file_bytes *b, int which, vz_exchange *x, vz_error *err)
 {
     vz_net_content_range range;
     const vz_version version = vz_remote_version_of_answer(x->site->net, &x->net);
@@ -47,7 +47,7 @@ static bool take_part(vz_file_bytes *b, int which, vz_exchange *x, vz_error *err
 }
 
 /* *nothing: there is no value, or none of any bytes. */
-static bool look_at(vz_remote_task *task, int which, bool *nothing, vz_error *err)
+static bool look_at(vz_task *task, int which, bool *nothing, vz_error *err)
 {
     vz_exchange *x = task->exchanges[which];
     *nothing = x->net.failed == VZ_OK && (x->net.status == 416 || vz_exchange_is_page(x));
@@ -61,22 +61,22 @@ static bool look_at(vz_remote_task *task, int which, bool *nothing, vz_error *er
     return *nothing || take_part(task->state, which, x, err);
 }
 
-static bool tail_looked(vz_remote_task *task, vz_error *err)
+static bool tail_looked(vz_task *task, vz_error *err)
 {
     bool nothing;
     return look_at(task, TAIL, &nothing, err);
 }
 
-static bool looked(vz_remote_task *task, vz_error *err)
+static bool looked(vz_task *task, vz_error *err)
 {
     bool nothing;
     return look_at(task, HEAD, &nothing, err) && (nothing || tail_looked(task, err));
 }
 
 /* Where ranges from the end are not known: the start tells how long the value is. */
-static bool head_looked(vz_remote_task *task, vz_error *err)
+static bool head_looked(vz_task *task, vz_error *err)
 {
-    const vz_file_bytes *b = task->state;
+    const vz_bucket_file_bytes *b = task->state;
     bool nothing;
     char range[48];
     if (!look_at(task, HEAD, &nothing, err))
@@ -89,7 +89,7 @@ static bool head_looked(vz_remote_task *task, vz_error *err)
     return ask_part(task, range, TAIL_SIZE, err) != NULL;
 }
 
-static bool begin_look(vz_remote_task *task, vz_error *err)
+static bool begin_look(vz_task *task, vz_error *err)
 {
     const vz_service *service = task->remote->site->service;
     if (service && service->protocol->has_no_suffixes) {
@@ -102,12 +102,12 @@ static bool begin_look(vz_remote_task *task, vz_error *err)
 
 /* ---- the byte source ---- */
 
-static vz_file_bytes *bytes_of(vz_byte_source *source)
+static vz_bucket_file_bytes *bytes_of(vz_byte_source *source)
 {
-    return (vz_file_bytes *)source;
+    return (vz_bucket_file_bytes *)source;
 }
 
-static const uint8_t *known(const vz_file_bytes *b, uint64_t offset, size_t size)
+static const uint8_t *known(const vz_bucket_file_bytes *b, uint64_t offset, size_t size)
 {
     for (int i = 0; i < VZ_FILE_BLOCKS; i++) {
         const vz_buffer *bytes = &b->blocks[i].bytes;
@@ -119,7 +119,7 @@ static const uint8_t *known(const vz_file_bytes *b, uint64_t offset, size_t size
 }
 
 /* More than is asked for: what begins behind the start of the value mostly goes on to its end. */
-static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error *err)
+static bool read_block(vz_bucket_file_bytes *b, uint64_t offset, size_t size, vz_error *err)
 {
     const uint64_t rest = b->size - offset,
                    to_tail = b->blocks[TAIL].first > offset ? b->blocks[TAIL].first - offset : 0;
@@ -130,7 +130,7 @@ static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error 
     const vz_range range = {.kind = VZ_RANGE_AT, .offset = offset, .size = wanted < rest ? wanted : rest};
     vz_request request = {
         .key = "", .ranges = &range, .range_count = 1, .into = bytes, .when = VZ_WHEN_VERSION, .version = b->version};
-    vz_remote_task task = {.remote = b->remote, .request = &request};
+    vz_task task = {.remote = b->remote, .request = &request};
     bytes->size = 0;
     b->blocks[LAST].first = offset;
     return vz_task_queue_all(b->remote, &task, 1, vz_task_begin_get, err);
@@ -138,7 +138,7 @@ static bool read_block(vz_file_bytes *b, uint64_t offset, size_t size, vz_error 
 
 static bool read_bytes(vz_byte_source *source, uint64_t offset, void *data, size_t size, vz_error *err)
 {
-    vz_file_bytes *b = bytes_of(source);
+    vz_bucket_file_bytes *b = bytes_of(source);
     if (offset > b->size || size > b->size - offset)
         return vz_fail(err, VZ_CORRUPT, "the file ends before");
     if (!known(b, offset, size) && !read_block(b, offset, size, err))
@@ -157,13 +157,13 @@ static bool tell_size(vz_byte_source *source, uint64_t *size, vz_error *err)
 static bool close_bytes(vz_byte_source *source, vz_error *err)
 {
     (void)err;
-    vz_file_bytes_close(bytes_of(source));
+    vz_bucket_file_bytes_close(bytes_of(source));
     return true;
 }
 
 static const vz_byte_source_class class = {.read = read_bytes, .size = tell_size, .close = close_bytes};
 
-void vz_file_bytes_close(vz_file_bytes *b)
+void vz_bucket_file_bytes_close(vz_bucket_file_bytes *b)
 {
     for (int i = 0; b && i < VZ_FILE_BLOCKS; i++)
         vz_buffer_clear(&b->blocks[i].bytes);
@@ -174,7 +174,7 @@ void vz_file_bytes_close(vz_file_bytes *b)
 #define WAIT_US      100000 /* before the second one; each further one doubles */
 #define WAIT_MAX_US  5000000
 
-bool vz_remote_again(unsigned attempt, const vz_error *failed)
+bool vz_bucket_again(unsigned attempt, const vz_error *failed)
 {
     if (failed->class != VZ_TRANSIENT || attempt >= ATTEMPTS_MAX)
         return false;
@@ -185,7 +185,7 @@ bool vz_remote_again(unsigned attempt, const vz_error *failed)
     return true;
 }
 
-static bool look_at_all(vz_remote *remote, vz_file_bytes *b, vz_error *err)
+static bool look_at_all(vz_bucket *remote, vz_bucket_file_bytes *b, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
     unsigned attempt = 0;
@@ -194,18 +194,18 @@ static bool look_at_all(vz_remote *remote, vz_file_bytes *b, vz_error *err)
         for (int i = 0; i < VZ_FILE_BLOCKS; i++)
             vz_buffer_clear(&b->blocks[i].bytes);
         b->size = 0;
-        vz_remote_task task = {.remote = remote, .state = b};
+        vz_task task = {.remote = remote, .state = b};
         if (vz_task_queue_all(remote, &task, 1, begin_look, &failed))
             return true;
-    } while (vz_remote_again(++attempt, &failed));
+    } while (vz_bucket_again(++attempt, &failed));
     if (err && err->class == VZ_OK)
         *err = failed;
     return false;
 }
 
-bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, vz_error *err)
+bool vz_bucket_file_bytes_open(vz_bucket *remote, vz_bucket_file_bytes **bytes, bool *found, vz_error *err)
 {
-    vz_file_bytes *b = calloc(1, sizeof *b);
+    vz_bucket_file_bytes *b = calloc(1, sizeof *b);
     *bytes = NULL;
     *found = false;
     if (!b)
@@ -219,11 +219,11 @@ bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, v
     if (*found)
         *bytes = b;
     else
-        vz_file_bytes_close(b);
+        vz_bucket_file_bytes_close(b);
     return ok;
 }
 
-bool vz_file_bytes_look(vz_file_bytes *b, vz_signature *header, bool *is_zip, vz_error *err)
+bool vz_bucket_file_bytes_look(vz_bucket_file_bytes *b, vz_signature *header, bool *is_zip, vz_error *err)
 {
     const uint8_t *start = b->size >= 4 ? known(b, 0, 4) : NULL;
     *header = (vz_signature){.kind = VZ_SIGNATURE_NONE};
@@ -231,7 +231,7 @@ bool vz_file_bytes_look(vz_file_bytes *b, vz_signature *header, bool *is_zip, vz
     return *is_zip || vz_signature_find_in(&b->base, b->size < HEAD_SIZE ? b->size : HEAD_SIZE, header, err);
 }
 
-vz_bytes vz_file_bytes_start(const vz_file_bytes *b)
+vz_bytes vz_bucket_file_bytes_start(const vz_bucket_file_bytes *b)
 {
     const vz_buffer *head = &b->blocks[HEAD].bytes;
     return (vz_bytes){head->data, head->size};

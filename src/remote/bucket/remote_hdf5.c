@@ -15,13 +15,13 @@
 
 typedef struct hdf5_file {
     vz_byte_source base;
-    vz_remote *remote; /* ours */
+    vz_bucket *remote; /* ours */
     uint64_t size;
     vz_version version;
     int64_t since_ns; /* when it was met */
     vz_os_mutex lock; /* of the rest */
-    vz_file_cache *cache;
-    vz_read_ahead metadata, elements;
+    vz_bucket_file_cache *cache;
+    vz_bucket_read_ahead metadata, elements;
 } hdf5_file;
 
 static hdf5_file *file_of(vz_byte_source *source)
@@ -130,7 +130,7 @@ static bool ask(const hdf5_file *f, const piece_list *list, vz_error *err)
     unsigned attempt = 0;
     do
         failed = VZ_ERROR_NONE;
-    while (list->count > 0 && !ask_once(f, list, &failed) && vz_remote_again(++attempt, &failed));
+    while (list->count > 0 && !ask_once(f, list, &failed) && vz_bucket_again(++attempt, &failed));
     if (failed.class == VZ_OK)
         return true;
     const bool is_changed = failed.class == VZ_CHANGED;
@@ -160,20 +160,20 @@ static bool read_window(hdf5_file *f, uint64_t first, uint64_t end, vz_error *er
         return false;
     }
     bytes.size = (size_t)(end - first);
-    return vz_file_cache_add(f->cache, first, &bytes, err);
+    return vz_bucket_file_cache_add(f->cache, first, &bytes, err);
 }
 
 /* The rest of a read, from its first byte on that is not there. */
-static bool read_near(hdf5_file *f, vz_read_ahead *ahead, const vz_byte_read *read, size_t done, vz_error *err)
+static bool read_near(hdf5_file *f, vz_bucket_read_ahead *ahead, const vz_byte_read *read, size_t done, vz_error *err)
 {
     uint64_t low, high, gap_low, gap_high;
-    vz_read_ahead_plan(ahead, read->is_metadata, read->offset + done, read->size - done, f->size, &low, &high);
+    vz_bucket_read_ahead_plan(ahead, read->is_metadata, read->offset + done, read->size - done, f->size, &low, &high);
     while (done < read->size) {
         const uint64_t at = read->offset + done;
-        vz_file_cache_gap(f->cache, at, &gap_low, &gap_high);
+        vz_bucket_file_cache_gap(f->cache, at, &gap_low, &gap_high);
         if (!read_window(f, low > gap_low ? low : gap_low, high < gap_high ? high : gap_high, err))
             return false;
-        const size_t more = vz_file_cache_copy(f->cache, at, read->size - done, (uint8_t *)read->data + done);
+        const size_t more = vz_bucket_file_cache_copy(f->cache, at, read->size - done, (uint8_t *)read->data + done);
         if (more == 0)
             return vz_fail(err, VZ_IO, "bytes that were read are not there");
         done += more;
@@ -189,10 +189,10 @@ static bool goes_past(const hdf5_file *f, const vz_byte_read *read, size_t count
 
 static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece_list *past, vz_error *err)
 {
-    vz_read_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
-    const size_t done = vz_file_cache_copy(f->cache, read->offset, read->size, read->data);
+    vz_bucket_read_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
+    const size_t done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
     if (done == read->size) {
-        vz_read_ahead_hit(ahead, read->offset, read->size);
+        vz_bucket_read_ahead_hit(ahead, read->offset, read->size);
         return true;
     }
     if (goes_past(f, read, count))
@@ -242,7 +242,7 @@ static bool close_file(vz_byte_source *source, vz_error *err)
 {
     (void)err;
     hdf5_file *f = file_of(source);
-    vz_file_cache_free(f->cache);
+    vz_bucket_file_cache_free(f->cache);
     vz_os_mutex_destroy(&f->lock);
     vz_store_close(&f->remote->base);
     free(f);
@@ -255,7 +255,7 @@ static const vz_byte_source_class class = {
 /* ---- opening ---- */
 
 /* Of two versions of a file the identities differ. */
-static vz_identity identity_of(const vz_remote *remote, const vz_version *version, uint64_t size)
+static vz_identity identity_of(const vz_bucket *remote, const vz_version *version, uint64_t size)
 {
     vz_identity identity = remote->base.identity;
     identity.part[1] ^= vz_hash(version->bytes, version->size, size);
@@ -263,31 +263,31 @@ static vz_identity identity_of(const vz_remote *remote, const vz_version *versio
 }
 
 /* The first look has read these. */
-static bool keep(hdf5_file *f, vz_file_bytes *bytes, vz_error *err)
+static bool keep(hdf5_file *f, vz_bucket_file_bytes *bytes, vz_error *err)
 {
     for (int i = 0; i < VZ_FILE_BLOCKS; i++) {
         vz_buffer part = bytes->blocks[i].bytes;
         bytes->blocks[i].bytes = (vz_buffer){0};
         uint64_t low, high;
-        vz_file_cache_gap(f->cache, bytes->blocks[i].first, &low, &high);
+        vz_bucket_file_cache_gap(f->cache, bytes->blocks[i].first, &low, &high);
         const size_t there = low > bytes->blocks[i].first ? (size_t)(low - bytes->blocks[i].first) : 0;
         if (there >= part.size) {
             vz_buffer_clear(&part);
             continue;
         }
         memmove(part.data, part.data + there, part.size -= there);
-        if (!vz_file_cache_add(f->cache, bytes->blocks[i].first + there, &part, err))
+        if (!vz_bucket_file_cache_add(f->cache, bytes->blocks[i].first + there, &part, err))
             return false;
     }
     return true;
 }
 
-vz_byte_source *vz_remote_hdf5(vz_remote *remote, vz_file_bytes *bytes, vz_error *err)
+vz_byte_source *vz_bucket_hdf5(vz_bucket *remote, vz_bucket_file_bytes *bytes, vz_error *err)
 {
     hdf5_file *f = calloc(1, sizeof *f);
-    if (!f || !(f->cache = vz_file_cache_new(CACHE_MAX, err)) || !keep(f, bytes, err)) {
+    if (!f || !(f->cache = vz_bucket_file_cache_new(CACHE_MAX, err)) || !keep(f, bytes, err)) {
         if (f)
-            vz_file_cache_free(f->cache);
+            vz_bucket_file_cache_free(f->cache);
         free(f);
         vz_fail_memory(err);
         return NULL;
@@ -327,7 +327,7 @@ void vz_bucket_remember_hdf5(vz_byte_source *source)
 }
 
 /* With what it has read; it is as old as it was. */
-vz_byte_source *vz_remote_hdf5_recent(const vz_site *site)
+vz_byte_source *vz_bucket_hdf5_recent(const vz_site *site)
 {
     const int64_t now = vz_os_now_ns();
     for (size_t i = 0; i < RECENT_MAX; i++) {

@@ -4,7 +4,7 @@
 #include "remote/bucket/tree_internal.h"
 #include "store/kerchunk/kerchunk.h"
 
-static bool read_to(vz_file_bytes *bytes, size_t size, vz_buffer *text, vz_error *err)
+static bool read_to(vz_bucket_file_bytes *bytes, size_t size, vz_buffer *text, vz_error *err)
 {
     const size_t from = text->size;
     uint8_t *place = size > from ? vz_os_range_room(text, size - from, err) : text->data;
@@ -17,10 +17,10 @@ static bool read_to(vz_file_bytes *bytes, size_t size, vz_buffer *text, vz_error
 }
 
 /* The start says whether the rest is worth reading. */
-static bool look(vz_file_bytes *bytes, vz_buffer *text, bool *is_it, vz_error *err)
+static bool look(vz_bucket_file_bytes *bytes, vz_buffer *text, bool *is_it, vz_error *err)
 {
     const size_t size = bytes->size < VZ_KERCHUNK_LOOK ? (size_t)bytes->size : VZ_KERCHUNK_LOOK;
-    const vz_bytes start = vz_file_bytes_start(bytes);
+    const vz_bytes start = vz_bucket_file_bytes_start(bytes);
     *is_it = start.size >= 2 && vz_kerchunk_may_begin(start.data, start.size);
     if (!*is_it)
         return true;
@@ -32,7 +32,7 @@ static bool look(vz_file_bytes *bytes, vz_buffer *text, bool *is_it, vz_error *e
                    (unsigned long long)bytes->size, VZ_KERCHUNK_REMOTE_MAX_SIZE);
 }
 
-vz_store *vz_remote_references(vz_remote *remote, vz_file_bytes *bytes, const vz_options *options, vz_error *err)
+vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, const vz_options *options, vz_error *err)
 {
     vz_buffer text = {0};
     bool is_it;

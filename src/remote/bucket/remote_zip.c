@@ -14,7 +14,7 @@
 typedef struct file_store {
     vz_store base;
     vz_store *zip; /* its tree, over `bytes` */
-    vz_remote *remote;
+    vz_bucket *remote;
     uint64_t size;
     vz_version version; /* of the file */
 } file_store;
@@ -258,7 +258,7 @@ static bool read_rest(file_store *f, part *p, vz_error *err)
     const vz_range range = {VZ_RANGE_AT, p->entry.local + p->raw.size, all - p->raw.size};
     vz_request rest;
     read_range(f, &rest, &range, &p->raw);
-    vz_remote_task task = {.remote = f->remote, .request = &rest};
+    vz_task task = {.remote = f->remote, .request = &rest};
     return vz_task_queue_all(f->remote, &task, 1, vz_task_begin_get, err) &&
            (rest.found || vz_fail(err, VZ_CHANGED, "the file is gone"));
 }
@@ -395,18 +395,18 @@ static const vz_store_class class = {
     .close = close_store,
 };
 
-bool vz_remote_is_file_store(const vz_store *store)
+bool vz_bucket_is_file_store(const vz_store *store)
 {
     return store->class == &class;
 }
 
-static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_signature *header, vz_error *err)
+static vz_store *make(vz_bucket *remote, vz_bucket_file_bytes *bytes, const vz_signature *header, vz_error *err)
 {
     file_store *f = calloc(1, sizeof *f);
     char *path = f ? strdup(remote->base.path) : NULL;
     if (!path) {
         free(f);
-        vz_file_bytes_close(bytes);
+        vz_bucket_file_bytes_close(bytes);
         vz_fail_memory(err);
         return NULL;
     }
@@ -427,24 +427,24 @@ static vz_store *make(vz_remote *remote, vz_file_bytes *bytes, const vz_signatur
     return &f->base;
 }
 
-vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err)
+vz_store *vz_bucket_file_store(vz_bucket *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err)
 {
-    vz_file_bytes *bytes;
+    vz_bucket_file_bytes *bytes;
     vz_signature header;
     bool found, is_zip;
     *hdf5 = NULL;
-    if (!vz_file_bytes_open(remote, &bytes, &found, err) || !found)
+    if (!vz_bucket_file_bytes_open(remote, &bytes, &found, err) || !found)
         return NULL;
-    if (!vz_file_bytes_look(bytes, &header, &is_zip, err)) {
-        vz_file_bytes_close(bytes);
+    if (!vz_bucket_file_bytes_look(bytes, &header, &is_zip, err)) {
+        vz_bucket_file_bytes_close(bytes);
         return NULL;
     }
     if (is_zip || header.kind == VZ_SIGNATURE_STORE)
         return make(remote, bytes, &header, err);
     if (header.kind == VZ_SIGNATURE_HDF5)
-        *hdf5 = vz_remote_hdf5(remote, bytes, err);
-    vz_store *references = header.kind == VZ_SIGNATURE_NONE ? vz_remote_references(remote, bytes, options, err) : NULL;
-    vz_file_bytes_close(bytes);
+        *hdf5 = vz_bucket_hdf5(remote, bytes, err);
+    vz_store *references = header.kind == VZ_SIGNATURE_NONE ? vz_bucket_references(remote, bytes, options, err) : NULL;
+    vz_bucket_file_bytes_close(bytes);
     if (references || header.kind == VZ_SIGNATURE_HDF5 || (err && err->class != VZ_OK))
         return references;
     vz_fail(err, VZ_INVALID, "%s",

@@ -16,7 +16,7 @@ static bool is_refused_late(vz_net_request *request)
 }
 
 /* Asks for a copy of all of the value, or, with a query, of what the caller says. */
-static vz_exchange *ask_copy(vz_remote_task *task, const char *from, const char *to, const char *query, vz_error *err)
+static vz_exchange *ask_copy(vz_task *task, const char *from, const char *to, const char *query, vz_error *err)
 {
     vz_buffer source = {0};
     vz_exchange *x = vz_task_ask(task, VZ_NET_PUT, to, query, err);
@@ -34,7 +34,7 @@ static vz_exchange *ask_copy(vz_remote_task *task, const char *from, const char 
     return x;
 }
 
-static bool check_there(vz_remote_task *task, const vz_exchange *x, vz_error *err)
+static bool check_there(vz_task *task, const vz_exchange *x, vz_error *err)
 {
     bool missing;
     if (!vz_task_check(task, x, &missing, err))
@@ -44,7 +44,7 @@ static bool check_there(vz_remote_task *task, const vz_exchange *x, vz_error *er
 
 /* ---- in one ---- */
 
-static bool copied(vz_remote_task *task, vz_error *err)
+static bool copied(vz_task *task, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     vz_refusal refusal;
@@ -53,9 +53,9 @@ static bool copied(vz_remote_task *task, vz_error *err)
            vz_s3_read_made((vz_bytes){x->own.data, x->own.size}, etag, sizeof etag, &refusal, err);
 }
 
-bool vz_copy_begin(vz_remote_task *task, vz_error *err)
+bool vz_bucket_copy_begin(vz_task *task, vz_error *err)
 {
-    const vz_server_copy *copy = task->state;
+    const vz_bucket_server_copy *copy = task->state;
     task->go_on = copied;
     return ask_copy(task, copy->from, copy->to, NULL, err) != NULL;
 }
@@ -68,7 +68,7 @@ typedef struct large_copy {
     char *etag; /* of the version that is copied */
 } large_copy;
 
-static bool copy_part(vz_remote_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err)
+static bool copy_part(vz_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err)
 {
     const large_copy *l = task->state;
     vz_exchange *x = ask_copy(task, l->from, (const char *)l->upload.key.data, query, err);
@@ -90,7 +90,7 @@ static bool take_along(const vz_exchange *from, vz_exchange *to, vz_error *err)
     return ok;
 }
 
-static bool looked(vz_remote_task *task, vz_error *err)
+static bool looked(vz_task *task, vz_error *err)
 {
     large_copy *l = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -109,7 +109,7 @@ static bool looked(vz_remote_task *task, vz_error *err)
     return begin && take_along(x, begin, err);
 }
 
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
     large_copy *l = task->state;
     vz_upload_end(task);
@@ -118,9 +118,9 @@ static void clear(vz_remote_task *task)
     free(l);
 }
 
-bool vz_copy_begin_large(vz_remote_task *task, vz_error *err)
+bool vz_bucket_copy_begin_large(vz_task *task, vz_error *err)
 {
-    const vz_server_copy *copy = task->state;
+    const vz_bucket_server_copy *copy = task->state;
     large_copy *l = calloc(1, sizeof *l);
     if (!l)
         return vz_fail_memory(err);

@@ -14,8 +14,8 @@ static const vz_protocol amazons = {
     .list_query = vz_s3_list_query,
     .read_page = vz_s3_read_page,
     .begin_parts = vz_task_begin_parts,
-    .begin_copy = vz_copy_begin,
-    .begin_copy_large = vz_copy_begin_large,
+    .begin_copy = vz_bucket_copy_begin,
+    .begin_copy_large = vz_bucket_copy_begin_large,
 };
 
 static const vz_service s3 = {

@@ -2,7 +2,7 @@
 #include "remote/bucket/task_internal.h"
 #include <stdlib.h>
 
-static bool make_room(vz_remote_task *task, vz_error *err)
+static bool make_room(vz_task *task, vz_error *err)
 {
     if (task->count < task->capacity)
         return true;
@@ -15,8 +15,7 @@ static bool make_room(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-vz_exchange *vz_task_ask(vz_remote_task *task, vz_net_method method, const char *whole_key, const char *query,
-                         vz_error *err)
+vz_exchange *vz_task_ask(vz_task *task, vz_net_method method, const char *whole_key, const char *query, vz_error *err)
 {
     vz_exchange *x = make_room(task, err) ? calloc(1, sizeof *x) : NULL;
     if (!x) {
@@ -29,7 +28,7 @@ vz_exchange *vz_task_ask(vz_remote_task *task, vz_net_method method, const char 
     return vz_exchange_begin(x, task->remote->site, method, whole_key, query, err) ? x : NULL;
 }
 
-vz_exchange *vz_task_ask_key(vz_remote_task *task, vz_net_method method, const char *key, vz_error *err)
+vz_exchange *vz_task_ask_key(vz_task *task, vz_net_method method, const char *key, vz_error *err)
 {
     vz_buffer whole = {0};
     vz_exchange *x = vz_site_key(task->remote->site, key, &whole, err)
@@ -39,14 +38,14 @@ vz_exchange *vz_task_ask_key(vz_remote_task *task, vz_net_method method, const c
     return x;
 }
 
-bool vz_task_check(vz_remote_task *task, const vz_exchange *x, bool *missing, vz_error *err)
+bool vz_task_check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err)
 {
     (void)task;
     return vz_exchange_check(x, missing, err);
 }
 
 /* Of several refusals the one that needs the most as a proof. */
-static bool doubt(vz_remote_task *task, vz_absence absence, const vz_error *refusal, vz_error *err)
+static bool doubt(vz_task *task, vz_absence absence, const vz_error *refusal, vz_error *err)
 {
     if (absence <= task->absence)
         return true;
@@ -57,7 +56,7 @@ static bool doubt(vz_remote_task *task, vz_absence absence, const vz_error *refu
     return true;
 }
 
-bool vz_task_check_read(vz_remote_task *task, const vz_exchange *x, bool *missing, vz_error *err)
+bool vz_task_check_read(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err)
 {
     vz_error refusal = VZ_ERROR_NONE;
     const vz_absence absence = vz_absence_of(x, &refusal);
@@ -73,7 +72,7 @@ bool vz_task_check_read(vz_remote_task *task, const vz_exchange *x, bool *missin
     return refusal.class == VZ_OK;
 }
 
-vz_exchange *vz_task_ask_why(vz_remote_task *task, const char *key, vz_error *err)
+vz_exchange *vz_task_ask_why(vz_task *task, const char *key, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, key, err);
     if (!x || !vz_exchange_line(x, err, "Range: bytes=0-0"))
@@ -83,14 +82,14 @@ vz_exchange *vz_task_ask_why(vz_remote_task *task, const char *key, vz_error *er
     return x;
 }
 
-bool vz_task_fail_refused(const vz_remote_task *task, vz_error *err)
+bool vz_task_fail_refused(const vz_task *task, vz_error *err)
 {
     if (err && err->class == VZ_OK)
         *err = *task->refusal;
     return false;
 }
 
-void vz_task_forget(vz_remote_task *task)
+void vz_task_forget(vz_task *task)
 {
     for (size_t i = 0; i < task->count; i++) {
         vz_exchange_clear(task->exchanges[i]);
@@ -99,7 +98,7 @@ void vz_task_forget(vz_remote_task *task)
     task->count = task->first = 0;
 }
 
-void vz_task_clear(vz_remote_task *task)
+void vz_task_clear(vz_task *task)
 {
     if (task->clear)
         task->clear(task);

@@ -2,7 +2,7 @@
  * it. */
 #include "remote/bucket/task_internal.h"
 
-bool vz_task_check_change(vz_remote_task *task, const vz_exchange *x, vz_error *err)
+bool vz_task_check_change(vz_task *task, const vz_exchange *x, vz_error *err)
 {
     bool missing;
     if (!vz_task_check(task, x, &missing, err))

@@ -2,7 +2,7 @@
 #include "remote/bucket/task_internal.h"
 #include "store/store/call.h"
 
-bool vz_task_begin(vz_remote_task *task, vz_error *err)
+bool vz_task_begin(vz_task *task, vz_error *err)
 {
     vz_request *request = task->request;
     const vz_store *store = &task->remote->base;
@@ -10,7 +10,8 @@ bool vz_task_begin(vz_remote_task *task, vz_error *err)
     request->failed = VZ_OK;
     if (!(lists ? vz_call_check_prefix(store, request->key, err) : vz_call_check_key(store, request->key, err)))
         return false;
-    if (vz_request_changes(request) && (!vz_call_check_writable(store, err) || !vz_create_lock_verify_begin(task, err)))
+    if (vz_request_changes(request) &&
+        (!vz_call_check_writable(store, err) || !vz_bucket_create_lock_verify_begin(task, err)))
         return false;
     if (lists && !(store->capabilities & VZ_STORE_LIST))
         return vz_fail(err, VZ_UNSUPPORTED, "a %s store cannot list", store->class->kind);

@@ -15,7 +15,7 @@ typedef struct get {
     size_t range_count;
     vz_buffer *into; /* the request's, or the task's own one */
     size_t *start;   /* what these held */
-    vz_range_list pieces;
+    vz_bucket_range_list pieces;
     unsigned rounds;
     bool only_version; /* no byte is wanted */
     bool by_cutting;   /* the value is received as a whole */
@@ -33,7 +33,7 @@ static bool wants_whole(const get *g)
 }
 
 /* Ranges with one that is all of the value are cut from it. */
-static bool needs_cutting(const get *g, const vz_remote *remote)
+static bool needs_cutting(const get *g, const vz_bucket *remote)
 {
     if (wants_whole(g) || g->only_version)
         return false;
@@ -43,7 +43,7 @@ static bool needs_cutting(const get *g, const vz_remote *remote)
     return remote->has_no_ranges;
 }
 
-static bool needs_size(const get *g, const vz_remote *remote)
+static bool needs_size(const get *g, const vz_bucket *remote)
 {
     const vz_service *service = remote->site->service;
     for (size_t i = 0; service && service->protocol->has_no_suffixes && i < g->range_count; i++)
@@ -52,7 +52,7 @@ static bool needs_size(const get *g, const vz_remote *remote)
     return false;
 }
 
-static bool prepare(vz_remote_task *task, get *g, vz_error *err)
+static bool prepare(vz_task *task, get *g, vz_error *err)
 {
     const vz_request *request = task->request;
     g->ranges = request->ranges ? request->ranges : &whole_value;
@@ -72,12 +72,12 @@ static bool prepare(vz_remote_task *task, get *g, vz_error *err)
     if (g->only_version || g->by_cutting || wants_whole(g))
         return true;
     g->needs_size = needs_size(g, task->remote);
-    return g->needs_size || vz_range_list_plan(&g->pieces, g->ranges, g->range_count, err);
+    return g->needs_size || vz_bucket_range_list_plan(&g->pieces, g->ranges, g->range_count, err);
 }
 
 /* ---- asking ---- */
 
-static bool demand(const vz_remote_task *task, vz_exchange *x, vz_error *err)
+static bool demand(const vz_task *task, vz_exchange *x, vz_error *err)
 {
     char text[VZ_ETAG_SIZE];
     const get *g = task->state;
@@ -87,7 +87,7 @@ static bool demand(const vz_remote_task *task, vz_exchange *x, vz_error *err)
     return !etag || vz_exchange_line(x, err, "If-Match: %s", etag);
 }
 
-static bool ask_piece(vz_remote_task *task, get *g, const vz_merged_range *p, vz_error *err)
+static bool ask_piece(vz_task *task, get *g, const vz_bucket_merged_range *p, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
     if (!x || !demand(task, x, err))
@@ -100,14 +100,14 @@ static bool ask_piece(vz_remote_task *task, get *g, const vz_merged_range *p, vz
 }
 
 /* Bytes that the value may have; 0: any number. */
-static uint64_t most_of(const vz_remote_task *task, const get *g)
+static uint64_t most_of(const vz_task *task, const get *g)
 {
     const uint64_t most = g->by_cutting ? WHOLE_MAX : task->request->most;
     const bool is_document = vz_remote_is_document(task->request->key);
     return is_document && (!most || most > VZ_DOCUMENT_REMOTE_MAX_SIZE) ? VZ_DOCUMENT_REMOTE_MAX_SIZE : most;
 }
 
-static bool ask_whole(vz_remote_task *task, get *g, vz_error *err)
+static bool ask_whole(vz_task *task, get *g, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
     if (!x || !demand(task, x, err))
@@ -117,7 +117,7 @@ static bool ask_whole(vz_remote_task *task, get *g, vz_error *err)
     return true;
 }
 
-static bool ask(vz_remote_task *task, get *g, vz_error *err)
+static bool ask(vz_task *task, get *g, vz_error *err)
 {
     if (g->only_version || (g->needs_size && !g->placed)) {
         vz_exchange *x = vz_task_ask_key(task, VZ_NET_HEAD, task->request->key, err);
@@ -131,15 +131,15 @@ static bool ask(vz_remote_task *task, get *g, vz_error *err)
     return true;
 }
 
-static void forget_places(vz_remote_task *task, get *g)
+static void forget_places(vz_task *task, get *g)
 {
     free(g->placed);
     g->placed = NULL;
     g->ranges = task->request->ranges;
-    vz_range_list_clear(&g->pieces);
+    vz_bucket_range_list_clear(&g->pieces);
 }
 
-static bool ask_again(vz_remote_task *task, get *g, vz_error *err)
+static bool ask_again(vz_task *task, get *g, vz_error *err)
 {
     for (size_t i = 0; i < g->range_count; i++)
         g->into[i].size = g->start[i];
@@ -170,7 +170,7 @@ static bool cut(get *g, vz_bytes whole, vz_error *err)
 }
 
 /* The ranges of a piece that was received in one, from memory of its own. */
-static bool place_piece(get *g, const vz_merged_range *p, const vz_exchange *x, vz_error *err)
+static bool place_piece(get *g, const vz_bucket_merged_range *p, const vz_exchange *x, vz_error *err)
 {
     for (size_t i = p->range; i < p->range + p->count; i++) {
         const vz_range *range = &g->ranges[g->pieces.order[i]];
@@ -186,7 +186,7 @@ static bool place_piece(get *g, const vz_merged_range *p, const vz_exchange *x, 
 }
 
 /* Did the server send what was asked for, and no other part? */
-static bool check_piece(const get *g, const vz_merged_range *p, const vz_exchange *x, vz_error *err)
+static bool check_piece(const get *g, const vz_bucket_merged_range *p, const vz_exchange *x, vz_error *err)
 {
     const uint64_t size = p->end - p->first;
     const vz_buffer *into = x->net.into;
@@ -208,11 +208,11 @@ static bool sends_whole(const vz_exchange *x)
 }
 
 /* The pieces of which something was asked are the exchanges, in their order. */
-static bool place_pieces(vz_remote_task *task, get *g, vz_error *err)
+static bool place_pieces(vz_task *task, get *g, vz_error *err)
 {
     size_t at = 0;
     for (size_t i = 0; i < g->pieces.count; i++) {
-        const vz_merged_range *p = &g->pieces.items[i];
+        const vz_bucket_merged_range *p = &g->pieces.items[i];
         if (p->end == p->first)
             continue;
         const vz_exchange *x = task->exchanges[at++];
@@ -226,7 +226,7 @@ typedef enum verdict { VERDICT_GOT, VERDICT_MISSING, VERDICT_MIXED, VERDICT_FAIL
 
 /* A refusal of a version that is demanded is no absence, nor is one that came without text
  * (HEAD). */
-static bool check(vz_remote_task *task, const vz_exchange *x, bool *missing, vz_error *err)
+static bool check(vz_task *task, const vz_exchange *x, bool *missing, vz_error *err)
 {
     const get *g = task->state;
     const bool is_failure = task->request->when == VZ_WHEN_VERSION || g->only_version;
@@ -236,7 +236,7 @@ static bool check(vz_remote_task *task, const vz_exchange *x, bool *missing, vz_
 }
 
 /* All of one version, or all missing? */
-static verdict judge(vz_remote_task *task, vz_version *version, vz_error *err)
+static verdict judge(vz_task *task, vz_version *version, vz_error *err)
 {
     size_t missed = 0;
     for (size_t i = 0; i < task->count; i++) {
@@ -262,7 +262,7 @@ static verdict judge(vz_remote_task *task, vz_version *version, vz_error *err)
 }
 
 /* A range of nothing must lie in the value, too. */
-static bool check_empty_ranges(const vz_remote_task *task, const get *g, vz_error *err)
+static bool check_empty_ranges(const vz_task *task, const get *g, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     const char *length = x->site->net->header(&x->net, "Content-Length");
@@ -282,7 +282,7 @@ static bool check_whole(const vz_exchange *x, vz_error *err)
            vz_fail(err, VZ_CORRUPT, "the server sends a part of the value, and all of it was asked for");
 }
 
-static bool place(vz_remote_task *task, get *g, vz_error *err)
+static bool place(vz_task *task, get *g, vz_error *err)
 {
     if (g->only_version)
         return check_empty_ranges(task, g, err);
@@ -292,7 +292,7 @@ static bool place(vz_remote_task *task, get *g, vz_error *err)
            (wants_whole(g) || cut(g, (vz_bytes){g->whole.data, g->whole.size}, err));
 }
 
-static bool answer(vz_remote_task *task, get *g, const vz_version *version, vz_error *err)
+static bool answer(vz_task *task, get *g, const vz_version *version, vz_error *err)
 {
     vz_request *request = task->request;
     const vz_version none = {0};
@@ -327,7 +327,7 @@ static uint64_t size_of(const vz_exchange *x)
 }
 
 /* The size is known: ranges from the end are ranges like others. */
-static bool sized(vz_remote_task *task, get *g, vz_error *err)
+static bool sized(vz_task *task, get *g, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[0];
     bool missing;
@@ -353,10 +353,10 @@ static bool sized(vz_remote_task *task, get *g, vz_error *err)
     }
     g->ranges = g->placed;
     vz_task_forget(task);
-    return vz_range_list_plan(&g->pieces, g->ranges, g->range_count, err) && ask(task, g, err);
+    return vz_bucket_range_list_plan(&g->pieces, g->ranges, g->range_count, err) && ask(task, g, err);
 }
 
-static bool was_replaced(const vz_remote_task *task)
+static bool was_replaced(const vz_task *task)
 {
     const get *g = task->state;
     for (size_t i = 0; g->placed && i < task->count; i++)
@@ -365,7 +365,7 @@ static bool was_replaced(const vz_remote_task *task)
     return false;
 }
 
-static bool go_on(vz_remote_task *task, vz_error *err)
+static bool go_on(vz_task *task, vz_error *err)
 {
     get *g = task->state;
     vz_version version = {0};
@@ -395,17 +395,17 @@ static bool go_on(vz_remote_task *task, vz_error *err)
     return take_back(g);
 }
 
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
     get *g = task->state;
     free(g->start);
-    vz_range_list_clear(&g->pieces);
+    vz_bucket_range_list_clear(&g->pieces);
     free(g->placed);
     vz_buffer_clear(&g->whole);
     free(g);
 }
 
-bool vz_task_begin_get(vz_remote_task *task, vz_error *err)
+bool vz_task_begin_get(vz_task *task, vz_error *err)
 {
     get *g = calloc(1, sizeof *g);
     if (!g)

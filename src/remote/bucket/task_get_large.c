@@ -16,7 +16,7 @@ typedef struct large {
 } large;
 
 /* `etag`: of the version that is demanded; NULL: any. */
-static vz_exchange *ask_range(vz_remote_task *task, uint64_t first, uint64_t size, const char *etag, vz_error *err)
+static vz_exchange *ask_range(vz_task *task, uint64_t first, uint64_t size, const char *etag, vz_error *err)
 {
     vz_exchange *x = vz_task_ask_key(task, VZ_NET_GET, task->request->key, err);
     if (!x || (etag && !vz_exchange_line(x, err, "If-Match: %s", etag)) ||
@@ -33,10 +33,10 @@ static bool fail_back(large *l)
     return false;
 }
 
-static bool start_over(vz_remote_task *task, vz_error *err);
+static bool start_over(vz_task *task, vz_error *err);
 
 /* Another version took the place of the one that was begun with. */
-static bool changed(vz_remote_task *task, vz_error *err)
+static bool changed(vz_task *task, vz_error *err)
 {
     large *l = task->state;
     fail_back(l);
@@ -56,7 +56,7 @@ static bool is_range(const vz_exchange *x, uint64_t first, uint64_t size, uint64
 
 /* ---- the rest ---- */
 
-static bool rest_answered(vz_remote_task *task, vz_error *err)
+static bool rest_answered(vz_task *task, vz_error *err)
 {
     large *l = task->state;
     for (size_t i = 0; i < task->count; i++) {
@@ -85,7 +85,7 @@ static bool rest_answered(vz_remote_task *task, vz_error *err)
 }
 
 /* Each range has its place in the buffer, which does not move any more. */
-static bool ask_rest(vz_remote_task *task, large *l, vz_error *err)
+static bool ask_rest(vz_task *task, large *l, vz_error *err)
 {
     char text[VZ_ETAG_SIZE];
     const char *etag = vz_remote_version_etag(&l->version, text);
@@ -108,7 +108,7 @@ static bool ask_rest(vz_remote_task *task, large *l, vz_error *err)
 
 /* ---- the start ---- */
 
-static bool first_answered(vz_remote_task *task, vz_error *err)
+static bool first_answered(vz_task *task, vz_error *err)
 {
     large *l = task->state;
     vz_request *request = task->request;
@@ -129,7 +129,7 @@ static bool first_answered(vz_remote_task *task, vz_error *err)
 }
 
 /* As any other value: one of no bytes, of no version that can be asked for, or none at all. */
-static bool read_as_ever(vz_remote_task *task, large *l, vz_error *err)
+static bool read_as_ever(vz_task *task, large *l, vz_error *err)
 {
     fail_back(l);
     vz_task_forget(task);
@@ -138,7 +138,7 @@ static bool read_as_ever(vz_remote_task *task, large *l, vz_error *err)
     return vz_task_begin_get(task, err);
 }
 
-static bool start_answered(vz_remote_task *task, vz_error *err)
+static bool start_answered(vz_task *task, vz_error *err)
 {
     large *l = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -165,7 +165,7 @@ static bool start_answered(vz_remote_task *task, vz_error *err)
     return got == l->total || ask_rest(task, l, err);
 }
 
-static bool start_over(vz_remote_task *task, vz_error *err)
+static bool start_over(vz_task *task, vz_error *err)
 {
     char text[VZ_ETAG_SIZE];
     const vz_request *request = task->request;
@@ -181,18 +181,18 @@ static bool start_over(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
     free(task->state);
 }
 
-bool vz_task_is_large(const vz_remote_task *task)
+bool vz_task_is_large(const vz_task *task)
 {
     const vz_request *request = task->request;
     return vz_request_is_whole(request) && request->most > VZ_LARGE_FROM && !task->remote->has_no_ranges;
 }
 
-bool vz_task_begin_large(vz_remote_task *task, vz_error *err)
+bool vz_task_begin_large(vz_task *task, vz_error *err)
 {
     large *l = calloc(1, sizeof *l);
     if (!l)

@@ -10,13 +10,12 @@ typedef struct members {
     vz_buffer prefix; /* whole, with the slash at its end, and a 0 */
     vz_entry *entries;
     size_t count, capacity, bytes;
-    vz_list_progress progress;
+    vz_listing_progress progress;
 } members;
 
 /* ---- a page, for all tasks that list ---- */
 
-bool vz_listing_ask(vz_remote_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most,
-                    vz_error *err)
+bool vz_listing_ask(vz_task *task, const char *whole_prefix, bool flat, const char *token, unsigned most, vz_error *err)
 {
     const vz_list_question question = {whole_prefix, flat, token, most};
     const vz_service *service = task->remote->site->service;
@@ -42,7 +41,7 @@ bool vz_listing_read(const vz_exchange *x, vz_list_page *page, vz_error *err)
                    : x->site->service->protocol->read_page((vz_bytes){x->own.data, x->own.size}, page, err);
 }
 
-bool vz_listing_take(vz_remote_task *task, vz_list_page *page, vz_error *err)
+bool vz_listing_take(vz_task *task, vz_list_page *page, vz_error *err)
 {
     return vz_listing_read(task->exchanges[task->count - 1], page, err);
 }
@@ -115,7 +114,7 @@ static void merge(members *m)
     m->count = kept;
 }
 
-static bool go_on(vz_remote_task *task, vz_error *err)
+static bool go_on(vz_task *task, vz_error *err)
 {
     members *m = task->state;
     vz_list_page page = {0};
@@ -136,16 +135,16 @@ static bool go_on(vz_remote_task *task, vz_error *err)
     return ok;
 }
 
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
     members *m = task->state;
     vz_buffer_clear(&m->prefix);
-    vz_list_progress_clear(&m->progress);
+    vz_listing_progress_clear(&m->progress);
     vz_entries_free(m->entries, m->count);
     free(m);
 }
 
-bool vz_task_begin_list(vz_remote_task *task, vz_error *err)
+bool vz_task_begin_list(vz_task *task, vz_error *err)
 {
     members *m = calloc(1, sizeof *m);
     if (!m)

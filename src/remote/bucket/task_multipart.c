@@ -11,7 +11,7 @@
 #define ID_SIZE_MAX 1024 /* bytes of an upload's id, as URLs have it */
 #define QUERY_SIZE  (ID_SIZE_MAX + 64)
 
-static vz_exchange *ask(vz_remote_task *task, vz_net_method method, const char *query, vz_error *err)
+static vz_exchange *ask(vz_task *task, vz_net_method method, const char *query, vz_error *err)
 {
     const vz_upload *u = task->state;
     return vz_task_ask(task, method, (const char *)u->key.data, query, err);
@@ -19,7 +19,7 @@ static vz_exchange *ask(vz_remote_task *task, vz_net_method method, const char *
 
 /* ---- the end, one way or the other ---- */
 
-static bool taken_back(vz_remote_task *task, vz_error *err)
+static bool taken_back(vz_task *task, vz_error *err)
 {
     vz_upload *u = task->state;
     u->is_over = true;
@@ -29,7 +29,7 @@ static bool taken_back(vz_remote_task *task, vz_error *err)
 }
 
 /* Ignores failures: the server's own rules for unfinished uploads clean up. */
-static bool take_back(vz_remote_task *task, const vz_error *failed, vz_error *err)
+static bool take_back(vz_task *task, const vz_error *failed, vz_error *err)
 {
     vz_upload *u = task->state;
     char query[QUERY_SIZE];
@@ -46,7 +46,7 @@ static bool take_back(vz_remote_task *task, const vz_error *failed, vz_error *er
     return true;
 }
 
-static bool made(vz_remote_task *task, vz_error *err)
+static bool made(vz_task *task, vz_error *err)
 {
     vz_upload *u = task->state;
     const vz_exchange *x = task->exchanges[0];
@@ -75,7 +75,7 @@ static bool add_etag(const vz_exchange *x, vz_upload *u, vz_error *err)
                          : vz_fail(err, VZ_IO, "the server does not say what a part of the value is");
 }
 
-static bool add_part(vz_remote_task *task, vz_upload *u, size_t index, vz_error *err)
+static bool add_part(vz_task *task, vz_upload *u, size_t index, vz_error *err)
 {
     const vz_exchange *x = task->exchanges[index];
     bool missing;
@@ -87,7 +87,7 @@ static bool add_part(vz_remote_task *task, vz_upload *u, size_t index, vz_error 
            add_etag(x, u, err) && vz_buffer_printf(&u->list, err, "</ETag></Part>");
 }
 
-static bool list_parts(vz_remote_task *task, vz_upload *u, vz_error *err)
+static bool list_parts(vz_task *task, vz_upload *u, vz_error *err)
 {
     bool ok = vz_buffer_printf(&u->list, err, "<CompleteMultipartUpload>");
     for (size_t i = 0; ok && i < u->count; i++)
@@ -95,7 +95,7 @@ static bool list_parts(vz_remote_task *task, vz_upload *u, vz_error *err)
     return ok && vz_buffer_printf(&u->list, err, "</CompleteMultipartUpload>");
 }
 
-static bool parts_answered(vz_remote_task *task, vz_error *err)
+static bool parts_answered(vz_task *task, vz_error *err)
 {
     vz_upload *u = task->state;
     vz_error failed = VZ_ERROR_NONE;
@@ -114,7 +114,7 @@ static bool parts_answered(vz_remote_task *task, vz_error *err)
     return true;
 }
 
-static bool ask_part(vz_remote_task *task, const vz_upload *u, size_t index, vz_error *err)
+static bool ask_part(vz_task *task, const vz_upload *u, size_t index, vz_error *err)
 {
     char query[QUERY_SIZE];
     const uint64_t first = index * u->part_size, rest = u->size - first;
@@ -134,7 +134,7 @@ static char *read_id(const vz_exchange *x, vz_error *err)
     return (char *)coded.data;
 }
 
-static bool begun(vz_remote_task *task, vz_error *err)
+static bool begun(vz_task *task, vz_error *err)
 {
     vz_upload *u = task->state;
     vz_error failed = VZ_ERROR_NONE;
@@ -154,7 +154,7 @@ static uint64_t divide_up(uint64_t size, uint64_t by)
     return size / by + (size % by != 0);
 }
 
-vz_exchange *vz_upload_begin(vz_remote_task *task, vz_error *err)
+vz_exchange *vz_upload_begin(vz_task *task, vz_error *err)
 {
     vz_upload *u = task->state;
     const uint64_t least = divide_up(u->size, VZ_PARTS_MAX);
@@ -169,7 +169,7 @@ vz_exchange *vz_upload_begin(vz_remote_task *task, vz_error *err)
     return x;
 }
 
-void vz_upload_end(vz_remote_task *task)
+void vz_upload_end(vz_task *task)
 {
     vz_upload *u = task->state;
     char query[QUERY_SIZE];
@@ -194,7 +194,7 @@ void vz_upload_clear(vz_upload *upload)
 
 /* ---- values that are put ---- */
 
-static bool put_part(vz_remote_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err)
+static bool put_part(vz_task *task, const char *query, uint64_t first, uint64_t size, vz_error *err)
 {
     vz_exchange *x = ask(task, VZ_NET_PUT, query, err);
     if (!x)
@@ -204,13 +204,13 @@ static bool put_part(vz_remote_task *task, const char *query, uint64_t first, ui
     return true;
 }
 
-static void clear(vz_remote_task *task)
+static void clear(vz_task *task)
 {
     vz_upload_clear(task->state);
     free(task->state);
 }
 
-bool vz_task_begin_parts(vz_remote_task *task, vz_error *err)
+bool vz_task_begin_parts(vz_task *task, vz_error *err)
 {
     vz_upload *u = calloc(1, sizeof *u);
     if (!u)

@@ -7,26 +7,26 @@
 #define WINDOW (2 * VZ_REMOTE_IN_FLIGHT)
 
 struct vz_task_queue {
-    vz_remote *remote;
+    vz_bucket *remote;
     const vz_net_functions *net;
     vz_net_set *set;
-    bool (*begin)(vz_remote_task *task, vz_error *err);
-    vz_remote_task *tasks;
+    bool (*begin)(vz_task *task, vz_error *err);
+    vz_task *tasks;
     size_t count;
-    vz_os_mutex lock;        /* of what follows, and of `pending` of tasks */
-    vz_os_condition moved;   /* a task was sent on, or handed out */
-    size_t begun, ended;     /* tasks */
-    size_t held;             /* of those that are under way: held by a thread that looks at them */
-    size_t moves;            /* grows when one of them no longer is */
-    vz_remote_task *early;   /* at its end before anybody pulled; NULL: none is */
-    vz_remote_task *doubted; /* at their end, but for the proof that what was refused is missing */
-    vz_remote_task *proved;  /* the same with the proof, or failed for want of it */
-    bool proving;            /* a thread asks for it: others wait, as there are more tasks to hand
-                              * out */
+    vz_os_mutex lock;      /* of what follows, and of `pending` of tasks */
+    vz_os_condition moved; /* a task was sent on, or handed out */
+    size_t begun, ended;   /* tasks */
+    size_t held;           /* of those that are under way: held by a thread that looks at them */
+    size_t moves;          /* grows when one of them no longer is */
+    vz_task *early;        /* at its end before anybody pulled; NULL: none is */
+    vz_task *doubted;      /* at their end, but for the proof that what was refused is missing */
+    vz_task *proved;       /* the same with the proof, or failed for want of it */
+    bool proving;          /* a thread asks for it: others wait, as there are more tasks to hand
+                            * out */
 };
 
-vz_task_queue *vz_task_queue_open(vz_remote *remote, vz_remote_task *tasks, size_t count,
-                                  bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+vz_task_queue *vz_task_queue_open(vz_bucket *remote, vz_task *tasks, size_t count,
+                                  bool (*begin)(vz_task *task, vz_error *err), vz_error *err)
 {
     vz_task_queue *run = calloc(1, sizeof *run);
     if (!run) {
@@ -47,7 +47,7 @@ vz_task_queue *vz_task_queue_open(vz_remote *remote, vz_remote_task *tasks, size
     return run;
 }
 
-static void fail_task(vz_remote_task *task, const vz_error *failed)
+static void fail_task(vz_task *task, const vz_error *failed)
 {
     if (task->err.class == VZ_OK)
         task->err = *failed;
@@ -56,7 +56,7 @@ static void fail_task(vz_remote_task *task, const vz_error *failed)
 /* ---- sending ---- */
 
 /* `pending` grows before the exchange can be answered. */
-static bool send_one(vz_task_queue *run, vz_remote_task *task, vz_exchange *x, vz_error *err)
+static bool send_one(vz_task_queue *run, vz_task *task, vz_exchange *x, vz_error *err)
 {
     vz_os_mutex_lock(&run->lock);
     task->pending++;
@@ -77,7 +77,7 @@ typedef enum sent {
 
 /* Sends what the task asked for. Meanwhile one more is pending, so that no other thread takes the
  * task. */
-static sent send_on(vz_task_queue *run, vz_remote_task *task)
+static sent send_on(vz_task_queue *run, vz_task *task)
 {
     vz_error failed = VZ_ERROR_NONE;
     const size_t first = task->first, count = task->count;
@@ -99,7 +99,7 @@ static sent send_on(vz_task_queue *run, vz_remote_task *task)
 }
 
 /* All that the task asked for is answered. False: it goes on, and is another thread's by now. */
-static bool is_at_end(vz_task_queue *run, vz_remote_task *task)
+static bool is_at_end(vz_task_queue *run, vz_task *task)
 {
     while (task->err.class == VZ_OK) {
         vz_error failed = VZ_ERROR_NONE;
@@ -114,7 +114,7 @@ static bool is_at_end(vz_task_queue *run, vz_remote_task *task)
     return true;
 }
 
-static bool begin_one(vz_task_queue *run, vz_remote_task *task)
+static bool begin_one(vz_task_queue *run, vz_task *task)
 {
     vz_error failed = VZ_ERROR_NONE;
     task->is_begun = true;
@@ -129,16 +129,16 @@ static bool begin_one(vz_task_queue *run, vz_remote_task *task)
 /* ---- what was refused ---- */
 
 /* One proof stands for all of them: it is asked for after the last of the refusals. */
-static void prove_all(vz_remote *remote, vz_remote_task *doubted)
+static void prove_all(vz_bucket *remote, vz_task *doubted)
 {
     vz_absence needed = VZ_ABSENCE_SAID, proved = VZ_ABSENCE_SAID;
-    for (const vz_remote_task *task = doubted; task; task = task->next_doubted)
+    for (const vz_task *task = doubted; task; task = task->next_doubted)
         needed = task->absence > needed ? task->absence : needed;
     if (vz_absence_is_proved(remote, needed))
         proved = needed;
     else if (needed > VZ_ABSENCE_IF_READABLE && vz_absence_is_proved(remote, VZ_ABSENCE_IF_READABLE))
         proved = VZ_ABSENCE_IF_READABLE;
-    for (vz_remote_task *task = doubted; task; task = task->next_doubted) {
+    for (vz_task *task = doubted; task; task = task->next_doubted) {
         if (task->absence > proved)
             fail_task(task, task->refusal);
         else
@@ -150,7 +150,7 @@ static void prove_all(vz_remote *remote, vz_remote_task *doubted)
  * are at their end. */
 static bool prove(vz_task_queue *run)
 {
-    vz_remote_task *doubted = run->doubted;
+    vz_task *doubted = run->doubted;
     if (run->proving) {
         vz_os_condition_wait(&run->moved, &run->lock);
         return true;
@@ -168,13 +168,13 @@ static bool prove(vz_task_queue *run)
     return true;
 }
 
-static bool is_doubted(const vz_remote_task *task)
+static bool is_doubted(const vz_task *task)
 {
     return vz_task_is_refused(task) && task->err.class == VZ_OK;
 }
 
 /* Under the lock. The task that is handed out: `ended`, or one that waited for its proof. */
-static vz_remote_task *hand_out(vz_task_queue *run, vz_remote_task *ended)
+static vz_task *hand_out(vz_task_queue *run, vz_task *ended)
 {
     if (ended && is_doubted(ended)) {
         ended->next_doubted = run->doubted;
@@ -188,8 +188,7 @@ static vz_remote_task *hand_out(vz_task_queue *run, vz_remote_task *ended)
 
 /* ---- pulling; the functions below are called under the lock, and leave it while they work ---- */
 
-static vz_remote_task *hold(vz_task_queue *run, vz_remote_task *task,
-                            bool (*work)(vz_task_queue *run, vz_remote_task *task))
+static vz_task *hold(vz_task_queue *run, vz_task *task, bool (*work)(vz_task_queue *run, vz_task *task))
 {
     run->held++;
     vz_os_mutex_unlock(&run->lock);
@@ -203,9 +202,9 @@ static vz_remote_task *hold(vz_task_queue *run, vz_remote_task *task,
 }
 
 /* The answered exchange's task, if it waits for no other one. */
-static vz_remote_task *task_of(vz_task_queue *run, vz_exchange *x)
+static vz_task *task_of(vz_task_queue *run, vz_exchange *x)
 {
-    vz_remote_task *task = x->task;
+    vz_task *task = x->task;
     if (vz_exchange_is_redirected(x)) {
         vz_error failed = VZ_ERROR_NONE;
         task->pending++; /* so that it stays this thread's */
@@ -221,14 +220,14 @@ static vz_remote_task *task_of(vz_task_queue *run, vz_exchange *x)
 }
 
 /* *none: nothing is under way that an answer could come from. */
-static vz_remote_task *pull(vz_task_queue *run, bool *none)
+static vz_task *pull(vz_task_queue *run, bool *none)
 {
     const size_t moves = run->moves;
     vz_os_mutex_unlock(&run->lock);
     vz_net_request *answered = run->net->set_next(run->set);
     vz_os_mutex_lock(&run->lock);
     if (answered) {
-        vz_remote_task *task = task_of(run, answered->owner);
+        vz_task *task = task_of(run, answered->owner);
         return task ? hold(run, task, is_at_end) : NULL;
     }
     if (run->held > 0 && run->moves == moves)
@@ -251,11 +250,11 @@ void vz_task_queue_start(vz_task_queue *run)
     vz_os_mutex_unlock(&run->lock);
 }
 
-vz_remote_task *vz_task_queue_next(vz_task_queue *run)
+vz_task *vz_task_queue_next(vz_task_queue *run)
 {
     bool none = false;
     vz_os_mutex_lock(&run->lock);
-    vz_remote_task *task = hand_out(run, run->early);
+    vz_task *task = hand_out(run, run->early);
     run->early = NULL;
     while (!task && !none) {
         if (has_room(run))
@@ -302,15 +301,15 @@ void vz_task_queue_drop(vz_task_queue *run)
     end(run);
 }
 
-bool vz_task_queue_all(vz_remote *remote, vz_remote_task *tasks, size_t count,
-                       bool (*begin)(vz_remote_task *task, vz_error *err), vz_error *err)
+bool vz_task_queue_all(vz_bucket *remote, vz_task *tasks, size_t count, bool (*begin)(vz_task *task, vz_error *err),
+                       vz_error *err)
 {
     vz_task_queue *run = vz_task_queue_open(remote, tasks, count, begin, err);
     vz_error failed = VZ_ERROR_NONE;
     size_t ended = 0;
     if (!run)
         return false;
-    for (vz_remote_task *task; failed.class == VZ_OK && (task = vz_task_queue_next(run)); ended++)
+    for (vz_task *task; failed.class == VZ_OK && (task = vz_task_queue_next(run)); ended++)
         failed = task->err;
     if (failed.class == VZ_OK && ended < count)
         vz_fail(&failed, VZ_TRANSIENT, "the requests were given up");
@@ -320,10 +319,10 @@ bool vz_task_queue_all(vz_remote *remote, vz_remote_task *tasks, size_t count,
     return failed.class == VZ_OK;
 }
 
-bool vz_task_queue_request(vz_remote *remote, vz_request *request, vz_error *err)
+bool vz_task_queue_request(vz_bucket *remote, vz_request *request, vz_error *err)
 {
     vz_error failed = VZ_ERROR_NONE;
-    vz_remote_task task = {.remote = remote, .request = request};
+    vz_task task = {.remote = remote, .request = request};
     const bool ok = vz_task_queue_all(remote, &task, 1, NULL, &failed);
     request->failed = failed.class;
     if (!ok && err && err->class == VZ_OK)

@@ -9,7 +9,7 @@
 
 /* -- Bulk delete -- */
 /* Deletes many keys. A missing key is no error. On failure some keys may be deleted. */
-bool vz_delete_many(vz_remote *remote, char *const *whole_keys, size_t count, vz_error *err);
+bool vz_bucket_delete_many(vz_bucket *remote, char *const *whole_keys, size_t count, vz_error *err);
 
 /* -- List keys -- all keys below a prefix, in groups: documents, values, large values. */
 #define VZ_KEYS_MAX ((size_t)1 << 22) /* keys held in memory */
@@ -23,98 +23,99 @@ typedef struct vz_keys {
 } vz_keys;
 
 /* Lists the keys below the whole prefix, which ends with a slash. Clear `keys` in any case. */
-bool vz_keys_list(vz_remote *remote, const char *whole_prefix, vz_keys *keys, vz_error *err);
+bool vz_keys_list(vz_bucket *remote, const char *whole_prefix, vz_keys *keys, vz_error *err);
 /* A listing in the background. `begin` borrows prefix and keys until `end`, which waits. Call `end`
  * only after `begin` returned true. */
 typedef struct vz_keys_listing {
     const char *prefix;
     vz_keys *keys;
-    struct vz_list_progress *progress;
-    vz_remote_task task;
+    struct vz_listing_progress *progress;
+    vz_task task;
     vz_task_queue *run;
 } vz_keys_listing;
-bool vz_keys_list_begin(vz_keys_listing *listing, vz_remote *remote, const char *whole_prefix, vz_keys *keys,
+bool vz_keys_list_begin(vz_keys_listing *listing, vz_bucket *remote, const char *whole_prefix, vz_keys *keys,
                         vz_error *err);
 bool vz_keys_list_end(vz_keys_listing *listing, vz_error *err);
 /* Adds a key that is no large value. */
 bool vz_keys_add(vz_keys *keys, const char *whole_key, vz_error *err);
 void vz_keys_clear(vz_keys *keys);
-size_t vz_key_depth(const char *key); /* slashes in it */
+size_t vz_bucket_key_depth(const char *key); /* slashes in it */
 
 /* -- Prefix probe -- is anything below a prefix? Ignores hidden keys directly there (create locks)
  * and keys of `but`. */
-typedef struct vz_prefix_probe {
+typedef struct vz_bucket_prefix_probe {
     bool (*but)(void *context, const char *whole_key); /* is the key ignored? NULL: none is */
     void *context;
     bool is_empty;    /* the answer, once there is one */
-    vz_buffer prefix; /* the caller clears it, except after vz_prefix_probe_now */
-} vz_prefix_probe;
+    vz_buffer prefix; /* the caller clears it, except after vz_bucket_prefix_probe_now */
+} vz_bucket_prefix_probe;
 
 /* Sends the request and waits for the answer. */
-bool vz_prefix_probe_now(vz_prefix_probe *look, vz_remote *remote, const char *prefix, vz_error *err);
-/* Adds the request to a task; vz_prefix_probe_take handles its page. */
-bool vz_prefix_probe_ask(vz_prefix_probe *look, vz_remote_task *task, const char *prefix, vz_error *err);
-void vz_prefix_probe_take(vz_prefix_probe *look, const vz_list_page *page);
+bool vz_bucket_prefix_probe_now(vz_bucket_prefix_probe *look, vz_bucket *remote, const char *prefix, vz_error *err);
+/* Adds the request to a task; vz_bucket_prefix_probe_take handles its page. */
+bool vz_bucket_prefix_probe_ask(vz_bucket_prefix_probe *look, vz_task *task, const char *prefix, vz_error *err);
+void vz_bucket_prefix_probe_take(vz_bucket_prefix_probe *look, const vz_list_page *page);
 
 /* -- Remote file -- the bytes of one remote value as a byte source: read by ranges, all of one
  * version. */
 #define VZ_FILE_BLOCKS 3
 
-typedef struct vz_file_bytes {
+typedef struct vz_bucket_file_bytes {
     vz_byte_source base;
-    vz_remote *remote; /* its prefix is the value's key; borrowed */
+    vz_bucket *remote; /* its prefix is the value's key; borrowed */
     uint64_t size;
     vz_version version;
     struct {
         uint64_t first;
         vz_buffer bytes;
     } blocks[VZ_FILE_BLOCKS]; /* that were read: start, end, and the last other one */
-} vz_file_bytes;
+} vz_bucket_file_bytes;
 
 /* Reads the start and the end of the value in one round trip. *found=false (and true returned): no
  * such value. */
-bool vz_file_bytes_open(vz_remote *remote, vz_file_bytes **bytes, bool *found, vz_error *err);
-void vz_file_bytes_close(vz_file_bytes *bytes);
+bool vz_bucket_file_bytes_open(vz_bucket *remote, vz_bucket_file_bytes **bytes, bool *found, vz_error *err);
+void vz_bucket_file_bytes_close(vz_bucket_file_bytes *bytes);
 /* Examines the start of the value; *is_zip: it begins with a zip entry. */
-bool vz_file_bytes_look(vz_file_bytes *bytes, vz_signature *header, bool *is_zip, vz_error *err);
+bool vz_bucket_file_bytes_look(vz_bucket_file_bytes *bytes, vz_signature *header, bool *is_zip, vz_error *err);
 /* The bytes of its start that were read already. */
-vz_bytes vz_file_bytes_start(const vz_file_bytes *bytes);
+vz_bytes vz_bucket_file_bytes_start(const vz_bucket_file_bytes *bytes);
 
 /* After a failed attempt: waits, and says whether another one may help. */
-bool vz_remote_again(unsigned attempt, const vz_error *failed);
+bool vz_bucket_again(unsigned attempt, const vz_error *failed);
 
 /* remote_hdf5.c: the HDF5 file whose start and end were read; takes the remote over, and what was
  * read. NULL with err set: no memory, and nothing is taken over. */
-vz_byte_source *vz_remote_hdf5(vz_remote *remote, vz_file_bytes *bytes, vz_error *err);
+vz_byte_source *vz_bucket_hdf5(vz_bucket *remote, vz_bucket_file_bytes *bytes, vz_error *err);
 /* One that was remembered a moment ago (vz_bucket_remember_hdf5); NULL: none. */
-vz_byte_source *vz_remote_hdf5_recent(const vz_site *site);
+vz_byte_source *vz_bucket_hdf5_recent(const vz_site *site);
 
 /* remote_references.c: is the value a reference file? Then its store, for reading, which owns the
  * remote. NULL with err set: it is damaged. NULL without: it is none. */
-vz_store *vz_remote_references(vz_remote *remote, vz_file_bytes *bytes, const vz_options *options, vz_error *err);
+vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, const vz_options *options,
+                               vz_error *err);
 
 /* -- Remote zip -- a zip file or one-file store that is one remote value. */
 /* Opens the value at the remote's prefix as a store for reading, which then owns the remote: a
  * zip file, a one-file store or, asked with such options, a reference file. NULL with err set:
  * the value is no such file, or is damaged. NULL without: there is no value, or *hdf5 is the HDF5
  * file there, which then owns the remote. */
-vz_store *vz_remote_file_store(vz_remote *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err);
-bool vz_remote_is_file_store(const vz_store *store);
+vz_store *vz_bucket_file_store(vz_bucket *remote, const vz_options *options, vz_byte_source **hdf5, vz_error *err);
+bool vz_bucket_is_file_store(const vz_store *store);
 
 /* -- Server-side copy -- for delete_tree.c. */
-/* State of a task that begins with vz_copy_begin or vz_copy_begin_large. */
-typedef struct vz_server_copy {
+/* State of a task that begins with vz_bucket_copy_begin or vz_bucket_copy_begin_large. */
+typedef struct vz_bucket_server_copy {
     const char *from, *to; /* whole keys */
-} vz_server_copy;
+} vz_bucket_server_copy;
 
-typedef bool (*vz_begin_copy)(vz_remote_task *task, vz_error *err);
+typedef bool (*vz_bucket_begin_copy)(vz_task *task, vz_error *err);
 
 /* Copies in one request. VZ_CHANGED: the value no longer exists. */
-bool vz_copy_begin(vz_remote_task *task, vz_error *err);
+bool vz_bucket_copy_begin(vz_task *task, vz_error *err);
 /* Copies a value of more than `copy_max` bytes in parts of one version (S3's UploadPartCopy). For
  * vz_task_queue_all only.
  * - Content type and encoding are copied, the owner's metadata (x-amz-meta-...) are not.
  * - VZ_CHANGED: the value was replaced or deleted meanwhile. A failure aborts the upload. */
-bool vz_copy_begin_large(vz_remote_task *task, vz_error *err);
+bool vz_bucket_copy_begin_large(vz_task *task, vz_error *err);
 
 #endif

@@ -231,7 +231,7 @@ bool vz_exchange_may_hide_absence(const vz_exchange *x)
     const vz_service *service = x->site->service;
     vz_refusal refusal;
     read_refusal(x, &refusal);
-    const bool speaks = refusal.code[0] ? refusal.speaks_of_access : vz_text_speaks_of_access(text_of(x));
+    const bool speaks = refusal.code[0] ? refusal.speaks_of_access : vz_protocol_text_speaks_of_access(text_of(x));
     /* A refusal without a code is not the service's, but somebody's on the way, unless the user
      * says otherwise. */
     const bool may = !refusal.code[0] ? x->site->missing == VZ_MISSING_403

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-bool vz_text_speaks_of_access(vz_bytes text)
+bool vz_protocol_text_speaks_of_access(vz_bytes text)
 {
     static const char *const words[] = {"signature", "token", "expir", "kms:"};
     for (size_t at = 0; at < text.size; at++)

@@ -14,7 +14,7 @@ void vz_remote_set_net(const vz_net_functions *functions);
 
 /* -- Endpoint -- */
 /* One object for each id, kept until the process ends. NULL with err set. */
-vz_site_facts *vz_bucket_facts_of(const char *id, vz_error *err);
+vz_site_facts *vz_fact_of_bucket(const char *id, vz_error *err);
 /* The signer of requests to the bucket, in its region as far as known. NULL with err set. */
 vz_net_signer *vz_site_signer(vz_site *site, vz_error *err);
 /* Notes the bucket's region. True: it was unknown, so a request that failed for it may succeed
@@ -35,7 +35,7 @@ void vz_settings_close(vz_site *site);
 vz_error_class vz_exchange_class_of(int status);
 /* Does a text mention a signature, a token, expiry or an encryption key (kms)? Such a refusal is no
  * sign of absence. */
-bool vz_text_speaks_of_access(vz_bytes text);
+bool vz_protocol_text_speaks_of_access(vz_bytes text);
 /* Appends an item, whose key the page owns already. */
 bool vz_list_page_add(vz_list_page *page, const vz_list_item *item, vz_error *err);
 /* Never fails: an answer that is no such document leaves all members empty. */

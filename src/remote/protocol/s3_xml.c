@@ -46,7 +46,8 @@ static bool take_refusal(void *context, const char *path, const char *text, vz_e
         copy(refusal->message, sizeof refusal->message, text);
     else if (is(member, "Region"))
         copy(refusal->region, sizeof refusal->region, text);
-    if (member && !is_name(member) && vz_text_speaks_of_access((vz_bytes){(const uint8_t *)text, strlen(text)}))
+    if (member && !is_name(member) &&
+        vz_protocol_text_speaks_of_access((vz_bytes){(const uint8_t *)text, strlen(text)}))
         refusal->speaks_of_access = true;
     return true;
 }

@@ -8,7 +8,7 @@
 #include "net/http/http.h"
 #include "remote/protocol/remote_name.h"
 
-struct vz_remote_task;
+struct vz_task;
 
 /* -- Answers of every protocol -- */
 
@@ -17,7 +17,8 @@ typedef struct vz_refusal {
     char code[64]; /* "NoSuchKey" ...; "": nothing that is understood */
     char message[256];
     char region[64];       /* of the bucket; "": not given */
-    bool speaks_of_access; /* vz_text_speaks_of_access holds of its code or of any text but names */
+    bool speaks_of_access; /* vz_protocol_text_speaks_of_access holds of its code or of any text but
+                            * names */
 } vz_refusal;
 
 typedef struct vz_list_item {
@@ -65,9 +66,9 @@ typedef struct vz_protocol {
     bool (*list_query)(const vz_list_question *question, vz_buffer *out, vz_error *err);
     bool (*read_page)(vz_bytes answer, vz_list_page *page, vz_error *err);
     /* PUT of a large value, as vz_task_begin_put */
-    bool (*begin_parts)(struct vz_remote_task *task, vz_error *err);
-    bool (*begin_copy)(struct vz_remote_task *task, vz_error *err); /* tree_internal.h */
-    bool (*begin_copy_large)(struct vz_remote_task *task, vz_error *err);
+    bool (*begin_parts)(struct vz_task *task, vz_error *err);
+    bool (*begin_copy)(struct vz_task *task, vz_error *err); /* tree_internal.h */
+    bool (*begin_copy_large)(struct vz_task *task, vz_error *err);
 } vz_protocol;
 
 typedef struct vz_service {
@@ -96,11 +97,11 @@ bool vz_azure_read_page(vz_bytes answer, vz_list_page *page, vz_error *err);
 
 /* Puts a value in blocks, all at once. A list of the blocks makes them a value, under the request's
  * condition. The server forgets blocks that are in no list. azure_block_upload.c */
-bool vz_azure_begin_blocks(struct vz_remote_task *task, vz_error *err);
+bool vz_azure_begin_blocks(struct vz_task *task, vz_error *err);
 
 /* Copies a value of any size within the account. Waits for a copy that the server continues.
  * azure_copy.c */
-bool vz_azure_begin_copy(struct vz_remote_task *task, vz_error *err);
+bool vz_azure_begin_copy(struct vz_task *task, vz_error *err);
 
 /* -- S3 -- functions for the rows of S3 and Google. Answers are hostile: keys and sizes are
  * claims. */

@@ -49,7 +49,7 @@ static bool put_through_staging(vz_store *store, const char *key, vz_parts value
 {
     char name[VZ_PARTIAL_SIZE];
     struct vz_directory *directory = vz_directory_of(store);
-    const vz_partial_file partial = {.path = name, .size = sizeof name};
+    const vz_directory_partial_file partial = {.path = name, .size = sizeof name};
     vz_error failed = VZ_ERROR_NONE;
     vz_store *staging = vz_staging_store(store->staging, &failed);
     *done = false;

@@ -179,17 +179,18 @@ bool vz_directory_lock_value(int root, const char *key, int *file, bool *locked,
 
 /* directory_write.c */
 /* A value that is not in its place yet. */
-typedef struct vz_partial_file {
+typedef struct vz_directory_partial_file {
     const char *name; /* beside the key; NULL, or if it is taken: a fresh one */
     char *path;       /* gets the key of the file that was written */
     size_t size;      /* of `path` */
     vz_stamp *stamp;  /* gets what tells it from all others; NULL: it is not wanted */
-} vz_partial_file;
+} vz_directory_partial_file;
 /* Writes the value into such a file, synced if the store is durable; on failure none is left. */
 bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_parts value,
-                                const vz_partial_file *partial, vz_error *err);
-/* A new partial file beside the key: its path in `path`, and a descriptor; as vz_partial_file
- * names it. -1 on failure, and `path` has the name that was tried last, or none. */
+                                const vz_directory_partial_file *partial, vz_error *err);
+/* A new partial file beside the key: its path in `path`, and a descriptor; as
+ * vz_directory_partial_file names it. -1 on failure, and `path` has the name that was tried last,
+ * or none. */
 int vz_directory_open_partial(const struct vz_directory *store, const char *key, const char *own, char *path,
                               size_t size, vz_error *err);
 /* Synced, if the store is durable and all went well so far (`ok`, which is returned, unless that
@@ -222,7 +223,7 @@ bool vz_directory_check_absent(vz_store *store, const char *key, vz_error *err);
 bool vz_directory_make_parents(const struct vz_directory *store, const char *key, vz_error *err);
 
 /* directory_stream.c */
-/* As begin_pieces of a store; name: as of vz_partial_file. */
+/* As begin_pieces of a store; name: as of vz_directory_partial_file. */
 struct vz_put_stream *vz_directory_begin_pieces(vz_store *store, const char *key, const char *name, vz_error *err);
 
 /* directory_sync.c */

@@ -70,7 +70,7 @@ static vz_store *fail_to_open(const char *path, int sys_errno, const char *what,
     return NULL;
 }
 
-static const vz_staging_class staging_class = {
+static const vz_store_staging_class staging_class = {
     .store = vz_staging_store,
     .place = vz_staging_place,
     .wrote = vz_staging_wrote,

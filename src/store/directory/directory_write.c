@@ -95,7 +95,7 @@ bool vz_directory_close_partial(const struct vz_directory *store, int file, bool
 }
 
 bool vz_directory_write_partial(const struct vz_directory *store, const char *key, vz_parts value,
-                                const vz_partial_file *partial, vz_error *err)
+                                const vz_directory_partial_file *partial, vz_error *err)
 {
     char *path = partial->path;
     const int file = vz_directory_open_partial(store, key, partial->name, path, partial->size, err);
@@ -114,7 +114,7 @@ bool vz_directory_put_beside(vz_store *store, const char *key, vz_parts value, c
 {
     char path[PATH_MAX];
     struct vz_directory *directory = vz_directory_of(store);
-    const vz_partial_file partial = {.name = name, .path = path, .size = sizeof path, .stamp = stamp};
+    const vz_directory_partial_file partial = {.name = name, .path = path, .size = sizeof path, .stamp = stamp};
     for (int attempt = 1;; attempt++) {
         if (!vz_directory_write_partial(directory, key, value, &partial, err))
             return false;
@@ -213,7 +213,7 @@ bool vz_directory_put_new_beside(vz_store *store, const char *key, vz_bytes valu
 {
     struct vz_directory *directory = vz_directory_of(store);
     char path[PATH_MAX];
-    const vz_partial_file partial = {.name = name, .path = path, .size = sizeof path};
+    const vz_directory_partial_file partial = {.name = name, .path = path, .size = sizeof path};
     if (!vz_directory_write_partial(directory, key, vz_parts_of(&value), &partial, err))
         return false;
     const bool ok = vz_directory_name_new(directory, path, key, err);

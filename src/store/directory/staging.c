@@ -182,12 +182,12 @@ bool vz_staging_begin(vz_staging *staging, const char *prefix, vz_error *err)
 static bool publish_later(vz_staging *staging, const struct staged *entry, const vz_store_key_location *from,
                           const vz_store_key_location *to, struct staged *above, bool *done, vz_error *err)
 {
-    const vz_staged_call call = {.what = VZ_STAGED_RENAME,
-                                 .inner = staging->inner,
-                                 .key = from->key,
-                                 .to = to->key,
-                                 .begins = above && !above->made,
-                                 .must_be_there = atomic_load(&entry->written)};
+    const vz_staging_call call = {.what = VZ_STAGED_RENAME,
+                                  .inner = staging->inner,
+                                  .key = from->key,
+                                  .to = to->key,
+                                  .begins = above && !above->made,
+                                  .must_be_there = atomic_load(&entry->written)};
     *done = false;
     if (!above || entry->came || !vz_staging_may_move_later(staging) ||
         strlen(vz_directory_last_part(to->key)) > NAME_MAX)
@@ -281,10 +281,10 @@ static bool rename_waiting(vz_staging *staging, const char *from, const char *to
         return false;
     if (kind != VZ_STORE_NOTHING)
         return vz_fail_errno(err, EEXIST, "cannot rename to \"%.100s\"", to);
-    vz_renaming renaming = {.staging = staging, .from = from, .to = to};
-    if (!vz_rename_begin(&renaming, true, err))
+    vz_directory_renaming renaming = {.staging = staging, .from = from, .to = to};
+    if (!vz_directory_rename_begin(&renaming, true, err))
         return false;
-    vz_rename_done(&renaming);
+    vz_directory_rename_done(&renaming);
     return true;
 }
 
@@ -308,7 +308,7 @@ static bool move_stored(const struct staged *source, const vz_store_key_location
 /* All that needs memory is done before anything moves. */
 static bool rename_stored(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
-    vz_renaming below = {.staging = staging, .from = from, .to = to};
+    vz_directory_renaming below = {.staging = staging, .from = from, .to = to};
     struct staged *source = find(staging, from);
     struct staged *target = is_nameless(to) ? add(staging, to, err) : find(staging, to);
     vz_store_key_location from_place, to_place;
@@ -317,11 +317,11 @@ static bool rename_stored(vz_staging *staging, const char *from, const char *to,
         return false;
     resolve(staging, from, true, &from_place);
     resolve(staging, to, true, &to_place);
-    if (!vz_rename_begin(&below, false, err))
+    if (!vz_directory_rename_begin(&below, false, err))
         return false;
     const bool ok = move_stored(source, &from_place, &to_place, &nothing, err);
     if (!ok && (!nothing || source)) {
-        vz_rename_undo(&below);
+        vz_directory_rename_undo(&below);
         return false;
     }
     if (ok && !nothing && target) {
@@ -330,7 +330,7 @@ static bool rename_stored(vz_staging *staging, const char *from, const char *to,
     }
     if (ok)
         drop(staging, from);
-    vz_rename_done(&below); /* what waits below it goes along in any case */
+    vz_directory_rename_done(&below); /* what waits below it goes along in any case */
     return ok;
 }
 
@@ -338,7 +338,7 @@ static bool rename_stored(vz_staging *staging, const char *from, const char *to,
 static bool rename_locked(vz_staging *staging, const char *from, const char *to, vz_error *err)
 {
     bool done = false;
-    if (is_nameless(from) && !is_nameless(to) && !vz_rename_in_place(staging, from, to, &done, err))
+    if (is_nameless(from) && !is_nameless(to) && !vz_directory_rename_in_place(staging, from, to, &done, err))
         return false;
     if (done)
         return true;

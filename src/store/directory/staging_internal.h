@@ -201,24 +201,25 @@ void vz_staging_move_shapes(vz_staging *staging, const char *from, const char *t
 
 /* ---- staging_rename.c ---- */
 
-/* Staged prefixes within `from` are to be named after `to`. From vz_rename_begin on they have both
- * names, until vz_rename_done, which cannot fail, or vz_rename_undo. With the lock held. */
-typedef struct vz_renaming {
+/* Staged prefixes within `from` are to be named after `to`. From vz_directory_rename_begin on they
+ * have both names, until vz_directory_rename_done, which cannot fail, or vz_directory_rename_undo.
+ * With the lock held. */
+typedef struct vz_directory_renaming {
     vz_staging *staging;
     const char *from, *to;
     char **old; /* the prefixes, heap */
     size_t count, room, named;
-} vz_renaming;
+} vz_directory_renaming;
 
 /* own=false: only what is below `from`. False: nothing has changed, and there is nothing to
  * undo. */
-bool vz_rename_begin(vz_renaming *renaming, bool own, vz_error *err);
-void vz_rename_undo(vz_renaming *renaming);
-void vz_rename_done(vz_renaming *renaming);
+bool vz_directory_rename_begin(vz_directory_renaming *renaming, bool own, vz_error *err);
+void vz_directory_rename_undo(vz_directory_renaming *renaming);
+void vz_directory_rename_done(vz_directory_renaming *renaming);
 /* A prefix without a name gets one that was begun, and at which nothing is so far: it stays where
  * it lies in the staging area, whatever of it waits for the thread. *done=false (and true
  * returned): it has to be moved. With the lock held. */
-bool vz_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err);
+bool vz_directory_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err);
 
 /* ---- staging_mkdir.c ---- */
 

@@ -9,7 +9,7 @@
 static bool add_later(vz_staging *staging, struct staged *entry, const char *key, vz_parts value, bool *waits,
                       vz_error *err)
 {
-    const vz_staged_call call = {
+    const vz_staging_call call = {
         .what = VZ_STAGED_PUT, .inner = staging->inner, .key = key, .value = *value.list, .begins = !entry->made};
     *waits = false;
     return value.count > 1 || vz_staging_queue_add(staging->later, &call, &entry->last, waits, err);

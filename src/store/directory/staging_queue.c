@@ -12,7 +12,7 @@
 #define TEXT_SIZE 960
 
 struct waiting {
-    vz_staged_operation what;
+    vz_staging_operation what;
     vz_store *inner;
     bool begins, must_be_there;
     size_t key_size, size;
@@ -156,14 +156,14 @@ static bool drain(struct vz_staging_queue *later, vz_error *err)
 
 /* ---- what waits ---- */
 
-static bool fits(const vz_staged_call *call, size_t *key_size, size_t *size)
+static bool fits(const vz_staging_call *call, size_t *key_size, size_t *size)
 {
     *key_size = strlen(call->key) + 1;
     *size = call->what == VZ_STAGED_PUT ? call->value.size : strlen(call->to) + 1;
     return *key_size <= TEXT_SIZE && *size <= TEXT_SIZE - *key_size;
 }
 
-static void keep(struct vz_staging_queue *later, const vz_staged_call *call, size_t key_size, size_t size)
+static void keep(struct vz_staging_queue *later, const vz_staging_call *call, size_t key_size, size_t size)
 {
     struct waiting *waiting = &later->calls[later->added % ROOM];
     waiting->what = call->what;
@@ -200,7 +200,7 @@ static void call_thread(struct vz_staging_queue *later)
         later->has_thread = vz_os_thread_start(&later->thread, work_beside, later) == 0;
 }
 
-bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, uint64_t *ticket, bool *done,
+bool vz_staging_queue_add(vz_staging_queue *later, const vz_staging_call *call, uint64_t *ticket, bool *done,
                           vz_error *err)
 {
     size_t key_size, size;

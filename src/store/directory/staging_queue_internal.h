@@ -17,25 +17,25 @@ typedef struct vz_staging_queue vz_staging_queue;
 vz_staging_queue *vz_staging_queue_new(void);
 void vz_staging_queue_free(vz_staging_queue *later); /* what waits is dropped; NULL is fine */
 
-typedef enum vz_staged_operation { VZ_STAGED_PUT, VZ_STAGED_RENAME } vz_staged_operation;
+typedef enum vz_staging_operation { VZ_STAGED_PUT, VZ_STAGED_RENAME } vz_staging_operation;
 
 /* One call in the store of the staging area. */
-typedef struct vz_staged_call {
-    vz_staged_operation what;
+typedef struct vz_staging_call {
+    vz_staging_operation what;
     vz_store *inner;
     const char *key; /* of the value; "from" of a directory */
     const char *to;  /* of a directory */
     vz_bytes value;
     bool begins;        /* the directory that the key (or `to`) begins with is not there yet */
     bool must_be_there; /* what is renamed */
-} vz_staged_call;
+} vz_staging_call;
 
 /* done=false (and true returned): it is too large to wait, or too many wait already; the caller
  * does it, after vz_staging_queue_waits reported that nothing waits which must come before.
  * False: what waits fails. *ticket: what it can be asked for by, and before that the ticket of
  * what must come before it (0: nothing): who would have to have that done waits for room. The
  * call is copied. */
-bool vz_staging_queue_add(vz_staging_queue *later, const vz_staged_call *call, uint64_t *ticket, bool *done,
+bool vz_staging_queue_add(vz_staging_queue *later, const vz_staging_call *call, uint64_t *ticket, bool *done,
                           vz_error *err);
 /* Is the call of that ticket still to come? 0 is none. */
 bool vz_staging_queue_waits(vz_staging_queue *later, uint64_t ticket);

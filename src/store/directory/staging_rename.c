@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 /* The new name of a prefix within `from`. */
-static bool name_anew(const vz_renaming *r, const char *old, char fresh[PATH_MAX], vz_error *err)
+static bool name_anew(const vz_directory_renaming *r, const char *old, char fresh[PATH_MAX], vz_error *err)
 {
     return snprintf(fresh, PATH_MAX, "%s%s", r->to, old + strlen(r->from)) < PATH_MAX ||
            vz_fail(err, VZ_LIMIT, "the path is too long");
 }
 
-static bool note_renamed(vz_renaming *r, const char *old, vz_error *err)
+static bool note_renamed(vz_directory_renaming *r, const char *old, vz_error *err)
 {
     if (r->count == r->room) {
         const size_t room = r->room ? 2 * r->room : 8;
@@ -27,7 +27,7 @@ static bool note_renamed(vz_renaming *r, const char *old, vz_error *err)
     return r->old[r->count] ? ++r->count : vz_fail_memory(err);
 }
 
-static bool add_fresh(const vz_renaming *r, const char *old, vz_error *err)
+static bool add_fresh(const vz_directory_renaming *r, const char *old, vz_error *err)
 {
     char fresh[PATH_MAX];
     if (!name_anew(r, old, fresh, err))
@@ -37,14 +37,14 @@ static bool add_fresh(const vz_renaming *r, const char *old, vz_error *err)
     return vz_staging_table_put(r->staging->entries, fresh, vz_staging_table_get(r->staging->entries, old), err);
 }
 
-static void forget_renamed(vz_renaming *r)
+static void forget_renamed(vz_directory_renaming *r)
 {
     for (size_t i = 0; i < r->count; i++)
         free(r->old[i]);
     free(r->old);
 }
 
-bool vz_rename_begin(vz_renaming *r, bool own, vz_error *err)
+bool vz_directory_rename_begin(vz_directory_renaming *r, bool own, vz_error *err)
 {
     const vz_staging_table *entries = r->staging->entries;
     bool ok = true;
@@ -57,11 +57,11 @@ bool vz_rename_begin(vz_renaming *r, bool own, vz_error *err)
         r->named += ok;
     }
     if (!ok)
-        vz_rename_undo(r);
+        vz_directory_rename_undo(r);
     return ok;
 }
 
-void vz_rename_undo(vz_renaming *r)
+void vz_directory_rename_undo(vz_directory_renaming *r)
 {
     char fresh[PATH_MAX];
     for (size_t i = 0; i < r->named; i++)
@@ -70,7 +70,7 @@ void vz_rename_undo(vz_renaming *r)
     forget_renamed(r);
 }
 
-void vz_rename_done(vz_renaming *r)
+void vz_directory_rename_done(vz_directory_renaming *r)
 {
     for (size_t i = 0; i < r->count; i++)
         vz_staging_table_remove(r->staging->entries, r->old[i]);
@@ -88,7 +88,7 @@ static bool is_staged(const vz_staging *staging, const struct staged *entry)
            vz_staging_is_at(vz_directory_root(staging->inner), name);
 }
 
-bool vz_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err)
+bool vz_directory_rename_in_place(vz_staging *staging, const char *from, const char *to, bool *done, vz_error *err)
 {
     const struct staged *source = vz_staging_table_get(staging->entries, from);
     struct staged *target = vz_staging_table_get(staging->entries, to);
@@ -96,15 +96,15 @@ bool vz_rename_in_place(vz_staging *staging, const char *from, const char *to, b
     if (!source || !target || source->came || target->made || target->last || target->came ||
         atomic_load(&target->written) || !is_staged(staging, source))
         return true;
-    vz_renaming below = {.staging = staging, .from = from, .to = to};
-    if (!vz_rename_begin(&below, false, err))
+    vz_directory_renaming below = {.staging = staging, .from = from, .to = to};
+    if (!vz_directory_rename_begin(&below, false, err))
         return false;
     target->number = source->number;
     target->made = source->made;
     target->last = source->last;
     atomic_store(&target->written, atomic_load(&source->written));
     free(vz_staging_table_remove(staging->entries, from));
-    vz_rename_done(&below);
+    vz_directory_rename_done(&below);
     *done = true;
     return true;
 }

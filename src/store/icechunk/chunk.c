@@ -7,11 +7,11 @@
 #define DOCUMENT      "zarr.json"
 #define DOCUMENT_SIZE (sizeof DOCUMENT - 1)
 
-static const vz_flat_field chunk_bytes = {"inline", 1, 1}, chunk_offset = {"offset", 2, 8},
-                           chunk_length = {"length", 3, 8}, chunk_id = {"chunk_id", 4, VZ_ICECHUNK_ID_SIZE},
-                           chunk_location = {"location", 5, 1}, chunk_etag = {"checksum_etag", 6, 1},
-                           chunk_modified = {"checksum_last_modified", 7, 4},
-                           chunk_packed_location = {"compressed_location", 8, 1};
+static const vz_icechunk_flat_field chunk_bytes = {"inline", 1, 1}, chunk_offset = {"offset", 2, 8},
+                                    chunk_length = {"length", 3, 8}, chunk_id = {"chunk_id", 4, VZ_ICECHUNK_ID_SIZE},
+                                    chunk_location = {"location", 5, 1}, chunk_etag = {"checksum_etag", 6, 1},
+                                    chunk_modified = {"checksum_last_modified", 7, 4},
+                                    chunk_packed_location = {"compressed_location", 8, 1};
 
 /* ---- keys ---- */
 
@@ -80,7 +80,7 @@ vz_icechunk_key vz_icechunk_key_parse(const vz_icechunk_snapshot *snapshot, cons
 /* ---- where a chunk is ---- */
 
 /* Does a part of the array have that chunk? Extents of a scalar do not matter. */
-static bool may_have(const vz_flat *flat, const vz_icechunk_part *part, const uint32_t *at, unsigned rank)
+static bool may_have(const vz_icechunk_flat *flat, const vz_icechunk_part *part, const uint32_t *at, unsigned rank)
 {
     if (rank > 0 && part->extents.count != rank)
         return false;
@@ -139,13 +139,13 @@ static char *copy_etag(vz_bytes etag, vz_error *err)
     return copy;
 }
 
-static bool read_name(vz_flat *flat, const vz_flat_table *table, const vz_icechunk_manifest *manifest,
+static bool read_name(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table, const vz_icechunk_manifest *manifest,
                       vz_icechunk_chunk *chunk, vz_error *err)
 {
-    const vz_bytes name = vz_flat_bytes(flat, table, &chunk_location);
-    const vz_bytes packed = vz_flat_bytes(flat, table, &chunk_packed_location);
-    const vz_bytes etag = vz_flat_bytes(flat, table, &chunk_etag);
-    chunk->modified = vz_flat_number(flat, table, &chunk_modified, 0);
+    const vz_bytes name = vz_icechunk_flat_bytes(flat, table, &chunk_location);
+    const vz_bytes packed = vz_icechunk_flat_bytes(flat, table, &chunk_packed_location);
+    const vz_bytes etag = vz_icechunk_flat_bytes(flat, table, &chunk_etag);
+    chunk->modified = vz_icechunk_flat_number(flat, table, &chunk_modified, 0);
     if (flat->wrong)
         return vz_icechunk_fail_flat(flat, err);
     chunk->name = packed.data ? unpack_name(manifest, packed, err) : copy_text(name, err);
@@ -162,16 +162,16 @@ static bool is_one(const vz_icechunk_chunk *chunk, bool has_name)
     return (chunk->id != NULL) + (chunk->bytes.data != NULL) + has_name == 1;
 }
 
-static bool read_chunk(vz_flat *flat, const vz_flat_table *table, const vz_icechunk_manifest *manifest,
-                       vz_icechunk_chunk *chunk, vz_error *err)
+static bool read_chunk(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                       const vz_icechunk_manifest *manifest, vz_icechunk_chunk *chunk, vz_error *err)
 {
     uint64_t end;
-    chunk->offset = vz_flat_number(flat, table, &chunk_offset, 0);
-    chunk->size = vz_flat_number(flat, table, &chunk_length, 0);
-    chunk->id = vz_flat_struct(flat, table, &chunk_id);
-    chunk->bytes = vz_flat_bytes(flat, table, &chunk_bytes);
-    const bool has_name =
-        vz_flat_bytes(flat, table, &chunk_location).data || vz_flat_bytes(flat, table, &chunk_packed_location).data;
+    chunk->offset = vz_icechunk_flat_number(flat, table, &chunk_offset, 0);
+    chunk->size = vz_icechunk_flat_number(flat, table, &chunk_length, 0);
+    chunk->id = vz_icechunk_flat_struct(flat, table, &chunk_id);
+    chunk->bytes = vz_icechunk_flat_bytes(flat, table, &chunk_bytes);
+    const bool has_name = vz_icechunk_flat_bytes(flat, table, &chunk_location).data ||
+                          vz_icechunk_flat_bytes(flat, table, &chunk_packed_location).data;
     if (flat->wrong)
         return vz_icechunk_fail_flat(flat, err);
     if (!is_one(chunk, has_name) || !vz_add(chunk->offset, chunk->size, &end) || end > INT64_MAX)
@@ -186,8 +186,8 @@ static bool read_chunk(vz_flat *flat, const vz_flat_table *table, const vz_icech
 static bool find_in(const vz_icechunk_manifest *manifest, const vz_icechunk_key *key, vz_icechunk_chunk *chunk,
                     vz_error *err)
 {
-    vz_flat flat = vz_icechunk_manifest_flat(manifest);
-    const vz_flat_vector chunks = vz_icechunk_manifest_chunks(&flat, manifest, key->node->id);
+    vz_icechunk_flat flat = vz_icechunk_manifest_flat(manifest);
+    const vz_icechunk_flat_vector chunks = vz_icechunk_manifest_chunks(&flat, manifest, key->node->id);
     const uint32_t zero = 0;
     const bool is_scalar = key->rank == 0;
     const uint32_t index = vz_icechunk_chunk_bound(&flat, &chunks, is_scalar ? &zero : key->at, key->rank, false);
@@ -203,13 +203,13 @@ static bool find_in(const vz_icechunk_manifest *manifest, const vz_icechunk_key 
         return vz_icechunk_fail_flat(&flat, err);
     if (!is_it)
         return true;
-    const vz_flat_table table = vz_flat_item(&flat, &chunks, index);
+    const vz_icechunk_flat_table table = vz_icechunk_flat_item(&flat, &chunks, index);
     return read_chunk(&flat, &table, manifest, chunk, err);
 }
 
 bool vz_icechunk_chunk_find(vz_icechunk *store, const vz_icechunk_key *key, vz_icechunk_chunk *chunk, vz_error *err)
 {
-    vz_flat flat = {.all = {store->snapshot.content.data, store->snapshot.content.size}};
+    vz_icechunk_flat flat = {.all = {store->snapshot.content.data, store->snapshot.content.size}};
     *chunk = (vz_icechunk_chunk){0};
     if (key->rank != key->node->rank)
         return true;

@@ -9,44 +9,45 @@ static uint16_t load16(const uint8_t *p)
     return (uint16_t)(p[0] | p[1] << 8);
 }
 
-static vz_flat_table none(vz_flat *flat, const char *name)
+static vz_icechunk_flat_table none(vz_icechunk_flat *flat, const char *name)
 {
     if (!flat->wrong)
         flat->wrong = name;
-    return (vz_flat_table){0};
+    return (vz_icechunk_flat_table){0};
 }
 
 /* `size` bytes from there on. */
-static bool lies_in(const vz_flat *flat, uint64_t at, uint64_t size)
+static bool lies_in(const vz_icechunk_flat *flat, uint64_t at, uint64_t size)
 {
     return flat->all.size <= VZ_FLAT_MAX && at <= flat->all.size && size <= flat->all.size - at;
 }
 
-static vz_flat_table table_at(vz_flat *flat, uint64_t at, const char *name)
+static vz_icechunk_flat_table table_at(vz_icechunk_flat *flat, uint64_t at, const char *name)
 {
     if (at == 0 || !lies_in(flat, at, 4))
         return none(flat, name);
     const int64_t places = (int64_t)at - (int32_t)vz_bytes_load_le32(flat->all.data + at);
     if (places < 0 || !lies_in(flat, (uint64_t)places, FIRST_PLACE))
         return none(flat, name);
-    const vz_flat_table table = {.at = (uint32_t)at,
-                                 .places = (uint32_t)places,
-                                 .places_size = load16(flat->all.data + places),
-                                 .size = load16(flat->all.data + places + 2)};
+    const vz_icechunk_flat_table table = {.at = (uint32_t)at,
+                                          .places = (uint32_t)places,
+                                          .places_size = load16(flat->all.data + places),
+                                          .size = load16(flat->all.data + places + 2)};
     if (table.places_size < FIRST_PLACE || table.size < 4 || !lies_in(flat, table.places, table.places_size) ||
         !lies_in(flat, table.at, table.size))
         return none(flat, name);
     return table;
 }
 
-vz_flat_table vz_flat_root(vz_flat *flat)
+vz_icechunk_flat_table vz_icechunk_flat_root(vz_icechunk_flat *flat)
 {
     static const char name[] = "root";
     return lies_in(flat, 0, 4) ? table_at(flat, vz_bytes_load_le32(flat->all.data), name) : none(flat, name);
 }
 
 /* Where `size` bytes of the field stand in the table; NULL: it is not there. */
-static const uint8_t *find(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field, unsigned size)
+static const uint8_t *find(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                           const vz_icechunk_flat_field *field, unsigned size)
 {
     const unsigned place = FIRST_PLACE + 2u * field->number;
     if (!table->at || place + 2 > table->places_size)
@@ -61,13 +62,14 @@ static const uint8_t *find(vz_flat *flat, const vz_flat_table *table, const vz_f
 }
 
 /* Where the target of the field begins; 0: the field is not there. */
-static uint64_t follow(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field)
+static uint64_t follow(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table, const vz_icechunk_flat_field *field)
 {
     const uint8_t *place = find(flat, table, field, 4);
     return place ? (uint64_t)(place - flat->all.data) + vz_bytes_load_le32(place) : 0;
 }
 
-uint64_t vz_flat_number(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field, uint64_t otherwise)
+uint64_t vz_icechunk_flat_number(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                                 const vz_icechunk_flat_field *field, uint64_t otherwise)
 {
     const uint8_t *place = find(flat, table, field, field->size);
     if (!place)
@@ -78,37 +80,42 @@ uint64_t vz_flat_number(vz_flat *flat, const vz_flat_table *table, const vz_flat
     return number;
 }
 
-const uint8_t *vz_flat_struct(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field)
+const uint8_t *vz_icechunk_flat_struct(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                                       const vz_icechunk_flat_field *field)
 {
     return find(flat, table, field, field->size);
 }
 
-vz_flat_table vz_flat_child(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field)
+vz_icechunk_flat_table vz_icechunk_flat_child(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                                              const vz_icechunk_flat_field *field)
 {
     const uint64_t at = follow(flat, table, field);
-    return at ? table_at(flat, at, field->name) : (vz_flat_table){0};
+    return at ? table_at(flat, at, field->name) : (vz_icechunk_flat_table){0};
 }
 
-vz_flat_vector vz_flat_items(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field)
+vz_icechunk_flat_vector vz_icechunk_flat_items(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                                               const vz_icechunk_flat_field *field)
 {
     const uint64_t at = follow(flat, table, field);
     if (at && lies_in(flat, at, 4)) {
         const uint32_t count = vz_bytes_load_le32(flat->all.data + at);
         if (lies_in(flat, at + 4, (uint64_t)count * field->size))
-            return (vz_flat_vector){.at = (uint32_t)at + 4, .count = count};
+            return (vz_icechunk_flat_vector){.at = (uint32_t)at + 4, .count = count};
     }
     if (at)
         none(flat, field->name);
-    return (vz_flat_vector){0};
+    return (vz_icechunk_flat_vector){0};
 }
 
-vz_bytes vz_flat_bytes(vz_flat *flat, const vz_flat_table *table, const vz_flat_field *field)
+vz_bytes vz_icechunk_flat_bytes(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table,
+                                const vz_icechunk_flat_field *field)
 {
-    const vz_flat_vector items = vz_flat_items(flat, table, field);
+    const vz_icechunk_flat_vector items = vz_icechunk_flat_items(flat, table, field);
     return items.at ? (vz_bytes){flat->all.data + items.at, items.count} : (vz_bytes){0};
 }
 
-vz_flat_table vz_flat_item(vz_flat *flat, const vz_flat_vector *vector, uint32_t index)
+vz_icechunk_flat_table vz_icechunk_flat_item(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *vector,
+                                             uint32_t index)
 {
     const uint64_t place = vector->at + 4 * (uint64_t)index;
     if (index >= vector->count || !lies_in(flat, place, 4))

@@ -35,7 +35,7 @@ bool vz_icechunk_file_is(vz_bytes start);
 bool vz_icechunk_file_read(vz_store *below, const char *key, vz_icechunk_file_type type, vz_buffer *content,
                            vz_error *err);
 /* Says that a field of the flatbuffer is none; always false. */
-bool vz_icechunk_fail_flat(const vz_flat *flat, vz_error *err);
+bool vz_icechunk_fail_flat(const vz_icechunk_flat *flat, vz_error *err);
 /* Says in which file it was; always false. */
 bool vz_icechunk_fail_in(const char *file, const vz_error *why, vz_error *err);
 
@@ -58,7 +58,7 @@ typedef struct vz_icechunk_node {
                     * two */
     vz_bytes document;
     const uint8_t *id;
-    vz_flat_vector manifests; /* of an array */
+    vz_icechunk_flat_vector manifests; /* of an array */
     uint32_t rank;
     bool is_array;
 } vz_icechunk_node;
@@ -80,16 +80,17 @@ size_t vz_icechunk_node_bound(const vz_icechunk_snapshot *snapshot, vz_bytes pat
 /* A part of an array's chunks, and the file that tells where these are. */
 typedef struct vz_icechunk_part {
     const uint8_t *id;
-    vz_flat_vector extents; /* from and to along each dimension */
+    vz_icechunk_flat_vector extents; /* from and to along each dimension */
 } vz_icechunk_part;
-bool vz_icechunk_part_read(vz_flat *flat, const vz_icechunk_node *node, uint32_t index, vz_icechunk_part *part);
+bool vz_icechunk_part_read(vz_icechunk_flat *flat, const vz_icechunk_node *node, uint32_t index,
+                           vz_icechunk_part *part);
 
 /* -- Manifest -- where chunks are. */
 typedef struct vz_icechunk_manifest {
     struct vz_icechunk_manifest *next;
     uint8_t id[VZ_ICECHUNK_ID_SIZE];
     vz_buffer content;
-    vz_flat_vector arrays;           /* sorted by the ids of their nodes */
+    vz_icechunk_flat_vector arrays;  /* sorted by the ids of their nodes */
     struct ZSTD_DDict_s *dictionary; /* of packed names; NULL: none */
     bool has_packed_names;           /* zstd packed them */
     unsigned users;
@@ -112,18 +113,18 @@ void vz_icechunk_manifest_leave(vz_icechunk_manifests *manifests, vz_icechunk_ma
 
 vz_icechunk_manifest *vz_icechunk_manifest_read(vz_store *below, const uint8_t *id, vz_error *err);
 void vz_icechunk_manifest_free(vz_icechunk_manifest *manifest);
-vz_flat vz_icechunk_manifest_flat(const vz_icechunk_manifest *manifest);
-extern const vz_flat_field vz_icechunk_chunk_index;
+vz_icechunk_flat vz_icechunk_manifest_flat(const vz_icechunk_manifest *manifest);
+extern const vz_icechunk_flat_field vz_icechunk_chunk_index;
 
 /* The chunks of an array in it, sorted by their coordinates. `at` is 0: it has none. */
-vz_flat_vector vz_icechunk_manifest_chunks(vz_flat *flat, const vz_icechunk_manifest *manifest,
-                                           const uint8_t node_id[VZ_ICECHUNK_NODE_ID_SIZE]);
+vz_icechunk_flat_vector vz_icechunk_manifest_chunks(vz_icechunk_flat *flat, const vz_icechunk_manifest *manifest,
+                                                    const uint8_t node_id[VZ_ICECHUNK_NODE_ID_SIZE]);
 /* The first chunk at or behind coordinates, of which only the first `rank` may be known. */
-uint32_t vz_icechunk_chunk_bound(vz_flat *flat, const vz_flat_vector *chunks, const uint32_t *at, unsigned rank,
-                                 bool behind);
+uint32_t vz_icechunk_chunk_bound(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *chunks, const uint32_t *at,
+                                 unsigned rank, bool behind);
 /* One coordinate of a chunk, and how many it has. False: it has no such coordinate. */
-bool vz_icechunk_chunk_coordinate(vz_flat *flat, const vz_flat_vector *chunks, uint32_t index, unsigned axis,
-                                  unsigned *rank, uint32_t *coordinate);
+bool vz_icechunk_chunk_coordinate(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *chunks, uint32_t index,
+                                  unsigned axis, unsigned *rank, uint32_t *coordinate);
 
 typedef enum vz_icechunk_chunk_kind {
     VZ_ICECHUNK_ABSENT,

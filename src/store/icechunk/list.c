@@ -82,8 +82,8 @@ static bool add_coordinate(listing *l, uint32_t coordinate, bool is_prefix, vz_e
 /* The chunks whose first coordinates are those of the key follow each other. */
 static bool list_manifest(listing *l, const vz_icechunk_manifest *manifest, const vz_icechunk_key *key, vz_error *err)
 {
-    vz_flat flat = vz_icechunk_manifest_flat(manifest);
-    const vz_flat_vector chunks = vz_icechunk_manifest_chunks(&flat, manifest, key->node->id);
+    vz_icechunk_flat flat = vz_icechunk_manifest_flat(manifest);
+    const vz_icechunk_flat_vector chunks = vz_icechunk_manifest_chunks(&flat, manifest, key->node->id);
     const uint32_t end = vz_icechunk_chunk_bound(&flat, &chunks, key->at, key->rank, true);
     uint32_t at = vz_icechunk_chunk_bound(&flat, &chunks, key->at, key->rank, false), next[VZ_ICECHUNK_RANK_MAX];
     unsigned rank = 0;
@@ -100,7 +100,7 @@ static bool list_chunks(vz_icechunk *store, listing *l, const vz_icechunk_key *k
 {
     if (key->rank >= key->node->rank || key->rank >= VZ_ICECHUNK_RANK_MAX)
         return true;
-    vz_flat flat = {.all = {store->snapshot.content.data, store->snapshot.content.size}};
+    vz_icechunk_flat flat = {.all = {store->snapshot.content.data, store->snapshot.content.size}};
     bool ok = true;
     for (uint32_t i = 0; ok && i < key->node->manifests.count; i++) {
         vz_icechunk_part part;

@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-const vz_flat_field vz_icechunk_chunk_index = {"index", 0, 4};
-static const vz_flat_field manifest_id = {"id", 0, VZ_ICECHUNK_ID_SIZE}, manifest_arrays = {"arrays", 1, 4},
-                           manifest_dictionary = {"location_dictionary", 2, 1},
-                           manifest_packing = {"compression_algorithm", 3, 1},
-                           array_node = {"node_id", 0, VZ_ICECHUNK_NODE_ID_SIZE}, array_chunks = {"refs", 1, 4};
+const vz_icechunk_flat_field vz_icechunk_chunk_index = {"index", 0, 4};
+static const vz_icechunk_flat_field manifest_id = {"id", 0, VZ_ICECHUNK_ID_SIZE}, manifest_arrays = {"arrays", 1, 4},
+                                    manifest_dictionary = {"location_dictionary", 2, 1},
+                                    manifest_packing = {"compression_algorithm", 3, 1},
+                                    array_node = {"node_id", 0, VZ_ICECHUNK_NODE_ID_SIZE},
+                                    array_chunks = {"refs", 1, 4};
 
 /* ---- reading ---- */
 
-static int compare_index(const vz_flat *flat, const vz_flat_vector *a, const vz_flat_vector *b)
+static int compare_index(const vz_icechunk_flat *flat, const vz_icechunk_flat_vector *a,
+                         const vz_icechunk_flat_vector *b)
 {
     for (uint32_t i = 0; i < a->count && i < b->count; i++) {
         const uint32_t x = vz_bytes_load_le32(flat->all.data + a->at + 4 * i);
@@ -24,13 +26,13 @@ static int compare_index(const vz_flat *flat, const vz_flat_vector *a, const vz_
 }
 
 /* A chunk out of order would be taken for one that is not there. */
-static bool check_chunks(vz_flat *flat, const vz_flat_table *array, vz_error *err)
+static bool check_chunks(vz_icechunk_flat *flat, const vz_icechunk_flat_table *array, vz_error *err)
 {
-    const vz_flat_vector chunks = vz_flat_items(flat, array, &array_chunks);
-    vz_flat_vector before = {0};
+    const vz_icechunk_flat_vector chunks = vz_icechunk_flat_items(flat, array, &array_chunks);
+    vz_icechunk_flat_vector before = {0};
     for (uint32_t i = 0; i < chunks.count && !flat->wrong; i++) {
-        const vz_flat_table chunk = vz_flat_item(flat, &chunks, i);
-        const vz_flat_vector index = vz_flat_items(flat, &chunk, &vz_icechunk_chunk_index);
+        const vz_icechunk_flat_table chunk = vz_icechunk_flat_item(flat, &chunks, i);
+        const vz_icechunk_flat_vector index = vz_icechunk_flat_items(flat, &chunk, &vz_icechunk_chunk_index);
         if (!index.at || index.count > VZ_ICECHUNK_RANK_MAX)
             return flat->wrong ? vz_icechunk_fail_flat(flat, err)
                                : vz_fail(err, VZ_CORRUPT, "damaged data: a chunk without coordinates");
@@ -41,12 +43,12 @@ static bool check_chunks(vz_flat *flat, const vz_flat_table *array, vz_error *er
     return !flat->wrong || vz_icechunk_fail_flat(flat, err);
 }
 
-static bool check_arrays(vz_flat *flat, const vz_flat_vector *arrays, vz_error *err)
+static bool check_arrays(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *arrays, vz_error *err)
 {
     const uint8_t *before = NULL;
     for (uint32_t i = 0; i < arrays->count && !flat->wrong; i++) {
-        const vz_flat_table array = vz_flat_item(flat, arrays, i);
-        const uint8_t *id = vz_flat_struct(flat, &array, &array_node);
+        const vz_icechunk_flat_table array = vz_icechunk_flat_item(flat, arrays, i);
+        const uint8_t *id = vz_icechunk_flat_struct(flat, &array, &array_node);
         if (!id || (before && memcmp(before, id, VZ_ICECHUNK_NODE_ID_SIZE) >= 0))
             return vz_fail(err, VZ_CORRUPT, "damaged data: its arrays are not in order");
         if (!check_chunks(flat, &array, err))
@@ -58,12 +60,12 @@ static bool check_arrays(vz_flat *flat, const vz_flat_vector *arrays, vz_error *
 
 static bool check(vz_icechunk_manifest *manifest, vz_error *err)
 {
-    vz_flat flat = vz_icechunk_manifest_flat(manifest);
-    const vz_flat_table root = vz_flat_root(&flat);
-    const uint8_t *id = vz_flat_struct(&flat, &root, &manifest_id);
-    manifest->arrays = vz_flat_items(&flat, &root, &manifest_arrays);
-    const vz_bytes dictionary = vz_flat_bytes(&flat, &root, &manifest_dictionary);
-    manifest->has_packed_names = vz_flat_number(&flat, &root, &manifest_packing, 1) == 1;
+    vz_icechunk_flat flat = vz_icechunk_manifest_flat(manifest);
+    const vz_icechunk_flat_table root = vz_icechunk_flat_root(&flat);
+    const uint8_t *id = vz_icechunk_flat_struct(&flat, &root, &manifest_id);
+    manifest->arrays = vz_icechunk_flat_items(&flat, &root, &manifest_arrays);
+    const vz_bytes dictionary = vz_icechunk_flat_bytes(&flat, &root, &manifest_dictionary);
+    manifest->has_packed_names = vz_icechunk_flat_number(&flat, &root, &manifest_packing, 1) == 1;
     if (flat.wrong)
         return vz_icechunk_fail_flat(&flat, err);
     if (!id || memcmp(id, manifest->id, VZ_ICECHUNK_ID_SIZE) != 0)
@@ -104,38 +106,38 @@ vz_icechunk_manifest *vz_icechunk_manifest_read(vz_store *below, const uint8_t *
 
 /* ---- looking up ---- */
 
-vz_flat vz_icechunk_manifest_flat(const vz_icechunk_manifest *manifest)
+vz_icechunk_flat vz_icechunk_manifest_flat(const vz_icechunk_manifest *manifest)
 {
-    return (vz_flat){.all = {manifest->content.data, manifest->content.size}};
+    return (vz_icechunk_flat){.all = {manifest->content.data, manifest->content.size}};
 }
 
-vz_flat_vector vz_icechunk_manifest_chunks(vz_flat *flat, const vz_icechunk_manifest *manifest,
-                                           const uint8_t node_id[VZ_ICECHUNK_NODE_ID_SIZE])
+vz_icechunk_flat_vector vz_icechunk_manifest_chunks(vz_icechunk_flat *flat, const vz_icechunk_manifest *manifest,
+                                                    const uint8_t node_id[VZ_ICECHUNK_NODE_ID_SIZE])
 {
     uint32_t low = 0, high = manifest->arrays.count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        const vz_flat_table array = vz_flat_item(flat, &manifest->arrays, middle);
-        const uint8_t *id = vz_flat_struct(flat, &array, &array_node);
+        const vz_icechunk_flat_table array = vz_icechunk_flat_item(flat, &manifest->arrays, middle);
+        const uint8_t *id = vz_icechunk_flat_struct(flat, &array, &array_node);
         const int order = id ? memcmp(id, node_id, VZ_ICECHUNK_NODE_ID_SIZE) : 0;
         if (order == 0)
-            return vz_flat_items(flat, &array, &array_chunks);
+            return vz_icechunk_flat_items(flat, &array, &array_chunks);
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return (vz_flat_vector){0};
+    return (vz_icechunk_flat_vector){0};
 }
 
-uint32_t vz_icechunk_chunk_bound(vz_flat *flat, const vz_flat_vector *chunks, const uint32_t *at, unsigned rank,
-                                 bool behind)
+uint32_t vz_icechunk_chunk_bound(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *chunks, const uint32_t *at,
+                                 unsigned rank, bool behind)
 {
     uint32_t low = 0, high = chunks->count;
     while (low < high && !flat->wrong) {
         const uint32_t middle = low + (high - low) / 2;
-        const vz_flat_table chunk = vz_flat_item(flat, chunks, middle);
-        const vz_flat_vector index = vz_flat_items(flat, &chunk, &vz_icechunk_chunk_index);
+        const vz_icechunk_flat_table chunk = vz_icechunk_flat_item(flat, chunks, middle);
+        const vz_icechunk_flat_vector index = vz_icechunk_flat_items(flat, &chunk, &vz_icechunk_chunk_index);
         int order = 0;
         for (unsigned d = 0; d < rank && order == 0; d++) {
             const uint32_t x = d < index.count ? vz_bytes_load_le32(flat->all.data + index.at + 4 * d) : 0;
@@ -149,11 +151,11 @@ uint32_t vz_icechunk_chunk_bound(vz_flat *flat, const vz_flat_vector *chunks, co
     return low;
 }
 
-bool vz_icechunk_chunk_coordinate(vz_flat *flat, const vz_flat_vector *chunks, uint32_t index, unsigned axis,
-                                  unsigned *rank, uint32_t *coordinate)
+bool vz_icechunk_chunk_coordinate(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *chunks, uint32_t index,
+                                  unsigned axis, unsigned *rank, uint32_t *coordinate)
 {
-    const vz_flat_table chunk = vz_flat_item(flat, chunks, index);
-    const vz_flat_vector at = vz_flat_items(flat, &chunk, &vz_icechunk_chunk_index);
+    const vz_icechunk_flat_table chunk = vz_icechunk_flat_item(flat, chunks, index);
+    const vz_icechunk_flat_vector at = vz_icechunk_flat_items(flat, &chunk, &vz_icechunk_chunk_index);
     *rank = at.count;
     if (flat->wrong || axis >= at.count)
         return false;

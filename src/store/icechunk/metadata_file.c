@@ -17,7 +17,7 @@ bool vz_icechunk_file_is(vz_bytes start)
     return start.size >= MAGIC_SIZE && memcmp(start.data, MAGIC, MAGIC_SIZE) == 0;
 }
 
-bool vz_icechunk_fail_flat(const vz_flat *flat, vz_error *err)
+bool vz_icechunk_fail_flat(const vz_icechunk_flat *flat, vz_error *err)
 {
     return vz_fail(err, VZ_CORRUPT, "damaged data: \"%s\" does not lie in the file", flat->wrong);
 }

@@ -72,48 +72,49 @@ static bool fail_missing(const wanted *w, told *t, vz_error *err)
 
 /* ---- version 2 ---- */
 
-static const vz_flat_field repo_tags = {"tags", 1, 4}, repo_branches = {"branches", 2, 4},
-                           repo_snapshots = {"snapshots", 4, 4}, repo_status = {"status", 5, 4},
-                           status_availability = {"availability", 0, 1}, status_reason = {"reason", 2, 1},
-                           ref_name = {"name", 0, 1}, ref_snapshot = {"snapshot_index", 1, 4},
-                           snapshot_id = {"id", 0, VZ_ICECHUNK_ID_SIZE};
+static const vz_icechunk_flat_field repo_tags = {"tags", 1, 4}, repo_branches = {"branches", 2, 4},
+                                    repo_snapshots = {"snapshots", 4, 4}, repo_status = {"status", 5, 4},
+                                    status_availability = {"availability", 0, 1}, status_reason = {"reason", 2, 1},
+                                    ref_name = {"name", 0, 1}, ref_snapshot = {"snapshot_index", 1, 4},
+                                    snapshot_id = {"id", 0, VZ_ICECHUNK_ID_SIZE};
 
 #define OFFLINE 2
 
-static bool check_online(vz_flat *flat, const vz_flat_table *repo, vz_error *err)
+static bool check_online(vz_icechunk_flat *flat, const vz_icechunk_flat_table *repo, vz_error *err)
 {
-    const vz_flat_table status = vz_flat_child(flat, repo, &repo_status);
-    if (vz_flat_number(flat, &status, &status_availability, 0) < OFFLINE)
+    const vz_icechunk_flat_table status = vz_icechunk_flat_child(flat, repo, &repo_status);
+    if (vz_icechunk_flat_number(flat, &status, &status_availability, 0) < OFFLINE)
         return true;
-    vz_bytes reason = vz_flat_bytes(flat, &status, &status_reason);
+    vz_bytes reason = vz_icechunk_flat_bytes(flat, &status, &status_reason);
     if (reason.data && !vz_utf8_valid(reason.data, reason.size))
         reason = (vz_bytes){0};
     return vz_fail(err, VZ_PERMISSION, "the repository is offline, as its owner said%s%.*s", reason.size ? ": " : "",
                    (int)(reason.size < 200 ? reason.size : 200), reason.data ? (const char *)reason.data : "");
 }
 
-static bool take_indexed(vz_flat *flat, const vz_flat_vector *snapshots, uint64_t index, uint8_t *id, vz_error *err)
+static bool take_indexed(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *snapshots, uint64_t index, uint8_t *id,
+                         vz_error *err)
 {
     if (index >= snapshots->count)
         return vz_fail(err, VZ_CORRUPT, "damaged data: the reference means snapshot %llu of %u",
                        (unsigned long long)index, snapshots->count);
-    const vz_flat_table info = vz_flat_item(flat, snapshots, (uint32_t)index);
-    const uint8_t *found = vz_flat_struct(flat, &info, &snapshot_id);
+    const vz_icechunk_flat_table info = vz_icechunk_flat_item(flat, snapshots, (uint32_t)index);
+    const uint8_t *found = vz_icechunk_flat_struct(flat, &info, &snapshot_id);
     if (found)
         memcpy(id, found, VZ_ICECHUNK_ID_SIZE);
     return found || vz_fail(err, VZ_CORRUPT, "damaged data: a snapshot without an id");
 }
 
-static bool find_name(vz_flat *flat, const vz_flat_vector *refs, const vz_flat_vector *snapshots, const wanted *w,
-                      uint8_t *id, vz_error *err)
+static bool find_name(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *refs,
+                      const vz_icechunk_flat_vector *snapshots, const wanted *w, uint8_t *id, vz_error *err)
 {
     told t = {0};
     for (uint32_t i = 0; i < refs->count && !flat->wrong; i++) {
-        const vz_flat_table ref = vz_flat_item(flat, refs, i);
-        const vz_bytes name = vz_flat_bytes(flat, &ref, &ref_name);
+        const vz_icechunk_flat_table ref = vz_icechunk_flat_item(flat, refs, i);
+        const vz_bytes name = vz_icechunk_flat_bytes(flat, &ref, &ref_name);
         if (name.size == strlen(w->name) && memcmp(name.data, w->name, name.size) == 0) {
             vz_buffer_clear(&t.text);
-            return take_indexed(flat, snapshots, vz_flat_number(flat, &ref, &ref_snapshot, 0), id, err);
+            return take_indexed(flat, snapshots, vz_icechunk_flat_number(flat, &ref, &ref_snapshot, 0), id, err);
         }
         tell(&t, (const char *)name.data, name.size);
     }
@@ -121,11 +122,12 @@ static bool find_name(vz_flat *flat, const vz_flat_vector *refs, const vz_flat_v
 }
 
 /* A snapshot that expired is in no list any more. */
-static bool find_listed(vz_flat *flat, const vz_flat_vector *snapshots, const uint8_t *id, vz_error *err)
+static bool find_listed(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *snapshots, const uint8_t *id,
+                        vz_error *err)
 {
     for (uint32_t i = 0; i < snapshots->count && !flat->wrong; i++) {
-        const vz_flat_table info = vz_flat_item(flat, snapshots, i);
-        const uint8_t *found = vz_flat_struct(flat, &info, &snapshot_id);
+        const vz_icechunk_flat_table info = vz_icechunk_flat_item(flat, snapshots, i);
+        const uint8_t *found = vz_icechunk_flat_struct(flat, &info, &snapshot_id);
         if (found && memcmp(found, id, VZ_ICECHUNK_ID_SIZE) == 0)
             return true;
     }
@@ -134,12 +136,12 @@ static bool find_listed(vz_flat *flat, const vz_flat_vector *snapshots, const ui
 
 static bool find_in_repo(const vz_buffer *content, const wanted *w, uint8_t *id, vz_error *err)
 {
-    vz_flat flat = {.all = {content->data, content->size}};
+    vz_icechunk_flat flat = {.all = {content->data, content->size}};
     vz_error why = VZ_ERROR_NONE;
-    const vz_flat_table repo = vz_flat_root(&flat);
-    const vz_flat_vector snapshots = vz_flat_items(&flat, &repo, &repo_snapshots);
+    const vz_icechunk_flat_table repo = vz_icechunk_flat_root(&flat);
+    const vz_icechunk_flat_vector snapshots = vz_icechunk_flat_items(&flat, &repo, &repo_snapshots);
     const bool is_branch = w->kind && *w->kind == 'b';
-    const vz_flat_vector refs = vz_flat_items(&flat, &repo, is_branch ? &repo_branches : &repo_tags);
+    const vz_icechunk_flat_vector refs = vz_icechunk_flat_items(&flat, &repo, is_branch ? &repo_branches : &repo_tags);
     const bool ok = check_online(&flat, &repo, &why) && (w->kind ? find_name(&flat, &refs, &snapshots, w, id, &why)
                                                                  : find_listed(&flat, &snapshots, id, &why));
     if (flat.wrong)

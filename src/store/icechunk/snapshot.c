@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const vz_flat_field snapshot_id = {"id", 0, VZ_ICECHUNK_ID_SIZE}, snapshot_nodes = {"nodes", 2, 4},
-                           node_id = {"id", 0, VZ_ICECHUNK_NODE_ID_SIZE}, node_path = {"path", 1, 1},
-                           node_document = {"user_data", 2, 1}, node_type = {"node_data_type", 3, 1},
-                           node_data = {"node_data", 4, 4}, array_shape = {"shape", 0, 16},
-                           array_manifests = {"manifests", 2, 4}, array_shape_v2 = {"shape_v2", 3, 4},
-                           part_id = {"object_id", 0, VZ_ICECHUNK_ID_SIZE}, part_extents = {"extents", 1, 8};
+static const vz_icechunk_flat_field snapshot_id = {"id", 0, VZ_ICECHUNK_ID_SIZE}, snapshot_nodes = {"nodes", 2, 4},
+                                    node_id = {"id", 0, VZ_ICECHUNK_NODE_ID_SIZE}, node_path = {"path", 1, 1},
+                                    node_document = {"user_data", 2, 1}, node_type = {"node_data_type", 3, 1},
+                                    node_data = {"node_data", 4, 4}, array_shape = {"shape", 0, 16},
+                                    array_manifests = {"manifests", 2, 4}, array_shape_v2 = {"shape_v2", 3, 4},
+                                    part_id = {"object_id", 0, VZ_ICECHUNK_ID_SIZE}, part_extents = {"extents", 1, 8};
 
 enum { ARRAY = 1, GROUP = 2 };
 
@@ -78,18 +78,19 @@ static bool is_path(vz_bytes path)
     return true;
 }
 
-static bool read_node(vz_flat *flat, const vz_flat_table *table, vz_icechunk_node *node, vz_error *err)
+static bool read_node(vz_icechunk_flat *flat, const vz_icechunk_flat_table *table, vz_icechunk_node *node,
+                      vz_error *err)
 {
-    const vz_bytes path = vz_flat_bytes(flat, table, &node_path);
-    node->document = vz_flat_bytes(flat, table, &node_document);
-    node->id = vz_flat_struct(flat, table, &node_id);
-    const uint64_t type = vz_flat_number(flat, table, &node_type, 0);
-    const vz_flat_table data = vz_flat_child(flat, table, &node_data);
+    const vz_bytes path = vz_icechunk_flat_bytes(flat, table, &node_path);
+    node->document = vz_icechunk_flat_bytes(flat, table, &node_document);
+    node->id = vz_icechunk_flat_struct(flat, table, &node_id);
+    const uint64_t type = vz_icechunk_flat_number(flat, table, &node_type, 0);
+    const vz_icechunk_flat_table data = vz_icechunk_flat_child(flat, table, &node_data);
     node->is_array = type == ARRAY;
     if (node->is_array) {
-        const vz_flat_vector shape = vz_flat_items(flat, &data, &array_shape);
-        const vz_flat_vector shape_v2 = vz_flat_items(flat, &data, &array_shape_v2);
-        node->manifests = vz_flat_items(flat, &data, &array_manifests);
+        const vz_icechunk_flat_vector shape = vz_icechunk_flat_items(flat, &data, &array_shape);
+        const vz_icechunk_flat_vector shape_v2 = vz_icechunk_flat_items(flat, &data, &array_shape_v2);
+        node->manifests = vz_icechunk_flat_items(flat, &data, &array_manifests);
         node->rank = shape_v2.at ? shape_v2.count : shape.count;
     }
     if (flat->wrong)
@@ -116,9 +117,10 @@ static bool check_order(vz_icechunk_snapshot *snapshot, vz_error *err)
     return true;
 }
 
-static bool read_nodes(vz_flat *flat, const vz_flat_table *root, vz_icechunk_snapshot *snapshot, vz_error *err)
+static bool read_nodes(vz_icechunk_flat *flat, const vz_icechunk_flat_table *root, vz_icechunk_snapshot *snapshot,
+                       vz_error *err)
 {
-    const vz_flat_vector nodes = vz_flat_items(flat, root, &snapshot_nodes);
+    const vz_icechunk_flat_vector nodes = vz_icechunk_flat_items(flat, root, &snapshot_nodes);
     if (flat->wrong)
         return vz_icechunk_fail_flat(flat, err);
     if (nodes.count > VZ_ICECHUNK_NODES_MAX)
@@ -127,7 +129,7 @@ static bool read_nodes(vz_flat *flat, const vz_flat_table *root, vz_icechunk_sna
     if (!snapshot->nodes)
         return vz_fail_memory(err);
     for (snapshot->count = 0; snapshot->count < nodes.count; snapshot->count++) {
-        const vz_flat_table table = vz_flat_item(flat, &nodes, (uint32_t)snapshot->count);
+        const vz_icechunk_flat_table table = vz_icechunk_flat_item(flat, &nodes, (uint32_t)snapshot->count);
         if (!read_node(flat, &table, &snapshot->nodes[snapshot->count], err))
             return false;
     }
@@ -136,9 +138,9 @@ static bool read_nodes(vz_flat *flat, const vz_flat_table *root, vz_icechunk_sna
 
 static bool read_content(const uint8_t *id, vz_icechunk_snapshot *snapshot, vz_error *err)
 {
-    vz_flat flat = {.all = {snapshot->content.data, snapshot->content.size}};
-    const vz_flat_table root = vz_flat_root(&flat);
-    const uint8_t *own = vz_flat_struct(&flat, &root, &snapshot_id);
+    vz_icechunk_flat flat = {.all = {snapshot->content.data, snapshot->content.size}};
+    const vz_icechunk_flat_table root = vz_icechunk_flat_root(&flat);
+    const uint8_t *own = vz_icechunk_flat_struct(&flat, &root, &snapshot_id);
     if (flat.wrong)
         return vz_icechunk_fail_flat(&flat, err);
     if (!own || memcmp(own, id, VZ_ICECHUNK_ID_SIZE) != 0)
@@ -168,11 +170,11 @@ void vz_icechunk_snapshot_clear(vz_icechunk_snapshot *snapshot)
     *snapshot = (vz_icechunk_snapshot){0};
 }
 
-bool vz_icechunk_part_read(vz_flat *flat, const vz_icechunk_node *node, uint32_t index, vz_icechunk_part *part)
+bool vz_icechunk_part_read(vz_icechunk_flat *flat, const vz_icechunk_node *node, uint32_t index, vz_icechunk_part *part)
 {
-    const vz_flat_table table = vz_flat_item(flat, &node->manifests, index);
-    *part = (vz_icechunk_part){.id = vz_flat_struct(flat, &table, &part_id),
-                               .extents = vz_flat_items(flat, &table, &part_extents)};
+    const vz_icechunk_flat_table table = vz_icechunk_flat_item(flat, &node->manifests, index);
+    *part = (vz_icechunk_part){.id = vz_icechunk_flat_struct(flat, &table, &part_id),
+                               .extents = vz_icechunk_flat_items(flat, &table, &part_extents)};
     if (!part->id && !flat->wrong)
         flat->wrong = part_id.name;
     return !flat->wrong;

@@ -61,7 +61,7 @@ static vz_version version_of(const vz_write_buffer_entry *entry)
 static bool answer_get(buffer_batch *s, vz_request *request, size_t at, const vz_write_buffer_entry *entry,
                        vz_error *err)
 {
-    const vz_buffered_value *newest = entry ? vz_write_buffer_newest(entry) : NULL;
+    const vz_write_buffer_value *newest = entry ? vz_write_buffer_newest(entry) : NULL;
     request->found = newest && newest->data;
     request->version = version_of(entry);
     return !request->found || vz_buffer_append(&s->known[at], newest->data, newest->size, err);

@@ -15,9 +15,9 @@ static bool check_failed(vz_write_buffer *b, vz_error *err)
 }
 
 /* The memory is never NULL, for an empty value neither. */
-static bool copy(const vz_bytes *value, vz_buffered_value *buffered, vz_error *err)
+static bool copy(const vz_bytes *value, vz_write_buffer_value *buffered, vz_error *err)
 {
-    *buffered = (vz_buffered_value){0};
+    *buffered = (vz_write_buffer_value){0};
     if (!value)
         return true;
     if (!(buffered->data = malloc(value->size + 1)))
@@ -30,7 +30,7 @@ static bool copy(const vz_bytes *value, vz_buffered_value *buffered, vz_error *e
 
 static bool add(vz_write_buffer *b, const char *key, const vz_bytes *value, bool unnamed, vz_error *err)
 {
-    vz_buffered_value buffered;
+    vz_write_buffer_value buffered;
     if (!copy(value, &buffered, err))
         return false;
     vz_write_buffer_entry *entry = vz_write_buffer_make(b, key, err);

@@ -28,7 +28,7 @@ vz_write_buffer_entry *vz_write_buffer_make(vz_write_buffer *b, const char *key,
     return NULL;
 }
 
-const vz_buffered_value *vz_write_buffer_newest(const vz_write_buffer_entry *entry)
+const vz_write_buffer_value *vz_write_buffer_newest(const vz_write_buffer_entry *entry)
 {
     return entry->waits ? &entry->waiting : &entry->sent;
 }
@@ -36,7 +36,7 @@ const vz_buffered_value *vz_write_buffer_newest(const vz_write_buffer_entry *ent
 /* Of no value below: their device is a real one, or 0. */
 vz_stamp vz_write_buffer_stamp(const vz_write_buffer_entry *entry)
 {
-    const vz_buffered_value *newest = vz_write_buffer_newest(entry);
+    const vz_write_buffer_value *newest = vz_write_buffer_newest(entry);
     return newest->data ? (vz_stamp){.exists = true, .size = newest->size, .device = UINT64_MAX, .inode = entry->serial}
                         : (vz_stamp){0};
 }
@@ -59,7 +59,7 @@ void vz_write_buffer_stop_waiting(vz_write_buffer *b, vz_write_buffer_entry *ent
     entry->waits = entry->failed = entry->unnamed = false;
 }
 
-static void begin_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered, bool failed)
+static void begin_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_write_buffer_value buffered, bool failed)
 {
     entry->waits = true;
     entry->failed = failed;
@@ -72,7 +72,7 @@ static void begin_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_b
         b->ready++, b->ready_bytes += buffered.size;
 }
 
-void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered,
+void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_write_buffer_value buffered,
                                bool unnamed)
 {
     if (entry->waits) {
@@ -83,9 +83,9 @@ void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry,
     begin_waiting(b, entry, buffered, false);
 }
 
-vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry)
+vz_write_buffer_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry)
 {
-    vz_buffered_value buffered = {0};
+    vz_write_buffer_value buffered = {0};
     if (entry->waits) {
         buffered = entry->waiting;
         vz_write_buffer_stop_waiting(b, entry);
@@ -97,7 +97,7 @@ vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry
 
 void vz_write_buffer_remove(vz_write_buffer *b, vz_write_buffer_entry *entry)
 {
-    const vz_buffered_value buffered = vz_write_buffer_take(b, entry);
+    const vz_write_buffer_value buffered = vz_write_buffer_take(b, entry);
     free(buffered.data);
 }
 

@@ -53,7 +53,7 @@ bool vz_write_buffer_show(vz_write_buffer *b, const char *key, vz_error *err)
         vz_write_buffer_entry *entry = value;
         if (!entry->waits || !entry->unnamed || !vz_key_is_within(other, name))
             continue;
-        const vz_buffered_value buffered = entry->waiting;
+        const vz_write_buffer_value buffered = entry->waiting;
         entry->waiting.data = NULL; /* it stays */
         vz_write_buffer_wait_with(b, entry, buffered, false);
     }

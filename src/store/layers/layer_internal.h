@@ -28,11 +28,11 @@ vz_layer *vz_layer_new(vz_store *below, size_t size, const char *kind, vz_error 
 #define VZ_RETRY_ATTEMPTS    6
 #define VZ_RETRY_WAIT_MS     100
 #define VZ_RETRY_WAIT_MAX_MS 5000
-vz_store *vz_store_retrying(vz_store *below, unsigned attempts, unsigned wait_ms, vz_error *err);
+vz_store *vz_layer_retrying(vz_store *below, unsigned attempts, unsigned wait_ms, vz_error *err);
 
 /* write_behind.c: a put returns at once. The value is copied to the write-behind buffer and sent
  * later in a batch. Reads are answered from the buffer first. Takes `below` over, also on
  * failure. */
-vz_store *vz_store_write_behind(vz_store *below, vz_error *err);
+vz_store *vz_layer_write_behind(vz_store *below, vz_error *err);
 
 #endif

@@ -315,7 +315,7 @@ static const vz_batch_class rounds_class = {
 
 /* ---- */
 
-vz_store *vz_store_retrying(vz_store *below, unsigned attempts, unsigned wait_ms, vz_error *err)
+vz_store *vz_layer_retrying(vz_store *below, unsigned attempts, unsigned wait_ms, vz_error *err)
 {
     retrying *r = (retrying *)vz_layer_new(below, sizeof *r, below->class->kind, err);
     if (!r)

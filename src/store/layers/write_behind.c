@@ -14,7 +14,7 @@ static vz_write_buffer *buffer_of(vz_store *store)
 
 /* ---- reading ---- */
 
-static bool append_range(const vz_buffered_value *buffered, vz_range range, vz_buffer *out, vz_error *err)
+static bool append_range(const vz_write_buffer_value *buffered, vz_range range, vz_buffer *out, vz_error *err)
 {
     uint64_t offset;
     size_t size = 0;
@@ -40,7 +40,7 @@ static bool read_ranges(vz_write_buffer *b, const char *key, const vz_range *ran
     bool ok = true;
     vz_write_buffer_lock(b);
     const vz_write_buffer_entry *entry = vz_write_buffer_find(b, key);
-    const vz_buffered_value *newest = entry ? vz_write_buffer_newest(entry) : NULL;
+    const vz_write_buffer_value *newest = entry ? vz_write_buffer_newest(entry) : NULL;
     *known = knows(b, key, entry);
     *found = newest && newest->data;
     for (size_t i = 0; ok && *found && i < count; i++)
@@ -263,7 +263,7 @@ static void buffer_close(vz_store *store)
     free(b);
 }
 
-vz_store *vz_store_write_behind(vz_store *below, vz_error *err)
+vz_store *vz_layer_write_behind(vz_store *below, vz_error *err)
 {
     vz_strmap *by_key = vz_strmap_new(), *shown = vz_strmap_new();
     vz_write_buffer *b = NULL;

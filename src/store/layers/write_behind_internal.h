@@ -9,20 +9,20 @@
 #include "base/os/thread.h"
 
 /* The value that a key is to hold. */
-typedef struct vz_buffered_value {
+typedef struct vz_write_buffer_value {
     uint8_t *data; /* NULL: the key is to be deleted */
     size_t size;
-} vz_buffered_value;
+} vz_write_buffer_value;
 
 /* A key of which the store does not have what was put. Reads are answered by the newest of the
  * two. */
 typedef struct vz_write_buffer_entry {
     char *key;
     bool waits, under_way;
-    bool failed;                     /* waits since it could not be put */
-    bool unnamed;                    /* waits for a name (buffer_unnamed.c), and is not sent */
-    vz_buffered_value waiting, sent; /* meaningful as the two flags above say */
-    uint64_t serial;                 /* of the newest: a fresh number for each put */
+    bool failed;                         /* waits since it could not be put */
+    bool unnamed;                        /* waits for a name (buffer_unnamed.c), and is not sent */
+    vz_write_buffer_value waiting, sent; /* meaningful as the two flags above say */
+    uint64_t serial;                     /* of the newest: a fresh number for each put */
 } vz_write_buffer_entry;
 
 #define VZ_WRITE_BUFFER_FLIGHTS 8
@@ -64,7 +64,7 @@ void vz_write_buffer_begin(vz_write_buffer *b); /* this process sends */
 /* The following are called under the lock; those that send or wait leave it meanwhile. */
 vz_write_buffer_entry *vz_write_buffer_find(const vz_write_buffer *b,
                                             const char *key); /* NULL: the store below tells */
-const vz_buffered_value *vz_write_buffer_newest(const vz_write_buffer_entry *entry);
+const vz_write_buffer_value *vz_write_buffer_newest(const vz_write_buffer_entry *entry);
 vz_stamp vz_write_buffer_stamp(const vz_write_buffer_entry *entry);
 /* buffer_send.c. How many entries the store has under way. */
 size_t vz_write_buffer_window(const vz_write_buffer *b);
@@ -76,11 +76,11 @@ void vz_write_buffer_remove(vz_write_buffer *b, vz_write_buffer_entry *entry);
 /* An entry for the key, perhaps one that holds nothing yet; NULL with err set. */
 vz_write_buffer_entry *vz_write_buffer_make(vz_write_buffer *b, const char *key, vz_error *err);
 /* The entry waits with that, which it takes over, instead of what it waited with. */
-void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_buffered_value buffered,
+void vz_write_buffer_wait_with(vz_write_buffer *b, vz_write_buffer_entry *entry, vz_write_buffer_value buffered,
                                bool unnamed);
 /* Takes the value that waits out of the entry. The entry leaves the table if nothing is under
  * way. */
-vz_buffered_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry);
+vz_write_buffer_value vz_write_buffer_take(vz_write_buffer *b, vz_write_buffer_entry *entry);
 void vz_write_buffer_stop_waiting(vz_write_buffer *b, vz_write_buffer_entry *entry);
 /* The value under way waits again, unless a newer one does. */
 void vz_write_buffer_take_back(vz_write_buffer *b, vz_write_buffer_entry *entry, bool failed);

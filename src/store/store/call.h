@@ -23,7 +23,7 @@ typedef struct vz_store_key_location {
  * - False: the call failed with err set. The caller adds the store and the key.
  * - `place` and `wrote` may be called from several threads at once. All others come from one
  *   thread. */
-typedef struct vz_staging_class {
+typedef struct vz_store_staging_class {
     /* The store in which staged keys lie, made if need be. The area owns it. NULL with err set. */
     vz_store *(*store)(struct vz_staging *staging, vz_error *err);
     /* Where the key is now. Fails only for want of memory or of a staging area. */
@@ -41,7 +41,7 @@ typedef struct vz_staging_class {
     bool (*names_collide)(struct vz_staging *staging, const char *key);
     /* Removes what is staged, unless this is a forked child: then it is the parent's. */
     void (*free)(struct vz_staging *staging);
-} vz_staging_class;
+} vz_store_staging_class;
 
 /* These fail with VZ_INVALID for what is no key, and with ENAMETOOLONG where the store has a
  * longest one. */

@@ -272,7 +272,7 @@ struct vz_store {
     const vz_store_class *class;
     char *path; /* as opened, absolute */
     /* Operations of the staging area (call.h); NULL: there is none. */
-    const struct vz_staging_class *staging_operations;
+    const struct vz_store_staging_class *staging_operations;
     struct vz_staging *staging;           /* the staging area, owned by the store; NULL: there is
                                            * none */
     bool follow_links;                    /* changes go through symbolic links that lead out of the

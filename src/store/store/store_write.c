@@ -35,7 +35,7 @@ bool vz_call_begin_batch(vz_store *store, const vz_request *requests, size_t cou
 }
 
 /* Unpublished prefixes lie in that staging area. NULL: they lie in the store itself. */
-static const vz_staging_class *staging_of(const vz_store *store)
+static const vz_store_staging_class *staging_of(const vz_store *store)
 {
     return store->in_place ? NULL : store->staging_operations;
 }

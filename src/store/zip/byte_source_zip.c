@@ -40,7 +40,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, uint64_t size)
     zip->end = packed->end.directory;
     zip->size = size;
     zip->status.st_size = (off_t)size;
-    zip->slot = (vz_slot){0};
+    zip->slot = (vz_zip_slot){0};
     vz_buffer_clear(&zip->session.removed);
     zip->session = (vz_zip_session){0};
     vz_zip_tree_relocate(zip->tree);

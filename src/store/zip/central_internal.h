@@ -115,30 +115,30 @@ bool vz_zip_end_sum(vz_byte_source *source, const vz_zip_end *end, vz_buffer *re
  * names the one before. They are written in turns, each with a checksum, so that one of them is
  * whole at any moment. */
 /* A delta record in the file; size 0: there is none. */
-typedef struct vz_slot_delta {
+typedef struct vz_zip_slot_delta {
     uint64_t offset;
     uint32_t size, crc;
-} vz_slot_delta;
+} vz_zip_slot_delta;
 
-typedef struct vz_slot {
+typedef struct vz_zip_slot {
     uint64_t sequence; /* grows with each slot that is written; 0: none was */
     bool is_open;      /* somebody writes: the file may end with anything. Else it ends with the end
                         * record of `end` */
     vz_zip_end end;    /* the directory; `is_ours` is not kept */
-    vz_slot_delta last;
+    vz_zip_slot_delta last;
     uint32_t deltas;      /* in the chain */
     uint64_t delta_bytes; /* in all of them */
     uint64_t used;        /* what directory, entries and deltas take ends here or before */
     bool is_damaged;      /* this one, or the other, has bytes that are not what was written */
-} vz_slot;
+} vz_zip_slot;
 
 /* The slots that are whole, the newer one first; their number. False with err set: the file
  * cannot be read. */
-bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
-                  vz_error *err);
+bool vz_zip_slot_read(vz_byte_source *source, uint64_t base, vz_zip_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
+                      vz_error *err);
 /* Its bytes. Of slot number n they stand in place n modulo VZ_SIGNATURE_SLOTS, which the slot
  * before has not. */
-void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE]);
+void vz_zip_slot_print(const vz_zip_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE]);
 
 /* -- Inflate entry --
  * the bytes of an entry as they stand in a zip file: can they be read here, where do they begin,

@@ -54,7 +54,7 @@ static bool print_changed(const char *key, bool is_hidden, vz_zip_value *value, 
     return vz_zip_print_central(p->out, key, value, value->offset, err);
 }
 
-bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err)
+bool vz_zip_print_delta(vz_zip *zip, const vz_zip_slot_delta *before, vz_buffer *out, vz_error *err)
 {
     const vz_buffer *removed = &zip->session.removed;
     uint8_t header[HEADER_SIZE] = {0};
@@ -100,7 +100,7 @@ static bool take_removed(vz_zip *zip, const uint8_t *next, size_t left, vz_error
     return true;
 }
 
-static bool read_delta(const vz_zip *zip, const vz_slot *slot, const vz_slot_delta *delta, uint8_t **bytes,
+static bool read_delta(const vz_zip *zip, const vz_zip_slot *slot, const vz_zip_slot_delta *delta, uint8_t **bytes,
                        vz_error *err)
 {
     *bytes = NULL;
@@ -121,7 +121,7 @@ static bool read_delta(const vz_zip *zip, const vz_slot *slot, const vz_slot_del
            fail_damaged(err);
 }
 
-static bool apply(vz_zip *zip, const vz_slot *slot, const vz_slot_delta *delta, vz_error *err)
+static bool apply(vz_zip *zip, const vz_zip_slot *slot, const vz_zip_slot_delta *delta, vz_error *err)
 {
     uint8_t *bytes;
     bool ok = read_delta(zip, slot, delta, &bytes, err);
@@ -136,31 +136,31 @@ static bool apply(vz_zip *zip, const vz_slot *slot, const vz_slot_delta *delta, 
 }
 
 /* Which record stands before that one. */
-static bool go_back(const vz_zip *zip, const vz_slot *slot, vz_slot_delta *delta, vz_error *err)
+static bool go_back(const vz_zip *zip, const vz_zip_slot *slot, vz_zip_slot_delta *delta, vz_error *err)
 {
     uint8_t *bytes;
     const bool ok = read_delta(zip, slot, delta, &bytes, err);
     if (ok)
-        *delta = (vz_slot_delta){.offset = vz_bytes_load_le64(bytes + AT_BEFORE),
-                                 .size = vz_bytes_load_le32(bytes + AT_BEFORE_SIZE),
-                                 .crc = vz_bytes_load_le32(bytes + AT_BEFORE_CRC)};
+        *delta = (vz_zip_slot_delta){.offset = vz_bytes_load_le64(bytes + AT_BEFORE),
+                                     .size = vz_bytes_load_le32(bytes + AT_BEFORE_SIZE),
+                                     .crc = vz_bytes_load_le32(bytes + AT_BEFORE_CRC)};
     free(bytes);
     return ok;
 }
 
-static bool is_same_delta(const vz_slot_delta *a, const vz_slot_delta *b)
+static bool is_same_delta(const vz_zip_slot_delta *a, const vz_zip_slot_delta *b)
 {
     return a->offset == b->offset && a->size == b->size && a->crc == b->crc;
 }
 
-bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err)
+bool vz_zip_take_deltas(vz_zip *zip, const vz_zip_slot *slot, const vz_zip_slot *known, vz_error *err)
 {
     const uint32_t count = slot->deltas - known->deltas;
     if (count == 0)
         return slot->deltas == 0 || is_same_delta(&slot->last, &known->last) || fail_damaged(err);
     if (slot->deltas > VZ_ZIP_DELTAS_MAX)
         return vz_fail(err, VZ_LIMIT, "%u records of flushes", slot->deltas);
-    vz_slot_delta *chain = malloc(count * sizeof *chain), delta = slot->last;
+    vz_zip_slot_delta *chain = malloc(count * sizeof *chain), delta = slot->last;
     bool ok = chain || vz_fail_memory(err);
     for (uint32_t i = count; ok && i-- > 0;) {
         chain[i] = delta;

@@ -13,7 +13,7 @@
 /* Readers go through all delta records, and killed writers leave them. */
 static bool needs_directory(const vz_zip *zip, uint64_t size)
 {
-    const vz_slot *slot = &zip->slot;
+    const vz_zip_slot *slot = &zip->slot;
     const uint64_t most = zip->directory.size > DELTAS_MIN ? zip->directory.size : DELTAS_MIN;
     return zip->session.is_long || slot->deltas >= VZ_ZIP_DELTAS_MAX || slot->delta_bytes + size > most ||
            zip->session.added / SHARE > zip->directory.size + slot->delta_bytes + size;
@@ -26,10 +26,10 @@ static bool write_delta(vz_zip *zip, const vz_buffer *bytes, vz_error *err)
     if (!vz_zip_make_way(zip, spot.after, err) || !vz_zip_write_at(zip, spot.first, bytes->data, bytes->size, err) ||
         (zip->base.durable && !vz_zip_bring(zip, err)))
         return false;
-    vz_slot slot = zip->slot;
+    vz_zip_slot slot = zip->slot;
     slot.sequence++;
     slot.is_open = true;
-    slot.last = (vz_slot_delta){
+    slot.last = (vz_zip_slot_delta){
         .offset = spot.first, .size = (uint32_t)bytes->size, .crc = libdeflate_crc32(0, bytes->data, bytes->size)};
     slot.deltas++;
     slot.delta_bytes += bytes->size;

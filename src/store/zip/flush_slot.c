@@ -44,9 +44,9 @@ static const uint8_t *find_fields(const uint8_t *slot, bool *is_damaged)
     return found ? fields : NULL;
 }
 
-static bool parse(const uint8_t *bytes, uint64_t size, vz_slot *slot)
+static bool parse(const uint8_t *bytes, uint64_t size, vz_zip_slot *slot)
 {
-    *slot = (vz_slot){
+    *slot = (vz_zip_slot){
         .sequence = vz_bytes_load_le64(bytes + AT_SEQUENCE),
         .is_open = bytes[AT_OPEN] != 0,
         .end = {.generation = vz_bytes_load_le64(bytes + AT_GENERATION),
@@ -68,8 +68,8 @@ static bool parse(const uint8_t *bytes, uint64_t size, vz_slot *slot)
            end->after >= end->directory && slot->last.offset <= size && slot->last.size <= size - slot->last.offset;
 }
 
-bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
-                  vz_error *err)
+bool vz_zip_slot_read(vz_byte_source *source, uint64_t base, vz_zip_slot slots[VZ_SIGNATURE_SLOTS], unsigned *count,
+                      vz_error *err)
 {
     uint8_t bytes[VZ_SIGNATURE_SLOTS * VZ_SIGNATURE_SLOT_SIZE];
     const uint64_t first = vz_signature_slot(base, 0);
@@ -85,14 +85,14 @@ bool vz_slot_read(vz_byte_source *source, uint64_t base, vz_slot slots[VZ_SIGNAT
     for (unsigned i = 0; i < *count; i++)
         slots[i].is_damaged = any_damaged;
     if (*count == VZ_SIGNATURE_SLOTS && slots[1].sequence > slots[0].sequence) {
-        const vz_slot older = slots[0];
+        const vz_zip_slot older = slots[0];
         slots[0] = slots[1];
         slots[1] = older;
     }
     return true;
 }
 
-void vz_slot_print(const vz_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE])
+void vz_zip_slot_print(const vz_zip_slot *slot, uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE])
 {
     memset(bytes, 0, VZ_SIGNATURE_SLOT_SIZE);
     memcpy(bytes + AT_MAGIC, MAGIC, strlen(MAGIC));

@@ -208,7 +208,7 @@ static bool name_directory(vz_zip *zip, vz_error *err)
 {
     if (!vz_zip_is_one_file(zip))
         return true;
-    vz_slot slot = zip->slot;
+    vz_zip_slot slot = zip->slot;
     slot.sequence++;
     slot.is_open = true;
     slot.end = zip->directory;
@@ -291,7 +291,7 @@ bool vz_zip_switch(vz_zip *zip, const vz_zip_end *end, vz_error *err)
         return false;
     zip->session.is_guarded = false;
     zip->directory = *end;
-    vz_slot closed = {.sequence = zip->slot.sequence + 1, .end = *end, .used = end->after};
+    vz_zip_slot closed = {.sequence = zip->slot.sequence + 1, .end = *end, .used = end->after};
     if (vz_zip_is_one_file(zip) && !vz_zip_write_slot(zip, &closed, NULL))
         closed.sequence--; /* the end record is newer than what the slots say, and so counts */
     zip->slot = closed;

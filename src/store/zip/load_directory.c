@@ -17,7 +17,7 @@
 typedef struct evidence {
     vz_zip_end end;
     bool has_end;
-    vz_slot slots[VZ_SIGNATURE_SLOTS]; /* the newer one first */
+    vz_zip_slot slots[VZ_SIGNATURE_SLOTS]; /* the newer one first */
     unsigned slot_count;
     vz_buffer records; /* of the end record's directory, or of the slot's that was looked at last */
 } evidence;
@@ -26,12 +26,12 @@ typedef struct evidence {
  * where they are, know what was flushed. */
 static bool check_beginning(const vz_zip *zip, vz_byte_source *source, const evidence *e, vz_error *err)
 {
-    vz_slot slots[VZ_SIGNATURE_SLOTS];
+    vz_zip_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count = 0;
     if (vz_zip_is_one_file(zip) || (e->has_end && !e->end.original))
         return true; /* a one-file store that was closed is read as a zip file */
     for (uint64_t base = 0; vz_signature_end(base) <= zip->size; base = base ? 2 * base : VZ_SIGNATURE_USER_BLOCK) {
-        if (!vz_slot_read(source, base, slots, &count, err))
+        if (!vz_zip_slot_read(source, base, slots, &count, err))
             return false;
         if (count && slots[0].is_open)
             return vz_fail(err, VZ_CORRUPT, "the first bytes of this one-file store are damaged");
@@ -43,7 +43,7 @@ static bool gather(const vz_zip *zip, vz_byte_source *source, evidence *e, vz_er
 {
     *e = (evidence){.records = e->records};
     if (vz_zip_is_one_file(zip) && zip->size >= vz_zip_first(zip) &&
-        !vz_slot_read(source, zip->header.base, e->slots, &e->slot_count, err))
+        !vz_zip_slot_read(source, zip->header.base, e->slots, &e->slot_count, err))
         return false;
     return vz_zip_end_at_end(source, zip->size, &e->end, &e->records, &e->has_end, err) &&
            check_beginning(zip, source, e, err);
@@ -53,7 +53,7 @@ static bool gather(const vz_zip *zip, vz_byte_source *source, evidence *e, vz_er
  * record's checksum does not hold? */
 static bool is_named_by_slot(const evidence *e)
 {
-    const vz_slot *slot = &e->slots[0];
+    const vz_zip_slot *slot = &e->slots[0];
     if (!e->has_end || e->slot_count == 0 || e->end.is_ours || e->end.size != slot->end.size)
         return false;
     return slot->is_open ? e->end.directory >= slot->used : e->end.directory == slot->end.directory;
@@ -61,7 +61,7 @@ static bool is_named_by_slot(const evidence *e)
 
 static bool end_counts(const evidence *e)
 {
-    const vz_slot *slot = &e->slots[0];
+    const vz_zip_slot *slot = &e->slots[0];
     if (!e->has_end || e->slot_count == 0 || !e->end.is_ours)
         return e->has_end && !is_named_by_slot(e);
     return e->end.generation > slot->end.generation || (e->end.generation == slot->end.generation && slot->deltas == 0);
@@ -75,14 +75,14 @@ static bool start_anew(vz_zip *zip, vz_error *err)
     vz_zip_tree_free(zip->tree);
     zip->encrypted = false;
     zip->doubt = VZ_ZIP_SURE;
-    zip->slot = (vz_slot){0};
+    zip->slot = (vz_zip_slot){0};
     return (zip->tree = vz_zip_tree_new(err)) != NULL;
 }
 
 /* The directory of e->end is read: e->records. */
 static bool take_end(vz_zip *zip, const evidence *e, vz_error *err)
 {
-    const vz_slot *slot = &e->slots[0];
+    const vz_zip_slot *slot = &e->slots[0];
     const vz_zip_end *end = &e->end;
     if (!start_anew(zip, err) || !vz_zip_take_directory(zip, end, &e->records, end->directory, err))
         return false;
@@ -97,7 +97,7 @@ static bool take_end(vz_zip *zip, const evidence *e, vz_error *err)
     return true;
 }
 
-static bool take_slot(vz_zip *zip, vz_byte_source *source, const vz_slot *slot, vz_buffer *records, vz_error *err)
+static bool take_slot(vz_zip *zip, vz_byte_source *source, const vz_zip_slot *slot, vz_buffer *records, vz_error *err)
 {
     uint32_t crc;
     if (slot->used > zip->size || slot->end.directory > zip->size || slot->end.size > zip->size - slot->end.directory)
@@ -109,7 +109,7 @@ static bool take_slot(vz_zip *zip, vz_byte_source *source, const vz_slot *slot, 
     zip->directory = slot->end;
     zip->end = slot->used;
     if (!vz_zip_take_directory(zip, &slot->end, records, slot->end.directory, err) ||
-        !vz_zip_take_deltas(zip, slot, &(vz_slot){0}, err))
+        !vz_zip_take_deltas(zip, slot, &(vz_zip_slot){0}, err))
         return false;
     zip->slot = *slot;
     return true;

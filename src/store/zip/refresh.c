@@ -36,7 +36,7 @@ static bool is_same_directory(const vz_zip_end *a, const vz_zip_end *b)
 }
 
 /* Does the slot tell of what the store has, and of flushes since? */
-static bool goes_on(const vz_zip *zip, const vz_slot *slot)
+static bool goes_on(const vz_zip *zip, const vz_zip_slot *slot)
 {
     return slot->is_open && slot->deltas >= zip->slot.deltas && is_same_directory(&slot->end, &zip->directory);
 }
@@ -52,12 +52,12 @@ static void know(vz_zip *zip, const struct stat *now)
 static bool take_flushes(vz_zip *zip, const struct stat *now, bool *done, vz_error *err)
 {
     vz_byte_source file = vz_byte_source_over_file(zip->file), *source = zip->file < 0 ? zip->source : &file;
-    vz_slot slots[VZ_SIGNATURE_SLOTS];
+    vz_zip_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count = 0;
     *done = false;
     if (!vz_zip_is_one_file(zip))
         return true;
-    if (!vz_slot_read(source, zip->header.base, slots, &count, err))
+    if (!vz_zip_slot_read(source, zip->header.base, slots, &count, err))
         return false;
     if (count == 0 || !goes_on(zip, &slots[0]) || slots[0].used > (uint64_t)now->st_size)
         return true;

@@ -98,7 +98,7 @@ static void adopt(vz_zip *zip, const vz_zip_packed *packed, const struct stat *s
     zip->directory = packed->end;
     zip->end = packed->end.directory;
     zip->size = (uint64_t)status->st_size;
-    zip->slot = (vz_slot){0};
+    zip->slot = (vz_zip_slot){0};
     vz_buffer_clear(&zip->session.removed);
     zip->session = (vz_zip_session){0};
     zip->status = *status;

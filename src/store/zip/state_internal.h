@@ -54,7 +54,7 @@ typedef struct vz_zip {
     uint64_t size;          /* of `file` as this store left it */
     vz_signature header;    /* VZ_SIGNATURE_STORE: a one-file store; else a plain zip file */
     vz_zip_end directory;   /* the last whole one that was read or written */
-    vz_slot slot;           /* of a one-file store: the last one, and what deltas there are */
+    vz_zip_slot slot;       /* of a one-file store: the last one, and what deltas there are */
     uint64_t end;           /* no packed entry reaches beyond */
     uint64_t prefix;        /* bytes that somebody put before a plain zip */
     uint64_t live;          /* bytes of entries and directory, as far as known */
@@ -167,11 +167,11 @@ bool vz_zip_flush(vz_store *store, vz_error *err);
 void vz_zip_note_removed(vz_zip *zip, const char *key, bool with_below);
 /* The delta record that tells of all changes, with `before` as the one before it, appended to
  * `out`. */
-bool vz_zip_print_delta(vz_zip *zip, const vz_slot_delta *before, vz_buffer *out, vz_error *err);
+bool vz_zip_print_delta(vz_zip *zip, const vz_zip_slot_delta *before, vz_buffer *out, vz_error *err);
 /* The chain of records that the slot names changes the tree, which has those up to the last one
  * of `known`. VZ_CORRUPT: a record is not there, as after a power cut; VZ_INVALID: it is, and
  * has a damaged byte. */
-bool vz_zip_take_deltas(vz_zip *zip, const vz_slot *slot, const vz_slot *known, vz_error *err);
+bool vz_zip_take_deltas(vz_zip *zip, const vz_zip_slot *slot, const vz_zip_slot *known, vz_error *err);
 /* damage.c: can a text of that size have the one CRC-32 where it should have the other because
  * of one wrong byte? */
 bool vz_zip_is_one_byte_off(uint32_t found, uint32_t expected, size_t size);
@@ -207,7 +207,7 @@ void vz_zip_spool_drop(const vz_zip_value *value, void *zip);
  * Media are written in the thread that has them. */
 bool vz_zip_read(const vz_zip *zip, uint64_t offset, void *data, size_t size, vz_error *err);
 bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, vz_error *err);
-bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err);
+bool vz_zip_write_slot(vz_zip *zip, const vz_zip_slot *slot, vz_error *err);
 bool vz_zip_cut(vz_zip *zip, uint64_t size, vz_error *err);
 bool vz_zip_bring(vz_zip *zip, vz_error *err);
 

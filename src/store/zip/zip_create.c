@@ -123,7 +123,7 @@ vz_store *vz_zip_create(const char *path, bool exclusive, vz_error *err)
     return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &none, err);
 }
 
-vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
+vz_store *vz_zip_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err)
 {
     const vz_signature header = {.kind = VZ_SIGNATURE_STORE, .base = user_block};
     return vz_zip_make(path, exclusive ? VZ_MAKE_NEW : VZ_MAKE_OVER, &header, err);

@@ -13,7 +13,7 @@
  * (store/store/kind.h), behind a user block of so many bytes. An existing file (not `exclusive`) is
  * emptied and stays the same file: mode, owner, links and open descriptors. vz_zip_open_path opens
  * it. */
-vz_store *vz_store_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
+vz_store *vz_zip_create_one_file(const char *path, bool exclusive, uint64_t user_block, vz_error *err);
 
 /* The kinds of stores in the file system, for vz_store_set_kinds. NULL ends. */
 extern const vz_store_kind *const vz_zip_local_kinds[];

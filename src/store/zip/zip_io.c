@@ -15,10 +15,10 @@ bool vz_zip_write(vz_zip *zip, uint64_t offset, const void *data, size_t size, v
                          : vz_os_file_write(zip->file, offset, data, size, err);
 }
 
-bool vz_zip_write_slot(vz_zip *zip, const vz_slot *slot, vz_error *err)
+bool vz_zip_write_slot(vz_zip *zip, const vz_zip_slot *slot, vz_error *err)
 {
     uint8_t bytes[VZ_SIGNATURE_SLOT_SIZE];
-    vz_slot_print(slot, bytes);
+    vz_zip_slot_print(slot, bytes);
     return vz_zip_write(zip, vz_signature_slot(zip->header.base, (unsigned)(slot->sequence % VZ_SIGNATURE_SLOTS)),
                         bytes, sizeof bytes, err);
 }

@@ -183,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vz_options options;
     FUZZ_REQUIRE(vz_options_init(&options, vz_os_environment_all(), &err));
     vz_store *store = make_store((vz_bytes){data, size});
-    vz_hierarchy *hierarchy = vz_hierarchy_over(store, "memory", &options, true, false, &err);
+    vz_hierarchy *hierarchy = vz_open_hierarchy_over(store, "memory", &options, true, false, &err);
     fuzz_check_error(hierarchy != NULL, &err);
     if (!hierarchy)
         return 0;

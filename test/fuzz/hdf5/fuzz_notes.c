@@ -40,18 +40,18 @@ static void try_region(const vz_json *region)
 static void try_value(const vz_json *json, const vz_json *entry)
 {
     vz_error err = VZ_ERROR_NONE;
-    vz_value value = {0}, again = {0};
+    vz_attribute_value value = {0}, again = {0};
     vz_json *printed = NULL, *printed_entry = NULL;
-    bool ok = vz_value_read(&value, json, entry, &err);
+    bool ok = vz_attribute_value_read(&value, json, entry, &err);
     fuzz_check_hdf5(ok, &err);
-    if (ok && !value.null && vz_value_write(&value, value.bytes, &printed, &printed_entry, &err)) {
-        ok = vz_value_read(&again, printed, printed_entry, &err);
+    if (ok && !value.null && vz_attribute_value_write(&value, value.bytes, &printed, &printed_entry, &err)) {
+        ok = vz_attribute_value_read(&again, printed, printed_entry, &err);
         FUZZ_REQUIRE(ok && again.count == value.count && H5Tequal(again.type, value.type) > 0);
-        vz_value_clear(&again);
+        vz_attribute_value_clear(&again);
     }
     vz_json_free(printed);
     vz_json_free(printed_entry);
-    vz_value_clear(&value);
+    vz_attribute_value_clear(&value);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

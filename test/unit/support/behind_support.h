@@ -23,7 +23,7 @@ static inline int open_far(void **state)
     f->memory = vz_store_new_memory(NULL);
     f->failing = failing_store_over(f->memory);
     f->slow = slow_store_over(&f->failing->layer.base, LATENCY, IN_FLIGHT);
-    f->store = vz_store_write_behind(&f->slow->layer.base, NULL);
+    f->store = vz_layer_write_behind(&f->slow->layer.base, NULL);
     *state = f;
     return f->store ? 0 : -1;
 }

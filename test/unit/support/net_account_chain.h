@@ -25,7 +25,7 @@ static void wait_for(atomic_int *count, int least)
         http_sleep_ms(1);
 }
 
-static vz_source_result ask(const vz_net_settings *settings, vz_net_keys *keys, vz_error *err)
+static vz_auth_source_result ask(const vz_auth_settings *settings, vz_auth_keys *keys, vz_error *err)
 {
     (void)settings;
     const int call = ++chain.calls, busy = ++chain.busy;
@@ -49,7 +49,7 @@ static vz_source_result ask(const vz_net_settings *settings, vz_net_keys *keys, 
     if (chain.bearer)
         keys->bearer = strdup(SECRET);
     else
-        vz_net_keys_set(keys, name, SECRET, "TOKEN", "the test", err);
+        vz_auth_keys_set(keys, name, SECRET, "TOKEN", "the test", err);
     return VZ_SOURCE_FOUND;
 }
 

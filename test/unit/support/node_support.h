@@ -85,7 +85,7 @@ static inline vz_hierarchy *over(vz_store *store, bool writable, bool create)
 {
     const vz_options options = default_options();
     vz_hierarchy *hierarchy = NULL;
-    must((hierarchy = vz_hierarchy_over(store, "memory", &options, writable, create, &err)));
+    must((hierarchy = vz_open_hierarchy_over(store, "memory", &options, writable, create, &err)));
     return hierarchy;
 }
 

@@ -29,7 +29,7 @@ static inline vz_store *open_as_options_say(const char *text, bool writable, vz_
                         ? vz_site_open(&name, vz_service_of(name.scheme), &remote_options, err)
                         : NULL;
     vz_remote_name_clear(&name);
-    return site ? vz_remote_open(site, writable, err) : NULL;
+    return site ? vz_bucket_open(site, writable, err) : NULL;
 }
 
 /* Under remote_options. */

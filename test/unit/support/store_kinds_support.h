@@ -54,7 +54,7 @@ static int open_one_file(void **state)
     if (!own_directory(directory_path))
         return -1;
     snprintf(path, sizeof path, "%s/a.h5", directory_path);
-    *state = vz_store_create_one_file(path, true, 512, NULL);
+    *state = vz_zip_create_one_file(path, true, 512, NULL);
     return *state ? 0 : -1;
 }
 

@@ -91,16 +91,16 @@ static void test_rules_of_chunks(void **state)
     vz_convert_chunk_rules rules;
     vz_error err = VZ_ERROR_NONE;
     assert_true(vz_convert_chunk_rules_parse("/a/*:auto;/b:c:10,20;2000,7", &rules, &err));
-    assert_true(vz_chunk_rules_apply(&rules, "/b:c", 2, dims, fixed, 8, chunk));
+    assert_true(vz_convert_chunk_rules_apply(&rules, "/b:c", 2, dims, fixed, 8, chunk));
     assert_true(chunk[0] == 10 && chunk[1] == 20);
-    assert_true(vz_chunk_rules_apply(&rules, "/other", 2, dims, fixed, 8, chunk));
+    assert_true(vz_convert_chunk_rules_apply(&rules, "/other", 2, dims, fixed, 8, chunk));
     assert_true(chunk[0] == 1000 && chunk[1] == 7);
-    assert_true(vz_chunk_rules_apply(&rules, "/other", 2, dims, open, 8, chunk));
+    assert_true(vz_convert_chunk_rules_apply(&rules, "/other", 2, dims, open, 8, chunk));
     assert_true(chunk[0] == 2000);
-    assert_true(
-        vz_chunk_rules_apply(&rules, "/a/x", 1, (const uint64_t[]){1u << 30}, (const uint64_t[]){1u << 30}, 8, chunk));
+    assert_true(vz_convert_chunk_rules_apply(&rules, "/a/x", 1, (const uint64_t[]){1u << 30},
+                                             (const uint64_t[]){1u << 30}, 8, chunk));
     assert_true(chunk[0] * 8 <= 1u << 20 && chunk[0] * 8 > 1u << 18);
-    assert_false(vz_chunk_rules_apply(&rules, "/other", 3, dims, fixed, 8, chunk));
+    assert_false(vz_convert_chunk_rules_apply(&rules, "/other", 3, dims, fixed, 8, chunk));
     vz_convert_chunk_rules_clear(&rules);
     static const char *const wrong[] = {"", ";", "x", "1,", "0", "-1", "1,,2", "/a:", "99999999999999999999", "1 2"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

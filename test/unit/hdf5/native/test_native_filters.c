@@ -20,21 +20,21 @@ static void fill(uint8_t *data, size_t size)
 
 typedef struct round_trip {
     const char *name;
-    vz_filter_work work;
+    vz_filters_work work;
     size_t value_count;
     unsigned values[7];
 } round_trip;
 
 static const round_trip round_trips[] = {
-    {"bzip2", vz_filter_bzip2, 0, {0}},
-    {"bzip2, small blocks", vz_filter_bzip2, 1, {1}},
-    {"zstd", vz_filter_zstd, 0, {0}},
-    {"zstd, negative level", vz_filter_zstd, 1, {(unsigned)-5}},
-    {"blosc", vz_filter_blosc, 0, {0}},
-    {"blosc zstd, shuffled bits", vz_filter_blosc, 7, {2, 2, 8, SIZE, 3, 2, 5}},
-    {"lz4", vz_filter_lz4, 0, {0}},
-    {"lz4, many blocks", vz_filter_lz4, 1, {777}},
-    {"lz4, block beyond the library's limit", vz_filter_lz4, 1, {0xFFFFFFFF}},
+    {"bzip2", vz_filters_bzip2, 0, {0}},
+    {"bzip2, small blocks", vz_filters_bzip2, 1, {1}},
+    {"zstd", vz_filters_zstd, 0, {0}},
+    {"zstd, negative level", vz_filters_zstd, 1, {(unsigned)-5}},
+    {"blosc", vz_filters_blosc, 0, {0}},
+    {"blosc zstd, shuffled bits", vz_filters_blosc, 7, {2, 2, 8, SIZE, 3, 2, 5}},
+    {"lz4", vz_filters_lz4, 0, {0}},
+    {"lz4, many blocks", vz_filters_lz4, 1, {777}},
+    {"lz4, block beyond the library's limit", vz_filters_lz4, 1, {0xFFFFFFFF}},
 };
 
 static void there_and_back(const round_trip *trip, const uint8_t *data, size_t size)
@@ -73,7 +73,7 @@ static void test_lz4_framing(void **state)
     static const uint8_t expected[20] = {[16] = 1, 2, 3, 4};
     vz_error err = VZ_ERROR_NONE;
     vz_buffer decoded = {0};
-    if (!vz_filter_lz4(true, 0, NULL, (vz_bytes){lz4_frame, sizeof lz4_frame}, &decoded, &err))
+    if (!vz_filters_lz4(true, 0, NULL, (vz_bytes){lz4_frame, sizeof lz4_frame}, &decoded, &err))
         fail_msg("%s", err.text);
     assert_int_equal(decoded.size, sizeof expected);
     assert_memory_equal(decoded.data, expected, sizeof expected);
@@ -87,7 +87,7 @@ static void test_lz4_header(void **state)
     static const uint8_t header[] = {0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 16};
     vz_error err = VZ_ERROR_NONE;
     vz_buffer encoded = {0};
-    assert_true(vz_filter_lz4(false, 1, (unsigned[]){16}, (vz_bytes){data, sizeof data}, &encoded, &err));
+    assert_true(vz_filters_lz4(false, 1, (unsigned[]){16}, (vz_bytes){data, sizeof data}, &encoded, &err));
     assert_memory_equal(encoded.data, header, sizeof header);
     vz_buffer_clear(&encoded);
 }
@@ -102,7 +102,7 @@ static void test_lz4_damage(void **state)
         vz_buffer decoded = {0};
         uint8_t *cut = malloc(size ? size : 1);
         memcpy(cut, lz4_frame, size);
-        assert_false(vz_filter_lz4(true, 0, NULL, (vz_bytes){cut, size}, &decoded, &err));
+        assert_false(vz_filters_lz4(true, 0, NULL, (vz_bytes){cut, size}, &decoded, &err));
         assert_int_not_equal(err.class, VZ_OK);
         vz_buffer_clear(&decoded);
         free(cut);
@@ -112,7 +112,7 @@ static void test_lz4_damage(void **state)
         vz_buffer decoded = {0};
         memcpy(copy, lz4_frame, sizeof lz4_frame);
         copy[i / 8] ^= (uint8_t)(1u << i % 8);
-        vz_filter_lz4(true, 0, NULL, (vz_bytes){copy, sizeof lz4_frame}, &decoded, &err);
+        vz_filters_lz4(true, 0, NULL, (vz_bytes){copy, sizeof lz4_frame}, &decoded, &err);
         vz_buffer_clear(&decoded);
     }
     free(copy);
@@ -124,7 +124,7 @@ static void test_unknown_inner_codec(void **state)
     vz_error err = VZ_ERROR_NONE;
     vz_buffer encoded = {0};
     assert_false(
-        vz_filter_blosc(false, 7, (unsigned[]){2, 2, 4, 16, 5, 1, 99}, (vz_bytes){lz4_frame, 16}, &encoded, &err));
+        vz_filters_blosc(false, 7, (unsigned[]){2, 2, 4, 16, 5, 1, 99}, (vz_bytes){lz4_frame, 16}, &encoded, &err));
     assert_int_equal(err.class, VZ_INVALID);
     vz_buffer_clear(&encoded);
 }

@@ -85,7 +85,7 @@ typedef struct kind {
 
 static vz_store *create_one_file(const char *path, bool exclusive, vz_error *err)
 {
-    return vz_store_create_one_file(path, exclusive, 0, err);
+    return vz_zip_create_one_file(path, exclusive, 0, err);
 }
 
 static const kind kinds[] = {
@@ -101,7 +101,7 @@ static vz_hierarchy *hierarchy_of(const kind *k, vz_store *store, bool writable,
     vz_options options = default_options();
     vz_hierarchy *hierarchy = NULL;
     options.format = k->format;
-    must((hierarchy = vz_hierarchy_over(store, store->path, &options, writable, create, &err)));
+    must((hierarchy = vz_open_hierarchy_over(store, store->path, &options, writable, create, &err)));
     return hierarchy;
 }
 

@@ -182,7 +182,7 @@ static void moves(void **state)
     vz_node *root = vz_hierarchy_root(h), *a = find(root, "a"), *b = find(root, "b");
     vz_node_ref(b);
     write_element(b, 3, 42); /* dirty while it moves */
-    must(vz_node_move(root, "b", a, "bb", false, &err));
+    must(vz_edit_node_move(root, "b", a, "bb", false, &err));
     assert_names(root, VZ_BY_NAME, "a implicit v3");
     assert_names(a, VZ_BY_NAME, "bb x");
     assert_true(has_key(store, "a/bb/.zarray") && has_key(store, "a/bb/0"));
@@ -190,14 +190,14 @@ static void moves(void **state)
     assert_int_equal(read_element(b, 3), 42);
     assert_true(has_key(store, "a/bb/1"));
     assert_false(has_key(store, "b/1") || has_key(store, "b/.zattrs"));
-    must_fail(vz_node_move(root, "a", a, "inside", false, &err), VZ_INVALID, "into itself");
-    must_fail(vz_node_move(root, "a", root, "implicit", false, &err), VZ_EXISTS, "implicit");
-    must_fail(vz_node_move(root, "nothing", root, "x", false, &err), VZ_NOT_FOUND, "nothing");
-    must_fail(vz_node_move(root, "a", root, "notes", false, &err), VZ_EXISTS, "something else");
-    must_fail(vz_node_move(root, "a", root, "a", false, &err), VZ_EXISTS, "there is a link");
+    must_fail(vz_edit_node_move(root, "a", a, "inside", false, &err), VZ_INVALID, "into itself");
+    must_fail(vz_edit_node_move(root, "a", root, "implicit", false, &err), VZ_EXISTS, "implicit");
+    must_fail(vz_edit_node_move(root, "nothing", root, "x", false, &err), VZ_NOT_FOUND, "nothing");
+    must_fail(vz_edit_node_move(root, "a", root, "notes", false, &err), VZ_EXISTS, "something else");
+    must_fail(vz_edit_node_move(root, "a", root, "a", false, &err), VZ_EXISTS, "there is a link");
     vz_node *fresh = new_group(h, root, "fresh");
-    must(vz_node_move(root, "a", fresh, "a", false, &err)); /* into a group that is not written yet */
-    must(vz_node_move(root, "fresh", root, "moved", false, &err));
+    must(vz_edit_node_move(root, "a", fresh, "a", false, &err)); /* into a group that is not written yet */
+    must(vz_edit_node_move(root, "fresh", root, "moved", false, &err));
     char *path = vz_node_path(b, NULL);
     assert_string_equal(path, "/moved/a/bb");
     free(path);
@@ -238,7 +238,7 @@ static void creation_order(void **state)
     assert_true(g->track_order);
     assert_names(g, VZ_BY_CREATION, "z a m b");
     must(vz_edit_unlink(g, "a", &err));
-    must(vz_node_move(g, "z", g, "zz", false, &err));
+    must(vz_edit_node_move(g, "z", g, "zz", false, &err));
     vz_node_unref(new_array(h, g, "a"));
     assert_names(g, VZ_BY_CREATION, "m b zz a");
     flush(h);

@@ -147,7 +147,8 @@ static void broken_roots(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vz_store *store = new_store();
         put_text(store, rows[i].key, rows[i].text);
-        must_fail(vz_hierarchy_over(store, "memory", &options, false, false, &err), rows[i].class, rows[i].message);
+        must_fail(vz_open_hierarchy_over(store, "memory", &options, false, false, &err), rows[i].class,
+                  rows[i].message);
     }
 }
 

@@ -78,7 +78,7 @@ static rank open_rank(bool create, vz_option_consolidated consolidated)
     shared->class.change = shared->class.change ? shared_change : NULL;
     shared->class.close = shared_close;
     r.slow = slow_store_over(&shared->base, LATENCY, IN_FLIGHT);
-    must((r.h = vz_hierarchy_over(&r.slow->layer.base, "memory", &options, true, create, &err)));
+    must((r.h = vz_open_hierarchy_over(&r.slow->layer.base, "memory", &options, true, create, &err)));
     return r;
 }
 

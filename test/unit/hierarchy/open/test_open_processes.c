@@ -83,7 +83,7 @@ static bool write_much(vz_hierarchy *h, vz_node *root, vz_error *failed)
     vz_node *old = find(root, "g1");
     vz_node_ref(old);
     const bool ok = vz_edit_unlink(root, "g1", failed) &&
-                    vz_node_move(root, "g2", find(root, "g3"), "m", false, failed) &&
+                    vz_edit_node_move(root, "g2", find(root, "g3"), "m", false, failed) &&
                     vz_edit_unlink(root, "g0", failed);
     vz_node_unref(old);
     return ok && vz_flush_store(h, false, failed);

@@ -239,7 +239,7 @@ static void without_a_copy(void **state)
         vz_options options = default_options();
         options.consolidated = i == 3 ? VZ_CONSOLIDATED_IGNORE : VZ_CONSOLIDATED_AUTO;
         vz_hierarchy *h = NULL;
-        must((h = vz_hierarchy_over(&slow->layer.base, "memory", &options, i == 4, false, &err)));
+        must((h = vz_open_hierarchy_over(&slow->layer.base, "memory", &options, i == 4, false, &err)));
         assert_in_range(slow_rounds(slow), 1, 2); /* the copy; the root's documents */
         open_all(h);
         must(vz_close_hierarchy(h, &err));

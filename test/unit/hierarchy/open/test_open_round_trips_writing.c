@@ -26,7 +26,7 @@ static far open_far(vz_store *memory, bool create, int format)
     options.format = format;
     f.failing = failing_store_over(memory);
     f.slow = slow_store_over(&f.failing->layer.base, LATENCY, IN_FLIGHT);
-    must((f.h = vz_hierarchy_over(&f.slow->layer.base, "memory", &options, true, create, &err)));
+    must((f.h = vz_open_hierarchy_over(&f.slow->layer.base, "memory", &options, true, create, &err)));
     f.slow->now = f.slow->requests = 0;
     return f;
 }

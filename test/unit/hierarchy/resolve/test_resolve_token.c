@@ -86,7 +86,7 @@ static void following(void **state)
     vz_node *g = new_group(h, root, "g"), *s = new_group(h, g, "s"), *a = new_array(h, s, "a"),
             *to = new_group(h, root, "to");
     const uint64_t tg = token_of(g), ta = token_of(a);
-    must(vz_node_move(root, "g", to, "moved", false, &err)); /* an ancestor moves: all below follow */
+    must(vz_edit_node_move(root, "g", to, "moved", false, &err)); /* an ancestor moves: all below follow */
     assert_leads_to(h, ta, a);
     assert_leads_to(h, tg, g);
     vz_node *g2 = new_group(h, root, "g"), *s2 = new_group(h, g2, "s"), *a2 = new_array(h, s2, "a");

@@ -78,13 +78,14 @@ static void test_vectors(void **state)
         char expected[128];
         vz_buffer text = {0}, authorization = {0};
         vz_error err = VZ_ERROR_NONE;
-        vz_shared_key_request request = {vectors[i].method, vectors[i].url, vectors[i].headers, 0, vectors[i].body};
+        vz_auth_shared_key_request request = {vectors[i].method, vectors[i].url, vectors[i].headers, 0,
+                                              vectors[i].body};
         while (vectors[i].headers[request.header_count])
             request.header_count++;
-        assert_true(vz_shared_key_text(&request, vectors[i].account, &text, &err));
+        assert_true(vz_auth_shared_key_text(&request, vectors[i].account, &text, &err));
         assert_true(vz_buffer_append(&text, "", 1, NULL));
         assert_string_equal((const char *)text.data, vectors[i].text);
-        assert_true(vz_shared_key_authorize(&request, vectors[i].account, KEY, &authorization, &err));
+        assert_true(vz_auth_shared_key_authorize(&request, vectors[i].account, KEY, &authorization, &err));
         assert_true(vz_buffer_append(&authorization, "", 1, NULL));
         snprintf(expected, sizeof expected, "SharedKey %s:%s", vectors[i].account, vectors[i].signature);
         assert_string_equal((const char *)authorization.data, expected);
@@ -179,12 +180,12 @@ static void test_accounts(void **state)
     for (size_t i = 0; i < COUNT(settings); i++) {
         const struct setting *s = &settings[i];
         vz_error err = VZ_ERROR_NONE;
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         print_message("%zu\n", i);
         set_environment(s);
         const vz_net_account_options asked = {VZ_NET_AZ, .endpoint = s->option_endpoint, .named = s->named,
                                               .account = s->option_account, .anonymous = s->anonymous};
-        vz_net_settings *read = vz_net_settings_read(&asked, &err);
+        vz_auth_settings *read = vz_auth_settings_read(&asked, &err);
         assert_int_equal(err.class, s->class);
         assert_null(strstr(err.text, SECRET));
         assert_null(strstr(err.text, KEY));
@@ -192,11 +193,11 @@ static void test_accounts(void **state)
         if (read) {
             assert_string_equal(read->account, s->account);
             assert_string_equal(read->endpoint, s->endpoint);
-            assert_int_equal(vz_source_chain(read, &keys, &err), s->source ? VZ_SOURCE_FOUND : VZ_SOURCE_NONE);
+            assert_int_equal(vz_auth_source_chain(read, &keys, &err), s->source ? VZ_SOURCE_FOUND : VZ_SOURCE_NONE);
             assert_string_equal(keys.source, s->source ? s->source : "");
         }
-        vz_net_keys_clear(&keys);
-        vz_net_settings_free(read);
+        vz_auth_keys_clear(&keys);
+        vz_auth_settings_free(read);
     }
 }
 
@@ -212,16 +213,16 @@ static void test_no_credentials(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         vz_error err = VZ_ERROR_NONE;
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         set_environment(&cases[i]);
-        vz_net_settings *read = vz_net_settings_read(&(vz_net_account_options){.service = VZ_NET_AZ}, &err);
+        vz_auth_settings *read = vz_auth_settings_read(&(vz_net_account_options){.service = VZ_NET_AZ}, &err);
         assert_non_null(read);
-        assert_int_equal(vz_source_chain(read, &keys, &err), VZ_SOURCE_FAILED);
+        assert_int_equal(vz_auth_source_chain(read, &keys, &err), VZ_SOURCE_FAILED);
         assert_int_equal(err.class, VZ_INVALID);
         assert_non_null(strstr(err.text, cases[i].variables[2]));
         assert_null(strstr(err.text, SECRET));
-        vz_net_keys_clear(&keys);
-        vz_net_settings_free(read);
+        vz_auth_keys_clear(&keys);
+        vz_auth_settings_free(read);
     }
 }
 
@@ -316,9 +317,9 @@ static void test_shared_key(void **state)
     char line[80];
     snprintf(line, sizeof line, "x-ms-date: %s", seen.date);
     const char *headers[] = {line};
-    const vz_shared_key_request request = {"GET", http_url(&server, "/a1/c/x?comp=block"), headers, 1, 0};
+    const vz_auth_shared_key_request request = {"GET", http_url(&server, "/a1/c/x?comp=block"), headers, 1, 0};
     vz_buffer expected = {0};
-    assert_true(vz_shared_key_authorize(&request, "a1", KEY, &expected, NULL) &&
+    assert_true(vz_auth_shared_key_authorize(&request, "a1", KEY, &expected, NULL) &&
                 vz_buffer_append(&expected, "", 1, NULL));
     assert_string_equal(seen.authorization, (const char *)expected.data);
     vz_buffer_clear(&expected);

@@ -113,23 +113,23 @@ static void write_file(const char *text)
     setenv("GOOGLE_APPLICATION_CREDENTIALS", path, 1);
 }
 
-static vz_source_result ask(vz_net_keys *keys, vz_error *err)
+static vz_auth_source_result ask(vz_auth_keys *keys, vz_error *err)
 {
     body[0] = '\0';
-    vz_net_settings *settings = vz_net_settings_read(&(vz_net_account_options){.service = VZ_NET_GS}, err);
+    vz_auth_settings *settings = vz_auth_settings_read(&(vz_net_account_options){.service = VZ_NET_GS}, err);
     assert_non_null(settings);
-    const vz_source_result result = vz_source_chain(settings, keys, err);
-    vz_net_settings_free(settings);
+    const vz_auth_source_result result = vz_auth_source_chain(settings, keys, err);
+    vz_auth_settings_free(settings);
     assert_null(strstr(err->text, SECRET));
     return result;
 }
 
-static void assert_bearer(vz_net_keys *keys)
+static void assert_bearer(vz_auth_keys *keys)
 {
     assert_string_equal(keys->bearer, "ya29." SECRET);
     assert_true(keys->expires > (int64_t)time(NULL) + 3000);
     assert_string_equal(keys->source, "the file of GOOGLE_APPLICATION_CREDENTIALS");
-    vz_net_keys_clear(keys);
+    vz_auth_keys_clear(keys);
 }
 
 static void test_vector(void **state)
@@ -159,7 +159,7 @@ static void test_service_account(void **state)
 {
     (void)state;
     char text[4000];
-    vz_net_keys keys = {0};
+    vz_auth_keys keys = {0};
     vz_error err = VZ_ERROR_NONE;
     const char *uri = http_url(&server, "/token");
     print_service(text, sizeof text, private_key, uri);
@@ -190,7 +190,7 @@ static void test_user(void **state)
 {
     (void)state;
     char text[1000];
-    vz_net_keys keys = {0};
+    vz_auth_keys keys = {0};
     vz_error err = VZ_ERROR_NONE;
     snprintf(text, sizeof text,
              "{\"type\":\"authorized_user\",\"client_id\":\"id\",\"client_secret\":\"" SECRET
@@ -227,14 +227,14 @@ static void test_failures(void **state)
         {NULL, VZ_NOT_FOUND, "google.json"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
         write_file(cases[i].text);
         status = 401;
         assert_int_equal(ask(&keys, &err), VZ_SOURCE_FAILED);
         if (err.class != cases[i].class || !strstr(err.text, cases[i].said))
             fail_msg("%zu: %d %s", i, err.class, err.text);
-        vz_net_keys_clear(&keys);
+        vz_auth_keys_clear(&keys);
     }
 }
 

@@ -39,21 +39,21 @@ static void test_times(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t time = -1;
-        const bool ok = vz_time_parse(cases[i].text, &time);
+        const bool ok = vz_auth_time_parse(cases[i].text, &time);
         if (ok != (cases[i].expected >= 0) || (ok && time != cases[i].expected))
             fail_msg("%s: %lld", cases[i].text, (long long)time);
     }
 }
 
-static const vz_net_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
-static const vz_net_keys_names nested = {"roleCredentials", "accessKeyId", "secretAccessKey",
-                                         "sessionToken",    "expiration",  true};
+static const vz_auth_keys_names names = {NULL, "AccessKeyId", "SecretAccessKey", "Token", "Expiration", false};
+static const vz_auth_keys_names nested = {"roleCredentials", "accessKeyId", "secretAccessKey",
+                                          "sessionToken",    "expiration",  true};
 
 static void test_json(void **state)
 {
     (void)state;
     static const struct {
-        const vz_net_keys_names *names;
+        const vz_auth_keys_names *names;
         const char *text;
         vz_error_class class;
     } cases[] = {
@@ -89,9 +89,9 @@ static void test_json(void **state)
          VZ_CORRUPT},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_net_keys_from_json(vz_net_bytes_of(cases[i].text), cases[i].names, "the test", &keys, &err);
+        const bool ok = vz_auth_keys_from_json(vz_net_bytes_of(cases[i].text), cases[i].names, "the test", &keys, &err);
         if (ok != (cases[i].class == VZ_OK) || err.class != cases[i].class)
             fail_msg("%s: %d, %s", cases[i].text, err.class, err.text);
         assert_null(strstr(err.text, SECRET));
@@ -102,7 +102,7 @@ static void test_json(void **state)
             assert_null(keys.access_key);
             assert_null(keys.secret_key);
         }
-        vz_net_keys_clear(&keys);
+        vz_auth_keys_clear(&keys);
     }
 }
 
@@ -130,15 +130,15 @@ static void test_xml(void **state)
         {"<AccessKeyId>A</AccessKeyId><SecretAccessKey>" SECRET, VZ_CORRUPT},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         vz_error err = VZ_ERROR_NONE;
-        const bool ok = vz_net_keys_from_xml(vz_net_bytes_of(cases[i].text), "the test", &keys, &err);
+        const bool ok = vz_auth_keys_from_xml(vz_net_bytes_of(cases[i].text), "the test", &keys, &err);
         if (ok != (cases[i].class == VZ_OK) || err.class != cases[i].class)
             fail_msg("%s: %d, %s", cases[i].text, err.class, err.text);
         assert_null(strstr(err.text, SECRET));
         if (ok)
             assert_string_equal(keys.token, "T&<>\"'");
-        vz_net_keys_clear(&keys);
+        vz_auth_keys_clear(&keys);
     }
 }
 
@@ -160,7 +160,7 @@ static void test_words(void **state)
         {"a ~ * $HOME", {"a", "~", "*", "$HOME"}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char **words = vz_process_words(cases[i].command, NULL);
+        char **words = vz_auth_process_words(cases[i].command, NULL);
         assert_non_null(words);
         for (size_t k = 0; cases[i].words[k]; k++)
             if (!words[k] || strcmp(words[k], cases[i].words[k]) != 0)
@@ -170,7 +170,7 @@ static void test_words(void **state)
     static const char *const bad[] = {"", "  ", "a 'b", "a \"b", "\""};
     for (size_t i = 0; i < COUNT(bad); i++) {
         vz_error err = VZ_ERROR_NONE;
-        assert_null(vz_process_words(bad[i], &err));
+        assert_null(vz_auth_process_words(bad[i], &err));
         assert_int_equal(err.class, VZ_INVALID);
     }
     char many[1000];
@@ -179,7 +179,7 @@ static void test_words(void **state)
         many[i] = 'x';
     many[sizeof many - 1] = '\0';
     vz_error err = VZ_ERROR_NONE;
-    assert_null(vz_process_words(many, &err));
+    assert_null(vz_auth_process_words(many, &err));
     assert_int_equal(err.class, VZ_LIMIT);
 }
 

@@ -57,7 +57,7 @@ static void test_settings(void **state)
 {
     (void)state;
     static const struct {
-        vz_section kind;
+        vz_auth_section kind;
         const char *section, *name, *value;
     } cases[] = {
         {VZ_SECTION_PROFILE, "default", "aws_access_key_id", "AKID"},

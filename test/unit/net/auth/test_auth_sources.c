@@ -44,9 +44,10 @@ static void write_files(const struct source_case *c)
     free(config);
 }
 
-static void check(const struct source_case *c, vz_source_result result, const vz_net_keys *keys, const vz_error *err)
+static void check(const struct source_case *c, vz_auth_source_result result, const vz_auth_keys *keys,
+                  const vz_error *err)
 {
-    const vz_source_result expected = !c->key ? VZ_SOURCE_FAILED : *c->key ? VZ_SOURCE_FOUND : VZ_SOURCE_NONE;
+    const vz_auth_source_result expected = !c->key ? VZ_SOURCE_FAILED : *c->key ? VZ_SOURCE_FOUND : VZ_SOURCE_NONE;
     if (result != expected || err->class != c->class)
         fail_msg("%s: result %d, class %d, %s", c->name, result, err->class, err->text);
     if (strstr(err->text, SECRET) || strstr(keys->source, SECRET))
@@ -61,7 +62,7 @@ static void check(const struct source_case *c, vz_source_result result, const vz
 
 static void run(const struct source_case *c)
 {
-    vz_net_keys keys = {0};
+    vz_auth_keys keys = {0};
     vz_error err = VZ_ERROR_NONE;
     set_environment(c->environment);
     /* A busy machine may answer late: a second is all that is waited where nothing is said. */
@@ -72,11 +73,11 @@ static void run(const struct source_case *c)
     write_files(c);
     note_nothing(c->mode);
     const vz_net_account_options options = {.profile = c->profile};
-    vz_net_settings *settings = vz_net_settings_read(&options, &err);
-    const vz_source_result result = settings ? vz_source_chain(settings, &keys, &err) : VZ_SOURCE_FAILED;
+    vz_auth_settings *settings = vz_auth_settings_read(&options, &err);
+    const vz_auth_source_result result = settings ? vz_auth_source_chain(settings, &keys, &err) : VZ_SOURCE_FAILED;
     check(c, result, &keys, &err);
-    vz_net_keys_clear(&keys);
-    vz_net_settings_free(settings);
+    vz_auth_keys_clear(&keys);
+    vz_auth_settings_free(settings);
 }
 
 static void test_cases(void **state)
@@ -125,14 +126,14 @@ static void test_renewed_is_kept(void **state)
         assert_non_null(strstr(text, SECRET "-client"));
         assert_non_null(strstr(text, "\"kept\""));
         assert_null(strstr(text, SECRET "-old"));
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         const vz_net_account_options options = {.profile = "s"};
-        vz_net_settings *settings = vz_net_settings_read(&options, NULL);
+        vz_auth_settings *settings = vz_auth_settings_read(&options, NULL);
         note_nothing("");
-        assert_int_equal(vz_source_chain(settings, &keys, NULL), VZ_SOURCE_FOUND);
+        assert_int_equal(vz_auth_source_chain(settings, &keys, NULL), VZ_SOURCE_FOUND);
         assert_int_equal(strncmp(what_was(asked.seen), "GET /federation/", 16), 0);
-        vz_net_keys_clear(&keys);
-        vz_net_settings_free(settings);
+        vz_auth_keys_clear(&keys);
+        vz_auth_settings_free(settings);
     }
 }
 
@@ -141,9 +142,9 @@ static void run_without_room(const char *profile, char *said, size_t size)
 {
     int ends[2];
     struct rlimit before;
-    vz_net_keys keys = {0};
+    vz_auth_keys keys = {0};
     const vz_net_account_options options = {.profile = profile};
-    vz_net_settings *settings = vz_net_settings_read(&options, NULL);
+    vz_auth_settings *settings = vz_auth_settings_read(&options, NULL);
     fflush(stderr);
     const int own = dup(STDERR_FILENO);
     assert_int_equal(pipe(ends), 0);
@@ -152,7 +153,7 @@ static void run_without_room(const char *profile, char *said, size_t size)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     const struct rlimit none = {0, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-    const vz_source_result result = vz_source_chain(settings, &keys, NULL);
+    const vz_auth_source_result result = vz_auth_source_chain(settings, &keys, NULL);
     setrlimit(RLIMIT_FSIZE, &before);
     fflush(stderr);
     dup2(own, STDERR_FILENO);
@@ -163,8 +164,8 @@ static void run_without_room(const char *profile, char *said, size_t size)
     close(ends[0]);
     assert_int_equal(result, VZ_SOURCE_FOUND);
     assert_string_equal(keys.access_key, "SSO");
-    vz_net_keys_clear(&keys);
-    vz_net_settings_free(settings);
+    vz_auth_keys_clear(&keys);
+    vz_auth_settings_free(settings);
 }
 
 /* The keys are there all the same. It is said once, what could not be written and why, and no secret. */
@@ -228,12 +229,12 @@ static void test_container_hosts(void **state)
     for (size_t i = 0; i < COUNT(hosts); i++) {
         vz_error err = VZ_ERROR_NONE;
         set_environment(hosts[i].environment);
-        vz_net_settings *settings = vz_net_settings_read(&(vz_net_account_options){0}, &err);
-        char *url = vz_container_url(settings, &err);
+        vz_auth_settings *settings = vz_auth_settings_read(&(vz_net_account_options){0}, &err);
+        char *url = vz_auth_container_url(settings, &err);
         if (!url != !hosts[i].url || (url && strcmp(url, hosts[i].url) != 0))
             fail_msg("%s: %s", hosts[i].environment, url ? url : err.text);
         free(url);
-        vz_net_settings_free(settings);
+        vz_auth_settings_free(settings);
     }
 }
 
@@ -312,7 +313,7 @@ static void test_google(void **state)
     (void)state;
     static const struct {
         const char *environment, *access_key, *bearer;
-        vz_source_result result;
+        vz_auth_source_result result;
     } google[] = {
         {"", NULL, NULL, VZ_SOURCE_NONE},
         {"AWS_ACCESS_KEY_ID=A\nAWS_SECRET_ACCESS_KEY=" SECRET, NULL, NULL, VZ_SOURCE_NONE},
@@ -326,16 +327,16 @@ static void test_google(void **state)
     };
     for (size_t i = 0; i < COUNT(google); i++) {
         vz_error err = VZ_ERROR_NONE;
-        vz_net_keys keys = {0};
+        vz_auth_keys keys = {0};
         char host[40];
         set_environment(google[i].environment);
         snprintf(host, sizeof host, "127.0.0.1:%d", server.port);
         if (getenv("GCE_METADATA_HOST") && *getenv("GCE_METADATA_HOST") == '#')
             setenv("GCE_METADATA_HOST", host, 1);
         note_nothing("");
-        vz_net_settings *settings = vz_net_settings_read(&(vz_net_account_options){.service = VZ_NET_GS}, &err);
+        vz_auth_settings *settings = vz_auth_settings_read(&(vz_net_account_options){.service = VZ_NET_GS}, &err);
         assert_non_null(settings);
-        const vz_source_result result = vz_source_chain(settings, &keys, &err);
+        const vz_auth_source_result result = vz_auth_source_chain(settings, &keys, &err);
         if (result != google[i].result || (result == VZ_SOURCE_FAILED) != (err.class != VZ_OK))
             fail_msg("%zu: %d %s", i, result, err.text);
         assert_null(strstr(err.text, SECRET));
@@ -343,8 +344,8 @@ static void test_google(void **state)
             assert_string_equal(keys.access_key, google[i].access_key);
         if (google[i].bearer)
             assert_string_equal(keys.bearer, google[i].bearer);
-        vz_net_keys_clear(&keys);
-        vz_net_settings_free(settings);
+        vz_auth_keys_clear(&keys);
+        vz_auth_settings_free(settings);
     }
 }
 

@@ -269,7 +269,7 @@ static void test_redirected(void **state)
     assert_true(vz_remote_name_parse("s3://bucket/x", &name, NULL));
     vz_site *site = vz_site_open(&name, vz_service_of(name.scheme), &remote_options, NULL);
     vz_remote_name_clear(&name);
-    *state = vz_remote_open(site, true, NULL);
+    *state = vz_bucket_open(site, true, NULL);
     mock.hook = be_elsewhere;
     assert_value(*state, "a", "1");
     assert_int_equal(mock.requests, 2);
@@ -285,7 +285,7 @@ static void test_redirected(void **state)
 static vz_store *create(const char *name, vz_store_make how, vz_error *err)
 {
     vz_bucket_use(&remote_options);
-    return vz_kind_s3.create(name, how, 0, err);
+    return vz_bucket_kind_s3.create(name, how, 0, err);
 }
 
 static bool be_late(mock_request *r)
@@ -410,7 +410,7 @@ static void test_recognised(void **state)
         vz_location location = {.path = strdup(cases[i].path)};
         bool is_it = !cases[i].is_it;
         print_message("%s\n", cases[i].path);
-        assert_true(vz_kind_s3.recognise(&probe, &location, &is_it, NULL));
+        assert_true(vz_bucket_kind_s3.recognise(&probe, &location, &is_it, NULL));
         assert_int_equal(is_it, cases[i].is_it);
         assert_int_equal(location.store != NULL, cases[i].has_store);
         assert_int_equal(location.why.class != VZ_OK, is_it && !location.store);

@@ -63,7 +63,7 @@ static void test_empty_pages(void **state)
 
 /* ---- time ---- */
 
-static bool goes_on(vz_list_progress *progress, const char *key, int64_t later, vz_error_class *class)
+static bool goes_on(vz_listing_progress *progress, const char *key, int64_t later, vz_error_class *class)
 {
     static unsigned number;
     char token[16], name[16];
@@ -81,7 +81,7 @@ static bool goes_on(vz_list_progress *progress, const char *key, int64_t later, 
 /* However slow a server is, keys that arrive are waited for; pages without any are not. */
 static void test_time_counts_where_nothing_arrives(void **state)
 {
-    vz_list_progress progress = {0};
+    vz_listing_progress progress = {0};
     vz_error_class class;
     char key[16];
     (void)state;
@@ -97,7 +97,7 @@ static void test_time_counts_where_nothing_arrives(void **state)
     assert_true(goes_on(&progress, "more", VZ_LIST_STILL_S - 2, &class));
     assert_false(goes_on(&progress, "more", 3, &class));
     assert_int_equal(class, VZ_LIMIT);
-    vz_list_progress_clear(&progress);
+    vz_listing_progress_clear(&progress);
 }
 
 /* ---- documents ---- */

@@ -60,7 +60,7 @@ static void find(const char *name, vz_location *location)
     vz_location_probe probe = {.path = name, .file = -1};
     bool is_it = false;
     *location = (vz_location){.path = strdup(name)};
-    assert_true(vz_kind_s3.recognise(&probe, location, &is_it, NULL));
+    assert_true(vz_bucket_kind_s3.recognise(&probe, location, &is_it, NULL));
     assert_true(is_it);
 }
 
@@ -131,7 +131,7 @@ static void check_store(const char *name)
     assert_int_equal(mock.lists, 0);
     vz_error err = VZ_ERROR_NONE;
     location.store = NULL;
-    assert_null(vz_kind_s3.open(store, location.root, true, &err));
+    assert_null(vz_bucket_kind_s3.open(store, location.root, true, &err));
     assert_int_equal(err.class, VZ_READ_ONLY);
     vz_location_clear(&location);
 }
@@ -150,9 +150,9 @@ static void test_one_file(void **state)
 {
     (void)state;
     begin();
-    upload(vz_store_create_one_file(local_path, true, 0, NULL), "p/x.h5ad");
+    upload(vz_zip_create_one_file(local_path, true, 0, NULL), "p/x.h5ad");
     check_store("s3://bucket/p/x.h5ad");
-    upload(vz_store_create_one_file(local_path, true, 512, NULL), "p/y.h5mu");
+    upload(vz_zip_create_one_file(local_path, true, 512, NULL), "p/y.h5mu");
     check_store("s3://bucket/p/y.h5mu");
     mock_clear();
 }

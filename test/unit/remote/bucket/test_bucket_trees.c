@@ -148,7 +148,7 @@ static void assert_numbers(const char *key, size_t size)
 
 static void copy_little(vz_store *store)
 {
-    vz_remote *remote = (vz_remote *)store;
+    vz_bucket *remote = (vz_bucket *)store;
     assert_int_equal(remote->copy_max, (uint64_t)5 << 30);
     remote->copy_max = mock.copy_max = COPY_MAX;
     remote->copy_part = COPY_PART;

@@ -21,7 +21,7 @@ static int open_over(void **state, bool batches)
     f->failing = failing_store_over(f->memory);
     f->failing->class = VZ_TRANSIENT;
     f->slow = batches ? slow_store_over(&f->failing->layer.base, 50, 64) : NULL;
-    f->store = vz_store_retrying(batches ? &f->slow->layer.base : &f->failing->layer.base, ATTEMPTS, 1, NULL);
+    f->store = vz_layer_retrying(batches ? &f->slow->layer.base : &f->failing->layer.base, ATTEMPTS, 1, NULL);
     *state = f;
     return f->store ? 0 : -1;
 }

@@ -74,7 +74,7 @@ static void make(int state, uint64_t user_block, vz_buffer *out)
 {
     uint64_t before, after;
     vz_store *store =
-        state == ZIP ? vz_zip_create(path, false, NULL) : vz_store_create_one_file(path, false, user_block, NULL);
+        state == ZIP ? vz_zip_create(path, false, NULL) : vz_zip_create_one_file(path, false, user_block, NULL);
     assert_non_null(store);
     put_many(store);
     put_values(store, 0, state == FLUSHED || state == FLUSHED_ONCE ? FIRST : VALUES);
@@ -246,10 +246,10 @@ static void test_a_power_cut_is_no_damage(void **state)
 {
     (void)state;
     vz_buffer image = {0};
-    vz_slot slots[VZ_SIGNATURE_SLOTS];
+    vz_zip_slot slots[VZ_SIGNATURE_SLOTS];
     unsigned count;
     make(FLUSHED, 0, &image);
-    assert_true(vz_slot_read(source_of(&image), 0, slots, &count, NULL));
+    assert_true(vz_zip_slot_read(source_of(&image), 0, slots, &count, NULL));
     assert_int_equal(count, 2);
     assert_int_equal(slots[0].deltas, 2);
     memset(image.data + slots[0].last.offset, 0, slots[0].last.size);

@@ -37,7 +37,7 @@ static struct stat status_of(void)
 static void make_old(void)
 {
     char key[32];
-    vz_store *store = vz_store_create_one_file(path, false, 0, NULL);
+    vz_store *store = vz_zip_create_one_file(path, false, 0, NULL);
     assert_non_null(store);
     for (int i = 0; i < 500; i++) {
         snprintf(key, sizeof key, "many/names/of/%d", i);
@@ -328,7 +328,7 @@ static void test_compacted_at_a_close_when_most_is_dead(void **state)
     char link_path[128];
     snprintf(link_path, sizeof link_path, "%s/link", directory);
     for (int has_link = 0; has_link < 2; has_link++) {
-        vz_store *store = vz_store_create_one_file(path, false, 0, NULL);
+        vz_store *store = vz_zip_create_one_file(path, false, 0, NULL);
         if (has_link)
             assert_int_equal(link(path, link_path), 0);
         const struct stat before = status_of();
@@ -384,10 +384,10 @@ static void test_emptied_in_place(void **state)
     vz_store *writer = open_zip(true);
     put(writer, "x", "1");
     vz_error err = VZ_ERROR_NONE;
-    assert_null(vz_store_create_one_file(path, false, 0, &err));
+    assert_null(vz_zip_create_one_file(path, false, 0, &err));
     assert_int_equal(err.class, VZ_BUSY);
     vz_store_close(writer);
-    vz_store *store = vz_store_create_one_file(path, false, 1024, NULL);
+    vz_store *store = vz_zip_create_one_file(path, false, 1024, NULL);
     assert_non_null(store);
     assert_int_equal(before.st_ino, status_of().st_ino);
     assert_value(store, "state", NULL);

@@ -29,7 +29,7 @@ static void flush(vz_store *store)
 static vz_store *make(bool one_file)
 {
     char key[32];
-    vz_store *store = one_file ? vz_store_create_one_file(path, false, 0, NULL) : vz_zip_create(path, false, NULL);
+    vz_store *store = one_file ? vz_zip_create_one_file(path, false, 0, NULL) : vz_zip_create(path, false, NULL);
     assert_non_null(store);
     for (int i = 0; i < 300; i++) {
         snprintf(key, sizeof key, "names/%d", i);
@@ -164,7 +164,7 @@ static void test_emptied_in_place(void **state)
     (void)state;
     vz_store_close(make(true));
     vz_store *reader = open_zip(false);
-    vz_store *writer = vz_store_create_one_file(path, false, 4096, NULL);
+    vz_store *writer = vz_zip_create_one_file(path, false, 4096, NULL);
     assert_non_null(writer);
     put(writer, "b", "1");
     commit(writer);
