@@ -191,6 +191,54 @@ def test_many_small_reads_in_a_row(server, root):
     assert len(server.log) <= 12, len(server.log)
 
 
+@pytest.fixture
+def chunked(root):
+    """400 chunks, in no order, in a file that is not read as a whole."""
+    data = RNG.integers(0, 1 << 40, (2000, 1000))
+    with h5py.File(root / "x.h5", "w") as f:
+        for name, more in ("gzip", {"compression": "gzip"}), ("plain", {}):
+            f.create_dataset(name, shape=data.shape, dtype="i8", chunks=(100, 50), **more)
+            for i in RNG.permutation(20):
+                f[name][i * 100:(i + 1) * 100] = data[i * 100:(i + 1) * 100]
+    return data
+
+
+@pytest.mark.parametrize("name", ["gzip", "plain"])
+def test_chunks(server, root, chunked, name):
+    server.clear(ms=20)
+    with h5py.File(f"{server.url}/x.h5") as f:
+        np.testing.assert_array_equal(f[name][:], chunked)
+        assert server.rounds() <= 8, (server.rounds(), len(server.log))
+        assert server.bytes < 1.3 * (root / "x.h5").stat().st_size
+    server.clear(ms=20)
+    with h5py.File(f"{server.url}/x.h5") as f:
+        np.testing.assert_array_equal(f[name][150:420, 33:700:2], chunked[150:420, 33:700:2])
+        assert server.rounds() <= 8, server.rounds()
+        server.clear()
+        np.testing.assert_array_equal(f[name][[3, 1990], 5], chunked[[3, 1990], 5])
+        assert server.bytes < 3 << 20, server.bytes
+        for i in range(900, 1100):
+            np.testing.assert_array_equal(f[name][i], chunked[i])
+    assert len(server.log) < 60, len(server.log)
+
+
+def test_chunks_of_several_datasets_in_turn(server, root, chunked):
+    with h5py.File(f"{server.url}/x.h5") as f:
+        for i in range(0, 2000, 130):
+            np.testing.assert_array_equal(f["gzip"][i:i + 130], chunked[i:i + 130])
+            np.testing.assert_array_equal(f["plain"][i:i + 130, 7:400], chunked[i:i + 130, 7:400])
+
+
+def test_chunks_that_fail(server, root, chunked):
+    with h5py.File(f"{server.url}/x.h5") as f:
+        dataset = f["gzip"]
+        server.clear(fault=403, first=3)
+        with pytest.raises(OSError, match="403"):
+            dataset[:]
+        server.clear()
+        np.testing.assert_array_equal(dataset[:], chunked)
+
+
 # ---- reading alone ----
 
 

@@ -154,11 +154,25 @@ static herr_t read_all(H5FD_t *file, const vz_byte_read *reads, size_t count)
     return -1;
 }
 
+static void give_hints(const remote_file *file, const uint8_t *node, size_t size)
+{
+    static vz_native_hints hints; /* HDF5 makes one call at a time */
+    hints.base = file->base.base_addr;
+    hints.file_size = file->remote->size;
+    vz_native_hints_find(&hints, node, size);
+    if (hints.count > 1)
+        vz_byte_source_read_many(file->remote->source, hints.reads, hints.count, NULL);
+}
+
 static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size, void *buffer)
 {
     (void)dxpl;
     const vz_byte_read read = {address, size, buffer, type != H5FD_MEM_DRAW};
-    return read_all(file, &read, 1);
+    if (read_all(file, &read, 1) < 0)
+        return -1;
+    if (type == H5FD_MEM_BTREE)
+        give_hints((remote_file *)file, buffer, size);
+    return 0;
 }
 
 /* A type or size that says "as before" stands for all that follow. */

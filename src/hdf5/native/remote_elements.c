@@ -29,6 +29,9 @@ static void release(vz_native_elements *elements)
             vz_h5_close_quietly(held->file);
     }
     free(elements->held);
+    if (elements->chunks)
+        free(elements->chunks->places);
+    free(elements->chunks);
     *elements = (vz_native_elements){0};
 }
 
@@ -62,6 +65,16 @@ static const vz_native_remote *remote_of(hid_t fapl)
 {
     const vz_native_remote_info *info = vz_native_remote_is_used(fapl) ? H5Pget_driver_info(fapl) : NULL;
     return info ? info->remote : NULL;
+}
+
+vz_byte_source *vz_native_remote_source(void *dataset)
+{
+    const hid_t fapl = list_of(dataset);
+    const vz_native_remote *remote = fapl < 0 ? NULL : remote_of(fapl);
+    vz_byte_source *source = remote ? remote->source : NULL; /* the file has it, too */
+    if (fapl >= 0)
+        vz_h5_close_quietly(fapl);
+    return source;
 }
 
 /* ---- external storage ---- */

@@ -51,6 +51,20 @@ vz_native_remote *vz_native_remote_called(const char *name);
 vz_native_remote *vz_native_remote_follow(vz_native_remote *from, const char *name, vz_error *why);
 vz_named vz_native_remote_named(const vz_native_remote *remote, const char *name);
 
+/* -- Remote hints -- remote_hints.c */
+#define VZ_NATIVE_HINTS_MAX 512
+
+typedef struct vz_native_hints {
+    uint64_t base, file_size;
+    size_t key_size; /* of a node */
+    vz_byte_read reads[VZ_NATIVE_HINTS_MAX];
+    size_t count;
+} vz_native_hints;
+
+/* Places that HDF5 probably reads after this node of a B-tree or symbol table; none of anything
+ * else. `base` and `file_size` are the caller's. */
+void vz_native_hints_find(vz_native_hints *hints, const uint8_t *node, size_t size);
+
 /* -- Remote elements -- */
 /* Sources of a virtual dataset that are held open, so that HDF5 reads what was checked. */
 typedef struct vz_native_held {
@@ -58,15 +72,35 @@ typedef struct vz_native_held {
     void *dataset; /* NULL: there is none */
 } vz_native_held;
 
+/* A chunk, by its number in the order in which elements are read. */
+typedef struct vz_native_place {
+    uint64_t number, address;
+    size_t size;
+} vz_native_place;
+
+typedef struct vz_native_chunks {
+    int rank; /* 0: no chunks */
+    hsize_t chunk[H5S_MAX_RANK], grid[H5S_MAX_RANK];
+    bool are_places_known;
+    vz_native_place *places; /* of all chunks, sorted */
+    size_t place_count;
+} vz_native_chunks;
+
 typedef struct vz_native_elements {
     void (*release)(struct vz_native_elements *elements); /* NULL: nothing was looked at */
     bool is_checked;
     vz_native_held *held;
     size_t count, capacity;
+    vz_native_chunks *chunks; /* NULL: nobody looked yet */
 } vz_native_elements;
 
 /* Before elements are read: does HDF5 find them in files that it may read? External storage is
  * refused, also behind virtual datasets. */
 bool vz_native_remote_check(vz_object *dataset, vz_error *err);
+/* The bytes of the file that a native dataset is in; borrowed. NULL: it is no remote one. */
+vz_byte_source *vz_native_remote_source(void *dataset);
+/* remote_chunks.c: tells the source of the bytes which chunks are read next. Of a dataset that was
+ * checked. */
+void vz_native_remote_expect(vz_object *dataset, hid_t file_space);
 
 #endif

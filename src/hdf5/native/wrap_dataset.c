@@ -40,9 +40,11 @@ static void **native_datasets(size_t count, vz_object *dset[], void **one, vz_er
 herr_t vz_wrapped_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
 {
     void *one;
-    for (size_t i = 0; i < c->count; i++)
-        if (c->reading && !vz_native_remote_check(c->dset[i], err))
+    for (size_t i = 0; c->reading && i < c->count; i++) {
+        if (!vz_native_remote_check(c->dset[i], err))
             return -1;
+        vz_native_remote_expect(c->dset[i], c->file_space[i]);
+    }
     void **native = native_datasets(c->count, c->dset, &one, err);
     if (!native)
         return -1;

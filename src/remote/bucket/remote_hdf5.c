@@ -12,6 +12,9 @@
 /* bytes of a read that goes past the cache: of elements, of metadata */
 #define ALONE_MIN          ((uint64_t)512 << 10)
 #define ALONE_METADATA_MIN ((uint64_t)16 << 20)
+/* of reads that were told before: bytes, and how many, of one round trip */
+#define EXPECTED_MAX   ((uint64_t)32 << 20)
+#define EXPECTED_COUNT 4096
 
 typedef struct hdf5_file {
     vz_byte_source base;
@@ -22,6 +25,10 @@ typedef struct hdf5_file {
     vz_os_mutex lock; /* of the rest */
     vz_bucket_file_cache *cache;
     vz_bucket_read_ahead metadata, elements;
+    struct expectation {
+        struct piece *pieces; /* that are read next, in that order; without places */
+        size_t count, at;
+    } expected[2]; /* of elements, of metadata */
 } hdf5_file;
 
 static hdf5_file *file_of(vz_byte_source *source)
@@ -181,6 +188,82 @@ static bool read_near(hdf5_file *f, vz_bucket_read_ahead *ahead, const vz_byte_r
     return true;
 }
 
+/* ---- what was told before ---- */
+
+static bool expect(hdf5_file *f, const vz_byte_read *reads, size_t count, vz_error *err)
+{
+    struct expectation *e = &f->expected[reads[0].is_metadata];
+    free(e->pieces);
+    *e = (struct expectation){0};
+    if (f->size <= VZ_READ_WHOLE)
+        return true;
+    if (!(e->pieces = malloc(count * sizeof *e->pieces)))
+        return vz_fail_memory(err);
+    e->count = count;
+    for (size_t i = 0; i < count; i++)
+        e->pieces[i] = (piece){.first = reads[i].offset, .size = reads[i].size};
+    return true;
+}
+
+static bool is_expected(struct expectation *e, uint64_t first)
+{
+    for (size_t n = 0; n < e->count; n++, e->at = (e->at + 1) % e->count)
+        if (e->pieces[e->at].first == first)
+            return true;
+    return false;
+}
+
+/* Is it of the file, and none of it there? */
+static bool is_wanted(const hdf5_file *f, const piece *p)
+{
+    uint64_t low, high;
+    vz_bucket_file_cache_gap(f->cache, p->first, &low, &high);
+    return p->size > 0 && p->first >= low && p->size <= high - p->first && p->first < f->size &&
+           p->size <= f->size - p->first;
+}
+
+/* From e->at on, as many as may come together. */
+static size_t choose(const hdf5_file *f, struct expectation *e, size_t *chosen)
+{
+    uint64_t bytes = 0;
+    size_t count = 0;
+    for (; e->at < e->count && count < EXPECTED_COUNT; e->at++) {
+        const piece *p = &e->pieces[e->at];
+        if (!is_wanted(f, p))
+            continue;
+        if (count > 0 && bytes + p->size > EXPECTED_MAX)
+            break;
+        bytes += p->size;
+        chosen[count++] = e->at;
+    }
+    e->at = e->at < e->count ? e->at : 0;
+    return count;
+}
+
+/* The read and those that follow it, in one round trip. */
+static bool read_expected(hdf5_file *f, struct expectation *e, vz_error *err)
+{
+    size_t *chosen = calloc(EXPECTED_COUNT, sizeof *chosen);
+    vz_buffer *parts = calloc(EXPECTED_COUNT, sizeof *parts);
+    piece_list list = {0};
+    bool ok = (chosen && parts) || vz_fail_memory(err);
+    const size_t count = ok ? choose(f, e, chosen) : 0;
+    for (size_t i = 0; ok && i < count; i++) {
+        const piece *p = &e->pieces[chosen[i]];
+        ok = vz_buffer_reserve(&parts[i], p->size, err) && add_piece(&list, p->first, p->size, parts[i].data, err);
+    }
+    ok = ok && ask(f, &list, err);
+    for (size_t i = 0; i < count; i++) {
+        parts[i].size = ok ? e->pieces[chosen[i]].size : 0;
+        ok = ok && vz_bucket_file_cache_add(f->cache, e->pieces[chosen[i]].first, &parts[i], err);
+        vz_buffer_clear(&parts[i]);
+    }
+    free(list.items);
+    free(parts);
+    free(chosen);
+    return ok;
+}
+
 /* A read among others, or a large one, goes to its place and not into memory of ours. */
 static bool goes_past(const hdf5_file *f, const vz_byte_read *read, size_t count)
 {
@@ -190,7 +273,13 @@ static bool goes_past(const hdf5_file *f, const vz_byte_read *read, size_t count
 static bool read_one(hdf5_file *f, const vz_byte_read *read, size_t count, piece_list *past, vz_error *err)
 {
     vz_bucket_read_ahead *ahead = read->is_metadata ? &f->metadata : &f->elements;
-    const size_t done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
+    size_t done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
+    struct expectation *expected = &f->expected[read->is_metadata];
+    if (done == 0 && read->size < EXPECTED_MAX && is_expected(expected, read->offset)) {
+        if (!read_expected(f, expected, err))
+            return false;
+        done = vz_bucket_file_cache_copy(f->cache, read->offset, read->size, read->data);
+    }
     if (done == read->size) {
         vz_bucket_read_ahead_hit(ahead, read->offset, read->size);
         return true;
@@ -214,9 +303,13 @@ static bool read_many(vz_byte_source *source, const vz_byte_read *reads, size_t 
     hdf5_file *f = file_of(source);
     piece_list past = {0};
     bool ok = true;
-    for (size_t i = 0; ok && i < count; i++)
+    for (size_t i = 0; ok && i < count && reads[i].data; i++)
         ok = check_end(f, &reads[i], err);
     vz_os_mutex_lock(&f->lock);
+    if (count > 0 && !reads[0].data) {
+        ok = expect(f, reads, count, err);
+        count = 0;
+    }
     for (size_t i = 0; ok && i < count; i++)
         ok = reads[i].size == 0 || read_one(f, &reads[i], count, &past, err);
     vz_os_mutex_unlock(&f->lock);
@@ -243,6 +336,8 @@ static bool close_file(vz_byte_source *source, vz_error *err)
     (void)err;
     hdf5_file *f = file_of(source);
     vz_bucket_file_cache_free(f->cache);
+    free(f->expected[0].pieces);
+    free(f->expected[1].pieces);
     vz_os_mutex_destroy(&f->lock);
     vz_store_close(&f->remote->base);
     free(f);

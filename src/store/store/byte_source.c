@@ -15,7 +15,7 @@ bool vz_byte_source_read_many(vz_byte_source *source, const vz_byte_read *reads,
     if (source->class->read_many)
         return source->class->read_many(source, reads, count, err);
     for (size_t i = 0; i < count; i++)
-        if (!vz_byte_source_read(source, reads[i].offset, reads[i].data, reads[i].size, err))
+        if (reads[i].data && !vz_byte_source_read(source, reads[i].offset, reads[i].data, reads[i].size, err))
             return false;
     return true;
 }

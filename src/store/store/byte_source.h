@@ -12,7 +12,8 @@ typedef struct vz_byte_source vz_byte_source;
 typedef struct vz_byte_read {
     uint64_t offset;
     size_t size;
-    void *data;
+    void *data;       /* NULL: nothing is read yet, and the reads of the call come later, in this
+                       * order */
     bool is_metadata; /* what lies near is probably wanted next */
 } vz_byte_read;
 
