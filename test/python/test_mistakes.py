@@ -57,8 +57,12 @@ def read():
         return f["a"][:]
 
 
+OPENED = []
+
+
 def writable():
-    return h5py.File(store(), "r+")
+    OPENED.append(h5py.File(store(), "r+"))
+    return OPENED[-1]
 
 
 def with_options(text, action="h5py.File('n.zarr', 'w')", **variables):
@@ -375,6 +379,8 @@ def open_to_others(here):
 def test_mistake(here, open_to_others, act, error, words):
     with pytest.raises(error) as caught:
         act()
+    while OPENED:
+        OPENED.pop().close()
     text = str(caught.value)
     assert [word for word in words if word not in text] == [], text
     shutil.rmtree("s.zarr", ignore_errors=True)
