@@ -84,7 +84,8 @@ bool vz_dimensions_is_unlimited(const vz_node *array, unsigned axis);
 /* Updates the names of a changed array that has scales or labels. Names by another program stay. */
 bool vz_dimensions_update(vz_node *node, vz_error *err);
 
-/* A scalar beside arrays with dimension scales, which are stored as netCDF's. */
+/* A scalar beside arrays with dimension scales, which are stored as netCDF's. netCDF has no
+ * references: those of hdmf's types stay as they are. */
 bool vz_dimensions_is_netcdf_scalar(const vz_node *node);
 /* Would vz_dimensions_update set names? */
 bool vz_dimensions_are_wanted(const vz_node *node);

@@ -144,7 +144,8 @@ static vz_json *make_names(vz_node *node, vz_error *err)
 
 bool vz_dimensions_is_netcdf_scalar(const vz_node *node)
 {
-    return node->kind == VZ_NODE_ARRAY && node->meta && node->meta->rank == 0 && node->parent && node->parent->netcdf;
+    return node->kind == VZ_NODE_ARRAY && node->meta && node->meta->rank == 0 && node->parent && node->parent->netcdf &&
+           (!vz_node_attribute(node, "zarr_dtype") || vz_json_is(vz_node_attribute(node, "zarr_dtype"), "scalar"));
 }
 
 /* In a netCDF file all variables have dimensions, scalars none of them. */
