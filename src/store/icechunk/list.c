@@ -9,22 +9,7 @@ typedef struct listing {
 
 static bool add(listing *l, const char *name, size_t length, bool is_prefix, vz_error *err)
 {
-    if (l->count == l->room) {
-        const size_t room = l->room ? 2 * l->room : 16;
-        vz_entry *grown = realloc(l->entries, room * sizeof *grown);
-        if (!grown)
-            return vz_fail_memory(err);
-        l->entries = grown;
-        l->room = room;
-    }
-    char *copy = strndup(name, length);
-    if (!copy)
-        return vz_fail_memory(err);
-    if (vz_partial_is_name(copy))
-        free(copy);
-    else
-        l->entries[l->count++] = (vz_entry){.name = copy, .is_prefix = is_prefix};
-    return true;
+    return vz_kerchunk_append_entry(&l->entries, &l->count, &l->room, name, length, is_prefix, err);
 }
 
 static int compare(const void *a, const void *b)
@@ -33,7 +18,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Sorted, and each name once. */
-static void settle(listing *l)
+static void sort_once(listing *l)
 {
     size_t kept = 0;
     if (l->count > 1)
@@ -127,7 +112,7 @@ bool vz_icechunk_list(vz_icechunk *store, const char *prefix, vz_entry **entries
     const vz_icechunk_key key = vz_icechunk_key_parse(&store->snapshot, prefix);
     if (ok && !node && key.node && !key.is_document)
         ok = list_chunks(store, &l, &key, err);
-    settle(&l);
+    sort_once(&l);
     if (!ok) {
         vz_entries_free(l.entries, l.count);
         return false;

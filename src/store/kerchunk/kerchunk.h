@@ -75,4 +75,9 @@ vz_store *vz_kerchunk_over_finder(const vz_kerchunk_finder *finder, void *contex
  * (src/hdf5/dialects/lindi.c). */
 bool vz_kerchunk_is_lindi(const vz_store *store);
 
+/* Adds a copy of a name to a listing that grows: `room` entries are allocated. Names of unfinished
+ * values are left out. False: no memory. */
+bool vz_kerchunk_append_entry(vz_entry **entries, size_t *count, size_t *room, const char *name, size_t length,
+                              bool is_prefix, vz_error *err);
+
 #endif

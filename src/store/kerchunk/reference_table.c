@@ -311,14 +311,9 @@ static vz_entry *find_met(vz_entry *entries, size_t count, const char *name, siz
     return NULL;
 }
 
-static bool add(vz_entry **entries, size_t *count, size_t *room, const char *name, size_t length, bool is_prefix,
-                vz_error *err)
+bool vz_kerchunk_append_entry(vz_entry **entries, size_t *count, size_t *room, const char *name, size_t length,
+                              bool is_prefix, vz_error *err)
 {
-    vz_entry *met = find_met(*entries, *count, name, length);
-    if (met) {
-        met->is_prefix |= is_prefix;
-        return true;
-    }
     if (*count == *room) {
         vz_entry *grown = realloc(*entries, (*room ? 2 * *room : 16) * sizeof *grown);
         if (!grown)
@@ -334,6 +329,17 @@ static bool add(vz_entry **entries, size_t *count, size_t *room, const char *nam
     else
         (*entries)[(*count)++] = (vz_entry){.name = copy, .is_prefix = is_prefix};
     return true;
+}
+
+static bool add(vz_entry **entries, size_t *count, size_t *room, const char *name, size_t length, bool is_prefix,
+                vz_error *err)
+{
+    vz_entry *met = find_met(*entries, *count, name, length);
+    if (met) {
+        met->is_prefix |= is_prefix;
+        return true;
+    }
+    return vz_kerchunk_append_entry(entries, count, room, name, length, is_prefix, err);
 }
 
 /* The first entry behind all that lies below the first `length` bytes of a key. */
