@@ -3,7 +3,7 @@
 #include "store/icechunk/icechunk_internal.h"
 #include <stdlib.h>
 
-/* It is told by what another kind of store holds. */
+/* It is known by what another kind of store holds. */
 static bool recognise(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
 {
     (void)probe, (void)location, (void)err;

@@ -39,13 +39,13 @@ static bool parse(const char *text, wanted *w, vz_error *err)
 
 /* ---- names that there are, for messages ---- */
 
-typedef struct told {
+typedef struct listed {
     vz_buffer text;
     size_t count;
     bool is_unknown; /* the store cannot be listed */
-} told;
+} listed;
 
-static void tell(told *t, const char *name, size_t length)
+static void list_name(listed *t, const char *name, size_t length)
 {
     if (!name || !vz_utf8_valid(name, length))
         return;
@@ -53,7 +53,7 @@ static void tell(told *t, const char *name, size_t length)
         vz_buffer_printf(&t->text, NULL, "%s%.*s", t->count > 1 ? ", " : "", (int)(length < 40 ? length : 40), name);
 }
 
-static bool fail_missing(const wanted *w, told *t, vz_error *err)
+static bool fail_missing(const wanted *w, listed *t, vz_error *err)
 {
     const size_t more = t->count > VZ_ICECHUNK_TOLD_MAX ? t->count - VZ_ICECHUNK_TOLD_MAX : 0;
     char others[40] = "";
@@ -108,7 +108,7 @@ static bool take_indexed(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *
 static bool find_name(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *refs,
                       const vz_icechunk_flat_vector *snapshots, const wanted *w, uint8_t *id, vz_error *err)
 {
-    told t = {0};
+    listed t = {0};
     for (uint32_t i = 0; i < refs->count && !flat->wrong; i++) {
         const vz_icechunk_flat_table ref = vz_icechunk_flat_item(flat, refs, i);
         const vz_bytes name = vz_icechunk_flat_bytes(flat, &ref, &ref_name);
@@ -116,7 +116,7 @@ static bool find_name(vz_icechunk_flat *flat, const vz_icechunk_flat_vector *ref
             vz_buffer_clear(&t.text);
             return take_indexed(flat, snapshots, vz_icechunk_flat_number(flat, &ref, &ref_snapshot, 0), id, err);
         }
-        tell(&t, (const char *)name.data, name.size);
+        list_name(&t, (const char *)name.data, name.size);
     }
     return fail_missing(w, &t, err);
 }
@@ -164,8 +164,8 @@ static bool take_ref_file(vz_bytes text, uint8_t *id, vz_error *err)
 }
 
 /* "refs/branch.main", and so on. A deleted tag leaves its file, a deleted branch its directory. Of
- * those that are not told, it is not looked at. */
-static void tell_names(vz_store *below, const char *kind, told *t)
+ * those that are not listed, it is not looked at. */
+static void list_names(vz_store *below, const char *kind, listed *t)
 {
     vz_entry *entries = NULL;
     size_t count = 0;
@@ -183,7 +183,7 @@ static void tell_names(vz_store *below, const char *kind, told *t)
             vz_store_has(below, key, &is_there, NULL);
         }
         if (is_there && !is_deleted)
-            tell(t, name + length + 1, strlen(name + length + 1));
+            list_name(t, name + length + 1, strlen(name + length + 1));
     }
     vz_entries_free(entries, count);
 }
@@ -205,8 +205,8 @@ static bool find_in_refs(vz_store *below, const wanted *w, uint8_t *id, vz_error
         vz_error why = VZ_ERROR_NONE;
         ok = take_ref_file((vz_bytes){text.data, text.size}, id, &why) || vz_icechunk_fail_in(key, &why, err);
     } else if (ok) {
-        told t = {0};
-        tell_names(below, w->kind, &t);
+        listed t = {0};
+        list_names(below, w->kind, &t);
         ok = fail_missing(w, &t, err);
     }
     vz_buffer_clear(&text);
