@@ -200,7 +200,7 @@ void vz_command_convert_tell_nobody(const char *directory, const char *mark, boo
 }
 
 /* Into its place, or nothing of it stays. */
-static vz_exit make(vz_command_convert_task *task, vz_command_target *place, const vz_os_signals *signals)
+static vz_exit make(vz_command_convert_task *task, vz_made *place, const vz_os_signals *signals)
 {
     vz_error err = VZ_ERROR_NONE;
     task->request.target.path = place->partial;
@@ -209,12 +209,12 @@ static vz_exit make(vz_command_convert_task *task, vz_command_target *place, con
         return vz_say_failure(&err, task->request.target.shown);
     }
     if (!task->dry_run && !place->is_far)
-        vz_command_place_remove_left(place->directory,
-                                     task->quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
-    if (!task->dry_run && !vz_command_place_make_room(place, &err))
+        vz_made_remove_left(place->directory,
+                            task->quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
+    if (!task->dry_run && !vz_made_room(place, &err))
         return vz_say_failure(&err, task->request.target.shown);
     vz_exit status = vz_command_convert_run(task, signals);
-    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_command_place_finish(place, &err))
+    if (status == VZ_EXIT_FINE && !task->dry_run && !vz_made_finish(place, &err))
         status = vz_say_failure(&err, task->request.target.shown);
     return status;
 }
@@ -222,7 +222,7 @@ static vz_exit make(vz_command_convert_task *task, vz_command_target *place, con
 /* From before anything is there until all that has to go is gone a signal only ends the child. */
 static vz_exit convert(vz_command_convert_task *task, const char *target, bool overwrite)
 {
-    vz_command_target place;
+    vz_made place;
     vz_os_signals signals;
     vz_error err = VZ_ERROR_NONE;
     const double began = now();
@@ -232,11 +232,11 @@ static vz_exit convert(vz_command_convert_task *task, const char *target, bool o
                          : ends_with(target, VZ_ZIP_SUFFIX) ? ".zarr" VZ_ZIP_SUFFIX
                                                             : ".zarr";
     vz_os_signals_hold(&signals);
-    const bool has_place = vz_command_place_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
+    const bool has_place = vz_made_begin(&place, task->request.source.path, target, suffix, overwrite, &err);
     const vz_exit status = has_place ? make(task, &place, &signals) : vz_say_failure(&err, target);
-    if (!vz_command_place_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
+    if (!vz_made_abandon(&place, status != VZ_EXIT_FINE && task->result->counts.created, &err))
         vz_say_failure(&err, target);
-    vz_command_target_clear(&place);
+    vz_made_clear(&place);
     if (status == VZ_EXIT_FINE)
         print_summary(task, target, now() - began);
     vz_os_signals_restore(&signals);

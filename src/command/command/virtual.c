@@ -31,7 +31,7 @@ static const vz_command_option options[] = {
 typedef struct making {
     const vz_command_call *call;
     vz_command_convert_task task;
-    vz_command_target place;
+    vz_made place;
     char *store, *list; /* beside the view, under its mark */
     vz_view_source source;
     vz_strmap *by_value;
@@ -73,8 +73,8 @@ static bool begin(making *m, vz_error *err)
 {
     if (m->place.is_far)
         return vz_fail(err, VZ_UNSUPPORTED, "views are made on this machine only");
-    vz_command_place_remove_left(m->place.directory,
-                                 m->task.quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
+    vz_made_remove_left(m->place.directory,
+                        m->task.quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
     m->task.request.target.is_store = true;
     if (!path_of(m, ".zarr", &m->store, err) || !path_of(m, ".places", &m->list, err))
         return false;
@@ -125,7 +125,7 @@ static vz_exit make(making *m, const char *name, const vz_os_signals *signals, v
         if (again)
             remove_made(m);
     }
-    return vz_command_place_finish(&m->place, err) ? VZ_EXIT_FINE : VZ_EXIT_FAILED;
+    return vz_made_finish(&m->place, err) ? VZ_EXIT_FINE : VZ_EXIT_FAILED;
 }
 
 /* ---- telling ---- */
@@ -160,18 +160,18 @@ static vz_exit make_view(making *m, vz_error *err)
     vz_os_signals signals;
     vz_os_signals_hold(&signals);
     vz_exit status = VZ_EXIT_FAILED;
-    if (vz_command_place_begin(&m->place, m->task.request.source.path, target, ".json",
-                               vz_command_has(m->call, "overwrite"), err) &&
+    if (vz_made_begin(&m->place, m->task.request.source.path, target, ".json", vz_command_has(m->call, "overwrite"),
+                      err) &&
         begin(m, err) && vz_view_source_open(&m->source, m->task.request.source.path, err) &&
         (name = vz_view_name_source(&m->source, m->place.target, vz_command_value(m->call, "url"),
                                     vz_command_has(m->call, "relative"), &leaves, err)))
         status = make(m, name, &signals, err);
-    vz_command_place_abandon(&m->place, false, NULL);
+    vz_made_abandon(&m->place, false, NULL);
     if (status == VZ_EXIT_FINE && !vz_command_has(m->call, "json"))
         tell(m, name, leaves);
     else if (status == VZ_EXIT_FINE && !vz_view_print_json(target, name, counts, &m->counts, err))
         status = VZ_EXIT_FAILED;
-    vz_command_target_clear(&m->place);
+    vz_made_clear(&m->place);
     vz_os_signals_restore(&signals);
     free(name);
     return status;

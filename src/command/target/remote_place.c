@@ -1,6 +1,6 @@
-/* convert_target_remote.c - places on a server: their names are no paths, and nothing there gets
+/* remote_place.c - places on a server: their names are no paths, and nothing there gets
  * another name in one step. */
-#include "command/command/convert_internal.h"
+#include "command/target/target_internal.h"
 #include "base/os/file.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/path.h"
@@ -52,8 +52,7 @@ static bool check_target(const vz_found *found, bool overwrite, vz_error *err)
     return vz_delete_check_all_is_zarr(found->at.store, err);
 }
 
-bool vz_command_place_begin_far(vz_command_target *place, const char *source, const char *target, bool overwrite,
-                                vz_error *err)
+bool vz_made_begin_far(vz_made *place, const char *source, const char *target, bool overwrite, vz_error *err)
 {
     struct stat is;
     vz_found found;
@@ -72,7 +71,7 @@ bool vz_command_place_begin_far(vz_command_target *place, const char *source, co
     return ok;
 }
 
-bool vz_command_place_make_room(vz_command_target *place, vz_error *err)
+bool vz_made_room(vz_made *place, vz_error *err)
 {
     return !place->is_far || !place->replaces || vz_delete_hierarchy(place->target, err);
 }

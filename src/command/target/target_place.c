@@ -1,5 +1,5 @@
-/* convert_target.c - making something under another name, and putting it into its place. */
-#include "command/command/convert_internal.h"
+/* target_place.c - making something under another name, and putting it into its place. */
+#include "command/target/target_internal.h"
 #include "base/os/file.h"
 #include "hierarchy/open/open.h"
 #include "hierarchy/resolve/path.h"
@@ -61,7 +61,7 @@ static bool check_replaceable(const char *target, vz_error *err)
     return ok;
 }
 
-static bool check_target(vz_command_target *place, const char *target, bool overwrite, vz_error *err)
+static bool check_target(vz_made *place, const char *target, bool overwrite, vz_error *err)
 {
     struct stat is;
     place->replaces = vz_os_lstat(target, &is) == 0;
@@ -73,9 +73,9 @@ static bool check_target(vz_command_target *place, const char *target, bool over
     return !place->replaces || check_replaceable(place->target, err);
 }
 
-static bool name_partial(vz_command_target *place, const char *suffix, vz_error *err)
+static bool name_partial(vz_made *place, const char *suffix, vz_error *err)
 {
-    if (!vz_command_place_lock(place, err))
+    if (!vz_made_lock(place, err))
         return false;
     if (asprintf(&place->partial, "%s/%s%s", place->directory, place->mark, suffix) >= 0)
         return true;
@@ -83,16 +83,16 @@ static bool name_partial(vz_command_target *place, const char *suffix, vz_error 
     return vz_fail_memory(err);
 }
 
-bool vz_command_place_begin(vz_command_target *place, const char *source, const char *target, const char *suffix,
-                            bool overwrite, vz_error *err)
+bool vz_made_begin(vz_made *place, const char *source, const char *target, const char *suffix, bool overwrite,
+                   vz_error *err)
 {
-    *place = (vz_command_target){.lock = -1};
+    *place = (vz_made){.lock = -1};
     size_t length = strlen(target);
     while (length > 1 && target[length - 1] == '/')
         length--;
     char *plain = strndup(target, length), *directory = plain ? directory_of(plain) : NULL;
     bool ok = directory != NULL || vz_fail_memory(err);
-    ok = ok && vz_command_place_begin_far(place, source, plain, overwrite, err);
+    ok = ok && vz_made_begin_far(place, source, plain, overwrite, err);
     ok = ok &&
          (place->is_far || (check_apart(source, plain, directory, err) && check_target(place, plain, overwrite, err)));
     free(directory);
@@ -107,7 +107,7 @@ bool vz_command_place_begin(vz_command_target *place, const char *source, const 
     return !suffix || name_partial(place, suffix, err);
 }
 
-void vz_command_target_clear(vz_command_target *place)
+void vz_made_clear(vz_made *place)
 {
     free(place->target);
     free(place->directory);
@@ -115,20 +115,20 @@ void vz_command_target_clear(vz_command_target *place)
     free(place->mark);
     if (place->lock >= 0)
         vz_os_close(place->lock);
-    *place = (vz_command_target){.lock = -1};
+    *place = (vz_made){.lock = -1};
 }
 
 /* The connector keeps what is not finished beside a store, under names made of the store's. */
-bool vz_command_place_abandon(const vz_command_target *place, bool made, vz_error *err)
+bool vz_made_abandon(const vz_made *place, bool made, vz_error *err)
 {
     if (place->mark)
-        vz_command_place_remove_marked(place->directory, place->mark);
+        vz_made_remove_marked(place->directory, place->mark);
     return !place->is_far || !made || vz_delete_hierarchy(place->target, err);
 }
 
 /* ---- putting into its place ---- */
 
-static bool finish_new(const vz_command_target *place, vz_error *err)
+static bool finish_new(const vz_made *place, vz_error *err)
 {
     if (vz_os_rename_new(AT_FDCWD, place->partial, AT_FDCWD, place->target) == 0)
         return true;
@@ -148,7 +148,7 @@ static bool is_directory(const char *path)
 }
 
 /* Where two names cannot change places, the old one steps aside for a moment. */
-static bool step_aside(const vz_command_target *place, const char *aside, vz_error *err)
+static bool step_aside(const vz_made *place, const char *aside, vz_error *err)
 {
     if (vz_os_rename(place->target, aside) != 0)
         return vz_fail_errno(err, errno, "what was there cannot be moved away");
@@ -169,7 +169,7 @@ static bool remove_old(const char *path, vz_error *err)
                               failed.class ? vz_error_message(&failed, why, sizeof why) : strerror(errno));
 }
 
-bool vz_command_place_finish(vz_command_target *place, vz_error *err)
+bool vz_made_finish(vz_made *place, vz_error *err)
 {
     if (place->is_far)
         return true;

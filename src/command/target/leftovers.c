@@ -1,7 +1,7 @@
-/* convert_leftovers.c - what a conversion that was killed leaves beside its target, and how the
+/* leftovers.c - what a conversion that was killed leaves beside its target, and how the
  * next one tells that: each has a lock file, locked as long as it lives, with a mark in its name
  * that everything it makes there has, too. */
-#include "command/command/convert_internal.h"
+#include "command/target/target_internal.h"
 #include "base/os/file.h"
 #include "base/os/file_system.h"
 #include "base/os/process.h"
@@ -33,7 +33,7 @@ static bool join(char path[PATH_MAX], const char *directory, const char *name)
 }
 
 /* The lock file goes last: what of the rest could not be removed is found by it again. */
-void vz_command_place_remove_marked(const char *directory, const char *mark)
+void vz_made_remove_marked(const char *directory, const char *mark)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
     VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
@@ -74,7 +74,7 @@ static bool is_locked_and_named(int file)
     return locked && vz_os_fstat(file, &is) == 0 && is.st_nlink > 0;
 }
 
-bool vz_command_place_lock(vz_command_target *place, vz_error *err)
+bool vz_made_lock(vz_made *place, vz_error *err)
 {
     char path[PATH_MAX], name[NAME_MAX + 1];
     for (unsigned i = 0; i < ATTEMPTS; i++) {
@@ -119,8 +119,7 @@ static bool is_dead(int file)
            is.st_nlink > 0;
 }
 
-void vz_command_place_remove_left(const char *directory,
-                                  void (*tell)(const char *directory, const char *mark, bool removed))
+void vz_made_remove_left(const char *directory, void (*tell)(const char *directory, const char *mark, bool removed))
 {
     char path[PATH_MAX];
     VZ_OS_BATCH(batch, VZ_OS_BATCH_SIZE);
@@ -131,7 +130,7 @@ void vz_command_place_remove_left(const char *directory,
         const int file =
             mark && join(path, directory, entry.name) ? vz_os_open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW) : -1;
         if (file >= 0 && is_dead(file)) {
-            vz_command_place_remove_marked(directory, mark);
+            vz_made_remove_marked(directory, mark);
             tell(directory, mark, vz_os_access(path, F_OK) != 0);
         }
         if (file >= 0)
