@@ -4,7 +4,7 @@
 
 #include "base/os/process.h"
 #include "base/util/error.h"
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "command/convert/convert.h"
 #include "command/convert/copy.h"
 #include "command/target/target.h"

@@ -1,5 +1,5 @@
 /* describe.c - nodes in words and in JSON. */
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "hierarchy/documents/documents.h"
 #include <stdlib.h>
 

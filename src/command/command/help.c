@@ -1,5 +1,5 @@
 /* help.c - what --help prints, and the man page: both of the one table of subcommands. */
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include <stdio.h>
 #include <string.h>
 

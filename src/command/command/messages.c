@@ -1,5 +1,5 @@
 /* messages.c - texts for people. */
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "base/os/process.h"
 #include "base/os/terminal.h"
 #include "base/util/bytes.h"

@@ -1,5 +1,5 @@
 /* parse_arguments.c - a subcommand's arguments, as its table of options says. */
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* progress.c - the bar. */
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "base/os/terminal.h"
 #include "base/os/thread.h"
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* target_node.c - from the path on the command line to a node of a store. */
-#include "command/command/command_internal.h"
+#include "command/command/command.h"
 #include "hierarchy/open/open.h"
 #include "base/os/process.h"
 #include "base/os/thread.h"

@@ -1,0 +1,35 @@
+/* compact.c - h5zarr compact: a zip file or a one-file store without what is dead in it. */
+#include "command/command/command.h"
+#include "hierarchy/writeback/writeback.h"
+
+static vz_exit run(const vz_command_call *call)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_subject subject;
+    uint64_t before = 0, after = 0;
+    char before_text[VZ_SAY_SIZE], after_text[VZ_SAY_SIZE];
+    const char *path = call->operands[0];
+    if (!vz_subject_open_to_write(path, &subject, &err))
+        return vz_say_failure(&err, path);
+    bool ok = vz_flush_write(subject.hierarchy, &err) &&
+              vz_store_compact(vz_hierarchy_store(subject.hierarchy), &before, &after, &err);
+    ok = vz_subject_finish(&subject, ok ? &err : NULL) && ok;
+    if (!ok)
+        return vz_say_failure(&err, path);
+    vz_say_text(stdout, path);
+    printf(": %s, was %s\n", vz_say_size(after, after_text), vz_say_size(before, before_text));
+    return VZ_EXIT_FINE;
+}
+
+const vz_command vz_command_compact = {
+    .name = "compact",
+    .summary = "writes a zip file or a one-file store anew, without what is dead in it",
+    .usage = "STORE",
+    .description =
+        "What was replaced or deleted stays in the file of such a store until it is written anew. The new file is made "
+        "beside it, and takes its place with its mode and owner when it is whole; other names of the old file (hard "
+        "links) keep that. h5zarr check tells how many bytes there are to gain.",
+    .least = 1,
+    .most = 1,
+    .run = run,
+};
