@@ -4,7 +4,7 @@
 #include "hdf5/types/types.h"
 
 #include "hdf5/datasets/view_internal.h"
-#include "hdf5/dialects/store_mark.h"
+#include "hdf5/dialects/default_compressor.h"
 #include "H5VLzarr.h"
 
 #include <stdlib.h>

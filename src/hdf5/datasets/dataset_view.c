@@ -7,7 +7,7 @@
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/annotation/annotation.h"
-#include "hdf5/dialects/store_mark.h"
+#include "hdf5/dialects/default_compressor.h"
 
 #include "H5VLzarr.h"
 

@@ -1,4 +1,4 @@
-/* extent.c - H5Dset_extent, storage sizes, access properties. */
+/* extent.c - H5Dset_extent, access properties. */
 #include "hdf5/datasets/datasets_internal.h"
 
 #include "hdf5/datasets/view_internal.h"
@@ -106,67 +106,6 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
     for (unsigned d = 0; d < view->rank; d++)
         shape[d] = dims[d];
     return vz_times_touch(node, err) && vz_edit_resize(node, shape, err) && vz_flush_after_write(node, err);
-}
-
-static bool add_chunk(void *context, const uint64_t *chunk, uint64_t size)
-{
-    (void)chunk;
-    uint64_t *sum = context;
-    sum[0] += size;
-    sum[1]++;
-    return true;
-}
-
-/* sum[0] bytes in sum[1] stored chunks */
-static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
-{
-    sum[0] = sum[1] = 0;
-    const vz_dataset_view *view = vz_dataset_view_of(node, err);
-    if (!view || view->null)
-        return view != NULL;
-    vz_array *io = vz_dataset_io(node, err);
-    return io && vz_array_flush(io, err) && vz_array_each_chunk(io, true, add_chunk, sum, err);
-}
-
-/* All elements count as stored in the external files. */
-static bool external_size(vz_node *node, hsize_t *size, vz_error *err)
-{
-    const vz_dataset_view *view = vz_dataset_view_of(node, err);
-    uint64_t bytes = view ? H5Tget_size(view->shown) : 0;
-    for (unsigned d = 0; view && d < view->rank; d++)
-        if (!vz_mul(bytes, node->meta->shape[d], &bytes))
-            return vz_fail(err, VZ_LIMIT, "a dataset of so many bytes");
-    *size = bytes;
-    return view != NULL;
-}
-
-bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
-{
-    uint64_t sum[2];
-    if (vz_sources_kind_of(node) == VZ_SOURCES_EXTERNAL)
-        return external_size(node, size, err);
-    if (!stored(node, sum, err))
-        return false;
-    *size = sum[0];
-    return true;
-}
-
-bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err)
-{
-    uint64_t sum[2], dims[VZ_MAX_RANK], chunks = 1;
-    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE) {
-        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies in other files_size */
-        return true;
-    }
-    if (!stored(node, sum, err))
-        return false;
-    vz_grid_dims(node->meta, node->meta->shape, dims);
-    for (unsigned d = 0; d < node->meta->rank; d++)
-        chunks *= dims[d];
-    *status = sum[1] == 0        ? H5D_SPACE_STATUS_NOT_ALLOCATED
-              : sum[1] >= chunks ? H5D_SPACE_STATUS_ALLOCATED
-                                 : H5D_SPACE_STATUS_PART_ALLOCATED;
-    return true;
 }
 
 bool vz_dataset_access(vz_node *node, hid_t dapl, vz_error *err)

@@ -6,7 +6,7 @@
 #include "hierarchy/open/open.h"
 #include "hierarchy/edit/ranks.h"
 #include "hdf5/datasets/datasets.h"
-#include "hdf5/dialects/store_mark.h"
+#include "hdf5/dialects/default_compressor.h"
 #include "hdf5/native/native.h"
 #include "hdf5/handles/file.h"
 #include "hdf5/handles/handle.h"

@@ -1,6 +1,6 @@
-/* store_mark.c - the default compressor: chosen by option when a store is made, and by its mark
- * later. */
-#include "hdf5/dialects/store_mark.h"
+/* default_compressor.c - the compressor of datasets without a filter: chosen by option when a store
+ * is made and marked, and by its mark later. */
+#include "hdf5/dialects/default_compressor.h"
 
 #include "hdf5/dialects/hdmf_internal.h"
 #include "hierarchy/writeback/writeback.h"

@@ -1,7 +1,7 @@
-/* store_mark.h - the root's marks of the whole store: "v" (made by this connector), "dc"
- * (default codec). */
-#ifndef VZ_DIALECTS_STORE_MARK_H
-#define VZ_DIALECTS_STORE_MARK_H
+/* default_compressor.h - the root's marks of the whole store: "dc" (default compressor) and "v"
+ * (made by this connector). */
+#ifndef VZ_DIALECTS_DEFAULT_COMPRESSOR_H
+#define VZ_DIALECTS_DEFAULT_COMPRESSOR_H
 
 #include "hierarchy/nodes/node.h"
 
