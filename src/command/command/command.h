@@ -133,6 +133,7 @@ extern const vz_command vz_command_consolidate;
 extern const vz_command vz_command_compact;
 extern const vz_command vz_command_door;
 extern const vz_command vz_command_convert;
+extern const vz_command vz_command_diff;
 extern const vz_command vz_command_virtual;
 extern const vz_command vz_command_doctor;
 

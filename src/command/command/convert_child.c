@@ -38,6 +38,11 @@ static void note(void *context, const char *object, const char *text)
     vz_say_error("note: %s%s%s", object ? object : "", object ? ": " : "", text);
 }
 
+void vz_command_convert_hide_bar(void)
+{
+    vz_progress_hide(bar);
+}
+
 static bool load(const vz_command_convert_task *task, vz_error *err)
 {
     vz_libraries found = {0};
@@ -54,6 +59,8 @@ static bool load(const vz_command_convert_task *task, vz_error *err)
 static bool work(const vz_convert_request *request, const vz_command_convert_task *task, vz_error *err)
 {
     vz_convert_counts *counts = &task->result->counts, seen;
+    if (task->comparing)
+        return vz_convert_compare(request, task->comparing, counts, err);
     if (task->dry_run)
         return vz_convert_survey(request, counts, err);
     if (task->compare)

@@ -14,11 +14,13 @@
 /* The child's report to the first process, in memory that both share. */
 typedef struct vz_command_convert_result {
     vz_convert_counts counts;
+    uint64_t differences; /* that were reported, where two files are compared */
 } vz_command_convert_result;
 
 typedef struct vz_command_convert_task {
     vz_convert_request request;
-    const char *library, *plugin; /* as given; NULL: to be found */
+    const vz_convert_comparing *comparing; /* h5zarr diff; NULL: anything else */
+    const char *library, *plugin;          /* as given; NULL: to be found */
     bool verify, compare, dry_run, quiet;
     vz_command_convert_result *result;
     long parent; /* the first process */
@@ -27,6 +29,8 @@ typedef struct vz_command_convert_task {
 /* Does it in a process of its own, which says what failed; what h5zarr is to return. The signals
  * are held. One that comes meanwhile ends the child, and is pending again afterwards. */
 vz_exit vz_command_convert_run(vz_command_convert_task *task, const vz_os_signals *signals);
+/* In the child, before something is printed: takes the bar off the screen. */
+void vz_command_convert_hide_bar(void);
 
 /* -- Convert command -- */
 /* Is there an HDF5 file or a store, and which? */

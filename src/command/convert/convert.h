@@ -4,6 +4,7 @@
 #ifndef VZ_CONVERT_CONVERT_H
 #define VZ_CONVERT_CONVERT_H
 
+#include "base/util/bytes.h"
 #include "base/util/error.h"
 #include "base/util/hash.h"
 #include <stdint.h>
@@ -71,9 +72,54 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
 /* Counts what a copy would do, and reads nothing of any dataset. */
 bool vz_convert_survey(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
 
-/* Opens both and compares every object, link, type, attribute, value and reference, which may lead
- * to the same path. False with err set, class VZ_CHANGED: they differ, and err tells where
- * first. */
+/* -- Comparison -- */
+typedef enum vz_difference_kind {
+    VZ_DIFFERENCE_MISSING,  /* a member or an attribute that only one of them has */
+    VZ_DIFFERENCE_OBJECT,   /* a group here, a dataset there */
+    VZ_DIFFERENCE_LINK,     /* links of two types, or to two places */
+    VZ_DIFFERENCE_IDENTITY, /* one object under two names here, two objects there */
+    VZ_DIFFERENCE_ORDER,    /* of creation: `what` is "members" or "attributes" */
+    VZ_DIFFERENCE_TYPE,
+    VZ_DIFFERENCE_EXTENT,
+    VZ_DIFFERENCE_FILL,
+    VZ_DIFFERENCE_VALUE,
+    VZ_DIFFERENCE_COMMENT,
+    VZ_DIFFERENCE_STORAGE,    /* `what` is "layout", "filters" or "stored size" */
+    VZ_DIFFERENCE_UNREADABLE, /* text[0] is the cause */
+} vz_difference_kind;
+
+typedef struct vz_difference {
+    vz_difference_kind kind;
+    const char *path;      /* of the object, from where the comparison began */
+    const char *attribute; /* of it; NULL: the object itself */
+    const char *what;      /* see above; TYPE: "type" or "committed type"; else NULL */
+    const char *text[2];   /* what the source and the target have, in words; NULL: nothing */
+    uint64_t count, of;    /* VALUE: elements that differ, of how many; 0: they were not counted */
+    const char *place;     /* VALUE: the first of them, "(1, 2)"; NULL: there is one element */
+} vz_difference;
+
+typedef struct vz_convert_comparing {
+    /* Receives each difference. False with err set ends the comparison, which fails. */
+    bool (*report)(void *context, const vz_difference *difference, vz_error *err);
+    void *context;
+    bool goes_on;         /* after a difference, and after what cannot be read, which is reported */
+    bool with_order;      /* the order in which members and attributes were created counts */
+    bool with_storage;    /* layout, chunks, filters and stored bytes count */
+    const char *begin[2]; /* paths of the objects that are compared, "/a"; NULL: the root groups */
+} vz_convert_comparing;
+
+/* Opens both and compares every object, link, type, attribute, value, fill value and reference,
+ * which may lead to the same path. Members are found by name. NaN equals NaN. */
+bool vz_convert_compare(const vz_convert_request *request, const vz_convert_comparing *how, vz_convert_counts *counts,
+                        vz_error *err);
+/* A difference as a sentence; `names` of source and target: "A", "B". Appended, with a NUL that
+ * the size does not count. */
+bool vz_convert_difference_text(const vz_difference *difference, const char *const names[2], vz_buffer *out,
+                                vz_error *err);
+const char *vz_convert_difference_word(vz_difference_kind kind); /* "value", for JSON */
+
+/* Is the target a copy of the source? False with err set, class VZ_CHANGED: it is not, and err
+ * says what differs first. The order of creation counts. */
 bool vz_convert_verify(const vz_convert_request *request, vz_convert_counts *counts, vz_error *err);
 
 /* -- Chunk places --

@@ -1,7 +1,7 @@
 /* not_understood.c - datasets of stores whose metadata is not understood: neither copied nor
  * compared, but counted. */
 #include "command/convert/convert_internal.h"
-#include "command/convert/verify_internal.h"
+#include "command/convert/compare_internal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ void vz_convert_note_skipped(const vz_convert_watch *watch, vz_convert_counts *c
         watch->note(watch->context, path, text);
 }
 
-void vz_convert_links_drop_skipped(vz_verification *v, hid_t group, const char *path, vz_convert_link_records *links)
+void vz_convert_links_drop_skipped(vz_comparison *v, hid_t group, const char *path, vz_convert_link_records *links)
 {
     char why[H5VL_ZARR_TEXT_SIZE];
     size_t kept = 0;

@@ -14,6 +14,7 @@ const vz_command *const vz_commands[] = {
     &vz_command_compact,
     &vz_command_door,
     &vz_command_convert,
+    &vz_command_diff,
     &vz_command_virtual,
     &vz_command_doctor,
     NULL,

@@ -1,5 +1,5 @@
-/* verify_reference.c - do two references lead to what has the same name? */
-#include "command/convert/verify_internal.h"
+/* compare_reference.c - do two references lead to what has the same name? */
+#include "command/convert/compare_internal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +18,14 @@ static void clear_target(target *t)
     free(t->file);
 }
 
-static const char *path_of_object(const vz_verification *v, int side, hid_t object)
+static const char *path_of_object(const vz_comparison *v, int side, hid_t object)
 {
     char token[VZ_TOKEN_TEXT];
     const char *path = vz_convert_object_token(object, token, NULL) ? vz_strmap_get(v->paths[side], token) : NULL;
     return path;
 }
 
-static void find_old(const vz_verification *v, int side, const vz_convert_element *element, const void *reference,
+static void find_old(const vz_comparison *v, int side, const vz_convert_element *element, const void *reference,
                      target *t)
 {
     const H5R_type_t type = element->kind == VZ_ELEMENT_OBJECT ? H5R_OBJECT : H5R_DATASET_REGION;
@@ -50,7 +50,7 @@ static char *name_by(name_getter get, const H5R_ref_t *reference)
     return NULL;
 }
 
-static void find_new(const vz_verification *v, int side, H5R_ref_t *reference, target *t)
+static void find_new(const vz_comparison *v, int side, H5R_ref_t *reference, target *t)
 {
     char *file = name_by(H5Rget_file_name, reference);
     if (file && strcmp(file, v->file_name[side]) != 0)
@@ -67,7 +67,7 @@ static void find_new(const vz_verification *v, int side, H5R_ref_t *reference, t
         t->attribute = name_by(H5Rget_attr_name, reference);
 }
 
-static void find_target(const vz_verification *v, int side, const vz_convert_element *element, const void *reference,
+static void find_target(const vz_comparison *v, int side, const vz_convert_element *element, const void *reference,
                         target *t)
 {
     *t = (target){.region = H5I_INVALID_HID};
@@ -126,10 +126,10 @@ static bool same_region(hid_t a, hid_t b, vz_error *err)
            same_list(a, b, blocks, 2 * (size_t)rank, H5Sget_select_hyper_blocklist, err);
 }
 
-bool vz_verify_reference(void *context, const vz_convert_element *element, const void *a, const void *b, bool *same,
-                         vz_error *err)
+bool vz_compare_reference(void *context, const vz_convert_element *element, const void *a, const void *b, bool *same,
+                          vz_error *err)
 {
-    vz_verification *v = context;
+    vz_comparison *v = context;
     vz_error failed = VZ_ERROR_NONE;
     target one, other;
     find_target(v, SOURCE, element, a, &one);
