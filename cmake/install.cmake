@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS H5VLzarr LIBRARY DESTINATION ${VZ_PLUGIN_INSTALL_DIR})
 install(TARGETS h5zarr RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES docs/h5zarr.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES tools/completion/h5zarr DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+install(FILES tools/completion/_h5zarr DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions)
+install(FILES tools/completion/h5zarr.fish DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d)
 install(FILES include/H5VLzarr.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # For programs that name the connector themselves: the header, and where the module lies. Nothing is linked.

@@ -1,8 +1,11 @@
 """h5zarr's command line: --help, the man page and what is wrong all come from one table."""
 
+import json
+import os
 import re
 import subprocess
 
+import h5py
 import pytest
 
 from places import ROOT
@@ -16,7 +19,7 @@ def subcommands(h5zarr):
 
 
 def test_man_page_is_made_from_the_table(h5zarr):
-    assert MAN.read_text() == h5zarr("--man").stdout, "make it anew: h5zarr --man > docs/h5zarr.1"
+    assert MAN.read_text() == h5zarr("--man").stdout, "make it anew: tools/completion/make.sh"
 
 
 def test_help_and_man_page_agree(h5zarr):
@@ -71,3 +74,30 @@ def test_output_that_cannot_be_written(h5zarr):
     with open("/dev/full", "w") as full:
         result = subprocess.run([COMMAND, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert (result.returncode, result.stderr) == (1, "h5zarr: standard output: it cannot be written\n")
+
+
+def test_every_subcommand_prints_json(h5zarr):
+    for name in subcommands(h5zarr):
+        assert "--json" in h5zarr(name, "--help").stdout
+
+
+def test_summaries_as_json(h5zarr, tmp_path):
+    """What convert, compact, consolidate and door did, as h5py and the file system see it."""
+    source = tmp_path / "a.h5"
+    with h5py.File(source, "w", driver="sec2") as f:
+        f["g/x"] = range(6)
+        f["g"].attrs["n"] = 1
+    library = {"VOL_ZARR_HDF5": os.environ.get("VZ_HDF5", "")}
+    said = [json.loads(h5zarr("convert", "--json", source, tmp_path / name, **library).stdout) for name in ("a.zarr", "a.zip")]
+    assert [each["target"] for each in said] == [str(tmp_path / name) for name in ("a.zarr", "a.zip")]
+    assert all((each["groups"], each["datasets"], each["attributes"], each["bytes"]) == (2, 1, 1, 48) for each in said)
+    before = (tmp_path / "a.zip").stat().st_size
+    compacted = json.loads(h5zarr("compact", "--json", tmp_path / "a.zip").stdout)
+    assert (compacted["before"], compacted["bytes"]) == (before, (tmp_path / "a.zip").stat().st_size)
+    assert json.loads(h5zarr("consolidate", "--json", tmp_path / "a.zarr").stdout) == {"store": str(tmp_path / "a.zarr"),
+                                                                                      "consolidated": True}
+    (tmp_path / "a.zarr" / "g" / "x" / ".zarray").write_text('{"zarr_format": 2, "shape": [6]}')
+    refused = json.loads(h5zarr("consolidate", "--json", tmp_path / "a.zarr", expect=1).stdout)
+    assert refused["consolidated"] is False and refused["prevented_by"] == "g/x"
+    door = json.loads(h5zarr("door", "--json", tmp_path / "a.zarr", tmp_path / "door.h5").stdout)
+    assert door == {"file": str(tmp_path / "door.h5"), "leads_to": "a.zarr", "leaves": False}

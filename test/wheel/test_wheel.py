@@ -377,3 +377,9 @@ def test_h5zarr_converts_with_the_hdf5_of_a_wheel(tmp_path, store):
         done = subprocess.run([program, *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "n.h5").read_bytes().startswith(b"\x89HDF\r\n\x1a\n")
+
+
+def test_shells_find_what_completes_h5zarr(run):
+    files = ["man/man1/h5zarr.1", "bash-completion/completions/h5zarr", "zsh/site-functions/_h5zarr", "fish/vendor_completions.d/h5zarr.fish"]
+    text = "import pathlib, sys; print(all((pathlib.Path(sys.prefix) / 'share' / file).stat().st_size > 1000 for file in sys.argv[1:]))"
+    assert run(text, *files) == ["True"]

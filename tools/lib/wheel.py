@@ -27,6 +27,12 @@ BINARIES = {  # in the build: in the wheel
     "plugin/libH5VLzarr.so": "vol_zarr/plugin/libH5VLzarr.so",
     "bin/h5zarr": "vol_zarr/bin/h5zarr",
 }
+SHARED = {  # in the project: below the environment's prefix, where shells and man look
+    "docs/h5zarr.1": "share/man/man1/h5zarr.1",
+    "tools/completion/h5zarr": "share/bash-completion/completions/h5zarr",
+    "tools/completion/_h5zarr": "share/zsh/site-functions/_h5zarr",
+    "tools/completion/h5zarr.fish": "share/fish/vendor_completions.d/h5zarr.fish",
+}
 LARGEST = 4 << 20  # without the module for remote stores
 LARGEST_MODULE = 3 << 20
 
@@ -102,6 +108,8 @@ def fill(wheel, arguments):
         wheel.add(str(file.relative_to(python)), file.read_bytes())
     for built, name in {**BINARIES, **({"plugin/vol_zarr_net.so": MODULE} if arguments.module else {})}.items():
         wheel.add(name, (arguments.build / built).read_bytes(), True)
+    for file, name in SHARED.items():
+        wheel.add(f"{wheel.name}.data/data/{name}", (ROOT / file).read_bytes())
     wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\nh5zarr = vol_zarr.__main__:h5zarr\n")
     wheel.add(f"{wheel.info}/METADATA", metadata())
     wheel.add(f"{wheel.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vol-zarr\nRoot-Is-Purelib: false\nTag: {arguments.tag}\n")

@@ -67,6 +67,8 @@ bool vz_command_parse(const vz_command *command, int count, char **arguments, vz
 void vz_help_print(const vz_command *const *commands);
 void vz_help_print_command(const vz_command *command);
 void vz_help_print_man(const vz_command *const *commands); /* the man page, in troff's man macros */
+/* completion.c: the script for "bash", "zsh" or "fish"; false: it is another shell. */
+bool vz_help_print_completion(const char *shell, const vz_command *const *commands);
 
 /* subcommand_table.c: ends with NULL. */
 extern const vz_command *const vz_commands[];
@@ -174,6 +176,17 @@ bool vz_subject_refuse(const vz_found *found, vz_error *err);
  * say. */
 bool vz_command_options(vz_options *options, vz_error *err);
 
+/* -- Nearest --
+ * the word of ours that somebody may have meant. */
+typedef struct vz_nearest {
+    const char *word;  /* as it was typed */
+    const char *found; /* NULL: none is near */
+    unsigned distance; /* letters that are different */
+} vz_nearest;
+void vz_nearest_begin(vz_nearest *nearest, const char *word);
+/* Takes the candidate, which is borrowed, if it is nearer than those before. */
+void vz_nearest_try(vz_nearest *nearest, const char *candidate);
+
 /* One line on standard error, "h5zarr: " before it. Control characters in it are shown, not
  * obeyed. */
 void vz_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -181,6 +194,10 @@ void vz_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Prints a failure as "h5zarr: STORE: OBJECT: cause". `store` is used if the error names none; may
  * be NULL. Returns VZ_EXIT_FAILED. */
 vz_exit vz_say_failure(const vz_error *err, const char *store);
+
+/* Prints a JSON value on a line of its own, and frees it. False with err set: also if it is NULL,
+ * since making it failed. */
+bool vz_say_json(vz_json *take, vz_error *err);
 
 /* Text from a store: control characters and bytes that are not UTF-8 are printed as \xNN, so that
  * no name writes to the terminal what it likes. */

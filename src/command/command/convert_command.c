@@ -31,6 +31,7 @@ static const vz_command_option options[] = {
     {0, "compare", NULL, "compare SRC and a DST that is there, and write nothing"},
     {0, "overwrite", NULL, "replace what is there, when the new one is whole"},
     {'n', "dry-run", NULL, "tell what there is to convert, and write nothing"},
+    {0, "json", NULL, "print the summary as a JSON object"},
     {'q', "quiet", NULL, "print nothing but errors"},
     {0, "memory", "BYTES", "memory for data under way, with K, M, G (default 1G)"},
     {0, "hdf5", "PATH", "the HDF5 library, or the prefix of one (default: VOL_ZARR_HDF5, else what doctor finds)"},
@@ -130,11 +131,51 @@ static vz_exit status_of(const vz_command_convert_task *task, vz_exit status)
     return VZ_EXIT_FAILED;
 }
 
+static bool fill(vz_json *object, const vz_command_convert_task *task, const char *target, vz_error *err)
+{
+    const vz_convert_counts *counts = &task->result->counts;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } numbers[] = {{"groups", counts->groups},
+                   {"datasets", counts->datasets},
+                   {"types", counts->types},
+                   {"attributes", counts->attributes},
+                   {"lost_references", counts->lost_references},
+                   {"skipped", counts->skipped},
+                   {"bytes", counts->bytes}};
+    bool ok = vz_describe_set_text(object, "source", task->request.source.path, err) &&
+              vz_describe_set_text(object, "target", target, err) &&
+              vz_describe_set_text(object, "done",
+                                   task->dry_run   ? "nothing"
+                                   : task->compare ? "compared"
+                                   : task->verify  ? "converted, verified"
+                                                   : "converted",
+                                   err);
+    for (size_t i = 0; ok && i < sizeof numbers / sizeof *numbers; i++)
+        ok = vz_json_set(object, numbers[i].key, vz_json_uint64(numbers[i].value, err), err);
+    return ok;
+}
+
+static void print_json(const vz_command_convert_task *task, const char *target)
+{
+    vz_error err = VZ_ERROR_NONE;
+    vz_json *object = vz_json_object(&err);
+    if (object && !fill(object, task, target, &err)) {
+        vz_json_free(object);
+        object = NULL;
+    }
+    if (!vz_say_json(object, &err))
+        vz_say_failure(&err, target);
+}
+
 static void print_summary(const vz_command_convert_task *task, const char *target, double seconds)
 {
     const vz_convert_counts *counts = &task->result->counts;
     char size[VZ_SAY_SIZE], rate[VZ_SAY_SIZE];
-    if (task->quiet)
+    if (task->json)
+        print_json(task, target);
+    if (task->quiet || task->json)
         return;
     vz_say_text(stdout, target);
     vz_command_convert_print_count(": ", counts->groups, "group");
@@ -253,7 +294,8 @@ static vz_exit run(const vz_command_call *call)
                                     .verify = vz_command_has(call, "verify"),
                                     .compare = vz_command_has(call, "compare"),
                                     .dry_run = vz_command_has(call, "dry-run"),
-                                    .quiet = vz_command_has(call, "quiet")};
+                                    .quiet = vz_command_has(call, "quiet"),
+                                    .json = vz_command_has(call, "json")};
     task.request = (vz_convert_request){.source = {.path = call->operands[0]},
                                         .target = {.shown = call->operands[1]},
                                         .chunks = vz_command_value(call, "chunks"),

@@ -21,7 +21,7 @@ typedef struct vz_command_convert_task {
     vz_convert_request request;
     const vz_convert_comparing *comparing; /* h5zarr diff; NULL: anything else */
     const char *library, *plugin;          /* as given; NULL: to be found */
-    bool verify, compare, dry_run, quiet;
+    bool verify, compare, dry_run, quiet, json;
     vz_command_convert_result *result;
     long parent; /* the first process */
 } vz_command_convert_task;

@@ -254,3 +254,14 @@ char *vz_describe_link_target(const vz_link *link, vz_error *err)
         vz_fail_memory(err);
     return copy;
 }
+
+bool vz_say_json(vz_json *take, vz_error *err)
+{
+    vz_buffer text = {0};
+    const bool ok = take && vz_json_print(take, 0, &text, err);
+    if (ok)
+        printf("%.*s\n", (int)text.size, (const char *)text.data);
+    vz_buffer_clear(&text);
+    vz_json_free(take);
+    return ok;
+}

@@ -50,13 +50,29 @@ static int row_of(const vz_command *command, int met)
     return -1;
 }
 
+/* "--jso" has the nearest option "json". */
+static const char *nearest_option(const vz_command *command, const char *argument)
+{
+    vz_nearest nearest;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+    vz_nearest_begin(&nearest, name);
+    for (size_t i = 0; command->options && command->options[i].name; i++)
+        vz_nearest_try(&nearest, command->options[i].name);
+    return nearest.found;
+}
+
 static vz_exit tell_wrong(const vz_command *command, int met, const char *argument)
 {
     const char *what = met == ':' ? "needs a value" : "is no option of it, or not clear, or takes no value";
-    if (argument[0] == '-' && argument[1] != '-' && optopt)
+    const bool is_long = strncmp(argument, "--", 2) == 0;
+    const char *meant = is_long && met == '?' ? nearest_option(command, argument + 2) : NULL;
+    if (meant && strcmp(meant, argument + 2) != 0 && !strchr(argument, '='))
+        vz_say_error("%s: %.100s %s: did you mean --%s?", command->name, argument, what, meant);
+    else if (argument[0] == '-' && !is_long && optopt)
         vz_say_error("%s: -%c %s: h5zarr %s --help lists them", command->name, optopt, what, command->name);
     else
-        vz_say_error("%s: %s %s: h5zarr %s --help lists them", command->name, argument, what, command->name);
+        vz_say_error("%s: %.100s %s: h5zarr %s --help lists them", command->name, argument, what, command->name);
     return VZ_EXIT_USAGE;
 }
 

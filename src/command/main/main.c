@@ -19,18 +19,37 @@ static bool is_option(const char *argument, const char *letter, const char *name
     return strcmp(argument, letter) == 0 || strcmp(argument, name) == 0;
 }
 
+static vz_exit tell_unknown(const char *name)
+{
+    vz_nearest nearest;
+    vz_nearest_begin(&nearest, name);
+    for (size_t i = 0; vz_commands[i]; i++)
+        vz_nearest_try(&nearest, vz_commands[i]->name);
+    if (nearest.found)
+        vz_say_error("there is no subcommand \"%.100s\": did you mean %s?", name, nearest.found);
+    else
+        vz_say_error("there is no subcommand \"%.100s\": h5zarr --help lists them", name);
+    return VZ_EXIT_USAGE;
+}
+
 static vz_exit run_help(const char *of)
 {
     const vz_command *command = of ? vz_command_find(of) : NULL;
-    if (of && !command) {
-        vz_say_error("there is no subcommand \"%s\"", of);
-        return VZ_EXIT_USAGE;
-    }
+    if (of && !command)
+        return tell_unknown(of);
     if (command)
         vz_help_print_command(command);
     else
         vz_help_print(vz_commands);
     return VZ_EXIT_FINE;
+}
+
+static vz_exit run_completion(const char *shell)
+{
+    if (shell && vz_help_print_completion(shell, vz_commands))
+        return VZ_EXIT_FINE;
+    vz_say_error("--completion is followed by bash, zsh or fish");
+    return VZ_EXIT_USAGE;
 }
 
 static vz_exit run(int count, char **arguments)
@@ -50,11 +69,11 @@ static vz_exit run(int count, char **arguments)
         vz_help_print_man(vz_commands);
         return VZ_EXIT_FINE;
     }
+    if (strcmp(first, "--completion") == 0)
+        return run_completion(arguments[2]);
     const vz_command *command = vz_command_find(first);
-    if (!command) {
-        vz_say_error("there is no subcommand \"%s\": h5zarr --help lists them", first);
-        return VZ_EXIT_USAGE;
-    }
+    if (!command)
+        return tell_unknown(first);
     vz_command_call call;
     vz_exit status;
     return vz_command_parse(command, count - 1, arguments + 1, &call, &status) ? command->run(&call) : status;

@@ -4,12 +4,33 @@
 #include "hierarchy/writeback/writeback.h"
 #include <stdlib.h>
 
-static vz_exit consolidate(vz_subject *subject, const char *path)
+static const vz_command_option options[] = {
+    {0, "json", NULL,
+     "print a JSON object: the store, whether it has consolidated metadata now, and what prevented it"},
+    {0},
+};
+
+/* `blocked`: the node that zarr-python could not read, "" the root; NULL: none. */
+static bool print_json(const char *path, const char *blocked, vz_error *err)
+{
+    vz_json *object = vz_json_object(err);
+    bool ok = object && vz_describe_set_text(object, "store", path, err) &&
+              vz_json_set(object, "consolidated", vz_json_bool(!blocked, err), err);
+    if (ok && blocked)
+        ok = vz_describe_set_text(object, "prevented_by", *blocked ? blocked : "/", err);
+    if (ok)
+        return vz_say_json(object, err);
+    vz_json_free(object);
+    return false;
+}
+
+static vz_exit consolidate(vz_subject *subject, const char *path, bool json)
 {
     vz_error err = VZ_ERROR_NONE;
     char *blocked = NULL;
     bool ok = vz_flush_write(subject->hierarchy, &err) && vz_consolidated_write_node(subject->node, &blocked, &err);
     ok = vz_subject_finish(subject, ok ? &err : NULL) && ok;
+    ok = ok && (!json || print_json(path, blocked, &err));
     if (!ok)
         vz_say_failure(&err, path);
     else if (blocked)
@@ -27,7 +48,7 @@ static vz_exit run(const vz_command_call *call)
     const char *path = call->operands[0];
     if (!vz_subject_open_to_write(path, &subject, &err))
         return vz_say_failure(&err, path);
-    return consolidate(&subject, path);
+    return consolidate(&subject, path, vz_command_has(call, "json"));
 }
 
 const vz_command vz_command_consolidate = {
@@ -39,6 +60,7 @@ const vz_command vz_command_consolidate = {
         "member of the group's zarr.json in format 3, as zarr-python writes them. What was there is written anew.\n\n"
         "zarr-python refuses all of a store when it finds one array in the copy that it cannot read. So where a node "
         "is such a one, or a directory has no metadata, none is written, and the node is named.",
+    .options = options,
     .least = 1,
     .most = 1,
     .run = run,

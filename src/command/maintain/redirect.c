@@ -24,16 +24,35 @@ static bool is_store(const char *path, vz_error *err)
     return is;
 }
 
+static const vz_command_option options[] = {
+    {0, "json", NULL,
+     "print a JSON object: the file, the name in it, and whether that leads out of the file's directory"},
+    {0},
+};
+
+static bool print_json(const char *file, const char *name, bool leaves, vz_error *err)
+{
+    vz_json *object = vz_json_object(err);
+    const bool ok = object && vz_describe_set_text(object, "file", file, err) &&
+                    vz_describe_set_text(object, "leads_to", name, err) &&
+                    vz_json_set(object, "leaves", vz_json_bool(leaves, err), err);
+    if (ok)
+        return vz_say_json(object, err);
+    vz_json_free(object);
+    return false;
+}
+
 static vz_exit run(const vz_command_call *call)
 {
     vz_error err = VZ_ERROR_NONE;
     const char *store = call->operands[0], *file = call->operands[1];
     bool leaves;
     char *name = is_store(store, &err) ? vz_redirect_name(file, store, &leaves, &err) : NULL;
-    const bool ok = name && vz_redirect_write(file, name, &err);
+    bool ok = name && vz_redirect_write(file, name, &err);
     if (ok && leaves)
         vz_say_error("%s: it leads out of its directory: programs follow it with the option doorways=anywhere only",
                      file);
+    ok = ok && (!vz_command_has(call, "json") || print_json(file, name, leaves, &err));
     free(name);
     return ok ? VZ_EXIT_FINE : vz_say_failure(&err, file);
 }
@@ -48,6 +67,7 @@ const vz_command vz_command_door = {
         "directory.\n\nFILE must not be there. The store's place is noted relative to it, so both can be moved "
         "together. A store that does not lie in FILE's directory, or below, is found with the option "
         "doorways=anywhere only (docs/options.md). Deleting a doorway deletes the doorway alone.",
+    .options = options,
     .least = 2,
     .most = 2,
     .run = run,
