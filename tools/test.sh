@@ -6,7 +6,7 @@
 # The build itself checks the plugin (no undefined H5* symbol, no libhdf5 dependency); ctest runs unit and C tests; pytest
 # runs test/python twice, in the environments of HDF5 2.x and 1.14 (what does the same in both only in the first), what needs hdmf-zarr
 # (test_nwb_*.py; test_hdmf14.py) in environments of their own, test/cloud against servers where setup.sh could build them, and h5py's own
-# tests in the first two; then HDF5's own. Three stages run side by side. A stage that fails does not stop the next, a
+# tests in the first two; then HDF5's own. Stages run side by side, two more than there are processors. A stage that fails does not stop the next, a
 # stage that ends without its report (a crash) counts as one failure more. build/PRESET/reports/durations.txt has what took long.
 set -euo pipefail
 VZ_TAG="test"
@@ -31,11 +31,19 @@ python_preload() {
 }
 
 stage_ctest() { # NAME PRESET
-    (cd "$VZ_ROOT" && ctest --preset "$2" --parallel "$(cpus)" --output-junit "$reports/$1.xml")
+    (cd "$VZ_ROOT" && ctest --preset "$2" --parallel "$(($(cpus) + 1))" --output-junit "$reports/$1.xml")
+}
+
+# Two stages need that build: the first one makes it.
+build_sanitize() {
+    (
+        flock 8
+        "$VZ_ROOT/tools/build.sh" sanitize
+    ) 8>"$reports/.building"
 }
 
 stage_ctest_sanitize() {
-    "$VZ_ROOT/tools/build.sh" sanitize && VZ_PRESET=sanitize stage_ctest ctest-sanitize sanitize
+    build_sanitize && VZ_PRESET=sanitize stage_ctest ctest-sanitize sanitize
 }
 
 stage_pytest() { # NAME PYTHON WHAT...
@@ -59,7 +67,7 @@ stage_api() {
 
 # Altered stores, with the sanitizers whatever the preset is.
 stage_hostile() {
-    "$VZ_ROOT/tools/hostile.sh" --short --seconds 25 --report "$reports/hostile.xml"
+    build_sanitize && "$VZ_ROOT/tools/hostile.sh" --short --seconds 25 --report "$reports/hostile.xml"
 }
 
 stage_soak() {
@@ -120,12 +128,13 @@ stage() {
     ) 8>"$reports/.output"
 }
 
-# A stage keeps less than one processor busy, as it waits for servers and processes: three are under way on two processors. A lane that is
+# A stage keeps less than one processor busy, as it waits for servers and processes: four are under way on two processors. A lane that is
 # free takes the next stage. The long ones come first, so that none is left alone at the end.
-queue=(pytest_hdf5_2_a_to_h pytest_hdf5_2_i_to_z)
+queue=(pytest_hdf5_2_i_to_z pytest_hdf5_2_a_to_h)
+if [ "$preset" != sanitize ]; then queue+=(ctest_sanitize); fi
 # Of the sanitize preset unit tests look at what is sent and received.
 if [ "$preset" = sanitize ]; then queue+=(valgrind demo); else queue+=(pytest_cloud); fi
-queue+=(pytest_hdf5_114 h5py_hdf5_2 h5py_hdf5_114 pytest_hdmf)
+queue+=(pytest_hdmf pytest_hdf5_114 h5py_hdf5_2 h5py_hdf5_114)
 if [ -n "$VZ_PY_HDMF14" ]; then queue+=(pytest_hdmf14); fi
 if [ -n "$VZ_API_TEST" ]; then
     queue+=(api_test)
@@ -134,6 +143,7 @@ else
 fi
 queue+=(soak faults power crash net hostile)
 
+run_ctest_sanitize() { stage ctest-sanitize stage_ctest_sanitize; }
 run_pytest_hdf5_2_a_to_h() { stage pytest-hdf5-2.x-a-h stage_pytest pytest-hdf5-2.x-a-h "$VZ_PY" "$VZ_ROOT"/test/python/test_[a-h]*.py; }
 run_pytest_hdf5_2_i_to_z() { stage pytest-hdf5-2.x-i-z stage_pytest pytest-hdf5-2.x-i-z "$VZ_PY" "$VZ_ROOT"/test/python/test_[!a-h]*.py; }
 run_pytest_hdf5_114() { stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python --without-once; }
@@ -173,13 +183,10 @@ lane() {
 "$VZ_ROOT/tools/build.sh" "$preset"
 rm -rf "$reports"
 mkdir -p "$reports"
-# These take all processors.
+# This one takes all processors.
 stage ctest stage_ctest ctest "$preset"
-if [ "$preset" != sanitize ]; then stage ctest-sanitize stage_ctest_sanitize; fi
 printf '0\n' >"$reports/.taken"
-lane &
-lane &
-lane &
+for ((i = 0; i < $(cpus) + 2; i++)); do lane & done
 wait
 mapfile -t stages <"$reports/stages"
 exec "$VZ_PY" "$VZ_ROOT/tools/sum_reports.py" "$reports" "${stages[@]}"
