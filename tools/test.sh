@@ -130,10 +130,11 @@ stage() {
 
 # A stage keeps less than one processor busy, as it waits for servers and processes: four are under way on two processors. A lane that is
 # free takes the next stage. The long ones come first, so that none is left alone at the end.
-queue=(pytest_hdf5_2_i_to_z pytest_hdf5_2_a_to_h)
+queue=(pytest_hdf5_2_a_to_h)
 if [ "$preset" != sanitize ]; then queue+=(ctest_sanitize); fi
 # Of the sanitize preset unit tests look at what is sent and received.
 if [ "$preset" = sanitize ]; then queue+=(valgrind demo); else queue+=(pytest_cloud); fi
+queue+=(pytest_hdf5_2_i_to_n pytest_hdf5_2_o_to_z)
 queue+=(pytest_hdmf pytest_hdf5_114 h5py_hdf5_2 h5py_hdf5_114)
 if [ -n "$VZ_PY_HDMF14" ]; then queue+=(pytest_hdmf14); fi
 if [ -n "$VZ_API_TEST" ]; then
@@ -145,7 +146,8 @@ queue+=(soak faults power crash net hostile)
 
 run_ctest_sanitize() { stage ctest-sanitize stage_ctest_sanitize; }
 run_pytest_hdf5_2_a_to_h() { stage pytest-hdf5-2.x-a-h stage_pytest pytest-hdf5-2.x-a-h "$VZ_PY" "$VZ_ROOT"/test/python/test_[a-h]*.py; }
-run_pytest_hdf5_2_i_to_z() { stage pytest-hdf5-2.x-i-z stage_pytest pytest-hdf5-2.x-i-z "$VZ_PY" "$VZ_ROOT"/test/python/test_[!a-h]*.py; }
+run_pytest_hdf5_2_i_to_n() { stage pytest-hdf5-2.x-i-n stage_pytest pytest-hdf5-2.x-i-n "$VZ_PY" "$VZ_ROOT"/test/python/test_[i-n]*.py; }
+run_pytest_hdf5_2_o_to_z() { stage pytest-hdf5-2.x-o-z stage_pytest pytest-hdf5-2.x-o-z "$VZ_PY" "$VZ_ROOT"/test/python/test_[!a-n]*.py; }
 run_pytest_hdf5_114() { stage pytest-hdf5-1.14 stage_pytest pytest-hdf5-1.14 "$VZ_PY114" test/python --without-once; }
 run_pytest_hdmf() { stage pytest-hdmf stage_pytest pytest-hdmf "$VZ_PY_HDMF" "$VZ_ROOT"/test/python/test_nwb_*.py; }
 run_pytest_hdmf14() { stage pytest-hdmf14 stage_pytest pytest-hdmf14 "$VZ_PY_HDMF14" "$VZ_ROOT/test/python/test_hdmf14.py"; }
