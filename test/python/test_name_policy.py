@@ -328,6 +328,17 @@ def make_references(path, names):
     path.write_text(json.dumps({"version": 1, "refs": refs}))
 
 
+def make_store(path, names):
+    """The same as a store of ours, in which lists beside arrays say where chunks lie (docs/format.md)."""
+    array = {"zarr_format": 2, "shape": [3], "chunks": [3], "dtype": "<i4", "fill_value": 0, "order": "C", "filters": None,
+             "compressor": {"id": "vol_zarr_references"}}
+    for key, name in names.items():
+        (path / key).mkdir(parents=True)
+        (path / key / ".zarray").write_text(json.dumps(array))
+        (path / key / "references.json").write_text(json.dumps({"version": 1, "refs": {"0": [name, 4, 12]}}))
+    (path / ".zgroup").write_text('{"zarr_format": 2}')
+
+
 def bytes_for(names):
     return {key: name.replace("x.zarr", "x.bin") for key, name in names.items()}
 
@@ -345,6 +356,7 @@ def references(local, bytes_served):
         (each / "x.bin").write_bytes(b"head" + np.array(VALUES, "<i4").tobytes())
     names = bytes_for(names)
     make_references(where / "x.json", names)
+    make_store(where / "v.zarr", names)
     return where, names
 
 
@@ -358,18 +370,19 @@ REFERENCE_ROWS = {
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("row", list(REFERENCE_ROWS))
-@pytest.mark.parametrize("form", ["file", "doorway"])
+@pytest.mark.parametrize("form", ["file", "doorway", "store"])
 def test_reference_file(references, readers, server, target, row, form):
     where, names = references
     if row == "others":
         if os.geteuid() != 0:
             pytest.skip("nobody else gives files away")
-        os.chown(where / "x.json", 12345, -1)
+        os.chown(where / ("v.zarr" if form == "store" else "x.json"), 12345, -1)
     (where / "door.h5").write_bytes(DOORWAY + b'{"store": "x.json"}\n')
-    path = str(where / ("x.json" if form == "file" else "door.h5"))
+    name = {"file": "x.json", "doorway": "door.h5", "store": "v.zarr"}[form]
+    path, said = str(where / name), "v.zarr" if form == "store" else "x.json"
     option = "targets=network" if row == "below" and target in ("public", "bucket") else "targets=anywhere"
     reader = readers(TARGETS="network" if row == "others" else row)
-    check(reader, server, [path, target], REFERENCE_ROWS[row][target], f"x.json: {target}/0", names[target], option)
+    check(reader, server, [path, target], REFERENCE_ROWS[row][target], f"{said}: {target}/0", names[target], option)
 
 
 def test_links_out_of_the_directory_of_references(references, readers, server):
@@ -401,6 +414,7 @@ REMOTE_REFERENCES = {
     "web": {"below": "anonymous", "same": "anonymous", "disk": "no", "root": "no", "public": "anonymous", "private": "no", "bucket": "anonymous"},
     "bucket": {"below": "user", "same": "user", "disk": "no", "root": "no", "public": "anonymous", "private": "no", "bucket": "anonymous"},
 }
+REMOTE_REFERENCES["store in a bucket"] = REMOTE_REFERENCES["bucket"]
 
 
 @pytest.mark.parametrize("form", list(REMOTE_REFERENCES))
@@ -415,8 +429,13 @@ def test_references_from_a_server(references, readers, server, place, form, targ
     said = {"below": "x.bin", "same": f"{web}/there/x.bin" if form == "web" else "s3://bucket/x.bin", "disk": names["disk"],
             "root": "file://" + names["disk"], "public": server.url("203.0.113.2", "web/there/x.bin"), "private": names["private"],
             "bucket": "s3://other/x.bin"}
-    make_references(place / ("web/here/x.json" if form == "web" else "bucket/refs/x.json"), said)
-    url = f"{web}/here/x.json" if form == "web" else "s3://bucket/refs/x.json"
+    is_store = form == "store in a bucket"
+    url, at = (f"{web}/here/x.json", "web/here/x.json") if form == "web" else ("s3://bucket/refs/x.json", "bucket/refs/x.json")
+    if is_store:
+        url, at = "s3://bucket/refs/v.zarr", "bucket/refs/v.zarr"
+        shutil.rmtree(place / at, ignore_errors=True)
+    (make_store if is_store else make_references)(place / at, said)
+    name = at.rpartition("/")[2]
     for key, expected in REMOTE_REFERENCES[form].items():
         if targets == "below" and key != "below":
             expected = "no"
@@ -426,10 +445,10 @@ def test_references_from_a_server(references, readers, server, place, form, targ
         if expected == "no":
             with pytest.raises(Failed) as failure:
                 readers(TARGETS=targets).run(read, url, key)
-            assert "x.json" in str(failure.value)
+            assert name in str(failure.value)
         else:
             assert readers(TARGETS=targets).run(read, url, key) == VALUES
-        log = [(path, signed) for _, path, signed in server.take_log() if not path.endswith("x.json")]
+        log = [(path, signed) for _, path, signed in server.take_log() if name not in path]
         assert bool(log) == (expected != "no"), (key, log)
         assert {signed for _, signed in log} <= {expected == "user"}, (key, log)
 

@@ -13,6 +13,9 @@
  * fill value are deleted rather than stored. */
 vz_array *vz_array_open(vz_store *store, const vz_meta *meta, const char *prefix, bool skip_fill, vz_error *err);
 
+/* The store is the array's own from now on, and is closed with it. */
+void vz_array_own_store(vz_array *array);
+
 /* Drops everything, also what is dirty. NULL is fine. */
 void vz_array_close(vz_array *array);
 

@@ -71,6 +71,11 @@ vz_array *vz_array_open(vz_store *store, const vz_meta *meta, const char *prefix
     return array;
 }
 
+void vz_array_own_store(vz_array *array)
+{
+    array->owns_store = true;
+}
+
 void vz_array_close(vz_array *array)
 {
     if (!array)
@@ -80,6 +85,8 @@ void vz_array_close(vz_array *array)
     vz_chain_clear(&array->chain);
     vz_shards_free(array->shards);
     free(array->recent);
+    if (array->owns_store)
+        vz_store_close(array->store);
     free(array->prefix);
     free(array);
 }

@@ -35,6 +35,7 @@ struct vz_array {
     vz_store *store;
     const vz_meta *meta;
     char *prefix;
+    bool owns_store; /* see vz_array_own_store */
     bool skip_fill;
     bool zeros; /* chunks begin with zeros rather than fill */
     bool objects;

@@ -136,6 +136,17 @@ static bool walk_chunks(vz_check *check, const vz_meta *meta, const char *prefix
     return ok;
 }
 
+/* Bytes of other files are not this command's to read. */
+static void judge_referenced(vz_check *check, const struct place *place)
+{
+    if (has_value(place, VZ_META_REFERENCES_NAME))
+        vz_report_find(&check->report, VZ_FINDING_UNJUDGED, place->prefix,
+                       "its chunks are references to another file, which is not read");
+    else
+        vz_report_find(&check->report, VZ_FINDING_CHUNK, place->prefix, "the list of its chunks, %s, is missing",
+                       VZ_META_REFERENCES_NAME);
+}
+
 static bool judge_array(vz_check *check, const struct place *place, const vz_zarr_format *zarr_format,
                         const vz_json *document, const vz_json *attributes, vz_error *err)
 {
@@ -155,6 +166,11 @@ static bool judge_array(vz_check *check, const struct place *place, const vz_zar
     if (!vz_check_dimensions_of(check, place->prefix, meta, names, attributes, err)) {
         vz_meta_free(meta);
         return false;
+    }
+    if (meta->is_referenced) {
+        judge_referenced(check, place);
+        vz_meta_free(meta);
+        return true;
     }
     if (check->quick) {
         const bool ok = walk_chunks(check, meta, place->prefix, "", 0, err);

@@ -148,7 +148,7 @@ static bool gather(group *g, const vz_dataset_transfer *list, size_t count, hid_
 /* Before anything is written: how chunks begin, and whether they may stay as they are. */
 static bool begin_write(vz_node *node, vz_error *err)
 {
-    if (!vz_node_check_writable(node, err))
+    if (!vz_node_check_elements(node, err))
         return false;
     vz_array *io = node->meta ? vz_dataset_io(node, NULL) : NULL;
     if (!io || vz_array_keep_is_set(io))

@@ -158,7 +158,7 @@ bool vz_dataset_chunk_write(vz_node *node, const hsize_t *offset, uint32_t mask,
     uint64_t chunk[VZ_MAX_RANK];
     direct d;
     *foreign = false;
-    if (!vz_node_check_writable(node, err) || !direct_open(&d, node, err) || !must_be_flat(&d, err) ||
+    if (!vz_node_check_elements(node, err) || !direct_open(&d, node, err) || !must_be_flat(&d, err) ||
         !chunk_at(&d, offset, chunk, err))
         return false;
     mask &= d.all;

@@ -74,7 +74,7 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
 {
     hsize_t max[VZ_MAX_RANK];
     uint64_t shape[VZ_MAX_RANK];
-    const vz_dataset_view *view = vz_node_check_writable(node, err) ? vz_dataset_view_of(node, err) : NULL;
+    const vz_dataset_view *view = vz_node_check_elements(node, err) ? vz_dataset_view_of(node, err) : NULL;
     if (view && shrinks(node->meta, view->rank, dims))
         view = vz_edit_prepare_shrink(node, err) ? vz_dataset_view_of(node, err) : NULL;
     if (!view)

@@ -176,7 +176,7 @@ bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool 
     if (!plan)
         return true;
     const vz_number_conversion *conversion;
-    bool ok = reading || vz_node_check_writable(what->node, err);
+    bool ok = reading || vz_node_check_elements(what->node, err);
     if (ok && find_conversion(plan, view, reading, &conversion) &&
         vz_dataset_list_leaves_numbers(dxpl, conversion != NULL)) {
         uint8_t *memory = (uint8_t *)what->buf + b.first * plan->mem_size;

@@ -47,9 +47,11 @@ static bool copy_value(place from, place to, vz_error *err)
 }
 
 /* Keys of chunks are numbers, with dots or slashes between them, in format 3 with a "c" in
- * front; documents and nodes below begin otherwise. */
+ * front; documents and nodes below begin otherwise. A list of references stands for them. */
 static bool is_chunk_part(const char *name)
 {
+    if (strcmp(name, VZ_META_REFERENCES_NAME) == 0)
+        return true;
     name += *name == 'c';
     return name[strspn(name, "0123456789.")] == '\0';
 }
@@ -101,6 +103,10 @@ static bool copy_chunks(vz_node *node, vz_node *copy, vz_error *err)
 {
     if (!vz_flush_chunks(node, err))
         return false;
+    if (vz_node_understood(node) && node->meta->is_referenced && copy->hierarchy != node->hierarchy)
+        return vz_fail(err, VZ_UNSUPPORTED,
+                       "its chunks are references to another file, whose names count from this store: they are not "
+                       "copied to another one (h5zarr convert copies the elements)");
     char *from = vz_node_prefix(node, err);
     const bool ok =
         from && vz_edit_chunks_copy(node->hierarchy->store, from, copy->hierarchy->store, copy->partial, err);

@@ -71,7 +71,7 @@ bool vz_edit_resize(vz_node *node, const uint64_t *shape, vz_error *err)
     vz_meta *meta = node->meta;
     uint64_t old[VZ_MAX_RANK] = {0};
     bool shrinks = false, grows = false;
-    vz_array *io = vz_node_check_writable(node, err) ? vz_node_io(node, err) : NULL;
+    vz_array *io = vz_node_check_elements(node, err) ? vz_node_io(node, err) : NULL;
     if (!io)
         return false;
     memcpy(old, meta->shape, meta->rank * sizeof *old);

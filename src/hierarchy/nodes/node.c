@@ -86,6 +86,21 @@ bool vz_node_check_writable(vz_node *node, vz_error *err)
     return false;
 }
 
+bool vz_node_check_elements(vz_node *node, vz_error *err)
+{
+    if (!vz_node_check_writable(node, err))
+        return false;
+    if (node->kind != VZ_NODE_ARRAY || !node->meta || !node->meta->is_referenced)
+        return true;
+    char *path = vz_node_path(node, NULL);
+    vz_fail(err, VZ_UNSUPPORTED,
+            "its chunks are references to another file: elements and extents cannot be changed (h5zarr convert makes "
+            "a store with chunks of its own)");
+    vz_error_where(err, node->hierarchy->path, path);
+    free(path);
+    return false;
+}
+
 vz_node *vz_group_new(vz_hierarchy *hierarchy, bool track_order, vz_error *err)
 {
     if (!may_write(hierarchy, err))
@@ -192,18 +207,21 @@ vz_array *vz_node_io(vz_node *node, vz_error *err)
         return NULL;
     }
     char *prefix = vz_node_prefix(node, err);
-    if (prefix)
+    if (prefix && node->meta->is_referenced)
+        node->io = vz_node_open_referenced(node, prefix, err);
+    else if (prefix)
         node->io = vz_array_open(node->hierarchy->store, node->meta, prefix, node->hierarchy->options.skip_fill, err);
-    if (node->io) {
+    if (node->io && !node->meta->is_referenced) {
         const vz_chunks_document document = document_of(node);
         vz_array_watch(node->io, &document);
         vz_array_set_new(node->io, node->hierarchy->ranks.comm ? NULL : &node->is_new);
         if (node->hierarchy->ranks.without_locks)
             vz_array_refuse_parts(node->io);
-        vz_array_set_chunk_max(node->io, (uint64_t)node->hierarchy->options.chunk_max);
-    } else {
-        vz_error_where(err, node->hierarchy->path, prefix);
     }
+    if (node->io)
+        vz_array_set_chunk_max(node->io, (uint64_t)node->hierarchy->options.chunk_max);
+    else
+        vz_error_where(err, node->hierarchy->path, prefix);
     free(prefix);
     return node->io;
 }

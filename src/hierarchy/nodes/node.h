@@ -261,6 +261,8 @@ vz_array *vz_node_io(vz_node *node, vz_error *err);
  * parent runs; VZ_UNSUPPORTED for the root group of a store that is one array; VZ_PERMISSION
  * behind a symbolic link that leads out of the store. */
 bool vz_node_check_writable(vz_node *node, vz_error *err);
+/* As vz_node_check_writable, for elements and extents. VZ_UNSUPPORTED: chunks are references. */
+bool vz_node_check_elements(vz_node *node, vz_error *err);
 /* The last of these: what is put right before documents are written passes such nodes over. */
 bool vz_node_is_behind_link(vz_node *node);
 

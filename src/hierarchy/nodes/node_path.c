@@ -137,6 +137,11 @@ bool vz_node_reprefix(vz_node *node, vz_error *err)
         return reprefix_below(node, err);
     if (!node->io)
         return true;
+    if (node->meta->is_referenced) { /* opened anew, with the list that is there then */
+        vz_array_close(node->io);
+        node->io = NULL;
+        return true;
+    }
     char *prefix = vz_node_prefix(node, err);
     const bool ok = prefix && vz_array_set_prefix(node->io, prefix, err);
     free(prefix);

@@ -39,4 +39,8 @@ bool vz_derived_hide(const vz_node *node, vz_json *attributes, vz_error *err);
 vz_node *vz_node_load_member(vz_node *group, vz_member *member, vz_error *err);
 vz_node *vz_node_top(vz_node *node); /* the root, or the unlinked node above */
 
+/* referenced_array.c */
+/* The I/O state of an array whose chunks are references. */
+vz_array *vz_node_open_referenced(vz_node *node, const char *prefix, vz_error *err);
+
 #endif

@@ -139,7 +139,8 @@ static bool check_file(search *s, const char *name, vz_store_key_kind kind, plac
 {
     if (kind != VZ_STORE_VALUE && kind != VZ_STORE_LINK)
         return false;
-    return vz_zarr_is_document(name) || (where == PLACE_ARRAY && is_chunk_name(name)) ||
+    return vz_zarr_is_document(name) ||
+           (where == PLACE_ARRAY && (is_chunk_name(name) || strcmp(name, VZ_META_REFERENCES_NAME) == 0)) ||
            is_litter(s->path, name, false) || (kind == VZ_STORE_LINK && place_of(s, true) != PLACE_NOWHERE);
 }
 

@@ -10,8 +10,8 @@ static bool write_missing(vz_node *node, vz_error *err)
     const bool changed = node->is_new || node->unwritten->meta;
     if (vz_hierarchy_follows(node->hierarchy) || /* the leader does, when others have written what
                                                   * they had */
-        !changed || node->chunks_elsewhere || !vz_node_understood(node) || node->meta->fill_defined ||
-        !vz_node_is_linked(node))
+        !changed || node->chunks_elsewhere || !vz_node_understood(node) || node->meta->is_referenced ||
+        node->meta->fill_defined || !vz_node_is_linked(node))
         return true;
     vz_array *io = vz_node_io(node, err);
     return io && vz_array_write_missing(io, err);

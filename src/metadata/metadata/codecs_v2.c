@@ -33,14 +33,15 @@ bool vz_meta_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_err
     return true;
 }
 
-bool vz_meta_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err)
+bool vz_meta_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, bool *is_referenced, vz_error *err)
 {
     const vz_json *value = vz_json_get(document, "compressor");
     if (value && vz_json_kind_of(value) == VZ_JSON_NULL)
         return true;
     if (!value || !is_codec(value))
         return wrong("compressor", value, "null or a codec with an \"id\"", err);
-    return vz_codecs_append_numcodecs(codecs, value, err);
+    *is_referenced = vz_json_is(vz_json_get(value, "id"), VZ_META_REFERENCES_CODEC);
+    return *is_referenced || vz_codecs_append_numcodecs(codecs, value, err);
 }
 
 /* ---- printing ---- */

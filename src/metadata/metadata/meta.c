@@ -325,8 +325,8 @@ bool vz_meta_same_grid(const vz_meta *a, const vz_meta *b)
 {
     return a->rank == b->rank && memcmp(a->chunks, b->chunks, a->rank * sizeof a->chunks[0]) == 0 &&
            vz_meta_same_edges(a, b) && vz_codecs_equal(&a->codecs, &b->codecs) && vz_meta_same_order(a, b) &&
-           a->separator == b->separator && a->key_c == b->key_c && vz_meta_same_shards(a, b) &&
-           vz_dtype_equal(a->dtype, b->dtype);
+           a->separator == b->separator && a->key_c == b->key_c && a->is_referenced == b->is_referenced &&
+           vz_meta_same_shards(a, b) && vz_dtype_equal(a->dtype, b->dtype);
 }
 
 /* Behind what is there, with room for a NUL. */

@@ -109,9 +109,9 @@ static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err
     return parse_format(document, err) && parse_sizes(document, "shape", meta->shape, &meta->rank, err) &&
            parse_sizes(document, "chunks", meta->chunks, &chunk_rank, err) && check_chunks(meta, chunk_rank, err) &&
            vz_meta_filters_parse_v2(&meta->codecs, document, err) && parse_dtype(meta, document, err) &&
-           vz_meta_compressor_parse_v2(&meta->codecs, document, err) && parse_fill(meta, document, err) &&
-           parse_order(meta, document, err) && parse_separator(meta, document, err) && check_extent(meta, err) &&
-           vz_meta_measure_chunk(meta, err);
+           vz_meta_compressor_parse_v2(&meta->codecs, document, &meta->is_referenced, err) &&
+           parse_fill(meta, document, err) && parse_order(meta, document, err) &&
+           parse_separator(meta, document, err) && check_extent(meta, err) && vz_meta_measure_chunk(meta, err);
 }
 
 vz_meta *vz_meta_parse_v2(const vz_json *document, vz_error *err)

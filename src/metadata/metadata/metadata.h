@@ -42,6 +42,12 @@ typedef enum vz_dtype_object_kind { /* of VZ_DTYPE_OBJECT */
 
 #define VZ_MAX_RANK 32
 
+/* Stands in format 2 for the compressor of an array whose chunks are references. No program but
+ * ours knows it, so that none takes such chunks for missing ones. */
+#define VZ_META_REFERENCES_CODEC "vol_zarr_references"
+/* The key of the list, below the array's prefix. */
+#define VZ_META_REFERENCES_NAME "references.json"
+
 typedef struct vz_dtype vz_dtype;
 
 typedef struct vz_field {
@@ -140,6 +146,8 @@ typedef struct vz_meta {
     vz_meta_shard_level *shards; /* NULL without */
     vz_codecs codecs;            /* of a chunk, the object codec first; transposing and byte order
                                   * are not among them */
+    bool is_referenced;          /* its chunks are references to other files, in a list beside its
+                                  * document (docs/format.md) */
     uint64_t chunk_count;        /* elements of one chunk */
     size_t chunk_size;           /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_meta;

@@ -9,7 +9,8 @@
  * "filters" and "compressor" of ".zarray" (used by meta_v2.c only). */
 /* Append the codecs that the document names. */
 bool vz_meta_filters_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err);
-bool vz_meta_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, vz_error *err);
+/* *is_referenced: what stands there says that chunks are references, and is no codec. */
+bool vz_meta_compressor_parse_v2(vz_codecs *codecs, const vz_json *document, bool *is_referenced, vz_error *err);
 /* How many of the codecs are filters; at most one is left, the compressor. `old`: those that the
  * document named until now, whose number of filters stays; NULL or another count: the last codec is
  * the compressor if it is one. */

@@ -40,7 +40,7 @@ static bool is_known_dtype(const vz_meta *meta)
 bool vz_meta_readable_v2(const vz_json *document)
 {
     vz_meta *meta = vz_meta_parse_v2(document, NULL);
-    bool known = meta && is_known_dtype(meta);
+    bool known = meta && !meta->is_referenced && is_known_dtype(meta);
     for (size_t i = 0; known && i < meta->codecs.count; i++)
         known = vz_codec_find(meta->codecs.specs[i].id, false) != NULL;
     vz_meta_free(meta);

@@ -37,6 +37,9 @@ typedef struct vz_kerchunk_origin {
  * NULL with err set: VZ_CORRUPT, VZ_UNSUPPORTED, VZ_LIMIT. */
 vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz_error *err);
 bool vz_kerchunk_is_store(const vz_store *store);
+/* As vz_kerchunk_over, of the list of one array: the text's keys begin below the array's prefix.
+ * `origin` is of the store in which the array lies. */
+vz_store *vz_kerchunk_over_array(vz_buffer *text, const char *prefix, const vz_kerchunk_origin *origin, vz_error *err);
 
 /* -- Value -- the bytes of one key, or where they are. */
 typedef struct vz_kerchunk_value {

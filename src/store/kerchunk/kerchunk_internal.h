@@ -47,10 +47,13 @@ typedef struct vz_kerchunk_source {
     uint64_t size;
     bool has_time;
     int64_t modified_ns;
+    const char *etag; /* on a server; NULL: not known */
 } vz_kerchunk_source;
 
 /* Takes the member "generationMetadata", in which other programs have what they like. */
 bool vz_kerchunk_take_sources(vz_kerchunk_table *table, vz_bytes value, vz_error *err);
+/* A value at a server has to be of that version. */
+bool vz_kerchunk_take_etag(const vz_kerchunk_table *table, vz_kerchunk_value *value, vz_error *err);
 /* Is the file that is called so still that version? VZ_CORRUPT. */
 bool vz_kerchunk_check_source(const vz_kerchunk_table *table, const char *name, uint64_t size, struct timespec modified,
                               vz_error *err);
@@ -92,6 +95,7 @@ typedef struct vz_kerchunk {
     void *context;                    /* its own */
     vz_kerchunk_place *below;         /* the store that it is over */
     char *label;                      /* for messages; NULL: the path */
+    char *prefix;                     /* which keys have before those of the table; NULL: none */
     bool is_remote, is_own;
     vz_options options;
     vz_targets targets;
@@ -121,6 +125,11 @@ typedef struct vz_kerchunk_found {
     const vz_kerchunk_target *target; /* NULL: inline */
     vz_kerchunk_target room;          /* which that may be */
 } vz_kerchunk_found;
+
+/* The table's entry of a key; NULL: there is none. */
+const vz_kerchunk_entry *vz_kerchunk_entry_of(const vz_kerchunk *store, const char *key);
+/* The key as the table has it, or a prefix of keys; NULL: the table has none such. */
+const char *vz_kerchunk_table_key(const vz_kerchunk *store, const char *key);
 
 /* vz_kerchunk_found_clear in any case. */
 bool vz_kerchunk_look_up(vz_kerchunk *store, const char *key, vz_kerchunk_found *at, bool *found, vz_error *err);

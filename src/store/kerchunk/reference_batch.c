@@ -46,7 +46,7 @@ static void free_state(state *s, size_t count)
 /* May a server be asked? A value that stands in the reference file need not be read for that. */
 static bool may_be_asked(vz_kerchunk *store, const char *key)
 {
-    const vz_kerchunk_entry *entry = store->finder ? NULL : vz_kerchunk_find(&store->table, key);
+    const vz_kerchunk_entry *entry = store->finder ? NULL : vz_kerchunk_entry_of(store, key);
     return store->finder || (entry && entry->value.data[0] == '[');
 }
 

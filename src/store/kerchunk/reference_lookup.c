@@ -3,11 +3,27 @@
 #include "store/kerchunk/kerchunk_internal.h"
 #include <stdlib.h>
 
+const char *vz_kerchunk_table_key(const vz_kerchunk *store, const char *key)
+{
+    const size_t length = store->prefix ? strlen(store->prefix) : 0;
+    if (length == 0)
+        return key;
+    if (strncmp(key, store->prefix, length) != 0)
+        return NULL;
+    return key[length] == '/' ? key + length + 1 : key[length] ? NULL : key + length;
+}
+
+const vz_kerchunk_entry *vz_kerchunk_entry_of(const vz_kerchunk *store, const char *key)
+{
+    const char *known = vz_kerchunk_table_key(store, key);
+    return known ? vz_kerchunk_find(&store->table, known) : NULL;
+}
+
 static bool find(vz_kerchunk *store, const char *key, vz_kerchunk_value *value, bool *found, vz_error *err)
 {
     if (store->finder)
         return store->finder->find(store->context, key, value, found, err);
-    const vz_kerchunk_entry *entry = vz_kerchunk_find(&store->table, key);
+    const vz_kerchunk_entry *entry = vz_kerchunk_entry_of(store, key);
     *found = entry != NULL;
     return entry ? vz_kerchunk_value_read(&store->table, entry, value, err)
                  : vz_kerchunk_check_absent(&store->table, key, err);
@@ -40,7 +56,7 @@ bool vz_kerchunk_has(vz_kerchunk *store, const char *key, bool *found, vz_error 
 {
     vz_kerchunk_value value = {0};
     if (!store->finder) {
-        *found = vz_kerchunk_find(&store->table, key) != NULL;
+        *found = vz_kerchunk_entry_of(store, key) != NULL;
         return true;
     }
     const bool ok = store->finder->find(store->context, key, &value, found, err);

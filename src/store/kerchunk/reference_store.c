@@ -111,8 +111,9 @@ static bool has(vz_store *base, const char *key, bool *is_there, vz_error *err)
 static bool list(vz_store *base, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
 {
     vz_kerchunk *store = vz_kerchunk_of(base);
+    const char *known = vz_kerchunk_table_key(store, prefix);
     const bool ok = store->finder ? store->finder->list(store->context, prefix, entries, count, err)
-                                  : vz_kerchunk_list(&store->table, prefix, entries, count, err);
+                                  : !known || vz_kerchunk_list(&store->table, known, entries, count, err);
     return ok || fail_at(store, prefix, err);
 }
 
@@ -138,6 +139,7 @@ static void close_store(vz_store *base)
         store->finder->close(store->context);
     vz_os_mutex_destroy(&store->lock);
     free(store->label);
+    free(store->prefix);
     free(base->path);
     free(store);
 }
@@ -210,6 +212,16 @@ vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz
         return &store->base;
     vz_error_where(err, origin->path, NULL);
     close_store(&store->base);
+    return NULL;
+}
+
+vz_store *vz_kerchunk_over_array(vz_buffer *text, const char *prefix, const vz_kerchunk_origin *origin, vz_error *err)
+{
+    vz_store *store = vz_kerchunk_over(text, origin, err);
+    if (!store || (vz_kerchunk_of(store)->prefix = strdup(prefix)))
+        return store;
+    vz_fail_memory(err);
+    vz_store_close(store);
     return NULL;
 }
 

@@ -96,7 +96,7 @@ bool vz_kerchunk_value_read(const vz_kerchunk_table *table, const vz_kerchunk_en
     if (text)
         ok = take_text(text, length, value, err);
     else if (vz_json_kind_of(json) == VZ_JSON_ARRAY)
-        ok = take_array(table, json, value, err);
+        ok = take_array(table, json, value, err) && vz_kerchunk_take_etag(table, value, err);
     else
         ok = vz_fail(err, VZ_CORRUPT, "%s, which is no reference", vz_json_kind_name(json));
     vz_json_free(json);

@@ -5,6 +5,7 @@
 
 #define NOTE_VALUES_MAX 64 /* JSON values in the note of one file */
 #define SECOND_NS       1000000000
+#define ETAG_MAX        1024 /* bytes */
 
 /* ---- reading notes ---- */
 
@@ -16,9 +17,16 @@ static bool take_source(void *context, const char *name, vz_bytes value, vz_erro
     vz_json *json = vz_json_parse_within((const char *)value.data, value.size, NOTE_VALUES_MAX, NULL);
     const bool has_size = vz_json_get_uint64(vz_json_get(json, "size"), &note.size);
     note.has_time = vz_json_get_int64(vz_json_get(json, "mtime_ns"), &note.modified_ns);
+    size_t length = 0;
+    const char *etag = vz_json_get_string(vz_json_get(json, "etag"), &length);
+    const bool has_etag = has_size && etag && length > 0 && strlen(etag) == length && length <= ETAG_MAX;
+    if (has_etag)
+        note.etag = vz_arena_copy(&table->arena, etag, length + 1, err);
     vz_json_free(json);
     if (!has_size)
         return true;
+    if (has_etag && !note.etag)
+        return false;
     vz_kerchunk_source *kept = vz_arena_copy(&table->arena, &note, sizeof note, err);
     if (!kept || (!table->sources && !(table->sources = vz_strmap_new())))
         return vz_fail_memory(err);
@@ -48,6 +56,12 @@ static bool is_time(const vz_kerchunk_source *note, struct timespec modified)
         seconds--;
     }
     return modified.tv_sec == seconds && (modified.tv_nsec == rest || modified.tv_nsec == 0);
+}
+
+bool vz_kerchunk_take_etag(const vz_kerchunk_table *table, vz_kerchunk_value *value, vz_error *err)
+{
+    const vz_kerchunk_source *note = table->sources && value->name ? vz_strmap_get(table->sources, value->name) : NULL;
+    return !note || !note->etag || (value->etag = strdup(note->etag)) || vz_fail_memory(err);
 }
 
 bool vz_kerchunk_check_source(const vz_kerchunk_table *table, const char *name, uint64_t size, struct timespec modified,
