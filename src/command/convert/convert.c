@@ -135,6 +135,8 @@ bool vz_convert_copy(const vz_convert_request *request, vz_convert_counts *count
         vz_convert_chunk_rules_clear(&c.chunks);
         return vz_convert_copy_source_failed(&c, err);
     }
+    if (request->places)
+        vz_convert_view_bound_metadata(c.from);
     c.to = create_target(request, c.from, err);
     counts->created = c.to >= 0;
     bool ok = c.to >= 0 && copy_into(&c, err);

@@ -190,6 +190,8 @@ bool vz_convert_places_finish(vz_convert_places_writer *writer, vz_error *err);
  * receives the reason. */
 #define VZ_VIEW_REASON 160
 bool vz_convert_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON]);
+/* From now on HDF5 keeps little of the source's metadata. */
+void vz_convert_view_bound_metadata(hid_t file);
 /* Tells the connector by that list where no chunk of the dataset will be missing in the view. */
 bool vz_convert_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_convert_element *element,
                                    const char *path, hid_t dcpl, vz_error *err);

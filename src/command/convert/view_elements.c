@@ -13,6 +13,9 @@
 #define SMALL_SIZE   512  /* bytes of a contiguous dataset that no request is worth */
 #define WITNESS_MOST 1024 /* elements of a contiguous dataset that are compared */
 
+/* Bytes of the source's metadata that HDF5 keeps. */
+#define METADATA_MAX ((size_t)512 << 10)
+
 /* ---- filters ---- */
 
 /* Those whose chunks a codec of Zarr decodes as they are; the others are framed in another way, or
@@ -287,6 +290,22 @@ static bool open_view(view *v, vz_error *err)
     v->layout = v->dcpl < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(v->dcpl);
     v->has_filters = v->dcpl >= 0 && H5Pget_nfilters(v->dcpl) > 0;
     return (v->layout >= 0 || vz_convert_h5_fail(err, "its creation properties cannot be read")) && take_shape(v, err);
+}
+
+/* Chunks are listed in order, so few nodes of their indexes are met again. HDF5 counts bytes of the
+ * file, and a node takes eight times as many in memory. */
+void vz_convert_view_bound_metadata(hid_t file)
+{
+    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    bool ok = H5Fget_mdc_config(file, &config) >= 0;
+    config.set_initial_size = true;
+    config.initial_size = config.min_size = config.max_size = METADATA_MAX;
+    config.incr_mode = H5C_incr__off;
+    config.flash_incr_mode = H5C_flash_incr__off;
+    config.decr_mode = H5C_decr__off;
+    ok = ok && H5Fset_mdc_config(file, &config) >= 0;
+    if (!ok) /* HDF5's own bound holds */
+        H5Eclear2(H5E_DEFAULT);
 }
 
 bool vz_convert_view_set_elsewhere(const vz_convert_job *c, hid_t dataset, const vz_convert_element *element,
