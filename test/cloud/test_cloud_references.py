@@ -64,3 +64,31 @@ def test_ranges_by_another_program(source, client, place):
             name, offset, size = refs["chunks/" + ".".join(str(o // c) for o, c in zip(chunk.chunk_offset, (10, 25)))]
             got = client.get_object(Bucket=place.bucket, Key=place.key(name), Range=f"bytes={offset}-{offset + size - 1}")["Body"].read()
             assert got == f["chunks"].id.read_direct_chunk(chunk.chunk_offset)[1]
+
+
+def upload_tree(client, place, directory):
+    for path in sorted(directory.rglob("*")):
+        if path.is_file():
+            client.put_object(Bucket=place.bucket, Key=place.key(f"{directory.name}/{path.relative_to(directory)}"), Body=path.read_bytes())
+
+
+def test_views_of_a_file_in_the_bucket(source, client, place, proxy, tmp_path):
+    """Made of s3://..., and put beside it: the user's own credentials hold in the bucket. The ETag is boto3's, and another one is an error."""
+    upload(client, place, source)
+    run("virtual", "--quiet", "--url", "x.h5", place / "x.h5", tmp_path / "v.json")
+    run("virtual", "--quiet", "--url", "x.h5", place / "x.h5", tmp_path / "v.zarr")
+    etag = client.head_object(Bucket=place.bucket, Key=place.key("x.h5"))["ETag"]
+    assert json.loads((tmp_path / "v.json").read_text())["generationMetadata"]["sources"] == {"x.h5": {"size": source.stat().st_size, "etag": etag}}
+    upload(client, place, tmp_path / "v.json")
+    upload_tree(client, place, tmp_path / "v.zarr")
+    for name in ("v.json", "v.zarr"):
+        with h5py.File(place / name, "r") as ours, h5py.File(source) as native:
+            asked = proxy.counted(lambda f=ours: f["chunks"][...], ms=20)
+            assert len(asked) <= 3, (name, asked.paths())
+            for key in ("chunks", "contiguous"):
+                np.testing.assert_array_equal(ours[key][...], native[key][...])
+            assert list(ours["g/words"].asstr()) == list(native["g/words"].asstr()) and ours[ours["g"].attrs["to"]].name == "/chunks"
+    client.put_object(Bucket=place.bucket, Key=place.key("x.h5"), Body=source.read_bytes()[:-1] + b"?")
+    for name in ("v.json", "v.zarr"):
+        with h5py.File(place / name, "r") as f, pytest.raises(OSError, match="changed since its reference was made"):
+            f["chunks"][...]

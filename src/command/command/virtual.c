@@ -7,6 +7,7 @@
 #include "command/view/view.h"
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define INLINE_USUAL ((uint64_t)16 << 20)
 #define MEMORY       ((uint64_t)1 << 28)
@@ -17,9 +18,10 @@ static const vz_command_option options[] = {
      "bytes of one dataset that may be copied into OUT where its elements cannot be referred to, with K, M, G "
      "(default 16M)"},
     {0, "relative", NULL,
-     "name IN relative to OUT, so that both can be moved together; fsspec counts such names from "
-     "the working directory"},
+     "name IN relative to OUT, so that both can be moved together, as a store always does; fsspec counts such names "
+     "from the working directory"},
     {0, "url", "URL", "name IN so: where readers find the file"},
+    {0, "container", "KIND", "what OUT is as a store: directory, zip or file (default: what its name tells)"},
     {0, "overwrite", NULL, "replace what is there, when the new one is whole"},
     {'q', "quiet", NULL, "print nothing but errors"},
     {0, "json", NULL, "print the summary as a JSON object"},
@@ -34,6 +36,8 @@ typedef struct making {
     vz_made place;
     char *store, *list; /* beside the view, under its mark */
     vz_view_source source;
+    vz_view_form form;
+    const char *container;
     vz_strmap *by_value;
     vz_view_counts counts;
 } making;
@@ -46,17 +50,17 @@ static bool parse(making *m, vz_error *err)
     const char *most = vz_command_value(call, "inline");
     if (vz_command_has(call, "url") && vz_command_has(call, "relative"))
         return vz_fail(err, VZ_INVALID, "--url and --relative say both how IN is called");
-    return !most || vz_convert_parse_bytes(most, 0, &m->task.request.inline_max, err);
+    m->container = vz_command_value(call, "container");
+    if (m->container && strcmp(m->container, "auto") == 0)
+        m->container = NULL;
+    return vz_view_find_form(call->operands[1], m->container, &m->form, err) &&
+           (!most || vz_convert_parse_bytes(most, 0, &m->task.request.inline_max, err));
 }
 
-static bool check_source(const char *path, vz_error *err)
+static bool check_source(vz_convert_side *side, vz_error *err)
 {
-    vz_convert_side side = {0};
-    if (!vz_command_convert_look_at(path, &side, err))
-        return false;
-    if (side.is_elsewhere)
-        return vz_fail(err, VZ_UNSUPPORTED, "a view of a file on a server: views are made of files of this machine");
-    return !side.is_store || vz_fail(err, VZ_INVALID, "this is a Zarr store already, and no HDF5 file");
+    return vz_command_convert_look_at(side->path, side, err) &&
+           (!side->is_store || vz_fail(err, VZ_INVALID, "this is a Zarr store already, and no HDF5 file"));
 }
 
 /* ---- making ---- */
@@ -76,7 +80,7 @@ static bool begin(making *m, vz_error *err)
     vz_made_remove_left(m->place.directory,
                         m->task.quiet ? vz_command_convert_tell_nobody : vz_command_convert_tell_left);
     m->task.request.target.is_store = true;
-    if (!path_of(m, ".zarr", &m->store, err) || !path_of(m, ".places", &m->list, err))
+    if (!path_of(m, ".copy.zarr", &m->store, err) || !path_of(m, ".places", &m->list, err))
         return false;
     m->task.request.target.path = m->store;
     m->task.request.places = m->list;
@@ -97,6 +101,9 @@ static bool assemble(making *m, const char *name, bool *again, vz_error *err)
         .source = &m->source,
         .name = name,
         .path = m->place.partial,
+        .target = m->place.target,
+        .form = m->form,
+        .container = m->container,
         .by_value = m->by_value,
     };
     ok = ok && vz_view_write(&request, &m->counts, err);
@@ -109,7 +116,7 @@ static void remove_made(const making *m)
 {
     vz_os_remove_tree(m->store);
     vz_os_unlink(m->list);
-    vz_os_unlink(m->place.partial);
+    vz_os_remove_tree(m->place.partial);
 }
 
 /* At most twice: what is copied the second time was found to be different the first time. */
@@ -160,11 +167,12 @@ static vz_exit make_view(making *m, vz_error *err)
     vz_os_signals signals;
     vz_os_signals_hold(&signals);
     vz_exit status = VZ_EXIT_FAILED;
-    if (vz_made_begin(&m->place, m->task.request.source.path, target, ".json", vz_command_has(m->call, "overwrite"),
-                      err) &&
-        begin(m, err) && vz_view_source_open(&m->source, m->task.request.source.path, err) &&
+    if (vz_made_begin(&m->place, m->task.request.source.path, target, m->form == VZ_VIEW_FILE ? ".json" : ".made",
+                      vz_command_has(m->call, "overwrite"), err) &&
+        begin(m, err) &&
+        vz_view_source_open(&m->source, m->task.request.source.path, m->task.request.source.is_elsewhere, err) &&
         (name = vz_view_name_source(&m->source, m->place.target, vz_command_value(m->call, "url"),
-                                    vz_command_has(m->call, "relative"), &leaves, err)))
+                                    vz_command_has(m->call, "relative") || m->form == VZ_VIEW_STORE, &leaves, err)))
         status = make(m, name, &signals, err);
     vz_made_abandon(&m->place, false, NULL);
     if (status == VZ_EXIT_FINE && !vz_command_has(m->call, "json"))
@@ -197,7 +205,7 @@ static vz_exit run(const vz_command_call *call)
     m.task.result = vz_os_map_shared(sizeof *m.task.result);
     if (!m.task.result)
         vz_fail_memory(&err);
-    else if (!check_source(call->operands[0], &err))
+    else if (!check_source(&m.task.request.source, &err))
         return vz_say_failure(&err, call->operands[0]);
     else
         status = make_view(&m, &err);
@@ -215,9 +223,12 @@ const vz_command vz_command_virtual = {
     .summary = "makes a Zarr view of an HDF5 file without copying its chunks",
     .usage = "IN OUT",
     .description =
-        "IN is an HDF5 or netCDF-4 file. OUT is a reference file as kerchunk has them: JSON that says of each chunk "
-        "where in IN its bytes lie. Zarr readers open it by fsspec's reference file system, and this connector shows "
-        "it as the file itself.\n\n"
+        "IN is an HDF5 or netCDF-4 file, also in a bucket or behind a URL. An OUT that ends in .json is a reference "
+        "file as kerchunk has them: JSON that says of each chunk where in IN its bytes lie. Zarr readers open it by "
+        "fsspec's reference file system, and this connector shows it as the file itself. Any other OUT is a store of "
+        "the kind that its name tells (.zarr.zip and so on), in which lists beside the arrays say where chunks lie: "
+        "it is for this connector alone, and others refuse its arrays. There attributes, groups and further datasets "
+        "can be written; elements that lie in IN cannot.\n\n"
         "Elements that cannot be referred to are copied into OUT: those of compact and virtual datasets, text of "
         "variable length, references, chunks whose filters Zarr has no name for or that were left out. Where they are "
         "more than --inline allows, nothing is made, and the dataset is named. The size and the time of IN are noted: "

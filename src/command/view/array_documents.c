@@ -74,6 +74,24 @@ static bool move_compressor(vz_json *document, vz_error *err)
     return vz_json_set(document, "filters", made, err) && vz_json_set(document, "compressor", vz_json_null(err), err);
 }
 
+/* In a store no program but ours may take chunks that lie elsewhere for missing ones. */
+static bool set_marker(vz_json *document, vz_error *err)
+{
+    vz_json *marker = vz_json_object(err);
+    if (marker && vz_json_set_text(marker, "id", VZ_META_REFERENCES_CODEC, err))
+        return vz_json_set(document, "compressor", marker, err);
+    vz_json_free(marker);
+    return false;
+}
+
+static bool finish(const vz_view *view, const char *prefix, vz_json *document, vz_error *err)
+{
+    const uint64_t *chunks = vz_strmap_get(view->grids, prefix);
+    const bool is_listed = vz_strmap_get(view->listed, prefix) != NULL;
+    return (!chunks || set_chunks(document, chunks, err)) && move_compressor(document, err) &&
+           (!is_listed || set_marker(document, err));
+}
+
 bool vz_view_finish_document(const vz_view *view, const char *key, const char *name, vz_buffer *text, vz_error *err)
 {
     const size_t length = strlen(key) - strlen(name);
@@ -83,10 +101,12 @@ bool vz_view_finish_document(const vz_view *view, const char *key, const char *n
     char *prefix = strndup(key, length > 0 ? length - 1 : 0);
     if (!prefix)
         return vz_fail_memory(err);
+    if (view->out.into && !vz_strmap_get(view->listed, prefix)) {
+        free(prefix); /* an array like any other */
+        return true;
+    }
     vz_json *document = vz_json_parse((const char *)text->data, text->size, err);
-    const uint64_t *chunks = vz_strmap_get(view->grids, prefix);
-    const bool ok = document && (!chunks || set_chunks(document, chunks, err)) && move_compressor(document, err) &&
-                    vz_json_print(document, 0, &changed, err);
+    const bool ok = document && finish(view, prefix, document, err) && vz_json_print(document, 0, &changed, err);
     vz_json_free(document);
     free(prefix);
     if (!ok) {

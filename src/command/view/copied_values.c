@@ -27,7 +27,7 @@ static bool push(prefixes *list, char *prefix, vz_error *err)
     return true;
 }
 
-static bool write_value(vz_view *view, const char *key, const char *name, vz_error *err)
+bool vz_view_write_value(vz_view *view, const char *key, const char *name, vz_error *err)
 {
     vz_buffer value = {0};
     bool found = false;
@@ -56,7 +56,7 @@ static bool write_below(vz_view *view, const char *prefix, prefixes *left, vz_er
             ok = push(left, key, err);
             continue;
         }
-        ok = ok && write_value(view, key, entries[i].name, err);
+        ok = ok && vz_view_write_value(view, key, entries[i].name, err);
         free(key);
     }
     vz_entries_free(entries, count);

@@ -30,10 +30,11 @@ static char *text_of(vz_buffer *text, vz_error *err)
 static bool make_line(const vz_view *view, vz_view_array *array, vz_error *err)
 {
     vz_buffer start = {0}, end = {0};
-    bool ok = vz_view_text(&start, array->prefix, strlen(array->prefix), err);
+    const char *prefix = view->out.into ? "" : array->prefix; /* a list is of one array */
+    bool ok = vz_view_text(&start, prefix, strlen(prefix), err);
     if (ok) {
         start.size--; /* the quotation mark at the end */
-        ok = !*array->prefix || vz_buffer_append(&start, "/", 1, err);
+        ok = !*prefix || vz_buffer_append(&start, "/", 1, err);
     }
     ok = ok && vz_buffer_append(&end, "\": [", 4, err) &&
          vz_view_text(&end, view->request->name, strlen(view->request->name), err) &&
@@ -78,6 +79,34 @@ static bool mark_wrong(vz_view *view, vz_view_array *array, vz_error *err)
 {
     array->is_wrong = true;
     return vz_strmap_put(view->request->by_value, array->path, view, err);
+}
+
+/* The list of an array is opened before its first chunk. */
+static bool open_list(vz_view *view, vz_view_array *array, vz_error *err)
+{
+    if (!view->out.into || array->has_list)
+        return true;
+    array->has_list = true;
+    return vz_view_list_begin(&view->out, array->prefix, err) &&
+           vz_strmap_put(view->listed, array->prefix, array->node, err);
+}
+
+/* Its chunks that were copied go to the list as well, so that all are in one place. */
+static bool close_list(vz_view *view, vz_view_array *array, bool ok, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *unused;
+    if (!array->has_list)
+        return ok;
+    ok = ok && !array->is_wrong;
+    while (ok && vz_strmap_next(array->copied, &cursor, &name, &unused)) {
+        char *key = vz_document_key_join(array->prefix, name, err);
+        ok = key && vz_view_write_value(view, key, name, err) && vz_strmap_put(view->skipped, key, view, err);
+        free(key);
+    }
+    array->has_list = false;
+    return vz_view_list_end(&view->out, array->prefix, ok, err) || (array->is_wrong && (!err || err->class == VZ_OK));
 }
 
 /* The node of that name, by hard links; borrowed. */
@@ -139,11 +168,11 @@ static bool skip_copy(vz_view *view, const vz_view_array *array, const uint64_t 
     return ok;
 }
 
-static bool write_one(vz_view *view, const vz_view_array *array, const uint64_t *chunk, uint64_t offset, uint64_t size,
+static bool write_one(vz_view *view, vz_view_array *array, const uint64_t *chunk, uint64_t offset, uint64_t size,
                       vz_error *err)
 {
     char name[VZ_VIEW_CHUNK_NAME];
-    return vz_meta_chunk_key(array->meta, "", chunk, name, sizeof name, err) &&
+    return open_list(view, array, err) && vz_meta_chunk_key(array->meta, "", chunk, name, sizeof name, err) &&
            vz_view_output_range(&view->out, array->start, name, array->end, offset, size, err) &&
            (!vz_strmap_get(array->copied, name) || skip_copy(view, array, chunk, err));
 }
@@ -196,7 +225,7 @@ static bool step(const vz_view_array *array, uint64_t *chunk)
 
 /* A chunk at the array's end has room that nobody looks at: bytes behind the elements stand there,
  * and where the file has no more of them the chunk is copied. */
-static bool write_part(vz_view *view, const vz_view_array *array, const uint64_t *chunk, uint64_t offset, vz_error *err)
+static bool write_part(vz_view *view, vz_view_array *array, const uint64_t *chunk, uint64_t offset, vz_error *err)
 {
     const size_t size = (size_t)array->chunk_size;
     if (offset <= view->request->source->size && size <= view->request->source->size - offset)
@@ -207,7 +236,7 @@ static bool write_part(vz_view *view, const vz_view_array *array, const uint64_t
               vz_view_read_source(view, offset, (size_t)(view->request->source->size - offset), &bytes, err);
     if (ok) {
         memset(bytes.data + bytes.size, 0, size - bytes.size);
-        ok = vz_view_output_bytes(&view->out, key, (vz_bytes){bytes.data, size}, err) &&
+        ok = open_list(view, array, err) && vz_view_output_bytes(&view->out, key, (vz_bytes){bytes.data, size}, err) &&
              vz_strmap_put(view->skipped, key, view, err);
     }
     free(key);
@@ -247,7 +276,7 @@ static bool take_witness(vz_view *view, vz_view_array *array, const vz_convert_p
 static bool take(vz_view *view, vz_view_array *array, const vz_convert_place *place, vz_error *err)
 {
     if (place->kind == VZ_CONVERT_PLACE_DATASET)
-        return begin_array(view, array, place, err);
+        return close_list(view, array, true, err) && begin_array(view, array, place, err);
     if (array->is_wrong)
         return true;
     if (place->kind == VZ_CONVERT_PLACE_WITNESS)
@@ -263,6 +292,7 @@ bool vz_view_write_chunks(vz_view *view, vz_error *err)
     bool ok = places != NULL;
     while (ok && (ok = vz_convert_places_next(places, &place, err)) && place.kind != VZ_CONVERT_PLACE_END)
         ok = take(view, &array, &place, err);
+    ok = close_list(view, &array, ok, err) && ok;
     clear_array(&array);
     vz_convert_places_close(places);
     return ok;

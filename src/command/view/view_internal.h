@@ -7,17 +7,26 @@
 #include "hierarchy/documents/documents.h"
 
 /* -- Output --
- * the reference file that is being written: JSON as kerchunk has it. Memory holds a part of it. */
+ * the reference file that is being written: JSON as kerchunk has it. Memory holds a part of it. Or
+ * a store, and for a while the list of one of its arrays, which is such a file. */
 typedef struct vz_view_output {
-    int file;
+    const vz_view_request *request;
+    vz_store *into; /* NULL: a reference file is made */
+    char *list;     /* path of the file of a list, until it is in the store */
+    size_t skipped; /* bytes of keys that the list does not have: the array's prefix */
+    int file;       /* -1: none is open */
     uint64_t written;
     vz_buffer waiting;
     bool has_member; /* of "refs" */
     uint64_t size_max;
-    uint64_t references, inlined; /* counts */
+    uint64_t references, inlined, bytes; /* counts */
 } vz_view_output;
 
 bool vz_view_output_begin(vz_view_output *out, const vz_view_request *request, vz_error *err);
+/* Of a store: from here on references and bytes go to the list of the array at that prefix, until
+ * the list ends. Its file is removed in any case. */
+bool vz_view_list_begin(vz_view_output *out, const char *prefix, vz_error *err);
+bool vz_view_list_end(vz_view_output *out, const char *prefix, bool ok, vz_error *err);
 bool vz_view_output_document(vz_view_output *out, const char *key, vz_bytes text, vz_error *err);
 bool vz_view_output_bytes(vz_view_output *out, const char *key, vz_bytes bytes, vz_error *err);
 /* `start`: the line's text up to the chunk's name in the array; `end`: from behind it to the
@@ -34,6 +43,7 @@ typedef struct vz_view {
     const vz_view_request *request;
     vz_strmap *grids;   /* prefix of an array -> other chunks than it has in the store */
     vz_strmap *skipped; /* keys in the store that references take the place of */
+    vz_strmap *listed;  /* prefixes of arrays whose chunks are in a list, in a store */
     vz_view_output out;
 } vz_view;
 
@@ -50,6 +60,7 @@ typedef struct vz_view_array {
     char *start, *end;
     vz_strmap *copied; /* names of chunks that the store has as well */
     bool is_wrong;     /* its chunks are not what Zarr stores */
+    bool has_list;     /* the list of its chunks is open */
 } vz_view_array;
 
 /* The key of a chunk in the store; the caller's. */
@@ -70,6 +81,8 @@ bool vz_view_compare_witness(vz_view *view, const vz_view_array *array, const vz
 /* Bytes of the source. VZ_CORRUPT: it ends before. */
 bool vz_view_read_source(const vz_view *view, uint64_t offset, size_t size, vz_buffer *bytes, vz_error *err);
 
+/* A value of the copy goes to the view, unless a reference took its place. */
+bool vz_view_write_value(vz_view *view, const char *key, const char *name, vz_error *err);
 /* Everything that the store has. */
 bool vz_view_write_store(vz_view *view, vz_error *err);
 

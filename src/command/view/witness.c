@@ -11,7 +11,7 @@ bool vz_view_read_source(const vz_view *view, uint64_t offset, size_t size, vz_b
     if (offset > view->request->source->size || size > view->request->source->size - offset)
         return vz_fail(err, VZ_CORRUPT, "the file ends before byte %llu", (unsigned long long)(offset + size));
     if (!vz_buffer_reserve(bytes, size, err) ||
-        !vz_os_file_read(view->request->source->file, offset, bytes->data, size, err))
+        !vz_byte_source_read(view->request->source->bytes, offset, bytes->data, size, err))
         return false;
     bytes->size = size;
     return true;

@@ -21,6 +21,7 @@ typedef struct hdf5_file {
     vz_bucket *remote; /* ours */
     uint64_t size;
     vz_version version;
+    char etag[VZ_VERSION_SIZE];
     int64_t since_ns; /* when it was met */
     vz_os_mutex lock; /* of the rest */
     vz_bucket_file_cache *cache;
@@ -393,6 +394,8 @@ vz_byte_source *vz_bucket_hdf5(vz_bucket *remote, vz_bucket_file_bytes *bytes, v
     f->remote = remote;
     f->size = bytes->size;
     f->version = bytes->version;
+    if (vz_remote_etag_of_version(&f->version, f->etag))
+        f->base.etag = f->etag;
     f->since_ns = vz_os_now_ns();
     vz_os_mutex_init(&f->lock);
     return &f->base;

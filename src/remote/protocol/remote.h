@@ -88,6 +88,9 @@ bool vz_remote_check_named(const char *text, const vz_named *named, vz_error *er
 /* Of an answer with status 2xx. Its size is 0 where the server sends neither. */
 vz_version vz_remote_version_of_answer(const vz_net_functions *net, const vz_net_request *answer);
 vz_version vz_remote_version_of_etag(const char *etag);
+/* The ETag that a version is; false: it is of another kind, or a long one, of which only a hash is
+ * known. */
+bool vz_remote_etag_of_version(const vz_version *version, char etag[VZ_VERSION_SIZE]);
 /* Was the value not changed after that second, as far as the answer tells? VZ_CHANGED. 0: any will
  * do. */
 bool vz_remote_check_unmodified(const vz_net_functions *net, const vz_net_request *answer, uint64_t second,

@@ -35,6 +35,15 @@ vz_version vz_remote_version_of_etag(const char *etag)
     return version;
 }
 
+bool vz_remote_etag_of_version(const vz_version *version, char etag[VZ_VERSION_SIZE])
+{
+    if (version->size < 2 || version->bytes[0] != ETAG)
+        return false;
+    memcpy(etag, version->bytes + 1, version->size - 1u);
+    etag[version->size - 1] = '\0';
+    return true;
+}
+
 /* A second may see several versions: such a time tells them apart, but nothing is remembered with
  * it. */
 vz_version vz_remote_version_of_answer(const vz_net_functions *net, const vz_net_request *answer)

@@ -39,6 +39,7 @@ struct vz_byte_source {
     const vz_byte_source_class *class;
     vz_identity identity; /* of the file: of two byte sources of one file the same */
     bool in_memory;       /* so is what goes with it */
+    const char *etag;     /* of the version of a file on a server; NULL: not known. The source's */
     void *handle;         /* what the driver tells who asks for its own (H5Fget_vfd_handle); NULL:
                            * nothing */
     int file;             /* of vz_byte_source_over_file */
