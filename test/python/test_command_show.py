@@ -164,6 +164,25 @@ def on_terminal(command, **environment):
     return shown.decode()
 
 
+def test_a_tree_is_as_wide_as_the_terminal(tmp_path):
+    """100 columns, whatever the locale; what follows a cut colour is plain."""
+    with h5py.File(tmp_path / "a.h5", "w") as f:
+        f["n" * 90] = np.zeros((3, 4))
+        f["\u00e9\u4e16" * 60] = [1]
+        f["short"] = 1
+    store = tmp_path / "a.zarr"
+    subprocess.run([COMMAND, "convert", "-q", tmp_path / "a.h5", store], check=True, env={**os.environ, "VOL_ZARR_HDF5": os.environ["VZ_HDF5"]})
+    wide = "\u4e16"
+    for locale in "C.UTF-8", "C":
+        shown = on_terminal([COMMAND, "tree", store], LC_ALL=locale, NO_COLOR="")
+        lines = [re.sub(r"\033\[[0-9;]*m", "", line) for line in shown.splitlines()[1:]]
+        columns = [sum(1 + (character in wide) if locale == "C.UTF-8" else len(character.encode()) for character in line)
+                   for line in lines]
+        assert max(columns) <= 100 and len([each for each in columns if each >= 98]) == 2, columns
+    whole = subprocess.run([COMMAND, "tree", store], capture_output=True, text=True, check=True).stdout
+    assert "n" * 90 + "  (3, 4)" in whole
+
+
 def test_colours(h5zarr, tmp_path):
     path = make(tmp_path, "v2")
     for command in ("ls", "tree", "check"):

@@ -176,6 +176,19 @@ bool vz_subject_refuse(const vz_found *found, vz_error *err);
  * say. */
 bool vz_command_options(vz_options *options, vz_error *err);
 
+/* -- Line --
+ * a line of standard output that is cut where the terminal ends; elsewhere it is whole.
+ * Zero-initialised = none is under way. */
+typedef struct vz_line {
+    FILE *stream;
+    char *text;
+    size_t size;
+} vz_line;
+/* To which the line is written, without its end. For want of memory standard output itself. */
+FILE *vz_line_stream(vz_line *line);
+/* Prints it, with its end, if one is under way. */
+void vz_line_end(vz_line *line);
+
 /* -- Nearest --
  * the word of ours that somebody may have meant. */
 typedef struct vz_nearest {

@@ -16,6 +16,7 @@ struct tree {
     const struct shape *shape;
     vz_buffer indent; /* of text: what stands before the lines of a level; NUL-terminated, not
                        * counted */
+    vz_line line;     /* under way */
     vz_exit status;
     uint64_t groups, arrays, stored, decoded, links;
     bool is_open_ended; /* some array's elements have no size of their own */
@@ -57,26 +58,28 @@ static bool measure(struct tree *tree, vz_node *array, struct sizes *sizes, vz_e
     return true;
 }
 
-static void print_sizes(const struct sizes *sizes)
+static void print_sizes(FILE *out, const struct sizes *sizes)
 {
     char stored[VZ_SAY_SIZE], decoded[VZ_SAY_SIZE];
     if (!sizes->known)
         return;
-    printf("  %s%s", vz_say_colour(VZ_COLOUR_FAINT), vz_say_size(sizes->stored.bytes, stored));
+    fprintf(out, "  %s%s", vz_say_colour(VZ_COLOUR_FAINT), vz_say_size(sizes->stored.bytes, stored));
     if (sizes->has_decoded)
-        printf(" of %s", vz_say_size(sizes->decoded, decoded));
+        fprintf(out, " of %s", vz_say_size(sizes->decoded, decoded));
     if (sizes->has_decoded && sizes->stored.bytes)
-        printf(", %.1fx", (double)sizes->decoded / (double)sizes->stored.bytes);
-    fputs(vz_say_colour(VZ_COLOUR_PLAIN), stdout);
+        fprintf(out, ", %.1fx", (double)sizes->decoded / (double)sizes->stored.bytes);
+    fputs(vz_say_colour(VZ_COLOUR_PLAIN), out);
 }
 
 /* ---- one node ---- */
 
-static void print_name(const char *name, vz_colour colour)
+static FILE *print_name(struct tree *tree, const char *name, vz_colour colour)
 {
-    fputs(vz_say_colour(colour), stdout);
-    vz_say_text(stdout, name);
-    fputs(vz_say_colour(VZ_COLOUR_PLAIN), stdout);
+    FILE *out = vz_line_stream(&tree->line);
+    fputs(vz_say_colour(colour), out);
+    vz_say_text(out, name);
+    fputs(vz_say_colour(VZ_COLOUR_PLAIN), out);
+    return out;
 }
 
 static bool print_array(struct tree *tree, const char *name, vz_node *array, vz_error *err)
@@ -87,14 +90,14 @@ static bool print_array(struct tree *tree, const char *name, vz_node *array, vz_
                     vz_describe_storage(array, &storage, err);
     if (ok) {
         const char *text = (const char *)words.data;
-        print_name(name, VZ_COLOUR_ARRAY);
-        printf("  ");
-        vz_say_text(stdout, array->meta ? text + strlen("array  ") : text);
+        FILE *out = print_name(tree, name, VZ_COLOUR_ARRAY);
+        fputs("  ", out);
+        vz_say_text(out, array->meta ? text + strlen("array  ") : text);
         if (storage.size)
-            printf("  ");
-        vz_say_text(stdout, (const char *)storage.data);
-        print_sizes(&sizes);
-        putchar('\n');
+            fputs("  ", out);
+        vz_say_text(out, (const char *)storage.data);
+        print_sizes(out, &sizes);
+        vz_line_end(&tree->line);
     }
     vz_buffer_clear(&words);
     vz_buffer_clear(&storage);
@@ -106,8 +109,8 @@ static bool print_node(struct tree *tree, const char *name, vz_node *node, vz_er
     if (node->kind == VZ_NODE_ARRAY)
         return print_array(tree, name, node, err);
     tree->groups++;
-    print_name(name, VZ_COLOUR_GROUP);
-    putchar('\n');
+    print_name(tree, name, VZ_COLOUR_GROUP);
+    vz_line_end(&tree->line);
     return true;
 }
 
@@ -133,15 +136,15 @@ static bool print_node_json(struct tree *tree, const char *name, vz_node *node, 
 }
 
 /* A link that is no first name, or a node that cannot be read (`why`). */
-static bool print_other(const struct tree *tree, const vz_link *link, const vz_error *why, vz_error *err)
+static bool print_other(struct tree *tree, const vz_link *link, const vz_error *why, vz_error *err)
 {
     const bool is_link = link->kind != VZ_LINK_NODE;
     char *target = is_link ? vz_describe_link_target(link, err) : NULL;
     if (!tree->json) {
-        print_name(link->name, is_link ? VZ_COLOUR_LINK : VZ_COLOUR_BAD);
-        printf(is_link ? "  %s link -> " : "  cannot be read: ", vz_describe_link_word(link));
-        vz_say_text(stdout, !is_link ? why->text : target ? target : "?");
-        putchar('\n');
+        FILE *out = print_name(tree, link->name, is_link ? VZ_COLOUR_LINK : VZ_COLOUR_BAD);
+        fprintf(out, is_link ? "  %s link -> " : "  cannot be read: ", vz_describe_link_word(link));
+        vz_say_text(out, !is_link ? why->text : target ? target : "?");
+        vz_line_end(&tree->line);
         free(target);
         return true;
     }
@@ -207,7 +210,8 @@ static bool show_waiting(struct level *level, bool is_last, vz_error *err)
     if (tree->json)
         printf("%s\n%*s", level->shown ? "," : "", (int)level->depth + 1, "");
     else
-        printf("%s%s", (const char *)tree->indent.data, is_last ? tree->shape->last : tree->shape->branch);
+        fprintf(vz_line_stream(&tree->line), "%s%s", (const char *)tree->indent.data,
+                is_last ? tree->shape->last : tree->shape->branch);
     level->shown++;
     if (node)
         return show_node(level, link, node, is_last, err);
@@ -297,6 +301,7 @@ static vz_exit run(const vz_command_call *call)
     const bool ok = show(&tree, subject.node, &err);
     vz_subject_close(&subject);
     vz_buffer_clear(&tree.indent);
+    vz_line_end(&tree.line);
     return ok ? tree.status : vz_say_failure(&err, tree.store);
 }
 
