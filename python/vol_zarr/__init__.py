@@ -20,11 +20,11 @@ import _vol_zarr_auto
 
 from . import _enable, _hdf5, _pickle
 from ._doctor import Diagnosis, Module, doctor
-from ._enable import Enabled, disable, enable
+from ._enable import Enabled, OptionError, disable, enable
 from ._hdf5 import PLUGIN as plugin_path
 from ._hdf5 import HDF5Warning
 
-__all__ = ["Diagnosis", "Enabled", "HDF5Warning", "Module", "activate", "disable", "doctor", "enable", "plugin_path"]
+__all__ = ["Diagnosis", "Enabled", "HDF5Warning", "Module", "OptionError", "activate", "disable", "doctor", "enable", "plugin_path"]
 __version__ = "0.1.0"
 
 _known = {}  # versions of the HDF5 libraries that know where the connector lies, by their addresses

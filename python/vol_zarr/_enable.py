@@ -39,6 +39,10 @@ _here = threading.local()  # .text: options of the files that this thread opens,
 _lists = {}  # options as text: HDF5, the connector's number in it and its options, as HDF5 has them
 
 
+class OptionError(OSError, ValueError):
+    """An option that is wrong. It is an OSError, too, which h5py.File raises for a wrong option in HDF5_VOL_CONNECTOR."""
+
+
 def enable(
     *texts: str,
     create: str | Iterable[str] | None = None,
@@ -67,7 +71,7 @@ def enable(
     >>> int(h5py.File("cells.zarr")["x"][3])
     3
 
-    ValueError names an option that is wrong, RuntimeError says why h5py's HDF5 cannot use the connector: at once where h5py is
+    OptionError names an option that is wrong, RuntimeError says why h5py's HDF5 cannot use the connector: at once where h5py is
     imported, else when it opens its first file. ModuleNotFoundError: there is no h5py."""
     if create is not None and not isinstance(create, str):
         create = ",".join(create)
@@ -180,7 +184,7 @@ def _register(library, text):
         # "!": a wrong option is an error now, and not at the first file. What is wrong with it only opening one says.
         if text and parse(b"!" + text.encode(), number, ctypes.byref(information)) < 0:
             parse(text.encode(), number, ctypes.byref(information))
-            raise ValueError(_complaint(library, errors, number, information))
+            raise OptionError(_complaint(library, errors, number, information))
     return library, number, information
 
 

@@ -15,8 +15,11 @@ import pytest
 import zarr
 
 from converting import COMMAND
+from interpreter import run_once
+from places import ROOT, with_connector
 
 MISTAKES = []
+DISK = "1m"  # of small_disk
 
 
 def mistake(error, *words):
@@ -71,7 +74,30 @@ def with_options(text, action="h5py.File('n.zarr', 'w')", **variables):
     done = subprocess.run([sys.executable, "-c", f"import h5py\n{action}"], env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1, done.stderr
     name, _, message = done.stderr.strip().splitlines()[-1].partition(": ")
-    raise {"FileNotFoundError": FileNotFoundError, "PermissionError": PermissionError, "FileExistsError": FileExistsError}.get(name, OSError)(message)
+    raise next((known for known in (FileNotFoundError, PermissionError, FileExistsError, BlockingIOError) if known.__name__ == name), OSError)(message)
+
+
+def beside(action, options="zarr", mode="'r+'", name="s.zarr"):
+    """`action` in a second process, while the first one has the store open."""
+    with_options(options, f"import subprocess, sys\nf = h5py.File('{name}', {mode}); {action}")
+
+
+def command(*arguments, status=1, **variables):
+    """h5zarr. What it says is raised here."""
+    done = subprocess.run([COMMAND, *arguments], env={**os.environ, **variables}, capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, done
+    raise (FileNotFoundError if "No such file" in done.stderr else FileExistsError if "File exists" in done.stderr else OSError)(done.stderr)
+
+
+def in_bucket(status, code, message, **variables):
+    """Opens a store in a bucket whose server refuses everything."""
+    server = subprocess.Popen([sys.executable, ROOT / "test/python/refusing_server.py", str(status), code, message], stdout=subprocess.PIPE, text=True)
+    try:
+        keys = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "wrong", "AWS_REGION": "us-east-1", **variables}
+        with_options(None, "h5py.File('s3://bucket/x.zarr')", AWS_ENDPOINT_URL_S3=f"http://127.0.0.1:{server.stdout.readline().strip()}", **keys)
+    finally:
+        server.kill()
+        server.wait()
 
 
 # ---- names and modes ----
@@ -129,10 +155,51 @@ def deleting_from_a_store_that_is_open_for_reading():
         del f["a"]
 
 
-@mistake(OSError, "s.zarr", "already open read-only in this process", "close it first")
+@mistake(OSError, "s.zarr", "already open read-only in this process", "close each file of it that is open", "h5py.File")
 def writing_to_a_store_that_is_open_for_reading_elsewhere():
     with h5py.File(store()):
         h5py.File("s.zarr", "r+")
+
+
+@mistake(OSError, "text.txt", "neither a Zarr store nor an HDF5 file")
+def a_file_that_is_no_store():
+    pathlib.Path("text.txt").write_text("hello")
+    with_options("zarr", "h5py.File('text.txt')")
+
+
+@mistake(OSError, "s.zarr", "is open in this process", "close it first")
+def emptying_a_store_that_is_open():
+    store()
+    with_options("zarr", "f = h5py.File('s.zarr'); h5py.File('s.zarr', 'w')")
+
+
+@mistake(FileExistsError, "d.zarr", "not replaced", "move it away first")
+def replacing_a_directory_of_other_files():
+    os.mkdir("d.zarr")
+    pathlib.Path("d.zarr/notes.txt").write_text("x")
+    with_options("zarr", "h5py.File('d.zarr', 'w')")
+
+
+@mistake(FileNotFoundError, "s.zarr/no", "No such file or directory")
+def a_path_into_a_store_that_leads_nowhere():
+    h5py.File(store() + "/no")
+
+
+@mistake(FileNotFoundError, "nothing.zarr", "No such file or directory")
+def a_command_without_its_store():
+    command("check", "nothing.zarr")
+
+
+@mistake(FileExistsError, "t.zarr", "is there already", "--overwrite")
+def converting_to_a_name_that_is_taken():
+    store()
+    os.mkdir("t.zarr")
+    command("convert", "s.zarr", "t.zarr")
+
+
+@mistake(OSError, '"chek"', "h5zarr --help")
+def a_subcommand_that_there_is_not():
+    command("chek", "s.zarr", status=2)
 
 
 # ---- objects ----
@@ -185,6 +252,58 @@ def a_doorway_that_leads_out_of_its_directory():
     os.mkdir("d")
     subprocess.run([COMMAND, "door", "s.zarr", "d/d.h5"], check=True, capture_output=True)
     h5py.File("d/d.h5")
+
+
+@mistake(KeyError, "s.zarr: /a", "locate attribute: 'zz'")
+def an_attribute_that_is_not_there():
+    h5py.File(store())["a"].attrs["zz"]
+
+
+@mistake(KeyError, "s.zarr", "g/h/i", 'no link "h"')
+def a_path_whose_middle_is_not_there():
+    h5py.File(store())["g/h/i"]
+
+
+@mistake(ValueError, "s.zarr", 'no link "zz"')
+def moving_what_is_not_there():
+    writable().move("zz", "y")
+
+
+@mistake(RuntimeError, "s.zarr: zz", 'no link "zz"')
+def copying_what_is_not_there():
+    writable().copy("zz", "y")
+
+
+@mistake(ValueError, "required filter 39999 is not registered")
+def a_filter_that_nobody_has():
+    creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    creation.set_chunk((5,))
+    creation.set_filter(39999, h5py.h5z.FLAG_MANDATORY)
+    h5py.h5d.create(writable().id, b"x", h5py.h5t.NATIVE_INT32, h5py.h5s.create_simple((10,)), creation)
+
+
+# ---- two programs ----
+
+
+SECOND = "done = subprocess.run([sys.executable, '-c', 'import h5py; f = h5py.File(\\'{}\\', \\'r+\\'); f[\\'y\\'] = 1; f.close()'], capture_output=True, text=True); " \
+         "sys.stderr.write(done.stderr); sys.exit(done.returncode)"
+
+
+@mistake(BlockingIOError, "z.zarr.zip", "another program has this file open and is writing to it", "wait until it has closed it")
+def two_writers_of_a_zip_file():
+    beside("f['x'] = 1; f.flush(); " + SECOND.format("z.zarr.zip"), "zarr create=*.zip", "'w'", "z.zarr.zip")
+
+
+@mistake(BlockingIOError, "s.zarr", "another process has locked the store (option locking)", "wait until it has closed it")
+def a_store_that_is_locked():
+    store()
+    beside(SECOND.format("s.zarr"), "zarr locking=1")
+
+
+@mistake(OSError, "s.zarr", "file is already open for write/SWMR write", "swmr=True")
+def a_second_writer_beside_swmr():
+    store()
+    beside("f.swmr_mode = True; " + SECOND.format("s.zarr"), mode="'r+', libver='latest'")
 
 
 # ---- damage: each names the store, the chunk or document, and the command that finds the rest ----
@@ -286,6 +405,20 @@ def a_one_file_store_that_is_cut_short():
     with_options("zarr", "h5py.File('o.h5')")
 
 
+@mistake(OSError, "s.zarr: a/0", "lz4", CHECK)
+def a_chunk_of_lz4_that_is_cut_short():
+    store(compressors=numcodecs.LZ4())
+    cut("s.zarr/a/0", 20)
+    read()
+
+
+@mistake(OSError, "s.zarr: a/0", "bz2", CHECK)
+def a_chunk_of_bz2_that_is_cut_short():
+    store(compressors=numcodecs.BZ2())
+    cut("s.zarr/a/0", 20)
+    read()
+
+
 # ---- options ----
 
 
@@ -313,6 +446,25 @@ def a_compressor_that_there_is_not():
 def a_wrong_value_in_the_environment():
     store()
     with_options("zarr", "h5py.File('s.zarr')", VOL_ZARR_FORMAT="x")
+
+
+@mistake(OSError, "VOL_ZARR_FORMAT", '"x"', "2 to 3")
+def a_wrong_value_in_the_environment_of_the_command():
+    store()
+    command("ls", "s.zarr", VOL_ZARR_FORMAT="x")
+
+
+ENABLE = "import sys; sys.path.insert(0, {!r}); import vol_zarr; ".format(str(ROOT / "python"))
+
+
+@mistake(OSError, 'unknown option "formt"', "compress")
+def an_option_that_the_package_does_not_know():
+    with_options(None, ENABLE + "vol_zarr.enable(formt=3)")
+
+
+@mistake(OSError, "h5py", "cannot open Zarr stores", "pip install --upgrade h5py")
+def an_hdf5_that_is_too_old():
+    with_options(None, ENABLE + "vol_zarr._hdf5.OLDEST = (9, 0, 0); vol_zarr.enable()")
 
 
 # ---- the machine ----
@@ -356,6 +508,40 @@ def a_host_that_there_is_not():
     h5py.File("https://no-such-host.invalid/x.zarr")
 
 
+LONG = ("The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. "
+        "For more information, see REST Authentication.")
+
+
+@mistake(PermissionError, "s3://bucket/x.zarr", "SignatureDoesNotMatch: The request signature we calculated does not match the signature you provided.; the secret")
+def a_wrong_secret():
+    in_bucket(403, "SignatureDoesNotMatch", LONG)
+
+
+@mistake(PermissionError, "s3://bucket/x.zarr", "InvalidAccessKeyId", "correct the variables or the profile")
+def a_key_that_the_server_does_not_know():
+    in_bucket(403, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.")
+
+
+@mistake(PermissionError, "s3://bucket/x.zarr", "ExpiredToken", "get new credentials")
+def a_token_that_has_expired():
+    in_bucket(400, "ExpiredToken", "The provided token has expired.")
+
+
+@mistake(PermissionError, "s3://bucket/x.zarr", "AccessDenied")
+def a_bucket_that_is_not_ours():
+    in_bucket(403, "AccessDenied", "Access Denied")
+
+
+@mistake(FileNotFoundError, "s3://bucket/x.zarr", "no such bucket")
+def a_bucket_that_there_is_not():
+    in_bucket(404, "NoSuchBucket", "The specified bucket does not exist")
+
+
+@mistake(OSError, "s3://bucket/x.zarr", "PermanentRedirect", "must be addressed using the specified", "endpoint")
+def a_bucket_of_another_region():
+    in_bucket(301, "PermanentRedirect", "The bucket you are attempting to access must be addressed using the specified endpoint")
+
+
 # As a user who may do less: root may do everything. The machine of the tests may run them as somebody else already.
 UNPRIVILEGED = "import os; os.getuid() == 0 and os.setuid(65534)"
 
@@ -384,3 +570,74 @@ def test_mistake(here, open_to_others, act, error, words):
     text = str(caught.value)
     assert [word for word in words if word not in text] == [], text
     shutil.rmtree("s.zarr", ignore_errors=True)
+
+
+def fill(path):
+    with h5py.File(path, "w") as f:
+        f.create_dataset("x", data=np.arange(1 << 20, dtype="i8"), chunks=(1 << 17,))
+
+
+def test_a_full_disk(small_disk):
+    status, said = run_once(with_connector("zarr compress=none"), fill, str(small_disk / "n.zarr"))
+    assert status != 0
+    assert all(word in said for word in ("n.zarr", "No space left on device")), said
+
+
+# ---- one type of error for one mistake, whichever way it is made, and that of an HDF5 file where HDF5 has the mistake, too ----
+
+NATIVE = {"create a dataset": lambda f: f.create_dataset("b", data=1), "create a group": lambda f: f.create_group("h"), "delete": lambda f: f.__delitem__("a"),
+          "write": lambda f: f["a"].__setitem__(0, 1), "write an attribute": lambda f: f["a"].attrs.__setitem__("x", 1), "move": lambda f: f.move("a", "b"),
+          "no object": lambda f: f["zz"], "no attribute": lambda f: f["a"].attrs["zz"], "resize": lambda f: f["a"].resize((5,)),
+          "link": lambda f: f.__setitem__("c", h5py.SoftLink("/a")), "write to a group's attribute": lambda f: f["g"].attrs.__setitem__("x", 1)}
+
+
+@pytest.mark.parametrize("act", NATIVE)
+def test_errors_have_the_types_of_native_files(here, act):
+    with h5py.File("n.h5", "w") as f:
+        f.create_dataset("a", data=range(10), chunks=(5,), maxshape=(10,))
+        f.create_group("g")
+    store()
+    types = []
+    for name in "n.h5", "s.zarr":
+        with h5py.File(name) as f, pytest.raises(Exception) as caught:
+            NATIVE[act](f)
+        types.append(caught.type)
+    assert types[0] is types[1]
+
+
+SAME = {
+    "nothing there": (FileNotFoundError, lambda: h5py.File("no.zarr"), lambda: h5py.File("no.zarr", "r+"), lambda: with_options("zarr", "h5py.File('no.zarr')"),
+                      lambda: h5py.File("s.zarr/no"), lambda: command("ls", "no.zarr"), lambda: command("convert", "no.zarr", "x.h5")),
+    "taken": (FileExistsError, lambda: with_options("zarr", "h5py.File('s.zarr', 'x')"), lambda: with_options("zarr", "h5py.File('d.zarr', 'w')"),
+              lambda: with_options("zarr", "h5py.File('d.zarr', 'a')"), lambda: command("convert", "s.zarr", "d.zarr")),
+    "a wrong option": (OSError, lambda: with_options("zarr formt=2", "h5py.File('s.zarr')"), lambda: with_options("zarr formt=2", "h5py.File('n.zarr', 'w')"),
+                       lambda: with_options(None, ENABLE + "vol_zarr.enable(formt=2)"), lambda: with_options(None, ENABLE + "vol_zarr.enable('formt=2')"),
+                       lambda: command("convert", "--formt=2", "s.zarr", "n.zarr", status=2)),
+}
+
+
+@pytest.mark.parametrize("mistake_of", SAME)
+def test_one_type_of_error(here, mistake_of):
+    store()
+    os.mkdir("d.zarr")
+    pathlib.Path("d.zarr/notes.txt").write_text("x")
+    error, *ways = SAME[mistake_of]
+    for way in ways:
+        with pytest.raises(error) as caught:
+            way()
+        assert caught.type is error, caught.value
+
+
+@pytest.mark.parametrize("lines", ["import h5py; vol_zarr.enable(formt=3)", "vol_zarr.enable(formt=3); import h5py; h5py.File('n.zarr', 'w')"])
+def test_a_wrong_option_is_one_type_in_python(here, lines):
+    """At once where h5py is there, else with the first file."""
+    done = subprocess.run([sys.executable, "-c", ENABLE + lines], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and 'OptionError: unknown option "formt"' in done.stderr, done
+
+
+def test_a_text_file_is_not_to_be_checked(here):
+    """"h5zarr check" would say no more."""
+    pathlib.Path("text.txt").write_text("hello")
+    with pytest.raises(OSError) as caught:
+        with_options("zarr", "h5py.File('text.txt')")
+    assert "h5zarr check" not in str(caught.value)

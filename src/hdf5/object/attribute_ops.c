@@ -162,6 +162,15 @@ vz_object *vz_attr_create(vz_object *obj, const vz_loc *loc, const char *name, c
     return attr;
 }
 
+/* In the words of native files, with the store and the object. */
+static void no_attribute(const vz_handle *from, const vz_node *node, const char *name, vz_error *err)
+{
+    char *path = vz_node_path(node, NULL);
+    vz_fail(err, VZ_NOT_FOUND, "can't locate attribute: '%s'", name);
+    vz_error_where(err, from->file->name, path);
+    free(path);
+}
+
 vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid_t aapl, hid_t dxpl, vz_error *err)
 {
     const vz_handle *from = vz_handle_of(obj);
@@ -181,7 +190,7 @@ vz_object *vz_attr_open(vz_object *obj, const vz_loc *loc, const char *name, hid
         const H5VL_loc_by_idx_t *by = &loc->loc_data.loc_by_idx;
         name = found = vz_attr_name_at(node, by->idx_type, by->order, by->n, err);
     } else if (!vz_attribute_exists(node, name)) {
-        vz_fail(err, VZ_NOT_FOUND, "can't locate attribute: '%s'", name);
+        no_attribute(from, node, name, err);
         name = NULL;
     }
     if (name)

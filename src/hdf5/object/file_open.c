@@ -140,6 +140,7 @@ vz_object *vz_obj_file_open(const char *name, vz_found *found, unsigned flags, h
         vz_file_join_others(file->file, flags, err) && vz_file_choose_page_buffer(file->file, false, err) &&
         relax_lock(file->file, err))
         return &file->object;
+    vz_error_where(err, name, NULL);
     vz_handle_drop(file, err);
     return NULL;
 }

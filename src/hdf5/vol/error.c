@@ -68,7 +68,8 @@ static void write_note(const vz_error *err, const char *message, char note[NOTE_
     /* Many of these texts only name the feature. */
     if (err->class == VZ_UNSUPPORTED && !strstr(message, "supported"))
         snprintf(note, NOTE_SIZE, ": not supported");
-    if (err->class == VZ_CORRUPT)
+    /* Of a file that is no store there is nothing to check. */
+    if (err->class == VZ_CORRUPT && !strstr(message, "neither a Zarr store nor"))
         snprintf(note, NOTE_SIZE, "; h5zarr check %s tells what else is damaged", err->store[0] ? err->store : "STORE");
 }
 

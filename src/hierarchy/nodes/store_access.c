@@ -85,7 +85,10 @@ void vz_hierarchy_mark_swmr(vz_hierarchy *hierarchy)
  * SWMR readers. */
 static bool check_swmr(const vz_store *store, vz_error *err)
 {
-    return !vz_store_has_swmr_mark(store) || vz_fail(err, VZ_BUSY, "file is already open for write/SWMR write");
+    return !vz_store_has_swmr_mark(store) ||
+           vz_fail(err, VZ_BUSY,
+                   "file is already open for write/SWMR write: open it as a SWMR reader (swmr=True), or wait until its "
+                   "writer has closed it");
 }
 
 bool vz_hierarchy_check_swmr(const vz_hierarchy *hierarchy, vz_error *err)

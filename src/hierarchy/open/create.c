@@ -38,7 +38,8 @@ static bool check_free(vz_found *found, const char *what, vz_error *err)
     const vz_hierarchy *open = vz_registry_find_around(root, true);
     if (!open)
         open = vz_registry_find(&found->at.identity);
-    return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open", what, open->path);
+    return !open || vz_fail(err, VZ_BUSY, "cannot %s: the store %.200s is open in this process: close it first", what,
+                            open->path);
 }
 
 /* A store may be made inside of another one, but not under its handles. */
@@ -126,7 +127,8 @@ static bool remove_old(vz_found *found, const vz_store_kind *kind, vz_error *err
     if (found->kind == VZ_PATH_ZARR && !found->is_implicit)
         return remove_store(found, kind, err);
     if (found->kind != VZ_PATH_HDF5 && found->kind != VZ_PATH_EMPTY_FILE && found->kind != VZ_PATH_FILE)
-        return vz_fail_errno(err, EEXIST, "neither a Zarr store nor a file nor empty, so not replaced");
+        return vz_fail_errno(err, EEXIST,
+                             "neither a Zarr store nor a file nor empty, so not replaced (move it away first)");
     const char *path = vz_location_root(&found->at, err);
     return path && check_place(path, err) && remove_file(path, kind, err);
 }

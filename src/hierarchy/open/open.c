@@ -135,7 +135,8 @@ static vz_hierarchy *open_top(vz_found *found, bool writable, const vz_options *
         return NULL;
     if (open && writable && !open->writable) {
         vz_fail(err, VZ_BUSY,
-                "the store is already open read-only in this process: close it first, or open it for writing first");
+                "the store is already open read-only in this process: close each file of it that is open (h5py.File, "
+                "H5Fopen, a dataset of xarray), or open it for writing first");
         return NULL;
     }
     if (open) {

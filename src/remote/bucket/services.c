@@ -8,6 +8,7 @@ static const char *const amazons_absent[] = {"NoSuchKey", NULL}, *const amazons_
 static const vz_protocol amazons = {
     .kind = "s3",
     .class_of = vz_s3_class_of,
+    .hint = vz_s3_hint,
     .no_bucket = "NoSuchBucket",
     .absent_codes = amazons_absent,
     .hiding_codes = amazons_hiding,

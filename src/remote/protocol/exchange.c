@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define PLACES_SIZE  360
-#define MESSAGE_MOST 80   /* bytes of what a server says, of its first line */
+#define MESSAGE_MOST 120  /* bytes of what a server says, of its first line */
 #define LINE_SIZE    4096 /* bytes of a header line: a key in it is three times as long */
 
 bool vz_exchange_line(vz_exchange *x, vz_error *err, const char *format, ...)
@@ -138,6 +138,22 @@ static const char *web_hint(const vz_exchange *x)
                : NULL;
 }
 
+/* Bytes of a server's message that are shown: whole sentences of its first line, else whole
+ * words. */
+static int shown_size(const char *message)
+{
+    const size_t line = strcspn(message, "\r\n");
+    size_t sentences = 0, words = 0;
+    if (line <= MESSAGE_MOST)
+        return (int)line;
+    for (size_t i = 1; i <= MESSAGE_MOST; i++)
+        if (message[i] == ' ') {
+            words = i;
+            sentences = message[i - 1] == '.' ? i : sentences;
+        }
+    return (int)(sentences ? sentences : words ? words : MESSAGE_MOST);
+}
+
 static bool fail(const vz_exchange *x, const vz_refusal *refusal, vz_error *err)
 {
     const int status = x->net.status;
@@ -150,8 +166,7 @@ static bool fail(const vz_exchange *x, const vz_refusal *refusal, vz_error *err)
     if (class == VZ_CORRUPT)
         return vz_fail(err, class, "the value is too short for the range asked for");
     char places[PLACES_SIZE] = "";
-    const size_t line = strcspn(refusal->message, "\r\n");
-    const int message_size = !is_named ? 0 : line < MESSAGE_MOST ? (int)line : MESSAGE_MOST;
+    const int message_size = is_named ? shown_size(refusal->message) : 0;
     const char *hint = !site->service ? web_hint(x)
                        : class == VZ_PERMISSION && site->service->protocol->hint
                            ? site->service->protocol->hint(refusal->code)

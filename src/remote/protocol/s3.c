@@ -32,6 +32,16 @@ vz_error_class vz_s3_class_of(int status, const char *code)
     return is_about_credentials(code) ? VZ_PERMISSION : vz_exchange_class_of(status);
 }
 
+/* Google's keys have these codes, too, so no variable is named. */
+const char *vz_s3_hint(const char *code)
+{
+    if (strcmp(code, "SignatureDoesNotMatch") == 0)
+        return "; the secret does not fit the access key: correct the variables or the profile that have them";
+    if (strcmp(code, "InvalidAccessKeyId") == 0)
+        return "; correct the variables or the profile that have the access key, or the endpoint";
+    return is_about_credentials(code) ? "; get new credentials" : NULL;
+}
+
 bool vz_s3_heeds_conditions(const char *endpoint)
 {
     return !endpoint;

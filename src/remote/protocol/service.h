@@ -106,6 +106,7 @@ bool vz_azure_begin_copy(struct vz_task *task, vz_error *err);
 /* -- S3 -- functions for the rows of S3 and Google. Answers are hostile: keys and sizes are
  * claims. */
 vz_error_class vz_s3_class_of(int status, const char *code);
+const char *vz_s3_hint(const char *code);
 bool vz_s3_heeds_conditions(const char *endpoint); /* true for Amazon, by its documentation */
 bool vz_s3_list_query(const vz_list_question *question, vz_buffer *out, vz_error *err);
 

@@ -30,7 +30,7 @@ static int lock_file(const vz_store *store, const char *key, vz_store_lock_polic
     if (file >= 0)
         vz_os_close(file);
     if (file >= 0 && sys_errno == EWOULDBLOCK) {
-        vz_fail(err, VZ_BUSY, "another process has locked the store");
+        vz_fail(err, VZ_BUSY, "another process has locked the store (option locking): wait until it has closed it");
         if (err)
             err->sys_errno = sys_errno;
     } else if (policy == VZ_LOCK_IF_POSSIBLE) {

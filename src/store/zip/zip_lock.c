@@ -26,7 +26,9 @@ bool vz_zip_lock_writing(int file, bool *has_locks, vz_error *err)
     for (unsigned i = 0; (answer = vz_zip_lock(file, VZ_ZIP_LOCK_WRITING, VZ_OS_LOCK_EXCLUSIVE)) == VZ_ZIP_REFUSED;
          i++) {
         if (i == ATTEMPTS) {
-            vz_fail(err, VZ_BUSY, "another program has this file open and is writing to it");
+            vz_fail(err, VZ_BUSY,
+                    "another program has this file open and is writing to it: wait until it has closed it, or use a "
+                    "directory, which several programs may write");
             if (err)
                 err->sys_errno = EAGAIN;
             return false;
