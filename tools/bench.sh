@@ -5,6 +5,7 @@
 #   tools/bench.sh growth [--quick]     how time and memory grow, into build/bench
 #   tools/bench.sh publish              what lies in build/bench into docs/performance.md, with its charts
 #   tools/bench.sh dask [ARGUMENTS of test/bench/bench_dask.py]    slabs by 1, 2 and 4 workers of Dask, against zarr-python under the same
+#   tools/bench.sh kinds [--directory DIR] [--rounds N]   one set of arrays as a store of each kind, on the disk of DIR (default: of /tmp)
 #   tools/bench.sh cloud [--ms 0,20,100] [--rounds N] [--rows ROW...] [--peers TITLE...]   stores in a bucket of MinIO, into build/bench
 set -euo pipefail
 VZ_TAG=bench
@@ -18,6 +19,10 @@ unset HDF5_VOL_CONNECTOR HDF5_PLUGIN_PATH PYTHONUNBUFFERED
 if [ "${1:-}" = dask ]; then
     shift
     exec "$VZ_PY" -W ignore "$VZ_ROOT/test/bench/bench_dask.py" "$@"
+fi
+if [ "${1:-}" = kinds ]; then
+    shift
+    exec "$VZ_PY" -W ignore "$VZ_ROOT/test/bench/kinds.py" "$@"
 fi
 # h5py with the ROS3 driver, which no wheel has, is Debian's (python3-h5py): who has it is measured.
 has_ros3() { "$1" -c 'import sys, h5py; sys.exit("ros3" not in h5py.registered_drivers())' 2>/dev/null; }

@@ -255,9 +255,26 @@ def test_page_shows_the_figures():
     text = PAGE.read_text()
     assert publish.page(text, result, grown, newest) == text, "make bench-publish"
     drawn = {path.name: path.read_text() for path in FIGURES.glob("*.svg") if path.name != publish.CLOUD_CHART}
-    assert set(drawn) == set(report.names(result)) if result else not drawn
+    assert set(drawn) == {*report.names(result), charts.OVERVIEW} if result else not drawn
+    assert set(charts.OVERVIEW_ROWS) <= {(row["section"], row["name"]) for row in result["rows"]}, "rows of README's chart"
     for name, svg in drawn.items():
         assert f"figures {charts.stamp(result)}" in svg, f"{name} is of other figures: make bench-publish"
+
+
+# The rows of README's table of kinds of stores: section, row that is read, row that is written.
+README_ROWS = {"directory": ("Whole arrays", "read, none, 1 MiB", "write, none, 1 MiB"), "zip file": ("In a zip file", "read, none, 1 MiB", "write, none, 1 MiB"),
+               "directory with shards (read and write: zstd)": ("Shards of 16 MiB, zstd", "read", "write")}
+
+
+def test_readme_shows_the_figures():
+    """Its times are those of docs/performance.md."""
+    from bench import publish, report
+
+    rows = {(row["section"], row["name"]): row for row in publish.stored("figures.json")["rows"]}
+    text = (ROOT / "README.md").read_text()
+    for kind, (section, *names) in README_ROWS.items():
+        (line,) = (line for line in text.splitlines() if line.startswith(f"| {kind} |") and line.count("|") == 6)
+        assert line.split("|")[4:6] == [f" {report.ratio(rows[section, name], 'vol'):.2f} " for name in names], kind
 
 
 def test_page_of_the_cloud_shows_the_figures():

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 
-import numpy
 import zarr
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -24,11 +23,18 @@ def run(directory, *command):
     return done.stdout
 
 
+def shown(page):
+    """(a program in Python, what the block of text behind it says that it prints) of a page."""
+    found = re.findall(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```$)?", (ROOT / page).read_text(), re.M | re.S)
+    assert found
+    return found
+
+
 def test_readme(tmp_path):
-    lines = next(block for block in blocks("README.md", "python") if "vol_zarr" in block)
-    run(tmp_path, sys.executable, "-c", lines)
-    assert list(zarr.open_group(tmp_path / "cells.zarr", mode="r")["x"][:]) == [0, 1, 2, 3, 4]
-    assert any(block.startswith("make wheel") and "pip install dist/vol_zarr-*$(uname -m).whl" in block for block in blocks("README.md", ""))
+    for program, printed in shown("README.md"):
+        assert run(tmp_path, sys.executable, "-c", program) == printed
+    assert list(zarr.open_group(tmp_path / "cells.zarr", mode="r")["counts"][1]) == [3, 4, 5]
+    assert "make wheel\npip install dist/vol_zarr-*$(uname -m).whl\n" in blocks("README.md", "sh")
 
 
 def test_reference(tmp_path):
@@ -38,17 +44,16 @@ def test_reference(tmp_path):
 
 
 def test_wheel(tmp_path):
-    """The Python of the page as one program; of the commands those whose programs are here."""
-    zarr.open_group(tmp_path / "cells.zarr", mode="w", zarr_format=2).create_array("x", data=numpy.arange(2))
-    program = tmp_path / "page.py"
-    body = "".join(blocks("docs/wheel.md", "python"))
-    program.write_text("def main():\n" + re.sub("^(?=.)", "    ", body, flags=re.M) + "\nif __name__ == '__main__':\n    main()\n")
-    assert run(tmp_path, sys.executable, "page.py") == re.search(r"print\(.*# (\d+)", body)[1] + "\n"
+    """The programs of the page, each as a file; of the commands those whose programs are here."""
+    program = tmp_path / "program.py"
+    for text, printed in shown("docs/wheel.md"):
+        program.write_text(text)
+        assert run(tmp_path, sys.executable, "program.py") == printed
     assert zarr.open_group(tmp_path / "newer.zarr", mode="r").metadata.zarr_format == 3
 
-    run(tmp_path, sys.executable, "-c", "import h5py; h5py.File('in.h5', 'w')['x'] = 1")
-    (commands,) = blocks("docs/wheel.md", "")
-    for command in commands.splitlines():
+    commands = [line for block in blocks("docs/wheel.md", "sh") for line in block.splitlines()]
+    assert len(commands) == 3
+    for command in commands:
         if "h5repack" not in command:  # of an HDF5 that is not the wheel's to bring
             run(tmp_path, *command.split())
-    assert zarr.open_group(tmp_path / "out.zarr", mode="r")["x"][()] == 1
+    assert (tmp_path / "cells.h5").is_file()
