@@ -22,7 +22,7 @@ if PLUGIN_DIR:
 
 # What these look at is the same whatever HDF5 this Python has: the command, HDF5's tools, and what is in a store, or beside it, after
 # writers that are stopped, wait for each other, or run out of room.
-ONCE = ("test_bench.py", "test_codec_vectors.py", "test_command_*.py", "test_convert*.py", "test_dask.py", "test_docs.py", "test_doctor.py",
+ONCE = ("test_bench.py", "test_claims.py", "test_codec_vectors.py", "test_command_*.py", "test_convert*.py", "test_dask.py", "test_docs.py", "test_doctor.py",
         "test_tools_stores.py", "test_zoo.py",
         "test_document_lock.py", "test_flushed*.py", "test_folded_names.py", "test_interop.py", "test_journals.py", "test_large_documents.py",
         "test_leases.py", "test_net_module.py", "test_netcdf_convert.py", "test_netcdf_matrix.py", "test_netcdf_operators.py", "test_netcdf_wild.py",

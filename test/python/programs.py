@@ -28,7 +28,7 @@ def array():
 
 
 class Program:
-    needs, suffix, table, with_variable = (), ".h5", "hdf5", False
+    needs, suffix, table, with_variable, writes = (), ".h5", "hdf5", False, True
 
     @classmethod
     def here(cls):
@@ -282,22 +282,29 @@ class pynwb(Program):
 
 
 class read_nwb(pynwb):
-    name = "pynwb (`read_nwb`)"
+    """It hands a directory to hdmf-zarr where that is installed, and HDF5 is not asked then: that counts as a no."""
 
-    def look(path):
+    name, writes = "pynwb (`read_nwb`)", False
+
+    @classmethod
+    def opened(cls, path):
         import pynwb
 
-        pynwb.read_nwb(path).get_read_io().close()
+        file = pynwb.read_nwb(path)
+        assert isinstance(file.get_read_io(), pynwb.NWBHDF5IO), "hdmf-zarr opened it"
+        return file
 
-    def list(path):
-        import pynwb
+    @classmethod
+    def look(cls, path):
+        cls.opened(path).get_read_io().close()
 
-        return [*pynwb.read_nwb(path).acquisition]
+    @classmethod
+    def list(cls, path):
+        return [*cls.opened(path).acquisition]
 
-    def read(path):
-        import pynwb
-
-        return pynwb.read_nwb(path).acquisition["x"].data[:]
+    @classmethod
+    def read(cls, path):
+        return cls.opened(path).acquisition["x"].data[:]
 
 
 # ---- HDF5's tools: what is not a tool's business is left out ----
@@ -608,7 +615,7 @@ class Trial:
         self.user.run(program.native if issubclass(program, Tool) else program.make, native)
         self.convert(native, path)
         found = self.tried(program, path)
-        if hasattr(program, "make"):
+        if program.writes and hasattr(program, "make"):
             done = self.creator.run(act, program.__name__, "make", made)
             found["write"] = done if done is not True else self.user.run(stored, program.__name__, made)
         return found

@@ -1,0 +1,76 @@
+"""README, limits and the pages for users say of programs what docs/programs.md says, which is filled by running them."""
+
+import re
+import sys
+
+import pytest
+
+import claims
+import programs
+from places import ROOT
+
+sys.path.insert(0, str(ROOT / "test"))
+from check_prose import sentences_in  # noqa: E402
+
+
+def sentences(text):
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    for paragraph in re.split(r"\n\s*\n|\n(?=[-|#])", text):
+        yield from sentences_in(" ".join(line.strip() for line in paragraph.splitlines()))
+
+
+def named(sentence):
+    return [row for words, row in claims.NAMES.items() if re.search(words, sentence)]
+
+
+def agrees(said, cells):
+    """Is it so, by the cells of a row? "-" is what the program does not do."""
+    reading = {cells[action] for action in ("open", "list", "read")} - {"-"}
+    if said == claims.WRITE:
+        return cells["write"] == "yes"
+    if said == claims.SOME:
+        return "no" not in reading
+    return said is claims.NOTHING or reading == {said}
+
+
+def contradictions(text, known, rows):
+    """What a page with this text says that rows of programs.md do not, and what it says without a line in CLAIMS."""
+    found, met = [], set()
+    for sentence in sentences(text):
+        programs_of_it = named(sentence)
+        lines = [words for words in known if words in sentence]
+        met.update(lines)
+        if not lines and programs_of_it and claims.KINDS.search(sentence):
+            found.append(f"a claim without a line in claims.py: {sentence}")
+        found += [f"{row} {rows[row]}, but: {sentence}" for words in lines for row in programs_of_it if not agrees(known[words], rows[row])]
+    return found, met
+
+
+@pytest.mark.parametrize("page", claims.CLAIMS)
+def test_page_agrees_with_the_programs(page):
+    found, met = contradictions((ROOT / page).read_text(), claims.CLAIMS[page], programs.rows())
+    assert found == []
+    assert met == set(claims.CLAIMS[page]), "lines of claims.py that the page does not say"
+
+
+def test_names_are_rows():
+    assert set(claims.NAMES.values()) <= set(programs.rows())
+
+
+OLD_README = "Some programs want a regular file with HDF5's signature: PyTables, pandas, netCDF4, xarray, `pynwb.read_nwb`, MuData."
+OLD_ROW = dict.fromkeys(programs.ACTIONS, "yes")
+
+
+def test_an_old_contradiction_is_found():
+    """README and limits.md said that read_nwb wants a file while programs.md said that it opens directories."""
+    rows = {**programs.rows(), "pynwb (`read_nwb`)": OLD_ROW}
+    found, _ = contradictions(OLD_README, {"Some programs want a regular file": claims.FILE}, rows)
+    assert len(found) == 1 and found[0].startswith("pynwb (`read_nwb`)")
+    assert contradictions(OLD_README, {"Some programs want a regular file": claims.FILE}, programs.rows())[0] == []
+    page = "docs/limits.md"
+    assert contradictions((ROOT / page).read_text(), claims.CLAIMS[page], rows)[0] != []
+
+
+def test_a_claim_without_a_line_is_found():
+    assert len(contradictions(OLD_README, {}, programs.rows())[0]) == 1
+    assert contradictions("PyTables is a program.", {}, programs.rows())[0] == []
