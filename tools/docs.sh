@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # docs.sh - the pages as a site, in build/docs/site: open index.html, no server is needed. A link that leads nowhere is an error.
 # docs.sh --browse  opens every page in a real browser (Chromium, which it installs as root on Debian) and looks whether links and
-#                   anchors lead somewhere and whether the page fits a phone.
+#                   anchors lead somewhere, whether the page fits a phone, and as a file whether search and dark mode work and texts stand out.
 set -euo pipefail
 VZ_TAG=docs
 . "$(dirname "$0")/lib/common.sh"

@@ -9,7 +9,8 @@ import claims
 import programs
 from places import ROOT
 
-sys.path.insert(0, str(ROOT / "test"))
+sys.path[:0] = [str(ROOT / "test"), str(ROOT / "tools" / "docs")]
+import compatibility  # noqa: E402
 from check_prose import sentences_in  # noqa: E402
 
 
@@ -74,3 +75,12 @@ def test_an_old_contradiction_is_found():
 def test_a_claim_without_a_line_is_found():
     assert len(contradictions(OLD_README, {}, programs.rows())[0]) == 1
     assert contradictions("PyTables is a program.", {}, programs.rows())[0] == []
+
+
+def test_the_site_shows_each_row_by_kinds_of_stores():
+    page = compatibility.page(programs.PAGE.read_text())
+    assert all(f"| {name} | " in page for name in programs.rows())
+    for line in ("| h5py | read and write | not needed | read and write |", "| netCDF4 | write | read | read and write |",
+                 "| pynwb (`read_nwb`) | - | read | read |", "| h5dump | read | not needed | read |", "| tensorstore | read and write | read and write |"):
+        row = line.strip("| ").split(" | ")
+        assert line in page, [found for found in page.splitlines() if found.startswith(f"| {row[0]} |")]

@@ -1,5 +1,6 @@
 """browse.py SITE [PICTURE PAGE]: opens every page of a site in headless Chromium, as wide as a phone (browse.html does it), and prints
-what is wrong: links and anchors that lead nowhere, images that do not show, pages that are wider than the screen. Exits 1 then.
+what is wrong: links and anchors that lead nowhere, images that do not show, pages that are wider than the screen. Then opens pages as files,
+without a server (as_files.py): search, the switch for dark mode, contrast in both schemes. Exits 1 where something is wrong.
 
 With PICTURE, only takes a picture of PAGE at that width.
 """
@@ -12,8 +13,9 @@ import sys
 import tempfile
 import threading
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
+import as_files
+from browser import FLAGS
+
 HARNESS = pathlib.Path(__file__).with_name("browse.html")
 SECONDS = 240
 
@@ -75,9 +77,11 @@ def main(site, *picture):
     browse(here + "/browse", "--remote-debugging-port=0")  # or it ends when the page has loaded
     if not Handler.result:
         sys.exit(f"the browser reported nothing in {SECONDS} s")
-    print("\n".join(Handler.result["complaints"]))
-    print(f"{Handler.result['pages']} pages in Chromium, 375 pixels wide: {len(Handler.result['complaints'])} complaints")
-    sys.exit(1 if Handler.result["complaints"] or not Handler.result["pages"] else 0)
+    pages = sorted(str(p.relative_to(Handler.site)) for p in Handler.site.rglob("*.html") if p.name != "404.html")
+    found = Handler.result["complaints"] + list(as_files.complaints(Handler.site, pages))
+    print("\n".join(found))
+    print(f"{Handler.result['pages']} pages in Chromium, 375 pixels wide and as files: {len(found)} complaints")
+    sys.exit(1 if found or not Handler.result["pages"] else 0)
 
 
 if __name__ == "__main__":

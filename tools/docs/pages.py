@@ -1,7 +1,8 @@
 """pages.py DIRECTORY: collects the pages of the site in DIRECTORY/pages, at the places that they have in the repository, and mkdocs.yml beside.
 
 Pages are those of the navigation and all that they lead to: links of Markdown are followed, other files that are linked to are copied. So
-a link works in the repository and on the site alike. The manual page becomes a page, too.
+a link works in the repository and on the site alike. The manual page becomes a page, too. README begins as the landing page (landing.html),
+compatibility.py makes a page, and pages for developers are not found by search.
 """
 
 import pathlib
@@ -9,9 +10,15 @@ import re
 import shutil
 import sys
 
+import compatibility
+
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
 MANUAL = pathlib.Path("docs/h5zarr.1")
+MADE = {"docs/h5zarr.1.md", "docs/compatibility.md"}
+OWN = {"iframe-worker.js": "docs/iframe-worker.js"}
+DEVELOPERS = ("src", "test", "tools")
+NOT_FOUND_BY_SEARCH = "---\nsearch:\n  exclude: true\n---\n\n"
 
 
 def links(text):
@@ -65,7 +72,14 @@ def collect(out, starts):
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / page, place)
         if page.suffix == ".md":
+            if page.parts[0] in DEVELOPERS:
+                place.write_text(NOT_FOUND_BY_SEARCH + place.read_text())
             waiting += [t for t in (target(page, link) for link in links((ROOT / page).read_text())) if t]
+
+
+def landing(readme):
+    """README with the landing page in the place of what stands before its first section."""
+    return (HERE / "landing.html").read_text() + readme[readme.index("## Install") :]
 
 
 def main():
@@ -73,8 +87,13 @@ def main():
     shutil.rmtree(out / "pages", ignore_errors=True)
     configuration = (HERE / "mkdocs.yml").read_text()
     starts = [pathlib.Path(p) for p in re.findall(r": (\S+\.md)$", configuration, re.M)]
-    collect(out / "pages", [p for p in starts if p != MANUAL.with_suffix(".1.md")] + [pathlib.Path("docs/site.css")])
-    (out / "pages" / MANUAL).with_suffix(".1.md").write_text(manual_page((ROOT / MANUAL).read_text()))
+    pages = out / "pages"
+    collect(pages, [p for p in starts if str(p) not in MADE] + [pathlib.Path("docs/site.css"), pathlib.Path("docs/overview.svg")])
+    (pages / MANUAL).with_suffix(".1.md").write_text(manual_page((ROOT / MANUAL).read_text()))
+    (pages / "docs/compatibility.md").write_text(compatibility.page((ROOT / "docs/programs.md").read_text()))
+    (pages / "README.md").write_text(landing((ROOT / "README.md").read_text()))
+    for own, place in OWN.items():
+        shutil.copyfile(HERE / own, pages / place)
     (out / "mkdocs.yml").write_text(configuration)
 
 
