@@ -45,7 +45,8 @@ root_line() {
     for name in $PASSED_ON; do
         if [ -n "${!name:-}" ]; then line+=" $name=$(printf %q "${!name}")"; fi
     done
-    printf '%s bash -c %q' "$line" "$1"
+    # A shell stays the first process of the root, which must take in orphans: make as the first one turns in circles over them.
+    printf '%s bash -c %q' "$line" "$1; exit \$?"
 }
 
 # --- as root: debootstrap and chroot -------------------------------------------------------------------------------------
