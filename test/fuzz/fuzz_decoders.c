@@ -44,6 +44,10 @@ static const struct {
     {"[{\"id\":\"vlen-utf8\"},{\"id\":\"zstd\"},{\"id\":\"crc32c\"}]", true},
     {"[{\"id\":\"categorize\",\"labels\":[\"a\",\"b\"],\"dtype\":\"|O\",\"astype\":\"|u1\"}]", true},
     {"[{\"id\":\"zfpy\"}]", false},
+    {"[{\"id\":\"hdf5_lz4\"}]", false},
+    {"[{\"id\":\"hdf5_bitshuffle\",\"elementsize\":3,\"blocksize\":16}]", false},
+    {"[{\"id\":\"hdf5_bitshuffle\",\"elementsize\":4,\"compressor\":\"lz4\"}]", false},
+    {"[{\"id\":\"hdf5_bitshuffle\",\"elementsize\":8,\"compressor\":\"zstd\"}]", false},
     {"[{\"id\":\"scale_offset\",\"dtype\":\"<i4\",\"scale\":-3,\"offset\":7}]", false},
     {"[{\"id\":\"cast_value\",\"dtype\":\"<f8\",\"astype\":\"<i2\",\"out_of_range\":\"clamp\","
      "\"scalar_map\":{\"decode\":[[0,\"NaN\"]]}}]",

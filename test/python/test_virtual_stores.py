@@ -236,6 +236,75 @@ def test_a_killed_run(tmp_path):
     make(tmp_path / "y.h5")
     assert left_behind(tmp_path, "x.h5", "y.h5", "view.zarr") == []
 
+# ---- filters that no other reader of Zarr has ----
+
+OWN_FILTERS = {
+    "lz4": (dict(), "LZ4"),
+    "lz4 in blocks": (dict(nbytes=1000), "LZ4"),
+    "bitshuffle": (dict(cname="none"), "Bitshuffle"),
+    "bitshuffle in blocks": (dict(cname="none", nelems=64), "Bitshuffle"),
+    "bitshuffle and lz4": (dict(cname="lz4"), "Bitshuffle"),
+    "bitshuffle and lz4 in blocks": (dict(cname="lz4", nelems=256), "Bitshuffle"),
+    "bitshuffle and zstd": (dict(cname="zstd", clevel=3), "Bitshuffle"),
+}
+
+
+@pytest.mark.parametrize("name", list(OWN_FILTERS))
+def test_filters_of_our_own(tmp_path, name):
+    """Elements of each size, chunks that no block divides, noise that LZ4 leaves as it is. A chunk of its decoded size may be one without filters
+    at an edge, and is copied there."""
+    hdf5plugin = pytest.importorskip("hdf5plugin")
+    arguments, filter = OWN_FILTERS[name]
+    rng, source = np.random.default_rng(1), tmp_path / "x.h5"
+    data = {"i1": rng.integers(-100, 100, (50, 77)).astype("i1"), "u2": np.arange(3000).reshape(50, 60).astype("u2"),
+            "f4": rng.normal(size=(50, 60)).astype("f4"), "big": rng.normal(size=(33, 47)).astype(">f8"),
+            "c16": rng.normal(size=(20, 30)) + 1j, "zeros": np.zeros((90, 90), "i8")}
+    with h5py.File(source, "w") as f:
+        for key, values in data.items():
+            f.create_dataset(key, data=values, chunks=values.shape if arguments.get("cname") == "none" else (13, 17), **getattr(hdf5plugin, filter)(**arguments))
+        if filter == "LZ4":
+            f.create_dataset("shuffled", data=data["u2"], chunks=(13, 17), shuffle=True, fletcher32=True, **hdf5plugin.LZ4())
+    plugins = {"VZ_PLUGINS": hdf5plugin.PLUGIN_PATH, "HDF5_PLUGIN_PATH": hdf5plugin.PLUGIN_PATH}
+    path = make(source, **plugins)
+    lists = listed(path)
+    with h5py.File(source) as native:
+        assert set(lists) == set(native)
+        assert all(isinstance(value, list) for lines in lists.values() for value in lines["refs"].values())
+    run("convert", "--compare", source, path, **plugins)
+    with h5py.File(path) as ours, h5py.File(source) as native:
+        assert view.tree(ours) == view.tree(native)
+        for key in native:
+            assert ours[key].id.get_create_plist().get_filter(0)[0] == native[key].id.get_create_plist().get_filter(0)[0]
+    run("virtual", "--quiet", source, tmp_path / "inline.json", **plugins)
+    refs = json.loads((tmp_path / "inline.json").read_text())["refs"]
+    assert not any(isinstance(value, list) for value in refs.values())
+    run("virtual", "--quiet", "--own-codecs", "--inline", "0", source, tmp_path / "own.json", **plugins)
+    with h5py.File(tmp_path / "own.json") as ours, h5py.File(source) as native:
+        assert view.tree(ours) == view.tree(native)
+
+
+def test_damaged_chunks_of_filters_of_our_own(tmp_path):
+    """An error, whatever the bytes say."""
+    hdf5plugin = pytest.importorskip("hdf5plugin")
+    source = tmp_path / "x.h5"
+    with h5py.File(source, "w") as f:
+        f.create_dataset("x", data=np.arange(4000, dtype="i4"), chunks=(4000,), **hdf5plugin.Bitshuffle(cname="lz4"))
+        place = f["x"].id.get_chunk_info(0)
+    path = make(source, HDF5_PLUGIN_PATH=hdf5plugin.PLUGIN_PATH)
+    before, times = source.read_bytes(), os.stat(source)
+    for at, value in ((0, 1), (6, 200), (8, 255), (11, 9), (12, 255), (15, 9), (20, 255)):
+        data = bytearray(before)
+        data[place.byte_offset + at] = value
+        source.write_bytes(data)
+        os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
+        with h5py.File(path) as f:
+            try:
+                f["x"][...]
+            except OSError as error:
+                assert "hdf5_bitshuffle" in str(error) or "bytes" in str(error)
+            else:
+                assert at == 20  # LZ4 has no checksum
+
 
 # ---- files on servers ----
 

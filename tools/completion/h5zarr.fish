@@ -56,6 +56,7 @@ complete -c h5zarr -n '__fish_seen_subcommand_from diff' -l plugin -r -d 'where 
 complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -l inline -r -d 'bytes of one dataset that may be copied into OUT where its elements cannot be referred to, with K, M, G (default 16M)'
 complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -l relative -d 'name IN relative to OUT, so that both can be moved together, as a store always does; fsspec counts such names from the working directory'
 complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -l url -r -d 'name IN so: where readers find the file'
+complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -l own-codecs -d 'refer to chunks of lz4 and bitshuffle in a reference file, too: this connector alone decodes them there'
 complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -l container -r -d 'what OUT is as a store: directory, zip or file (default: what its name tells)'
 complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -l overwrite -d 'replace what is there, when the new one is whole'
 complete -c h5zarr -n '__fish_seen_subcommand_from virtual' -s q -l quiet -d 'print nothing but errors'

@@ -1,5 +1,6 @@
 /* registry.c - every codec there is, one row each. */
 #include "codec/codec/codec.h"
+#include "codec/codec/hdf5_filters.h"
 
 static const vz_codec_class *const classes[] = {
     /* compressors */
@@ -11,6 +12,8 @@ static const vz_codec_class *const classes[] = {
     &vz_codec_bz2,
     &vz_codec_lzma,
     &vz_codec_zfpy,
+    &vz_codec_hdf5_lz4,
+    &vz_codec_hdf5_bitshuffle,
     /* filters */
     &vz_codec_shuffle,
     &vz_codec_delta,

@@ -21,6 +21,8 @@ static const vz_command_option options[] = {
      "name IN relative to OUT, so that both can be moved together, as a store always does; fsspec counts such names "
      "from the working directory"},
     {0, "url", "URL", "name IN so: where readers find the file"},
+    {0, "own-codecs", NULL,
+     "refer to chunks of lz4 and bitshuffle in a reference file, too: this connector alone decodes them there"},
     {0, "container", "KIND", "what OUT is as a store: directory, zip or file (default: what its name tells)"},
     {0, "overwrite", NULL, "replace what is there, when the new one is whole"},
     {'q', "quiet", NULL, "print nothing but errors"},
@@ -50,11 +52,14 @@ static bool parse(making *m, vz_error *err)
     const char *most = vz_command_value(call, "inline");
     if (vz_command_has(call, "url") && vz_command_has(call, "relative"))
         return vz_fail(err, VZ_INVALID, "--url and --relative say both how IN is called");
+    m->task.request.own_codecs = vz_command_has(call, "own-codecs");
     m->container = vz_command_value(call, "container");
     if (m->container && strcmp(m->container, "auto") == 0)
         m->container = NULL;
-    return vz_view_find_form(call->operands[1], m->container, &m->form, err) &&
-           (!most || vz_convert_parse_bytes(most, 0, &m->task.request.inline_max, err));
+    if (!vz_view_find_form(call->operands[1], m->container, &m->form, err))
+        return false;
+    m->task.request.own_codecs |= m->form == VZ_VIEW_STORE;
+    return !most || vz_convert_parse_bytes(most, 0, &m->task.request.inline_max, err);
 }
 
 static bool check_source(vz_convert_side *side, vz_error *err)

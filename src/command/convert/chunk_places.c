@@ -10,7 +10,7 @@
 
 /* The start of a record. Numbers are this machine's: no other one reads the file. */
 typedef struct head {
-    uint32_t kind, rank, is_contiguous, path_size;
+    uint32_t kind, rank, is_contiguous, path_size, codecs_size;
 } head;
 
 /* ---- writing ---- */
@@ -51,12 +51,14 @@ bool vz_convert_places_write(vz_convert_places_writer *writer, const vz_convert_
     const head begin = {.kind = place->kind,
                         .rank = place->rank,
                         .is_contiguous = place->is_contiguous,
-                        .path_size = is_dataset ? (uint32_t)strlen(place->path) : 0};
+                        .path_size = is_dataset ? (uint32_t)strlen(place->path) : 0,
+                        .codecs_size = is_dataset ? (uint32_t)strlen(place->codecs) : 0};
     const size_t size = place->rank * sizeof *place->start;
     const uint64_t bytes[] = {place->address, place->size};
     vz_buffer *out = &writer->waiting;
     return vz_buffer_append(out, &begin, sizeof begin, err) &&
            vz_buffer_append(out, is_dataset ? place->path : "", begin.path_size, err) &&
+           vz_buffer_append(out, is_dataset ? place->codecs : "", begin.codecs_size, err) &&
            vz_buffer_append(out, place->start, size, err) && vz_buffer_append(out, place->extent, size, err) &&
            vz_buffer_append(out, bytes, sizeof bytes, err) && (out->size < PART_SIZE || write_waiting(writer, err));
 }
@@ -79,7 +81,7 @@ struct vz_convert_places {
     uint64_t at, all; /* read so far; the file's size */
     vz_buffer part;
     size_t used; /* of the part */
-    char *path;
+    char *path, *codecs;
     bool is_contiguous;
 };
 
@@ -109,6 +111,7 @@ void vz_convert_places_close(vz_convert_places *places)
         vz_os_close(places->file);
     vz_buffer_clear(&places->part);
     free(places->path);
+    free(places->codecs);
     free(places);
 }
 
@@ -145,14 +148,14 @@ static bool take(vz_convert_places *places, void *bytes, size_t size, vz_error *
     return true;
 }
 
-static bool take_path(vz_convert_places *places, size_t size, vz_error *err)
+static bool take_text(vz_convert_places *places, char **text, size_t size, vz_error *err)
 {
-    char *path = size <= PATH_SIZE_MAX ? realloc(places->path, size + 1) : NULL;
-    if (!path)
+    char *room = size <= PATH_SIZE_MAX ? realloc(*text, size + 1) : NULL;
+    if (!room)
         return vz_fail_memory(err);
-    places->path = path;
-    path[size] = '\0';
-    return take(places, path, size, err);
+    *text = room;
+    room[size] = '\0';
+    return take(places, room, size, err);
 }
 
 bool vz_convert_places_next(vz_convert_places *places, vz_convert_place *place, vz_error *err)
@@ -172,11 +175,13 @@ bool vz_convert_places_next(vz_convert_places *places, vz_convert_place *place, 
     const size_t size = begin.rank * sizeof *place->start;
     if (begin.kind == VZ_CONVERT_PLACE_DATASET) {
         places->is_contiguous = begin.is_contiguous;
-        if (!take_path(places, begin.path_size, err))
+        if (!take_text(places, &places->path, begin.path_size, err) ||
+            !take_text(places, &places->codecs, begin.codecs_size, err))
             return false;
     }
     place->kind = (vz_convert_place_kind)begin.kind;
     place->path = places->path;
+    place->codecs = places->codecs;
     place->rank = begin.rank;
     place->is_contiguous = places->is_contiguous;
     if (!take(places, place->start, size, err) || !take(places, place->extent, size, err) ||

@@ -38,6 +38,8 @@ typedef struct vz_convert_request {
     uint64_t memory;                /* bytes for elements under way */
     const char *places;             /* a view is made: the file that is told where chunks lie, which
                                      * is created; NULL: a copy */
+    bool own_codecs;                /* of a view: chunks may have codecs that this connector alone
+                                     * has */
     uint64_t inline_max;            /* of a view: bytes of a dataset's elements that may be
                                      * copied */
     const vz_strmap *by_value;      /* of a view: paths of datasets whose elements are copied; NULL:
@@ -135,7 +137,9 @@ typedef enum vz_convert_place_kind {
 
 typedef struct vz_convert_place {
     vz_convert_place_kind kind;
-    const char *path; /* DATASET: its name in source and target; valid until the next record */
+    const char *path;   /* DATASET: its name in source and target; valid until the next record */
+    const char *codecs; /* DATASET: of its chunks in the source, as numcodecs has them; "": those of
+                         * the array; valid until the next record */
     unsigned rank;
     bool is_contiguous;
     uint64_t start[VZ_CONVERT_RANK_MAX];  /* CHUNK: its first element */

@@ -189,7 +189,10 @@ bool vz_convert_places_finish(vz_convert_places_writer *writer, vz_error *err);
 /* Has each filter of the list a name in Zarr, which decodes the chunks as they are? If not, `why`
  * receives the reason. */
 #define VZ_VIEW_REASON 160
-bool vz_convert_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON]);
+bool vz_convert_view_filters(const vz_convert_job *c, hid_t dcpl, char why[VZ_VIEW_REASON]);
+#define VZ_VIEW_CODECS 1024
+/* The codecs of the source's chunks where the connector's own are among them; else "". */
+void vz_convert_view_codecs(hid_t dcpl, char text[VZ_VIEW_CODECS]);
 /* From now on HDF5 keeps little of the source's metadata. */
 void vz_convert_view_bound_metadata(hid_t file);
 /* Tells the connector by that list where no chunk of the dataset will be missing in the view. */

@@ -169,7 +169,7 @@ static bool set_filters(creation *w, vz_error *err)
     char why[VZ_VIEW_REASON];
     if (w->varies && w->c->request->for_netcdf)
         return remove_filters(w->dcpl, err);
-    if (w->c->places && vz_convert_view_filters(w->dcpl, why))
+    if (w->c->places && vz_convert_view_filters(w->c, w->dcpl, why))
         return true; /* also those that this HDF5 lacks: nothing is written through them */
     if (!word || strcmp(word, "auto") == 0)
         return keep_filters(w, err);

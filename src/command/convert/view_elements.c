@@ -6,53 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILTER_BZIP2 307
-#define FILTER_BLOSC 32001
-#define FILTER_ZSTD  32015
-
-#define SMALL_SIZE   512  /* bytes of a contiguous dataset that no request is worth */
-#define WITNESS_MOST 1024 /* elements of a contiguous dataset that are compared */
-
-/* Bytes of the source's metadata that HDF5 keeps. */
-#define METADATA_MAX ((size_t)512 << 10)
-
-/* ---- filters ---- */
-
-/* Those whose chunks a codec of Zarr decodes as they are; the others are framed in another way, or
- * nothing of Zarr has their name. */
-static bool is_named(H5Z_filter_t id)
-{
-    switch (id) {
-    case H5Z_FILTER_DEFLATE:
-    case H5Z_FILTER_SHUFFLE:
-    case H5Z_FILTER_FLETCHER32:
-    case FILTER_BZIP2:
-    case FILTER_BLOSC:
-    case FILTER_ZSTD:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Behind other filters there may be no whole elements to shuffle. */
-bool vz_convert_view_filters(hid_t dcpl, char why[VZ_VIEW_REASON])
-{
-    const int count = H5Pget_nfilters(dcpl);
-    for (int i = 0; i < count; i++) {
-        char name[64] = "";
-        unsigned flags, config;
-        size_t values = 0;
-        const H5Z_filter_t id = H5Pget_filter2(dcpl, (unsigned)i, &flags, &values, NULL, sizeof name, name, &config);
-        if (id >= 0 && is_named(id) && (id != H5Z_FILTER_SHUFFLE || i == 0))
-            continue;
-        name[sizeof name - 1] = '\0';
-        snprintf(why, VZ_VIEW_REASON, "Zarr has no name for the chunks of filter %d%s%s%s", (int)id, *name ? " (" : "",
-                 name, *name ? ")" : "");
-        return false;
-    }
-    return count >= 0;
-}
+#define SMALL_SIZE   512       /* bytes of a contiguous dataset that no request is worth */
+#define WITNESS_MOST 1024      /* elements of a contiguous dataset that are compared */
+#define METADATA_MAX (1 << 19) /* bytes of metadata that HDF5 keeps */
 
 /* ---- the dataset ---- */
 
@@ -130,7 +86,7 @@ static void find_reason(const view *v, char why[VZ_VIEW_REASON])
     else if (v->c->request->by_value && vz_strmap_get(v->c->request->by_value, v->path))
         text = "Zarr stores elements of this type in another form";
     else
-        vz_convert_view_filters(v->dcpl, why);
+        vz_convert_view_filters(v->c, v->dcpl, why);
     if (*text)
         snprintf(why, VZ_VIEW_REASON, "%s", text);
 }
@@ -273,8 +229,11 @@ static bool copy_witness(view *v, vz_error *err)
 
 static bool note_places(view *v, vz_error *err)
 {
+    char codecs[VZ_VIEW_CODECS];
+    vz_convert_view_codecs(v->dcpl, codecs);
     const vz_convert_place dataset = {.kind = VZ_CONVERT_PLACE_DATASET,
                                       .path = v->path,
+                                      .codecs = codecs,
                                       .rank = v->rank,
                                       .is_contiguous = v->layout == H5D_CONTIGUOUS};
     const bool ok = vz_convert_places_write(v->c->places, &dataset, err) &&

@@ -84,12 +84,20 @@ static bool set_marker(vz_json *document, vz_error *err)
     return false;
 }
 
+static bool set_codecs(vz_json *document, const char *text, vz_error *err)
+{
+    vz_json *list = vz_json_parse(text, strlen(text), err);
+    return list && vz_json_set(document, "filters", list, err) &&
+           vz_json_set(document, "compressor", vz_json_null(err), err);
+}
+
 static bool finish(const vz_view *view, const char *prefix, vz_json *document, vz_error *err)
 {
     const uint64_t *chunks = vz_strmap_get(view->grids, prefix);
     const bool is_listed = vz_strmap_get(view->listed, prefix) != NULL;
-    return (!chunks || set_chunks(document, chunks, err)) && move_compressor(document, err) &&
-           (!is_listed || set_marker(document, err));
+    const char *codecs = vz_strmap_get(view->codecs, prefix);
+    return (!chunks || set_chunks(document, chunks, err)) && (!codecs || set_codecs(document, codecs, err)) &&
+           move_compressor(document, err) && (!is_listed || set_marker(document, err));
 }
 
 bool vz_view_finish_document(const vz_view *view, const char *key, const char *name, vz_buffer *text, vz_error *err)

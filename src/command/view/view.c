@@ -21,14 +21,16 @@ bool vz_view_write(const vz_view_request *request, vz_view_counts *counts, vz_er
     vz_view view = {.request = request,
                     .grids = vz_strmap_new(),
                     .skipped = vz_strmap_new(),
+                    .codecs = vz_strmap_new(),
                     .listed = vz_strmap_new(),
                     .out.file = -1};
-    bool ok = (view.grids && view.skipped && view.listed) || vz_fail_memory(err);
+    bool ok = (view.grids && view.skipped && view.codecs && view.listed) || vz_fail_memory(err);
     ok = ok && vz_view_output_begin(&view.out, request, err) && vz_view_write_chunks(&view, err) &&
          vz_view_write_store(&view, err);
     ok = vz_view_output_end(&view.out, ok, err);
     *counts = (vz_view_counts){view.out.references, view.out.inlined, view.out.bytes};
     vz_strmap_free(view.listed, NULL);
+    vz_strmap_free(view.codecs, free);
     vz_strmap_free(view.skipped, NULL);
     vz_strmap_free(view.grids, free);
     return ok;

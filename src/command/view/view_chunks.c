@@ -13,6 +13,7 @@ static void clear_array(vz_view_array *array)
     free(array->start);
     free(array->end);
     vz_strmap_free(array->copied, NULL);
+    vz_meta_free(array->own_meta);
     if (array->node)
         vz_node_unref(array->node);
     *array = (vz_view_array){0};
@@ -109,6 +110,42 @@ static bool close_list(vz_view *view, vz_view_array *array, bool ok, vz_error *e
     return vz_view_list_end(&view->out, array->prefix, ok, err) || (array->is_wrong && (!err || err->class == VZ_OK));
 }
 
+/* Chunks that were copied have the codecs of the array in the store: then all of them must. */
+static bool check_copies(vz_view *view, vz_view_array *array, vz_error *err)
+{
+    size_t cursor = 0;
+    const char *name;
+    void *unused;
+    bool ok = true;
+    while (ok && array->own_meta && !array->is_wrong && vz_strmap_next(array->copied, &cursor, &name, &unused)) {
+        char *key = vz_document_key_join(array->prefix, name, err);
+        ok = key && (vz_strmap_get(view->skipped, key) || mark_wrong(view, array, err));
+        free(key);
+    }
+    return ok;
+}
+
+/* The codecs of the chunks in the source, where the list of places tells them. */
+static bool take_codecs(vz_view *view, vz_view_array *array, const char *text, vz_error *err)
+{
+    if (!*text)
+        return true;
+    vz_json *list = vz_json_parse(text, strlen(text), err);
+    char *copy = list ? strdup(text) : NULL;
+    array->own_meta = copy ? vz_meta_copy(array->meta, err) : NULL;
+    bool ok = array->own_meta != NULL;
+    if (ok)
+        vz_codecs_clear(&array->own_meta->codecs);
+    for (size_t i = 0; ok && i < vz_json_length(list); i++)
+        ok = vz_codecs_append_numcodecs(&array->own_meta->codecs, vz_json_at(list, i), err);
+    ok = ok && vz_strmap_put(view->codecs, array->prefix, copy, err);
+    if (!ok)
+        free(copy);
+    array->meta = ok ? array->own_meta : array->meta;
+    vz_json_free(list);
+    return ok;
+}
+
 /* The node of that name, by hard links; borrowed. */
 static vz_node *follow(vz_node *root, const char *path, vz_error *err)
 {
@@ -143,7 +180,9 @@ static bool begin_array(vz_view *view, vz_view_array *array, const vz_convert_pl
     array->chunk_size = array->meta->chunk_size;
     if (!array->meta)
         return vz_fail(err, VZ_CORRUPT, "%.300s is no array in the copy", place->path);
-    return is_like(array) ? make_line(view, array, err) && list_copied(view, array, err) : mark_wrong(view, array, err);
+    return is_like(array) ? take_codecs(view, array, place->codecs, err) && make_line(view, array, err) &&
+                                list_copied(view, array, err)
+                          : mark_wrong(view, array, err);
 }
 
 /* ---- chunks ---- */
@@ -276,7 +315,8 @@ static bool take_witness(vz_view *view, vz_view_array *array, const vz_convert_p
 static bool take(vz_view *view, vz_view_array *array, const vz_convert_place *place, vz_error *err)
 {
     if (place->kind == VZ_CONVERT_PLACE_DATASET)
-        return close_list(view, array, true, err) && begin_array(view, array, place, err);
+        return check_copies(view, array, err) && close_list(view, array, true, err) &&
+               begin_array(view, array, place, err);
     if (array->is_wrong)
         return true;
     if (place->kind == VZ_CONVERT_PLACE_WITNESS)
@@ -292,6 +332,7 @@ bool vz_view_write_chunks(vz_view *view, vz_error *err)
     bool ok = places != NULL;
     while (ok && (ok = vz_convert_places_next(places, &place, err)) && place.kind != VZ_CONVERT_PLACE_END)
         ok = take(view, &array, &place, err);
+    ok = ok && check_copies(view, &array, err);
     ok = close_list(view, &array, ok, err) && ok;
     clear_array(&array);
     vz_convert_places_close(places);

@@ -43,6 +43,7 @@ typedef struct vz_view {
     const vz_view_request *request;
     vz_strmap *grids;   /* prefix of an array -> other chunks than it has in the store */
     vz_strmap *skipped; /* keys in the store that references take the place of */
+    vz_strmap *codecs;  /* prefix of an array -> other codecs than it has in the store, as JSON */
     vz_strmap *listed;  /* prefixes of arrays whose chunks are in a list, in a store */
     vz_view_output out;
 } vz_view;
@@ -54,6 +55,8 @@ typedef struct vz_view_array {
     char *path, *prefix;
     vz_node *node;
     const vz_meta *meta;
+    vz_meta *own_meta;            /* which that is, with the codecs of chunks in the view; NULL: the
+                                   * node's */
     unsigned rank;                /* of the dataset; the array's may be larger */
     uint64_t chunks[VZ_MAX_RANK]; /* in the view, */
     uint64_t chunk_size;          /* bytes of one, decoded */

@@ -64,6 +64,20 @@ static bool decode(const vz_chain *chain, const vz_meta *meta, const vz_buffer *
     return true;
 }
 
+/* The copy has the codecs of the store. */
+static bool decode_copy(const vz_view_array *array, const vz_chain *chain, const vz_buffer *stored, vz_buffer *decoded,
+                        bool *can, vz_error *err)
+{
+    vz_chain own;
+    if (!array->own_meta)
+        return decode(chain, array->meta, stored, decoded, can, err);
+    if (!open_chain(array->node->meta, &own, err))
+        return false;
+    const bool ok = decode(&own, array->node->meta, stored, decoded, can, err);
+    vz_chain_clear(&own);
+    return ok;
+}
+
 static bool compare(vz_view *view, const vz_view_array *array, const vz_convert_place *witness, const uint64_t *chunk,
                     const vz_chain *chain, bool *same, vz_error *err)
 {
@@ -84,7 +98,7 @@ static bool compare(vz_view *view, const vz_view_array *array, const vz_convert_
     if (ok && can && (witness->rank == 0 || witness->extent[0] > 0)) {
         ok = (key = vz_view_chunk_key(array, chunk, err)) &&
              vz_store_get(vz_hierarchy_store(view->request->root->hierarchy), key, VZ_WHOLE, &stored[1], &found, err) &&
-             (!found || decode(chain, meta, &stored[1], &decoded[1], &can, err));
+             (!found || decode_copy(array, chain, &stored[1], &decoded[1], &can, err));
         *same = ok && found && can && is_box_equal(meta, witness, decoded);
     }
     free(key);

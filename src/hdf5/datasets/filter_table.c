@@ -147,6 +147,17 @@ static bool lz4_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline
     return true;
 }
 
+/* {major, minor, bytes of an element, elements of a block, compressor} */
+static bool bitshuffle_to_filter(const vz_json *codec, const vz_meta *meta, vz_pipeline_filter *filter)
+{
+    const vz_json *name = vz_json_get(codec, "compressor");
+    const unsigned compressor = vz_json_is(name, "lz4") ? 2 : vz_json_is(name, "zstd") ? 3 : 0;
+    set_values(filter, 5,
+               (unsigned[]){0, 4, (unsigned)member(codec, "elementsize", (int64_t)meta->dtype->size),
+                            (unsigned)member(codec, "blocksize", 0), compressor});
+    return true;
+}
+
 /* The first row of a filter tells how it is written. */
 const vz_pipeline_filter_rule vz_pipeline_filter_rules[] = {
     {H5Z_FILTER_DEFLATE, "zlib", deflate_to_codec, deflate_to_filter},
@@ -157,13 +168,15 @@ const vz_pipeline_filter_rule vz_pipeline_filter_rules[] = {
     {VZ_FILTER_BLOSC, "blosc", blosc_to_codec, blosc_to_filter},
     {VZ_FILTER_ZSTD, "zstd", zstd_to_codec, zstd_to_filter},
     {VZ_FILTER_LZ4, "lz4", lz4_to_codec, lz4_to_filter},
+    {VZ_FILTER_LZ4, "hdf5_lz4", NULL, lz4_to_filter},
+    {VZ_FILTER_BITSHUFFLE, "hdf5_bitshuffle", NULL, bitshuffle_to_filter},
 };
 const size_t vz_pipeline_filter_rule_count = sizeof vz_pipeline_filter_rules / sizeof *vz_pipeline_filter_rules;
 
 const vz_pipeline_filter_rule *vz_pipeline_filter_rule_by_id(H5Z_filter_t id)
 {
     for (size_t i = 0; i < vz_pipeline_filter_rule_count; i++)
-        if (vz_pipeline_filter_rules[i].id == id)
+        if (vz_pipeline_filter_rules[i].id == id && vz_pipeline_filter_rules[i].to_codec)
             return &vz_pipeline_filter_rules[i];
     return NULL;
 }

@@ -10,6 +10,7 @@
 #define VZ_FILTER_LZF        32000
 #define VZ_FILTER_BLOSC      32001
 #define VZ_FILTER_LZ4        32004
+#define VZ_FILTER_BITSHUFFLE 32008
 #define VZ_FILTER_ZSTD       32015
 #define VZ_FILTER_MAX_VALUES 256 /* H5Pget_filter2 takes no more room */
 
@@ -33,6 +34,7 @@ typedef struct vz_pipeline_filter_rule {
 /* The rules. The first of several rules for a filter makes its codec. */
 extern const vz_pipeline_filter_rule vz_pipeline_filter_rules[];
 extern const size_t vz_pipeline_filter_rule_count;
+/* The rule that makes the codec; NULL: none does. */
 const vz_pipeline_filter_rule *vz_pipeline_filter_rule_by_id(H5Z_filter_t id);
 
 /* The codecs of a creation list's filters. */
