@@ -133,9 +133,6 @@ typedef struct vz_dataset_convert_buffer {
     uint8_t *background; /* elements that stand in the target already */
 } vz_dataset_convert_buffer;
 
-/* May we convert or copy numbers ourselves under this transfer list? */
-bool vz_dataset_list_leaves_numbers(hid_t dxpl, bool converted);
-
 /* Opens a buffer. `reading`: from the array to the user, else the other way. `contiguous`: the
  * user's elements are neighbours. */
 bool vz_dataset_convert_buffer_open(vz_dataset_convert_buffer *buffer, vz_node *node, hid_t mem_type, hid_t dxpl,

@@ -47,7 +47,7 @@ static bool record_filter(vz_json **record, const vz_pipeline_filter *filter, vz
     return false;
 }
 
-static bool get_filter(hid_t dcpl, unsigned index, vz_pipeline_filter *filter, vz_error *err)
+bool vz_pipeline_filter_get(hid_t dcpl, unsigned index, vz_pipeline_filter *filter, vz_error *err)
 {
     unsigned config;
     *filter = (vz_pipeline_filter){.value_count = VZ_FILTER_MAX_VALUES};
@@ -140,7 +140,7 @@ bool vz_pipeline_make(vz_pipeline *pipeline, hid_t dcpl, vz_pipeline_element ele
     for (int i = 0; ok && i < count; i++) {
         vz_pipeline_filter filter;
         size_t size = element.stored;
-        ok = get_filter(dcpl, (unsigned)i, &filter, err);
+        ok = vz_pipeline_filter_get(dcpl, (unsigned)i, &filter, err);
         if (ok && filter.id == H5Z_FILTER_SHUFFLE) {
             size = size_shuffle(&filter, !shuffles, element);
             shuffles = true;

@@ -3,6 +3,7 @@
 #ifndef VZ_DATASETS_PIPELINE_INTERNAL_H
 #define VZ_DATASETS_PIPELINE_INTERNAL_H
 
+#include "hdf5/datasets/pipeline.h"
 #include "hdf5/h5/h5.h"
 #include "hierarchy/nodes/node.h"
 
@@ -36,6 +37,8 @@ extern const vz_pipeline_filter_rule vz_pipeline_filter_rules[];
 extern const size_t vz_pipeline_filter_rule_count;
 /* The rule that makes the codec; NULL: none does. */
 const vz_pipeline_filter_rule *vz_pipeline_filter_rule_by_id(H5Z_filter_t id);
+
+bool vz_pipeline_filter_get(hid_t dcpl, unsigned index, vz_pipeline_filter *filter, vz_error *err);
 
 /* The codecs of a creation list's filters. */
 typedef struct vz_pipeline {

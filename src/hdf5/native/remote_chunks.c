@@ -28,19 +28,18 @@ static bool grow(listing *l)
     return true;
 }
 
-/* The number of a chunk among all of the grid, in the order in which elements are read. */
 static uint64_t number_of(const vz_native_chunks *e, const hsize_t *first)
 {
-    uint64_t number = 0;
+    uint64_t at[H5S_MAX_RANK];
     for (int i = 0; i < e->rank; i++)
-        number = number * e->grid[i] + first[i] / e->chunk[i];
-    return number;
+        at[i] = first[i] / e->chunk[i];
+    return vz_native_chunk_number(e, at);
 }
 
 static int list_chunk(const hsize_t *first, unsigned mask, haddr_t address, hsize_t size, void *context)
 {
-    (void)mask;
     listing *l = context;
+    l->chunks->are_masked |= mask != 0;
     if (!grow(l)) {
         l->failed = true;
         return 1;
@@ -49,13 +48,7 @@ static int list_chunk(const hsize_t *first, unsigned mask, haddr_t address, hsiz
     return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const vz_native_place *one = a, *other = b;
-    return one->number < other->number ? -1 : one->number > other->number;
-}
-
-static bool find_places(vz_object *dataset, vz_native_chunks *e)
+static void find_places(vz_object *dataset, vz_native_chunks *e)
 {
     listing l = {.chunks = e};
     H5VL_native_dataset_optional_args_t native = {.chunk_iter = {list_chunk, &l}};
@@ -65,8 +58,7 @@ static bool find_places(vz_object *dataset, vz_native_chunks *e)
             0 ||
         l.failed)
         e->place_count = 0;
-    qsort(e->places, e->place_count, sizeof *e->places, compare);
-    return e->place_count > 1;
+    vz_native_places_sort(e);
 }
 
 /* ---- of a selection ---- */
@@ -86,7 +78,7 @@ static bool box_of_all(const vz_native_chunks *e, chunk_box *box)
     return true;
 }
 
-static bool box_of_selection(const vz_native_chunks *e, hid_t space, chunk_box *box)
+static bool box_of_selection(const vz_native_chunks *e, hid_t space, bool is_dense, chunk_box *box)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
     const hssize_t points = H5Sget_select_npoints(space);
@@ -100,7 +92,7 @@ static bool box_of_selection(const vz_native_chunks *e, hid_t space, chunk_box *
             return false;
         volume *= (double)(high[i] - low[i] + 1);
     }
-    return (double)points * SPARSE >= volume;
+    return !is_dense || (double)points * SPARSE >= volume;
 }
 
 static bool is_in(const vz_native_chunks *e, const chunk_box *box, uint64_t number)
@@ -111,9 +103,9 @@ static bool is_in(const vz_native_chunks *e, const chunk_box *box, uint64_t numb
     return true;
 }
 
-static bool find_box(const vz_native_chunks *e, hid_t space, chunk_box *box)
+static bool find_box(const vz_native_chunks *e, hid_t space, bool is_dense, chunk_box *box)
 {
-    const bool found = space == H5S_ALL ? box_of_all(e, box) : box_of_selection(e, space, box);
+    const bool found = space == H5S_ALL ? box_of_all(e, box) : box_of_selection(e, space, is_dense, box);
     box->count = 1;
     for (int i = 0; found && i < e->rank; i++)
         if (!vz_mul(box->count, box->high[i] - box->low[i] + 1, &box->count))
@@ -138,7 +130,7 @@ static void tell(vz_object *dataset, const vz_native_chunks *e, const chunk_box 
 static bool find_grid(void *dataset, hid_t dcpl, vz_native_chunks *e)
 {
     H5VL_dataset_get_args_t args = {.op_type = H5VL_DATASET_GET_SPACE};
-    hsize_t extent[H5S_MAX_RANK];
+    hsize_t *extent = e->extent;
     const int rank = H5Pget_layout(dcpl) == H5D_CHUNKED ? H5Pget_chunk(dcpl, H5S_MAX_RANK, e->chunk) : 0;
     if (rank <= 0 || H5VLdataset_get(dataset, vz_native_connector(), &args, H5P_DATASET_XFER_DEFAULT, NULL) < 0)
         return false;
@@ -165,13 +157,37 @@ static vz_native_chunks *chunks_of(vz_object *dataset, vz_native_elements *eleme
     return elements->chunks;
 }
 
+static const vz_native_chunks *places(vz_object *dataset, hid_t file_space, bool is_dense, chunk_box *box)
+{
+    vz_native_chunks *e = chunks_of(dataset, vz_native_elements_of(dataset));
+    if (!e || e->rank == 0 || !find_box(e, file_space, is_dense, box))
+        return NULL;
+    if (!e->are_places_known)
+        find_places(dataset, e);
+    return e->place_count > 1 ? e : NULL;
+}
+
+/* A failure is none: reading says what is wrong. */
+static void forget_failures(void)
+{
+    vz_native_is_noted = false;
+    if (H5Eget_num(H5E_DEFAULT) > 0)
+        H5Eclear2(H5E_DEFAULT);
+}
+
+const vz_native_chunks *vz_native_remote_places(vz_object *dataset, hid_t file_space, bool is_dense)
+{
+    chunk_box box;
+    const vz_native_chunks *found = VZ_H5_QUIETLY(places(dataset, file_space, is_dense, &box));
+    forget_failures();
+    return found;
+}
+
 static void expect(vz_object *dataset, hid_t file_space)
 {
     chunk_box box;
-    vz_native_chunks *e = chunks_of(dataset, vz_native_elements_of(dataset));
-    if (!e || e->rank == 0 || !find_box(e, file_space, &box))
-        return;
-    if (e->are_places_known ? e->place_count > 1 : find_places(dataset, e))
+    const vz_native_chunks *e = places(dataset, file_space, true, &box);
+    if (e)
         tell(dataset, e, &box);
 }
 
@@ -180,7 +196,5 @@ void vz_native_remote_expect(vz_object *dataset, hid_t file_space)
     if (!vz_native_is_remote(dataset))
         return;
     VZ_H5_QUIETLY((expect(dataset, file_space), 0));
-    vz_native_is_noted = false; /* reading says it */
-    if (H5Eget_num(H5E_DEFAULT) > 0)
-        H5Eclear2(H5E_DEFAULT);
+    forget_failures();
 }

@@ -29,6 +29,7 @@ static void release(vz_native_elements *elements)
             vz_h5_close_quietly(held->file);
     }
     free(elements->held);
+    vz_native_array_free(elements->array);
     if (elements->chunks)
         free(elements->chunks->places);
     free(elements->chunks);

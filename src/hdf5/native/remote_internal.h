@@ -5,6 +5,7 @@
 #define VZ_NATIVE_REMOTE_INTERNAL_H
 
 #include "hdf5/native/wrap_internal.h"
+#include "array/numeric/numeric.h"
 #include "hierarchy/resolve/path.h"
 
 /* -- Remote file -- */
@@ -80,11 +81,14 @@ typedef struct vz_native_place {
 
 typedef struct vz_native_chunks {
     int rank; /* 0: no chunks */
-    hsize_t chunk[H5S_MAX_RANK], grid[H5S_MAX_RANK];
+    hsize_t extent[H5S_MAX_RANK], chunk[H5S_MAX_RANK], grid[H5S_MAX_RANK];
     bool are_places_known;
+    bool are_masked;         /* a chunk did not pass all filters */
     vz_native_place *places; /* of all chunks, sorted */
     size_t place_count;
 } vz_native_chunks;
+
+typedef struct vz_native_array vz_native_array;
 
 typedef struct vz_native_elements {
     void (*release)(struct vz_native_elements *elements); /* NULL: nothing was looked at */
@@ -92,6 +96,8 @@ typedef struct vz_native_elements {
     vz_native_held *held;
     size_t count, capacity;
     vz_native_chunks *chunks; /* NULL: nobody looked yet */
+    vz_native_array *array;   /* of them; NULL: none, or nobody looked yet */
+    bool is_array_known;
 } vz_native_elements;
 
 /* Before elements are read: does HDF5 find them in files that it may read? External storage is
@@ -102,5 +108,34 @@ vz_byte_source *vz_native_remote_source(void *dataset);
 /* remote_chunks.c: tells the source of the bytes which chunks are read next. Of a dataset that was
  * checked. */
 void vz_native_remote_expect(vz_object *dataset, hid_t file_space);
+
+/* The chunks of a dataset that was checked, if a selection reaches into several of them, with their
+ * places. `is_dense`: it takes much of the box around it. NULL: it does not, or they are not
+ * known. */
+const vz_native_chunks *vz_native_remote_places(vz_object *dataset, hid_t file_space, bool is_dense);
+/* -- Remote array -- remote_array.c: a dataset's chunks as those of an array, which workers decode
+ * without HDF5. */
+struct vz_native_array {
+    struct vz_store *store; /* of its chunks */
+    struct vz_meta *meta;
+    struct vz_array *array;
+    hid_t type; /* of elements in the file */
+    vz_number_format number;
+    bool is_number;
+    bool is_sparse; /* there are chunks that nobody wrote */
+};
+
+/* The number of a chunk, by its place in the grid, among all of the grid. */
+uint64_t vz_native_chunk_number(const vz_native_chunks *chunks, const uint64_t *at);
+void vz_native_places_sort(vz_native_chunks *chunks);
+
+/* Borrows the source and the chunks. NULL: HDF5 must read it, as not all filters are known, or
+ * elements are more than their bytes. */
+vz_native_array *vz_native_array_new(vz_object *dataset, vz_byte_source *source, const vz_native_chunks *chunks);
+void vz_native_array_free(vz_native_array *array); /* NULL is fine */
+
+/* remote_read.c: reads elements of a dataset that was checked. False: nothing was read that counts,
+ * and HDF5 is to read them, or to say what is wrong. */
+bool vz_native_remote_read(vz_object *dataset, const vz_h5_datasets_call *call);
 
 #endif

@@ -43,6 +43,8 @@ herr_t vz_wrapped_datasets_move(const vz_h5_datasets_call *c, vz_error *err)
     for (size_t i = 0; c->reading && i < c->count; i++) {
         if (!vz_native_remote_check(c->dset[i], err))
             return -1;
+        if (c->count == 1 && vz_native_remote_read(c->dset[0], c))
+            return 0;
         vz_native_remote_expect(c->dset[i], c->file_space[i]);
     }
     void **native = native_datasets(c->count, c->dset, &one, err);
