@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import shutil
+import subprocess
 import zipfile
 
 import h5py
@@ -10,8 +12,10 @@ import numpy as np
 import pytest
 import zarr
 
-from places import unpacked
+from places import COMMAND, unpack, unpacked
 from test_one_file_programs import DOORWAY
+
+ARCHIVES = pathlib.Path(__file__).parent / "data"
 
 
 def says(path, *texts):
@@ -75,3 +79,32 @@ def test_pipelines(tmp_path):
     with h5py.File(tmp_path / "x.zip|zip:", "r") as f:
         assert f["g/x"][...].tolist() == [1, 2]
     os.unlink(tmp_path / "x.zip|zip:")
+
+
+def test_doorways_to_what_lies_inside(tmp_path):
+    """h5zarr door takes such names, and a doorway leads where its name does, below its directory."""
+    unpack(ARCHIVES / "icechunk-2.tar.xz", tmp_path)
+    os.rename(tmp_path / "icechunk-2" / "history", tmp_path / "repo")
+    zarr.create_array(tmp_path / "x.zarr", name="g/x", shape=(2,), chunks=(2,), dtype="i4", zarr_format=3)[...] = [1, 2]
+    zarr.open_group(tmp_path / "x.zarr" / "g", mode="a", zarr_format=3)
+    zarr.open_group(tmp_path / "x.zarr", mode="a", zarr_format=3)
+    expected = np.load(tmp_path / "icechunk-2" / "expected.npz")
+    for number, (name, key, values) in enumerate((
+            ("repo", "grid", expected["history|@branch.main|grid"]), ("repo|icechunk:", "grid", expected["history|@branch.main|grid"]),
+            ("repo|icechunk:@branch.dev", "only-dev", expected["history|@branch.dev|only-dev"]),
+            ("repo|icechunk:@tag.v1/c", "c", expected["history|@tag.v1|c/c"]), ("x.zarr|zarr3:g", "x", [1, 2]),
+            ("repo|icechunk:@tag.v1", "c/c", expected["history|@tag.v1|c/c"]))):
+        door = tmp_path / f"{number}.h5"
+        subprocess.run([COMMAND, "door", tmp_path / name, door], check=True)
+        with h5py.File(door, "r") as f:
+            np.testing.assert_array_equal(f[key][...], values, err_msg=name)
+    with h5py.File(door / "c", "r") as f:
+        np.testing.assert_array_equal(f["c"][...], expected["history|@tag.v1|c/c"])
+    (tmp_path / "below").mkdir()
+    for name, said in (("../repo|icechunk:", "does not lie below"), ("repo|icechunk:@branch.none", 'there is no branch "none"')):
+        place = tmp_path / ("below/d.h5" if name[0] == "." else "d.h5")
+        place.write_bytes(DOORWAY + json.dumps({"store": name}).encode() + b"\n")
+        with pytest.raises(OSError, match=said):
+            h5py.File(place, "r")
+    with pytest.raises(OSError):
+        h5py.File(f"{door}|icechunk:@tag.v1", "r")

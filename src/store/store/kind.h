@@ -41,6 +41,7 @@ typedef struct vz_location {
     const vz_store_kind *within;
     char *path;           /* as it was given, or where the redirect file at that path leads */
     char *redirect;       /* the path of that; NULL: there was none */
+    char *behind;         /* how its name goes on inside of the store, "|zip:path"; NULL: not */
     char *label;          /* for messages: both of them; NULL: `path` */
     char *root;           /* without links; NULL until vz_location_root */
     char *inside;         /* where the path leads in the store: a key, or "" for its root */

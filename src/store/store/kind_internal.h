@@ -35,6 +35,10 @@ typedef struct vz_location_pipeline {
 
 /* Clear it in any case. */
 bool vz_location_pipeline_split(const char *path, vz_location_pipeline *pipeline, vz_error *err);
+/* The first adapter of a name, with the bar before it, whatever has that very name; NULL: none. */
+const char *vz_location_pipeline_find(const char *name);
+/* Of a name that begins with an adapter. */
+bool vz_location_pipeline_parse(const char *name, vz_location_pipeline *pipeline, vz_error *err);
 void vz_location_pipeline_clear(vz_location_pipeline *pipeline);
 
 /* As vz_location_find_named, for a path without adapters. */

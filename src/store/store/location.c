@@ -45,23 +45,66 @@ static bool ask_kinds(vz_location *location, vz_location_probe *probe, vz_error 
 
 /* ---- through a redirect file ---- */
 
-/* The path behind the redirect file that was looked at: it goes on where the given one goes on
- * behind the redirect file. */
-static char *path_behind_redirect(const vz_location_probe *probe, const char *redirect, const char *name, vz_error *err)
+/* Whatever has that very name, adapters and all, is meant. */
+static bool is_there(const char *directory, const char *name)
 {
-    const bool is_remote = vz_location_is_url(name);
-    char *real = is_remote ? NULL : vz_os_path_of_descriptor(probe->file, redirect, err);
-    char *directory = real ? vz_os_path_directory(real, err) : NULL;
-    char *resolved = directory ? vz_redirect_resolve(directory, name, err) : NULL, *path = NULL;
-    const char *target = is_remote ? name : resolved;
-    if (target && asprintf(&path, "%s%s%s", target, probe->inside ? "/" : "", probe->inside ? probe->inside : "") < 0) {
+    char *whole = NULL;
+    const char *before = *name == '/' ? "" : directory;
+    const bool is_it = asprintf(&whole, "%s/%s", before, name) >= 0 && vz_os_path_is_there(whole);
+    free(whole);
+    return is_it;
+}
+
+/* A name of ZEP 8 goes on where the given path goes on behind the redirect file. */
+static char *split_behind(vz_location *location, const char *directory, const char *name, const char *inside,
+                          vz_error *err)
+{
+    const char *bar = vz_location_pipeline_find(name);
+    if (bar && directory && is_there(directory, name))
+        bar = NULL;
+    char *base = bar ? strndup(name, (size_t)(bar - name)) : strdup(name);
+    if (bar && base && asprintf(&location->behind, "%s%s%s", bar, inside ? "/" : "", inside ? inside : "") < 0) {
+        location->behind = NULL;
+        free(base);
+        base = NULL;
+    }
+    if (!base)
+        vz_fail_memory(err);
+    return base;
+}
+
+static char *join(char *target, const char *inside, vz_error *err)
+{
+    char *path = NULL;
+    if (!inside || !target)
+        return target;
+    if (asprintf(&path, "%s/%s", target, inside) < 0) {
         path = NULL;
         vz_fail_memory(err);
     }
+    free(target);
+    return path;
+}
+
+/* The path behind the redirect file that was looked at: it goes on where the given one goes on
+ * behind the redirect file. */
+static char *path_behind_redirect(vz_location *location, const vz_location_probe *probe, const char *name,
+                                  vz_error *err)
+{
+    const bool is_remote = vz_location_is_url(name);
+    char *real = is_remote ? NULL : vz_os_path_of_descriptor(probe->file, location->redirect, err);
+    char *directory = real ? vz_os_path_directory(real, err) : NULL, *path = NULL;
+    char *base = is_remote || directory ? split_behind(location, directory, name, probe->inside, err) : NULL;
+    if (base && is_remote) {
+        path = base;
+        base = NULL;
+    } else if (base) {
+        path = vz_redirect_resolve(directory, base, err);
+    }
+    free(base);
     free(real);
     free(directory);
-    free(resolved);
-    return path;
+    return join(path, location->behind ? NULL : probe->inside, err);
 }
 
 /* Behind a redirect file there must be a store, or a place for one. */
@@ -125,7 +168,7 @@ static bool follow(vz_location *location, const vz_location_probe *probe, vz_err
         return vz_fail_memory(err);
     vz_redirect_content word;
     const bool read = vz_redirect_read(probe->file, (uint64_t)probe->status.st_size, &probe->signature, &word, &why);
-    char *path = read ? path_behind_redirect(probe, location->redirect, word.name, &why) : NULL;
+    char *path = read ? path_behind_redirect(location, probe, word.name, &why) : NULL;
     if (word.name && asprintf(&location->label, "%s, a doorway to %s", location->path, word.name) < 0) {
         location->label = NULL;
         vz_fail_memory(&why);
@@ -134,6 +177,7 @@ static bool follow(vz_location *location, const vz_location_probe *probe, vz_err
     if (path) {
         free(location->path);
         location->path = path;
+        location->sys_errno = 0;
         ok = look_behind_redirect(location, &word, probe->named, &why, err);
     }
     vz_redirect_content_clear(&word);
@@ -233,6 +277,7 @@ void vz_location_clear(vz_location *location)
     vz_byte_source_close(location->hdf5, NULL);
     free(location->path);
     free(location->redirect);
+    free(location->behind);
     free(location->label);
     free(location->root);
     free(location->inside);

@@ -70,12 +70,27 @@ static bool go_inside(vz_location *location, const char *inside, vz_error *err)
 /* The store that is meant lies in what was found. */
 static bool go_within(vz_location *location, const vz_location_pipeline *pipeline, vz_error *err)
 {
-    location->within = pipeline->kind;
+    if (pipeline->kind && location->within)
+        return vz_fail(err, VZ_UNSUPPORTED, "\"%s\" behind another one", pipeline->kind->adapter);
+    if (pipeline->kind)
+        location->within = pipeline->kind;
     if (!pipeline->kind || location->type != VZ_PATH_TYPE_STORE || !location->store)
         return true;
     if (!*location->inside)
         return take_within(location, pipeline->kind, pipeline->word, err);
     return vz_fail(err, VZ_UNSUPPORTED, "\"%s\" behind a path inside of a store", pipeline->kind->adapter);
+}
+
+/* A redirect file names what lies in a store. */
+static bool go_behind(vz_location *location, vz_error *err)
+{
+    vz_location_pipeline pipeline = {0};
+    if (!location->behind)
+        return true;
+    const bool ok = vz_location_pipeline_parse(location->behind, &pipeline, err) &&
+                    go_within(location, &pipeline, err) && go_inside(location, pipeline.inside, err);
+    vz_location_pipeline_clear(&pipeline);
+    return ok;
 }
 
 bool vz_location_find_named(const char *path, const vz_named *named, vz_location *location, vz_error *err)
@@ -84,7 +99,7 @@ bool vz_location_find_named(const char *path, const vz_named *named, vz_location
     *location = (vz_location){0};
     bool ok = vz_location_pipeline_split(path, &pipeline, err) &&
               vz_location_find_plain(pipeline.base ? pipeline.base : path, named, location, err);
-    ok = ok && go_within(location, &pipeline, err);
+    ok = ok && go_behind(location, err) && go_within(location, &pipeline, err);
     ok = ok && (!pipeline.inside || go_inside(location, pipeline.inside, err));
     vz_location_pipeline_clear(&pipeline);
     return ok;

@@ -45,16 +45,19 @@ static bool take_word(vz_location_pipeline *pipeline, const vz_buffer *inside, c
     return pipeline->word || vz_fail_memory(err);
 }
 
-bool vz_location_pipeline_split(const char *path, vz_location_pipeline *pipeline, vz_error *err)
+const char *vz_location_pipeline_find(const char *name)
 {
     const vz_store_kind *kind;
-    const char *bar = strchr(path, '|');
+    const char *bar = strchr(name, '|');
+    return bar && behind_adapter(bar + 1, &kind) ? bar : NULL;
+}
+
+bool vz_location_pipeline_parse(const char *name, vz_location_pipeline *pipeline, vz_error *err)
+{
+    const vz_store_kind *kind;
+    const char *bar = name;
     vz_buffer inside = {0};
-    *pipeline = (vz_location_pipeline){0};
-    if (!bar || !behind_adapter(bar + 1, &kind) || vz_os_path_is_there(path))
-        return true;
-    pipeline->base = strndup(path, (size_t)(bar - path));
-    bool ok = pipeline->base || vz_fail_memory(err);
+    bool ok = true;
     for (unsigned i = 0; ok && bar; i++) {
         const char *part = behind_adapter(bar + 1, &kind);
         if (!part || i == ADAPTERS_MAX) {
@@ -72,6 +75,16 @@ bool vz_location_pipeline_split(const char *path, vz_location_pipeline *pipeline
     else
         vz_buffer_clear(&inside);
     return ok;
+}
+
+bool vz_location_pipeline_split(const char *path, vz_location_pipeline *pipeline, vz_error *err)
+{
+    const char *bar = vz_location_pipeline_find(path);
+    *pipeline = (vz_location_pipeline){0};
+    if (!bar || vz_os_path_is_there(path))
+        return true;
+    pipeline->base = strndup(path, (size_t)(bar - path));
+    return pipeline->base ? vz_location_pipeline_parse(bar, pipeline, err) : vz_fail_memory(err);
 }
 
 void vz_location_pipeline_clear(vz_location_pipeline *pipeline)

@@ -62,8 +62,8 @@ bool vz_redirect_write(const char *path, const char *target, vz_error *err)
     return ok;
 }
 
-/* From one directory to a path, both absolute and without links. */
-static bool print_way(const char *directory, const char *to, vz_buffer *out, vz_error *err)
+/* From one directory to a path, both absolute and without links; then `bar`, unless it is NULL. */
+static bool print_way(const char *directory, const char *to, const char *bar, vz_buffer *out, vz_error *err)
 {
     size_t common = 0;
     for (size_t i = 0;; i++) {
@@ -79,7 +79,8 @@ static bool print_way(const char *directory, const char *to, vz_buffer *out, vz_
         ok = !*p || vz_buffer_printf(out, err, "../");
     }
     const char *rest = to + common + strspn(to + common, "/");
-    return ok && vz_buffer_printf(out, err, "%s", *rest ? rest : ".") && vz_buffer_append(out, "", 1, err);
+    return ok && vz_buffer_printf(out, err, "%s%s", *rest ? rest : ".", bar ? bar : "") &&
+           vz_buffer_append(out, "", 1, err);
 }
 
 char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_error *err)
@@ -92,10 +93,15 @@ char *vz_redirect_name(const char *path, const char *store, bool *leaves, vz_err
         return copy;
     }
     vz_buffer name = {0};
+    const char *bar = vz_os_path_is_there(store) ? NULL : vz_location_pipeline_find(store);
+    char *base = bar ? strndup(store, (size_t)(bar - store)) : strdup(store);
     char *above = vz_os_path_directory(path, err), *directory = above ? vz_os_path_resolve(above, err) : NULL;
-    char *to = directory ? vz_os_path_resolve(store, err) : NULL;
-    if (!to || !print_way(directory, to, &name, err))
+    char *to = directory && base ? vz_os_path_resolve(base, err) : NULL;
+    if (!base)
+        vz_fail_memory(err);
+    if (!to || !print_way(directory, to, bar, &name, err))
         vz_buffer_clear(&name);
+    free(base);
     *leaves = name.data && strncmp((const char *)name.data, "../", 3) == 0;
     free(above);
     free(directory);
