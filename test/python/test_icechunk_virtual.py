@@ -15,6 +15,7 @@ import h5py
 import numpy as np
 import pytest
 
+from file_server import FileServer
 from interpreter import Failed, Interpreter
 from places import unpack
 
@@ -167,6 +168,53 @@ def test_steps_up(where):
     fails(path, (0, 2), "does not lie below")
 
 
+# ---- containers ----
+
+def named_repository(where, prefix):
+    """Its chunks are vcc://here/x.bin, vcc://here/sub/y.bin, and vcc://gone/x.bin, which no container has. `prefix`: of "here"."""
+    path = shutil.copytree(DATA / "v2-named", where / "repo")
+    old = b"file:///nobody/has/this/"
+    content = (path / "repo").read_bytes()
+    assert content.count(old) == 4 and len(prefix) == len(old), prefix
+    (path / "repo").write_bytes(content.replace(old, prefix.encode()))
+    return path
+
+
+def test_named_containers(where):
+    path = named_repository(where, f"file://{where}/")
+    (where / "sub").mkdir()
+    (where / "x.bin").write_bytes(BYTES)
+    (where / "sub" / "y.bin").write_bytes(BYTES[::-1])
+    with h5py.File(path, "r") as f:
+        assert f["w"][:2].tolist() == [100, 101] and f["w"][2:4].tolist() == [108, 107] and f["w"][6:].tolist() == [9, 9]
+        with pytest.raises(OSError, match='the container "gone"'):
+            f["w"][4:6]
+    (where / "repo" / "repo").unlink()
+    with pytest.raises(OSError):
+        h5py.File(path, "r")
+
+
+def test_named_containers_elsewhere(where, tmp_path):
+    """The name of a container leads no further than that of a file."""
+    (where / "x.bin").write_bytes(BYTES)
+    path = named_repository(tmp_path, f"file://{where}/")
+    with h5py.File(path, "r") as f, pytest.raises(OSError, match="does not lie below"):
+        f["w"][:2]
+
+
+def test_named_containers_on_a_server(server, where, anywhere):
+    prefix = f"http://127.0.0.1:{server.server_address[1]}/"
+    if len(prefix) > 24:
+        pytest.skip("a port of too many digits")
+    prefix = prefix.ljust(24, "/")
+    path = named_repository(where, prefix)
+    for name, content in ("x.bin", BYTES), ("sub/y.bin", BYTES[::-1]):
+        place = server.root / (prefix + name).partition(f":{server.server_address[1]}/")[2].lstrip("/")
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(content)
+    assert anywhere.run(read, str(path), "w", (0, 4)) == [100, 101, 108, 107]
+
+
 # ---- servers ----
 
 def web(server):
@@ -241,3 +289,22 @@ def test_no_local_file_of_a_remote_repository(server, where, reader):
     repository(where, 2, f"file://{where}/x.bin")
     with pytest.raises(Failed, match="a file of this machine"):
         reader.run(read, f"http://127.0.0.1:{server.server_address[1]}/repo", "v", (0, 2))
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_manifests_come_together(tmp_path, version):
+    """The manifests of an array that is split into many: one round trip, and another for the chunks."""
+    unpack(ARCHIVES / f"icechunk-{version}.tar.xz", tmp_path)
+    where = tmp_path / f"icechunk-{version}"
+    with np.load(where / "expected.npz") as expected:
+        values = expected["history|@branch.main|a/b/sparse"]
+    running = FileServer(where)
+    try:
+        with h5py.File(f"{running.url}/history", "r") as f:
+            dataset = f["a/b/sparse"]
+            running.clear(ms=20)
+            np.testing.assert_array_equal(dataset[...], values)
+            manifests = [each for each in running.log if "/manifests/" in each[3]]
+            assert len(manifests) == 3 and running.rounds() <= 2, running.log
+    finally:
+        running.stop()

@@ -80,7 +80,8 @@ vz_icechunk_key vz_icechunk_key_parse(const vz_icechunk_snapshot *snapshot, cons
 /* ---- where a chunk is ---- */
 
 /* Does a part of the array have that chunk? Extents of a scalar do not matter. */
-static bool may_have(const vz_icechunk_flat *flat, const vz_icechunk_part *part, const uint32_t *at, unsigned rank)
+bool vz_icechunk_part_may_have(const vz_icechunk_flat *flat, const vz_icechunk_part *part, const uint32_t *at,
+                               unsigned rank)
 {
     if (rank > 0 && part->extents.count != rank)
         return false;
@@ -96,8 +97,7 @@ static bool may_have(const vz_icechunk_flat *flat, const vz_icechunk_part *part,
 static char *copy_text(vz_bytes text, vz_error *err)
 {
     char *copy = NULL;
-    if (text.size == 0 || text.size > VZ_ICECHUNK_NAME_MAX || memchr(text.data, '\0', text.size) ||
-        !vz_utf8_valid(text.data, text.size))
+    if (!vz_icechunk_name_is(text))
         vz_fail(err, VZ_CORRUPT, "damaged data: the name of a chunk's file is none");
     else if (!(copy = strndup((const char *)text.data, text.size)))
         vz_fail_memory(err);
@@ -151,8 +151,6 @@ static bool read_name(vz_icechunk_flat *flat, const vz_icechunk_flat_table *tabl
     chunk->name = packed.data ? unpack_name(manifest, packed, err) : copy_text(name, err);
     if (!chunk->name || (etag.size && !(chunk->etag = copy_etag(etag, err))))
         return false;
-    if (strncmp(chunk->name, "vcc://", 6) == 0)
-        return vz_fail(err, VZ_UNSUPPORTED, "a chunk in a named container, \"%.200s\"", chunk->name);
     return true;
 }
 
@@ -217,10 +215,11 @@ bool vz_icechunk_chunk_find(vz_icechunk *store, const vz_icechunk_key *key, vz_i
         vz_icechunk_part part;
         if (!vz_icechunk_part_read(&flat, key->node, i, &part))
             return vz_icechunk_fail_flat(&flat, err);
-        if (!may_have(&flat, &part, key->at, key->rank))
+        if (!vz_icechunk_part_may_have(&flat, &part, key->at, key->rank))
             continue;
         chunk->manifest = vz_icechunk_manifest_use(&store->manifests, store->below, part.id, err);
-        if (!chunk->manifest || !find_in(chunk->manifest, key, chunk, err))
+        if (!chunk->manifest || !find_in(chunk->manifest, key, chunk, err) ||
+            (chunk->name && !vz_icechunk_container_resolve(store, &chunk->name, err)))
             return false;
         if (chunk->kind == VZ_ICECHUNK_ABSENT)
             vz_icechunk_chunk_clear(store, chunk);

@@ -34,6 +34,7 @@ bool vz_icechunk_file_is(vz_bytes start);
  * format version; VZ_LIMIT; VZ_NOT_FOUND: there is no such file. */
 bool vz_icechunk_file_read(vz_store *below, const char *key, vz_icechunk_file_type type, vz_buffer *content,
                            vz_error *err);
+bool vz_icechunk_file_unpack(vz_bytes file, vz_icechunk_file_type type, vz_buffer *content, vz_error *err);
 /* Says that a field of the flatbuffer is none; always false. */
 bool vz_icechunk_fail_flat(const vz_icechunk_flat *flat, vz_error *err);
 /* Says in which file it was; always false. */
@@ -85,6 +86,10 @@ typedef struct vz_icechunk_part {
 bool vz_icechunk_part_read(vz_icechunk_flat *flat, const vz_icechunk_node *node, uint32_t index,
                            vz_icechunk_part *part);
 
+/* May the chunk at these coordinates be in it? */
+bool vz_icechunk_part_may_have(const vz_icechunk_flat *flat, const vz_icechunk_part *part, const uint32_t *at,
+                               unsigned rank);
+
 /* -- Manifest -- where chunks are. */
 typedef struct vz_icechunk_manifest {
     struct vz_icechunk_manifest *next;
@@ -111,7 +116,15 @@ vz_icechunk_manifest *vz_icechunk_manifest_use(vz_icechunk_manifests *manifests,
                                                vz_error *err);
 void vz_icechunk_manifest_leave(vz_icechunk_manifests *manifests, vz_icechunk_manifest *manifest);
 
+bool vz_icechunk_manifest_is_known(vz_icechunk_manifests *manifests, const uint8_t *id);
+/* Takes the manifest over. */
+void vz_icechunk_manifest_add(vz_icechunk_manifests *manifests, vz_icechunk_manifest *manifest);
+
+#define VZ_ICECHUNK_KEY_SIZE (16 + VZ_ICECHUNK_ID_LETTERS + 1) /* of a file's name in the store */
+void vz_icechunk_manifest_key(const uint8_t *id, char key[VZ_ICECHUNK_KEY_SIZE]);
 vz_icechunk_manifest *vz_icechunk_manifest_read(vz_store *below, const uint8_t *id, vz_error *err);
+/* Of a file that was read. NULL with err set. */
+vz_icechunk_manifest *vz_icechunk_manifest_of(const uint8_t *id, vz_bytes file, vz_error *err);
 void vz_icechunk_manifest_free(vz_icechunk_manifest *manifest);
 vz_icechunk_flat vz_icechunk_manifest_flat(const vz_icechunk_manifest *manifest);
 extern const vz_icechunk_flat_field vz_icechunk_chunk_index;
@@ -144,12 +157,31 @@ typedef struct vz_icechunk_chunk {
     vz_icechunk_manifest *manifest; /* that the bytes lie in */
 } vz_icechunk_chunk;
 
+/* -- Containers -- prefixes of names of virtual chunks, by the repository's settings. */
+typedef struct vz_icechunk_containers {
+    vz_os_mutex lock; /* of is_read; what was read stays */
+    bool is_read;
+    vz_buffer repo;
+} vz_icechunk_containers;
+
+void vz_icechunk_containers_begin(vz_icechunk_containers *containers);
+void vz_icechunk_containers_end(vz_icechunk_containers *containers);
+
 /* -- Store -- one snapshot, as a store of kerchunk finds values in it. */
 typedef struct vz_icechunk {
     vz_store *below;
     vz_icechunk_snapshot snapshot;
     vz_icechunk_manifests manifests;
+    vz_icechunk_containers containers;
 } vz_icechunk;
+
+/* Puts the prefix of a container in place of its name, if the name of a chunk's file begins with
+ * one. In any thread. */
+bool vz_icechunk_container_resolve(vz_icechunk *store, char **name, vz_error *err);
+/* Can it be the name of a file, or its beginning? */
+bool vz_icechunk_name_is(vz_bytes text);
+/* The manifests that chunks with these keys need are read together. */
+void vz_icechunk_manifests_expect(vz_icechunk *store, const vz_request *requests, size_t count);
 
 /* The meaning of a key. */
 typedef struct vz_icechunk_key {

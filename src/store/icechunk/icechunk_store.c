@@ -79,12 +79,18 @@ static void close_store(void *context)
 {
     vz_icechunk *store = context;
     vz_icechunk_manifests_end(&store->manifests);
+    vz_icechunk_containers_end(&store->containers);
     vz_icechunk_snapshot_clear(&store->snapshot);
     free(store);
 }
 
+static void expect(void *context, const vz_request *requests, size_t count)
+{
+    vz_icechunk_manifests_expect(context, requests, count);
+}
+
 static const vz_kerchunk_finder finder = {
-    .kind = "icechunk", .find = find, .list = list, .is_at = is_at, .close = close_store};
+    .kind = "icechunk", .find = find, .expect = expect, .list = list, .is_at = is_at, .close = close_store};
 
 /* ---- opening ---- */
 
@@ -148,6 +154,7 @@ vz_store *vz_icechunk_over(vz_store *below, const char *which, const vz_options 
     }
     store->below = below;
     vz_icechunk_manifests_begin(&store->manifests);
+    vz_icechunk_containers_begin(&store->containers);
     const bool ok = vz_icechunk_ref_find(below, which, &ref, &why) &&
                     vz_icechunk_snapshot_read(below, ref.id, &store->snapshot, &why);
     vz_store *result =

@@ -83,17 +83,40 @@ void vz_icechunk_manifest_free(vz_icechunk_manifest *manifest)
     free(manifest);
 }
 
+void vz_icechunk_manifest_key(const uint8_t *id, char key[VZ_ICECHUNK_KEY_SIZE])
+{
+    strcpy(key, "manifests/");
+    vz_icechunk_id_print(id, key + strlen(key));
+}
+
+static vz_icechunk_manifest *manifest_new(const uint8_t *id, vz_error *err)
+{
+    vz_icechunk_manifest *manifest = calloc(1, sizeof *manifest);
+    if (manifest)
+        memcpy(manifest->id, id, VZ_ICECHUNK_ID_SIZE);
+    else
+        vz_fail_memory(err);
+    return manifest;
+}
+
+vz_icechunk_manifest *vz_icechunk_manifest_of(const uint8_t *id, vz_bytes file, vz_error *err)
+{
+    vz_icechunk_manifest *manifest = manifest_new(id, err);
+    if (!manifest ||
+        (vz_icechunk_file_unpack(file, VZ_ICECHUNK_MANIFEST, &manifest->content, err) && check(manifest, err)))
+        return manifest;
+    vz_icechunk_manifest_free(manifest);
+    return NULL;
+}
+
 vz_icechunk_manifest *vz_icechunk_manifest_read(vz_store *below, const uint8_t *id, vz_error *err)
 {
-    char key[16 + VZ_ICECHUNK_ID_LETTERS + 1] = "manifests/";
+    char key[VZ_ICECHUNK_KEY_SIZE];
     vz_error why = VZ_ERROR_NONE;
-    vz_icechunk_manifest *manifest = calloc(1, sizeof *manifest);
-    if (!manifest) {
-        vz_fail_memory(err);
+    vz_icechunk_manifest *manifest = manifest_new(id, err);
+    if (!manifest)
         return NULL;
-    }
-    memcpy(manifest->id, id, VZ_ICECHUNK_ID_SIZE);
-    vz_icechunk_id_print(id, key + strlen(key));
+    vz_icechunk_manifest_key(id, key);
     if (!vz_icechunk_file_read(below, key, VZ_ICECHUNK_MANIFEST, &manifest->content, &why))
         vz_fail(err, why.class == VZ_NOT_FOUND ? VZ_IO : why.class, "%s", why.text);
     else if (!check(manifest, &why))

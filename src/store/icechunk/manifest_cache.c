@@ -33,18 +33,50 @@ static void drop_old(vz_icechunk_manifests *manifests)
     }
 }
 
+static vz_icechunk_manifest *find(const vz_icechunk_manifests *manifests, const uint8_t *id)
+{
+    vz_icechunk_manifest *m = manifests->first;
+    while (m && memcmp(m->id, id, VZ_ICECHUNK_ID_SIZE) != 0)
+        m = m->next;
+    return m;
+}
+
+static void put(vz_icechunk_manifests *manifests, vz_icechunk_manifest *m)
+{
+    m->next = manifests->first;
+    manifests->first = m;
+    manifests->size += m->content.capacity;
+}
+
+bool vz_icechunk_manifest_is_known(vz_icechunk_manifests *manifests, const uint8_t *id)
+{
+    vz_os_mutex_lock(&manifests->lock);
+    const bool is_known = find(manifests, id);
+    vz_os_mutex_unlock(&manifests->lock);
+    return is_known;
+}
+
+void vz_icechunk_manifest_add(vz_icechunk_manifests *manifests, vz_icechunk_manifest *manifest)
+{
+    vz_os_mutex_lock(&manifests->lock);
+    const bool is_known = find(manifests, manifest->id);
+    if (!is_known) {
+        put(manifests, manifest);
+        manifest->used = ++manifests->clock;
+        drop_old(manifests);
+    }
+    vz_os_mutex_unlock(&manifests->lock);
+    if (is_known)
+        vz_icechunk_manifest_free(manifest);
+}
+
 vz_icechunk_manifest *vz_icechunk_manifest_use(vz_icechunk_manifests *manifests, vz_store *below, const uint8_t *id,
                                                vz_error *err)
 {
     vz_os_mutex_lock(&manifests->lock);
-    vz_icechunk_manifest *m = manifests->first;
-    while (m && memcmp(m->id, id, VZ_ICECHUNK_ID_SIZE) != 0)
-        m = m->next;
-    if (!m && (m = vz_icechunk_manifest_read(below, id, err))) {
-        m->next = manifests->first;
-        manifests->first = m;
-        manifests->size += m->content.capacity;
-    }
+    vz_icechunk_manifest *m = find(manifests, id);
+    if (!m && (m = vz_icechunk_manifest_read(below, id, err)))
+        put(manifests, m);
     if (m) {
         m->users++;
         m->used = ++manifests->clock;

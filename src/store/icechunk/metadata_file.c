@@ -67,7 +67,7 @@ static bool unpack(vz_bytes packed, vz_buffer *out, vz_error *err)
     return ok;
 }
 
-static bool unpack_file(vz_bytes file, vz_icechunk_file_type type, vz_buffer *content, vz_error *err)
+bool vz_icechunk_file_unpack(vz_bytes file, vz_icechunk_file_type type, vz_buffer *content, vz_error *err)
 {
     if (file.size < VZ_ICECHUNK_HEADER_SIZE || !vz_icechunk_file_is(file))
         return vz_fail(err, VZ_CORRUPT, "it does not begin as a file of Icechunk does");
@@ -94,7 +94,7 @@ bool vz_icechunk_file_read(vz_store *below, const char *key, vz_icechunk_file_ty
     const bool ok = (vz_store_take_prefetched(below, key, &file, &found, &version) ||
                      vz_store_get(below, key, VZ_WHOLE, &file, &found, &why)) &&
                     (found || vz_fail(&why, VZ_NOT_FOUND, "there is no such file")) &&
-                    unpack_file((vz_bytes){file.data, file.size}, type, content, &why);
+                    vz_icechunk_file_unpack((vz_bytes){file.data, file.size}, type, content, &why);
     vz_buffer_clear(&file);
     return ok || vz_icechunk_fail_in(key, &why, err);
 }

@@ -58,12 +58,16 @@ typedef struct vz_kerchunk_value {
     void *context, *held;
 } vz_kerchunk_value;
 
+struct vz_request;
+
 /* -- Finder -- another kind of store whose values are such values (store/icechunk). */
 typedef struct vz_kerchunk_finder {
     const char *kind;
     /* *found=false (and true returned): there is none. Any thread; the value is cleared by the
      * caller in any case. */
     bool (*find)(void *context, const char *key, vz_kerchunk_value *value, bool *found, vz_error *err);
+    /* All of these are asked for next, by `find` one by one. NULL: it makes no difference. */
+    void (*expect)(void *context, const struct vz_request *requests, size_t count);
     bool (*list)(void *context, const char *prefix, vz_entry **entries, size_t *count, vz_error *err);
     bool (*is_at)(const void *context, const char *path);
     void (*close)(void *context);

@@ -76,6 +76,8 @@ static bool place_ranges(const vz_request *request, part *p)
 static bool prepare(vz_batch *batch, state *s, vz_error *err)
 {
     vz_kerchunk *store = vz_kerchunk_of(batch->store);
+    if (store->finder && store->finder->expect)
+        store->finder->expect(store->context, batch->requests, batch->count);
     for (size_t i = 0; i < batch->count; i++) {
         part *p = &s->parts[i];
         if (!is_asked(store, &batch->requests[i], p) || !place_ranges(&batch->requests[i], p)) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_repositories.py VERSION - makes the small repository of that format version beside this file: v1, v2. The files of metadata are
+"""make_repositories.py VERSION [named] - makes the small repository of that format version beside this file: v1, v2; v2-named. The files of metadata are
 unpacked, so that a changed byte is met by the reader of flatbuffers and not by zstd; v2-packed has them as icechunk wrote them. For icechunk 2.3
 with zarr-python 3.4 and zstandard."""
 
@@ -38,6 +38,22 @@ def make(where, version):
     repository.create_tag("t", snapshot_id=repository.lookup_branch("main"))
 
 
+def make_named(where):
+    """Virtual chunks in containers that have names; one of them is none."""
+    shutil.rmtree(where, ignore_errors=True)
+    settings = icechunk.RepositoryConfig.default()
+    here, sub = "/nobody/has/this/", "/nobody/has/this/sub/"
+    for path, name in (here, "here"), (sub, None):
+        settings.set_virtual_chunk_container(icechunk.VirtualChunkContainer(f"file://{path}", icechunk.local_filesystem_store(path), name=name))
+    settings.set_virtual_chunk_container(icechunk.VirtualChunkContainer("s3://nobody/", icechunk.s3_store(region="us-east-1"), name="bucket"))
+    repository = icechunk.Repository.create(icechunk.local_filesystem_storage(str(where)), config=settings, spec_version=2)
+    session = repository.writable_session("main")
+    zarr.group(session.store).create_array("w", shape=(8,), chunks=(2,), dtype="u1", compressors=None, fill_value=9)
+    for chunk, name in enumerate(("here/x.bin", "here/sub/y.bin", "gone/x.bin")):
+        session.store.set_virtual_ref(f"w/c/{chunk}", f"vcc://{name}", offset=chunk, length=2, validate_container=False)
+    session.commit("first")
+
+
 def unpack(where):
     for path in where.rglob("*"):
         content = path.read_bytes() if path.is_file() else b""
@@ -48,12 +64,16 @@ def unpack(where):
 
 def main():
     version = int(sys.argv[1])
-    where = HERE / f"v{version}"
-    make(where, version)
+    if sys.argv[2:] == ["named"]:
+        where = HERE / "v2-named"
+        make_named(where)
+    else:
+        where = HERE / f"v{version}"
+        make(where, version)
     for name in "transactions", "overwritten", "config.yaml":
         path = where / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    if version == 2:
+    if where.name == "v2":
         shutil.rmtree(HERE / "v2-packed", ignore_errors=True)
         shutil.copytree(where, HERE / "v2-packed")
     unpack(where)
