@@ -1,6 +1,6 @@
 """The stores that are altered: {name: {path: bytes}}, directories only; a zip file is made of one at the end.
 
-From the archives of the tests (what vol-zarr 0.1.0 and hdmf-zarr wrote), from this build's own zoo, from stores that mislead about
+From the archives of the tests (what vol-zarr 0.1.0 and hdmf-zarr wrote), Icechunk repositories, from this build's own zoo, from stores that mislead about
 dimensions (test/python/netcdf_hostile.py), and from real ones where they are. Large ones are cut to the documents of their groups and a few members, another few for each use."""
 
 import io
@@ -72,6 +72,19 @@ def from_netcdf(out):
             out[f"netcdf/{name}"] = {path: data for path, data in make().items() if len(data) <= FILE_MAX}
 
 
+def from_icechunk(out):
+    """Repositories of both format versions; those of the unit tests have unpacked metadata, so that a change is met behind zstd."""
+    for path in sorted((ROOT / "test/unit/data/icechunk").iterdir()):
+        if path.is_dir():
+            out[f"icechunk/{path.name}"] = {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file()}
+    for path in sorted(ARCHIVES.glob("icechunk-*.tar.xz")):
+        with tarfile.open(path) as archive:
+            for member in archive:
+                _, name, inside = (member.name.split("/", 2) + ["", ""])[:3]
+                if member.isfile() and inside and name in ("history", "weather"):
+                    out.setdefault(f"icechunk/{name} of {path.name}", {})[inside] = archive.extractfile(member).read()
+
+
 def collect(build, real):
     """`build`: whose zoo is made; `real`: a directory of archives of others; None: without."""
     out = {}
@@ -80,6 +93,7 @@ def collect(build, real):
         from_netcdf(out)
     for path in sorted(ARCHIVES.glob("*.tar.*")):
         from_tar(path, out)
+    from_icechunk(out)
     if real:
         for path in sorted(real.rglob("*.tar.gz")):
             from_tar(path, out)
@@ -90,6 +104,8 @@ def collect(build, real):
 
 def some_of(rng, files, members_max=4):
     """A store with the documents of the root and of groups on the way to a few nodes, and these nodes."""
+    if not any(name.rpartition("/")[2] in DOCUMENTS for name in files):
+        return dict(files)  # a repository
     nodes = sorted({name.rpartition("/")[0] for name in files if name.rpartition("/")[2] in DOCUMENTS and "/" in name})
     kept = [""] + (rng.sample(nodes, min(len(nodes), rng.randint(1, members_max))) if nodes else [])
 
