@@ -78,6 +78,25 @@ def test_signed_url(stored, client, bucket, place, proxy, minio):
         check_equal(got, wanted)
 
 
+@pytest.mark.parametrize("scheme", ["gs", "gcs"])
+def test_names_of_google(stored, open_bucket, client, proxy, scheme):
+    """Google's protocol is Amazon's, without keys; MinIO is its server here."""
+    _, path = stored(fill)
+    for key in "x.h5", "blobs/58c53789":
+        client.upload_file(str(path), open_bucket, key)
+        code = ("import h5py, sys; from hdf5_compare import check_equal\n"
+                "with h5py.File(sys.argv[1]) as a, h5py.File(sys.argv[2]) as b: check_equal(a, b)")
+        subprocess.run([sys.executable, "-c", code, f"{scheme}://{open_bucket}/{key}", path], check=True, env={
+            **os.environ, "VOL_ZARR_ENDPOINT": proxy.url, "VOL_ZARR_ANONYMOUS": "1",
+            "PYTHONPATH": str(os.path.join(os.path.dirname(__file__), "..", "python"))})
+
+
+def test_name_without_a_suffix(stored):
+    name, path = stored(fill, "blob")
+    with h5py.File(name) as got, h5py.File(path) as wanted:
+        check_equal(got, wanted)
+
+
 def test_file_that_changes(stored, client, bucket, place):
     def write(f):
         f["x"] = RNG.integers(0, 1000, (2000, 1000))

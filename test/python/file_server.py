@@ -74,6 +74,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(server.ms / 1000)
         if isinstance(fault, int):
             return self.refuse(fault) or 0
+        if self.path.endswith("/") and (path / "leads to").is_file():
+            self.send_response(302)
+            self.send_header("Location", (path / "leads to").read_text())
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return 0
         if not path.is_file():
             return self.refuse(404) or 0
         stat = path.stat()

@@ -2,7 +2,10 @@
 faults, names in the files. HDF5 itself reads the file on the disk."""
 
 import os
+import pathlib
 import shutil
+import subprocess
+import sys
 import threading
 
 import h5py
@@ -113,6 +116,82 @@ def test_any_name(server, root):
         h5py.File(f"{server.url}/text.h5")
     with pytest.raises(FileNotFoundError):
         h5py.File(f"{server.url}/none.h5")
+
+
+def test_names_without_a_suffix(server, root):
+    """As an archive has them: a blob, and a name that redirects to it, of which the slash at the end is a part."""
+    (root / "blobs/58c").mkdir(parents=True)
+    with h5py.File(root / "blobs/58c/58c53789-eec4", "w") as f:
+        fill(f)
+    (root / "api/assets/1/download").mkdir(parents=True)
+    (root / "api/assets/1/download/leads to").write_text(f"{server.url}/blobs/58c/58c53789-eec4?signed=1")
+    (root / "text").write_text("no file of HDF5's")
+    for url in f"{server.url}/blobs/58c/58c53789-eec4", f"{server.url}/api/assets/1/download/":
+        server.clear()
+        with h5py.File(url) as got, h5py.File(root / "blobs/58c/58c53789-eec4") as wanted:
+            assert len(check_equal(got, wanted)) > 80
+        assert len(server.log) < 30
+    for name in "text", "api/assets/1/download", "blobs", "":
+        with pytest.raises(OSError):
+            h5py.File(f"{server.url}/{name}")
+
+
+def are_accessible(urls):
+    return [h5py.h5f.is_hdf5(url.encode()) for url in urls]
+
+
+def ask_and_open(url):
+    assert h5py.h5f.is_hdf5(url.encode())
+    with h5py.File(url) as f:
+        return list(f["x"])
+
+
+def test_is_it_hdf5(server, root, connector):
+    """H5Fis_accessible answers by content (h5py.is_hdf5 itself looks for a file first), and what it read serves the open that follows."""
+    with h5py.File(root / "x.h5", "w") as f:
+        f["x"] = [1, 2]
+    for name in "x.dat", "blob":
+        shutil.copy(root / "x.h5", root / name)
+    assert all(connector.run(are_accessible, [f"{server.url}/{name}" for name in ("x.h5", "x.dat", "blob")]))
+    with pytest.raises(Failed, match="FileNotFoundError"):
+        connector.run(are_accessible, [f"{server.url}/none.h5"])
+    for name, most in ("x.dat", 2), ("blob", 6):
+        server.clear(ms=20)
+        assert connector.run(ask_and_open, f"{server.url}/{name}") == [1, 2]
+        assert server.rounds() <= most, (name, server.log)
+
+
+PICKLED = """
+import multiprocessing, pickle, sys
+import h5py, vol_zarr
+
+def total(dataset):
+    return int(dataset[...].sum())
+
+if __name__ == "__main__":
+    with h5py.File(sys.argv[1]) as f:
+        for thing in f, f["g"], f["g/x"], f["t"]:
+            other = pickle.loads(pickle.dumps(thing))
+            assert (type(other), other.name, other.file.mode, other == thing) == (type(thing), thing.name, "r", True), thing
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            print(pool.apply(total, (f["g/x"],)))
+    with h5py.File(sys.argv[2]) as f:
+        try:
+            pickle.dumps(f["g/x"])
+        except TypeError:
+            print("refused")
+"""
+
+
+def test_objects_in_other_processes(server, root, tmp_path):
+    """As those of stores: by name, and opened there; h5py's of a file on the disk refuse."""
+    with h5py.File(root / "x.h5", "w") as f:
+        f["g/x"], f["t"] = [1, 2, 3], np.dtype("i4")
+    (tmp_path / "pickled.py").write_text(PICKLED)
+    package = pathlib.Path(__file__).parents[2] / "python"
+    done = subprocess.run([sys.executable, tmp_path / "pickled.py", f"{server.url}/x.h5", root / "x.h5"], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(package)})
+    assert done.stdout.split() == ["6", "refused"], done.stderr
 
 
 def test_one_file_twice(server, root):
@@ -401,7 +480,7 @@ def test_names_beside(linked):
             f["links/missing"]
 
 
-@pytest.mark.parametrize("name", ["local", "server", "stranger", "bucket"])
+@pytest.mark.parametrize("name", ["local", "up", "server", "stranger", "bucket"])
 def test_names_that_are_refused(linked, server, name):
     """An error that names the place, and nothing is asked there."""
     with h5py.File(linked) as f:

@@ -176,7 +176,27 @@ static bool look_within(vz_found *found, bool *has, vz_error *err)
     return true;
 }
 
-/* There are no directories: without documents nothing is there. */
+static bool read_documents(vz_found *found, bool *has, vz_error *err)
+{
+    return read_copies(found->at.store, found->to_create, has, err) && (*has || read_others(found->at.store, has, err));
+}
+
+/* Nor a repository: the name may be that of a file. */
+static bool look_for_file(vz_found *found, bool *has, vz_error *err)
+{
+    if (found->at.within || found->to_create || !vz_bucket_look_for_file(&found->at))
+        return true;
+    return found->at.hdf5 || read_documents(found, has, err);
+}
+
+static vz_path_kind kind_of(const vz_found *found, bool is_read, bool has)
+{
+    if (!is_read || (found->at.within && !has))
+        return VZ_PATH_OTHER;
+    return has ? VZ_PATH_ZARR : found->at.hdf5 ? VZ_PATH_HDF5 : VZ_PATH_MISSING;
+}
+
+/* There are no directories: without documents nothing is there, or a file. */
 void vz_found_probe_remote(vz_found *found)
 {
     vz_error failed = VZ_ERROR_NONE;
@@ -186,14 +206,13 @@ void vz_found_probe_remote(vz_found *found)
     else if (vz_registry_find(&found->at.identity))
         found->kind = VZ_PATH_ZARR;
     else if (!take_recent(found)) {
-        const bool read = (found->at.within || (read_copies(found->at.store, found->to_create, &has, &failed) &&
-                                                (has || read_others(found->at.store, &has, &failed)))) &&
-                          (has || look_within(found, &has, &failed));
+        const bool read = (found->at.within || read_documents(found, &has, &failed)) &&
+                          (has || look_within(found, &has, &failed)) && (has || look_for_file(found, &has, &failed));
         if (!read) {
             vz_error_where(&failed, vz_location_label(&found->at), NULL);
             found->at.why = failed;
         }
-        found->kind = !read || (found->at.within && !has) ? VZ_PATH_OTHER : has ? VZ_PATH_ZARR : VZ_PATH_MISSING;
+        found->kind = kind_of(found, read, has);
     }
     found->sys_errno = found->kind == VZ_PATH_MISSING ? ENOENT : 0;
 }

@@ -16,4 +16,8 @@ void vz_bucket_use(const vz_options *options);
  * it over. */
 void vz_bucket_remember_hdf5(vz_byte_source *source);
 
+/* Without documents below it, a remote name may be that of a file, even without a suffix: looks,
+ * and the location is that of the file then. False: it is none, and nothing changed. */
+bool vz_bucket_look_for_file(vz_location *location);
+
 #endif

@@ -42,6 +42,30 @@ static bool may_be_file(const vz_remote_name *name)
     return suffix && suffix != last && strcmp(suffix, ".zarr") != 0;
 }
 
+/* Without documents any other may, too: "https://host/assets/ID/download/". */
+static bool may_be_file_of_any_name(const vz_remote_name *name)
+{
+    const char *slash = strrchr(name->key, '/'), *last = slash ? slash + 1 : name->key;
+    const char *suffix = strrchr(last, '.');
+    return *last && !may_be_file(name) && !(suffix && strcmp(suffix, ".zarr") == 0);
+}
+
+bool vz_bucket_look_for_file(vz_location *location)
+{
+    vz_remote_name name = {0};
+    vz_error ignored = VZ_ERROR_NONE;
+    vz_store *file = NULL;
+    if (vz_remote_name_parse(location->root, &name, &ignored) && may_be_file_of_any_name(&name))
+        file = vz_bucket_file_store(vz_bucket_of(location->store), &location->asked_as, &location->hdf5, &ignored);
+    vz_remote_name_clear(&name);
+    if (!file && !location->hdf5)
+        return false;
+    location->store = file;
+    location->type = file ? VZ_PATH_TYPE_STORE : VZ_PATH_TYPE_HDF5;
+    location->is_lindi = file && vz_kerchunk_is_store(file) && vz_kerchunk_is_lindi(file);
+    return true;
+}
+
 /* A file that is a store stands for what is below its name. */
 static void look_for_file(vz_location *location, const vz_options *options)
 {
@@ -56,6 +80,16 @@ static void look_for_file(vz_location *location, const vz_options *options)
     if (file || location->hdf5 || location->why.class != VZ_OK)
         location->store = file;
     location->is_lindi = file && vz_kerchunk_is_store(file) && vz_kerchunk_is_lindi(file);
+}
+
+/* A file that has just been met under a name without a suffix. */
+static void take_recent(vz_location *location)
+{
+    location->hdf5 = vz_bucket_hdf5_recent(vz_bucket_of(location->store)->site);
+    if (!location->hdf5)
+        return;
+    vz_store_close(location->store);
+    location->store = NULL;
 }
 
 /* Options in a redirect file join the user's options as far as vz_reach_of allows. */
@@ -108,6 +142,8 @@ static bool open_to_look(const vz_remote_name *name, const vz_location_probe *pr
     location->store = site ? vz_bucket_open(site, false, &location->why) : NULL;
     if (location->store && may_be_file(name))
         look_for_file(location, &options);
+    else if (location->store)
+        take_recent(location);
     return location->store || location->hdf5 || location->why.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 

@@ -53,6 +53,7 @@ static bool take_names(vz_site *site, const vz_remote_name *name, vz_error *err)
     const bool has_bucket = vz_scheme_has_buckets(name->scheme);
     site->scheme = name->scheme;
     site->prefix = strdup(name->key);
+    site->is_with_slash = name->with_end;
     site->query = strdup(name->query);
     site->bucket = has_bucket ? strndup(name->place, strcspn(name->place, "@")) : NULL;
     site->label = vz_remote_name_print(name, false, err);
@@ -182,7 +183,7 @@ bool vz_site_key(const vz_site *site, const char *key, vz_buffer *out, vz_error 
         (!vz_utf8_valid(key, strlen(key)) || !vz_utf8_valid(site->prefix, strlen(site->prefix))))
         return vz_fail(err, VZ_INVALID, "a key that is not UTF-8, which keys of buckets are");
     if (!vz_buffer_append(out, site->prefix, strlen(site->prefix), err) ||
-        (*site->prefix && *key && !vz_buffer_append(out, "/", 1, err)))
+        (*site->prefix && (*key || site->is_with_slash) && !vz_buffer_append(out, "/", 1, err)))
         return false;
     /* The prefix of a URL is encoded, and so is then what follows it. */
     const bool ok =

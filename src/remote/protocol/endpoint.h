@@ -29,6 +29,7 @@ typedef struct vz_site {
     char *bucket;              /* NULL: a web server */
     char *prefix;              /* of all keys, without a slash at its end: plain in a bucket,
                                 * percent-encoded of http */
+    bool is_with_slash;        /* of http: the prefix itself is asked for with one at its end */
     char *query;               /* of http: follows every key; "" */
     char *account;             /* of http: a header line that identifies the user; NULL: none */
     char *label;               /* what messages call the store */

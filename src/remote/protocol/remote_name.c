@@ -177,6 +177,7 @@ static bool take_host(const char *place, size_t place_size, const char *rest, vz
     name->query = strndup(query, strcspn(query, "#"));
     if (!name->account || !name->place || !name->query)
         return vz_fail_memory(err);
+    name->with_end = path_size > 1 && rest[path_size - 1] == '/';
     char *folded = fold(rest, path_size, err);
     const bool ok = folded && check_host(name->place, err) && vz_percent_encode(&path, folded, OF_PATH, err) &&
                     vz_buffer_append(&path, "", 1, err);

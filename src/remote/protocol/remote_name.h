@@ -16,6 +16,7 @@ typedef enum vz_scheme { VZ_SCHEME_S3, VZ_SCHEME_GS, VZ_SCHEME_AZ, VZ_SCHEME_HTT
 typedef struct vz_remote_name {
     vz_scheme scheme;
     bool is_url;   /* written as scheme://... from its first letter, with "zarr+" or without */
+    bool with_end; /* of http: a slash ends it */
     char *place;   /* the bucket, of az perhaps with "@account" or "@host", or host and port; "":
                     * not given */
     char *account; /* of http: the text before "@host", or "". Never shown */
