@@ -13,6 +13,9 @@ VZ_TAG=wheel
 environment=$("$VZ_ROOT/tools/env.sh" --build)
 eval "$environment"
 
+# What bears a date in a wheel bears that of the commit.
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$VZ_ROOT" log -1 --format=%ct 2>/dev/null || echo 315532800)}
+
 # build MACHINE: the plugin and the command, in build/wheel-MACHINE
 build() {
     local prefix=$VZ_CACHE/static/$1 net=$VZ_CACHE/static-net/$1 build=$VZ_ROOT/build/wheel-$1 log=$VZ_ROOT/build/wheel-$1/build.log
@@ -38,6 +41,7 @@ for machine in "${machines[@]}"; do
     say "plugin and command for $machine"
     build "$machine"
     "$(python_command)" "$VZ_ROOT/tools/lib/wheel.py" --machine "$machine" --glibc "$ZIG_GLIBC" --build "$VZ_ROOT/build/wheel-$machine" \
-        --sources "$VZ_CACHE/sources" "$VZ_CACHE/sources-net" --compiler "$ZIG_HOME/ziglang" --to "$VZ_ROOT/dist" --module
+        --sources "$VZ_CACHE/sources" "$VZ_CACHE/sources-net" --compiler "$ZIG_HOME/ziglang" --pins "$STATIC_SOURCES$NET_SOURCES" \
+        --to "$VZ_ROOT/dist" --module
 done
 say "what the next wheel needs again stays in $VZ_CACHE: $(du -shc "$ZIG_HOME" "$VZ_CACHE"/sources* "$VZ_CACHE"/static* | tail -n 1 | cut -f 1)"

@@ -9,6 +9,8 @@ import re
 import stat
 import zipfile
 
+import sbom
+
 ROOT = pathlib.Path(__file__).parents[2]
 LICENCES = {  # source package: the files that must go with its code
     "bzip2": ["LICENSE"],
@@ -100,6 +102,12 @@ def source(arguments, package, file):
     return next(where / package / file for where in arguments.sources if (where / package).is_dir())
 
 
+def contents(arguments):
+    pins = "\n".join(line for line in arguments.pins.splitlines() if line.split()[:1] and (arguments.module or line.split()[0] not in MODULE_LICENCES))
+    requirements = (ROOT / "tools/requirements-zig.txt").read_text()
+    return sbom.document(version(), arguments.machine, pins, arguments.sources, requirements)
+
+
 def fill(wheel, arguments):
     python = ROOT / "python"
     if f'__version__ = "{version()}"' not in (python / "vol_zarr/__init__.py").read_text():
@@ -113,6 +121,7 @@ def fill(wheel, arguments):
     wheel.add(f"{wheel.info}/entry_points.txt", "[console_scripts]\nh5zarr = vol_zarr.__main__:h5zarr\n")
     wheel.add(f"{wheel.info}/METADATA", metadata())
     wheel.add(f"{wheel.info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: vol-zarr\nRoot-Is-Purelib: false\nTag: {arguments.tag}\n")
+    wheel.add(f"{wheel.info}/sboms/vol-zarr.cdx.json", contents(arguments))
     wheel.add(f"{wheel.info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes())
     wheel.add(f"{wheel.info}/licenses/zig/LICENSE", (arguments.compiler / COMPILER_LICENCE).read_bytes())
     for package, files in {**LICENCES, **(MODULE_LICENCES if arguments.module else {})}.items():
@@ -125,6 +134,7 @@ def main():
     parser.add_argument("--machine", required=True)
     parser.add_argument("--glibc", required=True)
     parser.add_argument("--sources", required=True, type=pathlib.Path, nargs="+")
+    parser.add_argument("--pins", required=True, help="rows: source package, its archive, SHA-256, suite of Debian")
     for name in ("build", "compiler", "to"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     parser.add_argument("--module", action="store_true", help="with the module for remote stores")
