@@ -7,7 +7,7 @@ KILLS ?= 1000
 SEEDS ?= 5
 SIZE ?= normal
 
-.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test test api-test h5py-test hdf5r-test netcdf-test reach sanitize tsan valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs format clean
+.PHONY: help setup build demo wheel wheels wheel-test wheel-aarch64-test test api-test h5py-test hdf5r-test netcdf-test reach sanitize tsan valgrind clang fuzz hostile soak spaces net crash faults power bench bench-quick bench-growth bench-publish bench-cloud mpi-test mpi-bench fresh install deb conda docs release release-prepare notebooks format clean
 
 help:
 	@echo 'make demo      the main job on a real data set, step by step'
@@ -44,6 +44,9 @@ help:
 	@echo 'make install   to PREFIX ($(PREFIX)): lib/hdf5/plugin-zarr/, include/H5VLzarr.h, bin/h5zarr, share/man/'
 	@echo 'make deb       Debian packages, in dist/; TRY=--try installs and tries them (root, Debian 13)'
 	@echo 'make conda     the conda recipe, built into a prefix and tried there'
+	@echo 'make release   all that a release has, built twice in new Debian roots and compared, in dist/release/ (root, debootstrap)'
+	@echo 'make release-prepare  VERSION=X.Y.Z: the version, a heading in CHANGELOG.md, the archive of stores that it writes'
+	@echo 'make notebooks the notebooks of docs/notebooks, executed anew, and their pictures'
 	@echo 'make docs      the pages as a site, in build/docs/site; BROWSE=--browse looks at every page in Chromium'
 	@echo 'make setup build format clean    as they say (PRESET=release|debug|sanitize|tsan|clang)'
 
@@ -205,10 +208,22 @@ deb:
 
 conda:
 	@tools/setup.sh --no-python
-	@tools/conda.sh
+	@tools/conda.sh $(PACKAGE)
 
 docs:
 	@tools/docs.sh $(BROWSE)
+
+release:
+	@tools/release.sh
+
+release-prepare:
+	@tools/setup.sh
+	@tools/release/prepare.sh $(VERSION)
+
+notebooks:
+	@tools/setup.sh
+	@tools/build.sh release
+	@tools/notebooks.sh
 
 format:
 	@tools/format.sh

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# conda.sh - the conda recipe, as far as a machine without conda's channels can try it.
+# conda.sh [PACKAGE] - the conda recipe, as far as a machine without conda's channels can try it.
 #
 # 1. rattler-build (from the package index) reads recipe/recipe.yaml and renders it.
 # 2. recipe/build.sh builds into a $PREFIX that has what conda-forge's would: HDF5's headers, library and tools, with the library's own
 #    plugin directory set to $PREFIX/lib/hdf5/plugin. It is tools/setup.sh's HDF5, and that path is put into the library as conda
 #    itself puts prefixes into binaries: in the place of the one that was compiled in. Codec libraries are the system's.
 # 3. What the recipe calls its tests is tried there, with no variable that leads to the plugin.
+# With PACKAGE, which is release/conda_package.py's, rattler installs that in the recipe's place, and step 3 follows.
 set -euo pipefail
 VZ_TAG=conda
 . "$(dirname "$0")/lib/common.sh"
@@ -13,6 +14,7 @@ VZ_TAG=conda
 environment=$("$VZ_ROOT/tools/env.sh")
 eval "$environment"
 log=$VZ_ROOT/build/conda/conda.log
+package=${1:+$(realpath "$1")}
 rattler=$VZ_CACHE/py-rattler
 
 fail() { die "$* (log: $log)"; }
@@ -62,9 +64,18 @@ cp -L "$VZ_HDF5"/bin/h5* "$prefix/bin/"
 replace_in_binary "$prefix/lib/$(readlink "$prefix/lib/libhdf5.so" | sed 's|.*/||' | xargs -I{} readlink -f "$prefix/lib/{}" | sed 's|.*/||')" \
     /usr/local/hdf5/lib/plugin "$prefix/lib/hdf5/plugin"
 
-git -C "$VZ_ROOT" ls-files -z | tar -C "$VZ_ROOT" --null -T - -cf - | tar -C "$source" -xf -
-say "recipe/build.sh into $prefix (log: $log)"
-(cd "$source" && PREFIX=$prefix CPU_COUNT=$(cpus) CMAKE_ARGS="-DCMAKE_PREFIX_PATH=$prefix" logged "$log" recipe/build.sh) || fail "recipe/build.sh"
+build_recipe() {
+    git -C "$VZ_ROOT" ls-files -z | tar -C "$VZ_ROOT" --null -T - -cf - | tar -C "$source" -xf -
+    say "recipe/build.sh into $prefix (log: $log)"
+    (cd "$source" && PREFIX=$prefix CPU_COUNT=$(cpus) CMAKE_ARGS="-DCMAKE_PREFIX_PATH=$prefix" logged "$log" recipe/build.sh) || fail "recipe/build.sh"
+}
+
+if [ -n "$package" ]; then
+    say "rattler installs $package into $prefix"
+    logged "$log" "$rattler/bin/python" "$VZ_ROOT/tools/release/conda_install.py" "$package" "$prefix" || fail "rattler does not install the package"
+else
+    build_recipe
+fi
 
 unset HDF5_PLUGIN_PATH HDF5_VOL_CONNECTOR
 export PATH=$prefix/bin:$PATH
@@ -78,4 +89,7 @@ HDF5_VOL_CONNECTOR='zarr create=*.zarr' logged "$log" h5repack six.h5 a.zarr || 
 h5ls a.zarr | grep 'Dataset {6}' || fail "h5ls does not open the store by itself"
 logged "$log" h5diff six.h5 a.zarr || fail "the store differs from the file"
 logged "$log" h5zarr check a.zarr || fail "h5zarr check"
+# The command needs the module to write stores, and looks for it from where it lies itself.
+CONDA_PREFIX=$prefix logged "$log" h5zarr convert six.h5 b.zarr || fail "h5zarr convert"
+logged "$log" h5diff six.h5 b.zarr || fail "what h5zarr made differs from the file"
 say "built and tried in $prefix: h5ls, h5diff and h5repack find the plugin without a variable"

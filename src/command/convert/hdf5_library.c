@@ -126,7 +126,8 @@ static char *directory_with_plugin(const char *directory)
 
 static char *beside_program(void)
 {
-    static const char *const places[] = {VZ_PLUGIN_PLACE, "/../plugin", "/plugin", "/../../plugin", ""};
+    static const char *const places[] = {VZ_PLUGIN_PLACE, "/../plugin",          "/plugin",
+                                         "/../../plugin", "/../lib/hdf5/plugin", ""};
     char program[PATH_MAX];
     const ssize_t length = vz_os_program(program, sizeof program - 1);
     if (length <= 0)

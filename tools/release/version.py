@@ -1,0 +1,79 @@
+"""version.py             prints the version, which stands in CMakeLists.txt.
+version.py --check     fails where a copy of it says something else, or CHANGELOG.md has no heading for it.
+version.py --set X.Y.Z writes it to CMakeLists.txt and to each copy, and a heading into CHANGELOG.md if there is none."""
+
+import datetime
+import email.utils
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).parents[2]
+PLACE = "CMakeLists.txt", r"(project\(vol-zarr VERSION )([0-9.]+)"
+COPIES = [  # a file that other programs read, and the text before the version
+    ("python/vol_zarr/__init__.py", r'(__version__ = ")([0-9.]+)'),
+    ("recipe/recipe.yaml", r'(version: ")([0-9.]+)'),
+    ("CITATION.cff", r"(?m)(^version: )([0-9.]+)"),
+    ("docs/h5zarr.1", r'(vol\\-zarr )([0-9.]+)'),
+    ("debian/changelog", r"(\Avol-zarr \()([0-9.]+)"),
+]
+
+
+def found(file, pattern):
+    match = re.search(pattern, (ROOT / file).read_text())
+    return match[2] if match else None
+
+
+def version():
+    return found(*PLACE)
+
+
+def heading(text, number):
+    """The line of the changelog that begins a version's part, or None."""
+    return re.search(rf"(?m)^## {re.escape(number)}( \([^)]*\))?$", text)
+
+
+def check():
+    number = version()
+    wrong = [f"{file} says {found(file, pattern)}" for file, pattern in COPIES if found(file, pattern) != number]
+    if not heading((ROOT / "CHANGELOG.md").read_text(), number):
+        wrong.append(f'CHANGELOG.md has no heading "## {number}"')
+    if wrong:
+        sys.exit("\n".join([f"the version is {number} ({PLACE[0]}), but", *wrong, f"tools/release/version.py --set {number} mends that"]))
+
+
+def set_in_debian(number):
+    """A new entry above the others, since Debian keeps them all."""
+    file = ROOT / "debian/changelog"
+    text = file.read_text()
+    if found("debian/changelog", COPIES[-1][1]) == number:
+        return
+    date = email.utils.format_datetime(datetime.datetime.now(datetime.timezone.utc))
+    signature = re.search(r"^ -- .*?>", text, re.M)[0]
+    file.write_text(f"vol-zarr ({number}) UNRELEASED; urgency=medium\n\n  * Version {number}.\n\n{signature}  {date}\n\n{text}")
+
+
+def set_everywhere(number):
+    for file, pattern in [PLACE, *COPIES[:-1]]:
+        path = ROOT / file
+        path.write_text(re.sub(pattern, rf"\g<1>{number}", path.read_text(), count=1))
+    set_in_debian(number)
+    changes = ROOT / "CHANGELOG.md"
+    text = changes.read_text()
+    if not heading(text, number):
+        changes.write_text(re.sub(r"(?m)^## ", f"## {number} (unreleased)\n\n## ", text, count=1))
+
+
+def main():
+    if sys.argv[1:2] == ["--set"] and re.fullmatch(r"\d+\.\d+\.\d+", "".join(sys.argv[2:])):
+        set_everywhere(sys.argv[2])
+    elif sys.argv[1:] == ["--check"]:
+        check()
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        print(version())
+
+
+if __name__ == "__main__":
+    main()
