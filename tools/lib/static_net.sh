@@ -2,7 +2,7 @@
 # module for remote stores in a wheel. They are apart from the codec libraries because they take several minutes.
 # shellcheck shell=bash
 
-NET_RECIPE="vol-zarr net recipe 2"
+NET_RECIPE="vol-zarr net recipe 3"
 # Source package | the archive of its upstream's source | SHA-256 of that | the Debian whose source package it is. Debian's security
 # patches are applied to it. Both are the versions that the tests on Debian 12 run with.
 NET_SOURCES='
@@ -22,10 +22,13 @@ net_sources() {
     sources_of "$VZ_CACHE/sources-net" "$VZ_CACHE/log/sources-net.log" "$(net_recipe)" "$NET_SOURCES" "sources of libcurl and OpenSSL, from Debian"
 }
 
+# OpenSSL has the date of its build inside; here that is the date of its source package, whenever it is built.
 # Perl makes the assembler. Its configuration file and its modules are looked for nowhere: OPENSSLDIR is a place that is not there.
 net_openssl() { # MACHINE
     local prefix=$VZ_CACHE/static-net/$1 bin=$VZ_CACHE/static/$1/bin target=linux-$1
     mkdir -p "$prefix/build/openssl" "$prefix/lib" "$prefix/include" && cd "$prefix/build/openssl" || return 1
+    SOURCE_DATE_EPOCH=$(dpkg-parsechangelog -l "$VZ_CACHE/sources-net/openssl/debian/changelog" -S Timestamp) || return 1
+    export SOURCE_DATE_EPOCH
     # shellcheck disable=SC2086 # a word each
     CC=$bin/cc AR=$bin/ar RANLIB=$bin/ranlib CFLAGS=$NET_FLAGS perl "$VZ_CACHE/sources-net/openssl/Configure" "$target" --prefix=/nonexistent \
         --openssldir=/nonexistent --libdir=lib $NET_OPENSSL_WITHOUT &&
