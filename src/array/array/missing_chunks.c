@@ -12,6 +12,8 @@ typedef struct missing_work {
     vz_array *array;
     uint64_t *chunks; /* of the batch */
     size_t count;
+    bool together;  /* a request is a round trip: those of a batch are under way together */
+    vz_buffer fill; /* a stored chunk, which all of them are; empty until it is needed */
 } missing_work;
 
 static bool put_fill(void *context, size_t index, unsigned worker, vz_error *err)
@@ -23,7 +25,8 @@ static bool put_fill(void *context, size_t index, unsigned worker, vz_error *err
 static bool put_batch(missing_work *work, vz_error *err)
 {
     const uint64_t bytes = vz_chunks_bytes(work->array, work->count);
-    const bool ok = vz_pool_run_bytes(put_fill, work, work->count, bytes, err);
+    const bool ok = work->together ? vz_chunks_put_fill(work->array, work->chunks, work->count, &work->fill, err)
+                                   : vz_pool_run_bytes(put_fill, work, work->count, bytes, err);
     work->count = 0;
     return ok;
 }
@@ -72,7 +75,7 @@ bool vz_array_fill_missing(vz_array *array, uint64_t most, bool *complete, vz_er
     if (!vz_array_may_change(array, true, err) || !vz_array_flush(array, err) || !vz_chunk_list_load(array, &list, err))
         return false;
     const uint64_t missing = count_missing(array, &list, count);
-    missing_work work = {.array = array};
+    missing_work work = {.array = array, .together = vz_chunks_put_fill_together(array)};
     bool ok = true;
     *complete = missing <= most;
     if (*complete && missing > 0) {
@@ -80,6 +83,7 @@ bool vz_array_fill_missing(vz_array *array, uint64_t most, bool *complete, vz_er
         ok = work.chunks ? put_missing(&work, &list, dims, err) : vz_fail_memory(err);
     }
     free(work.chunks);
+    vz_buffer_clear(&work.fill);
     vz_chunk_list_clear(&list);
     return ok;
 }

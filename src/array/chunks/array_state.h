@@ -104,6 +104,12 @@ bool vz_chunk_store(vz_array *array, const uint64_t *chunk, const void *decoded,
 /* Stores a chunk that holds fill, if the store has none there. */
 bool vz_chunk_store_fill(vz_array *array, const uint64_t *chunk, unsigned worker, vz_error *err);
 
+/* Is a request a round trip, so that many of them are better under way together (fill_chunks.c)? */
+bool vz_chunks_put_fill_together(const vz_array *array);
+/* Does so, of many chunks. `fill`: the stored form of one, made when it is empty; the caller's. On
+ * the caller's thread. */
+bool vz_chunks_put_fill(vz_array *array, const uint64_t *chunks, size_t count, vz_buffer *fill, vz_error *err);
+
 /* May a whole decoded chunk be stored from the places where its parts lie? Each of whole
  * elements. */
 bool vz_chunk_takes_parts(const vz_array *array);

@@ -19,6 +19,10 @@ static inline bool vz_chunks_may_store_part(const vz_array *array, vz_error *err
  * VZ_LIMIT. */
 bool vz_chunk_key_of(const vz_array *array, const uint64_t *chunk, char *key, vz_error *err);
 
+/* encode_chunk.c: the stored form of a chunk that is all fill, which replaces what `out` held; on
+ * the caller's thread. */
+bool vz_chunk_encode_fill(vz_array *array, const uint64_t *chunk, vz_buffer *out, vz_error *err);
+
 /* -- Uneven chunks --
  * Of a grid of chunks of different shapes, between the stored form of a chunk and memory, where it
  * lies in the room of the largest one, with fill around. */

@@ -80,7 +80,7 @@ static bool store(vz_array *array, const uint64_t *chunk, const void *decoded, v
     if (change && (change->kind != VZ_CHANGE_PART || (array->is_new && *array->is_new)))
         change = NULL;
     *erase = goes && !change && !vz_shards_awaits(array, chunk);
-    if (change && !vz_chunks_may_store_part(array, err))
+    if (change && !change->fills && !vz_chunks_may_store_part(array, err))
         return fail_at(array, chunk, err);
     if (goes)
         return *erase || array->source->store(array, chunk, NULL, change, worker, err);
@@ -121,6 +121,18 @@ bool vz_chunk_store_fill(vz_array *array, const uint64_t *chunk, unsigned worker
     }
     vz_change_clear(&change);
     return ok;
+}
+
+bool vz_chunk_encode_fill(vz_array *array, const uint64_t *chunk, vz_buffer *out, vz_error *err)
+{
+    uint8_t *decoded = vz_chunk_scratch(array, 0, err);
+    if (!decoded)
+        return false;
+    vz_chunk_fill(array, decoded);
+    out->size = 0;
+    if (array->raw)
+        return vz_buffer_append(out, decoded, array->meta->chunk_size, err);
+    return encode(array, chunk, decoded, out, NULL, 0, err) || fail_at(array, chunk, err);
 }
 
 bool vz_chunk_takes_parts(const vz_array *array)

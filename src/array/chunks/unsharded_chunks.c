@@ -68,6 +68,8 @@ static bool store_once(vz_array *array, const uint64_t *chunk, const char *key, 
     vz_request met = {.key = key, .ranges = &nothing, .range_count = 0, .hold = VZ_HOLD_TO_REPLACE};
     if (!vz_request_do(array->store, &met, NULL, err))
         return false;
+    if (change->fills && met.found) /* nothing of it is ours */
+        return true;
     return vz_change_is_of(change, met.found, &met.version)
                ? replace(array, &met, bytes, change, err)
                : merge_and_replace(array, chunk, &met, bytes, change, worker, err);
