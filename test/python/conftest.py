@@ -25,9 +25,9 @@ if PLUGIN_DIR:
 ONCE = ("test_bench.py", "test_claims.py", "test_codec_vectors.py", "test_command_*.py", "test_convert*.py", "test_dask.py", "test_docs.py", "test_doctor.py",
         "test_tools_stores.py", "test_zoo.py",
         "test_document_lock.py", "test_flushed*.py", "test_folded_names.py", "test_interop.py", "test_journals.py", "test_large_documents.py",
-        "test_leases.py", "test_net_module.py", "test_netcdf_convert.py", "test_netcdf_matrix.py", "test_netcdf_operators.py", "test_netcdf_wild.py",
-        "test_network_lookups.py", "test_old_programs.py", "test_release.py", "test_shard_processes.py", "test_small_documents.py", "test_stage_place.py",
-        "test_virtual_stores.py",
+        "test_leases.py", "test_net_module.py", "test_netcdf_convert.py", "test_netcdf_fill.py", "test_netcdf_matrix.py",
+        "test_netcdf_operators.py", "test_netcdf_repair.py", "test_netcdf_wild.py", "test_network_lookups.py", "test_old_programs.py",
+        "test_release.py", "test_shard_processes.py", "test_small_documents.py", "test_stage_place.py", "test_virtual_stores.py",
         "test_zip_in_place.py", "test_zip_large.py", "test_zip_room.py")
 
 def pytest_addoption(parser):

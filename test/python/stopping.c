@@ -1,5 +1,6 @@
 /* stopping.c - preloaded by tests: ends the process before its n-th call that changes what is in a directory, or tells
- * something in a lease, as a kill at that moment would. Nothing happens until stopping_after() is called. */
+ * something in a lease, as a kill at that moment would. Nothing happens until
+ * stopping_after() is called, or from the start where STOPPING_AFTER says how many calls work. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,6 +24,14 @@ void stopping_after(long calls)
 void stopping_refuse(const char *end)
 {
     refused = end;
+}
+
+/* Of a program that is not ours to call: from its start on. */
+__attribute__((constructor)) static void begin(void)
+{
+    const char *after = getenv("STOPPING_AFTER");
+    if (after)
+        left = atol(after);
 }
 
 static void count(void)

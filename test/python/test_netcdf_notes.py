@@ -201,6 +201,68 @@ def test_check_tells_of_contradictions(writers, tmp_path, form):
     assert {(name, "time" in text and "5" in text and "2" in text) for name, text in told(store)} == {("w", True)}
 
 
+def put(group, form, name, shape, names):
+    array = group.create_array(name, shape=shape, chunks=shape, dtype="i4", **({"dimension_names": names} if form == 3 and names is not None else {}))
+    if form == 2 and names is not None:
+        array.attrs["_ARRAY_DIMENSIONS"] = names
+
+
+def opens(open_store, *arguments, **more):
+    try:
+        open_store(*arguments, **more)
+        return True
+    except Exception:
+        return False
+
+
+TREES = {  # {path: (shape, names)}, and what is told of: (object, words)
+    "alike": ({"time": ((3,), ["time"]), "g/n": ((3,), ["time"]), "g/h/m": ((3, 2), ["time", "y"])}, {}),
+    "longer": ({"time": ((3,), ["time"]), "g/n": ((5,), ["time"])}, {"g/n": '"time" has length 5 here, and 3 in "time" of a group above'}),
+    "two above": ({"a": ((3,), ["time"]), "g/h/n": ((2,), ["time"])}, {"g/h/n": '"time" has length 2 here, and 3 in "a" of a group above'}),
+    "siblings": ({"g/n": ((3,), ["time"]), "h/n": ((5,), ["time"])}, {}),
+    "nameless": ({"a": ((3,), ["x"]), "b": ((3,), None), "c": ((), None)}, {"b": "it names no dimensions"}),
+    "two lengths": ({"a": ((3,), ["x"]), "b": ((4,), ["x"])}, {"b": '"x" has length 4 here, and 3 in "a"'}),
+    "twice": ({"a": ((3, 3), ["x", "x"])}, {"a": 'dimensions 0 and 1 are both called "x"'}),
+    "half": ({"a": ((3, 3), ["x", None])}, {"a": "dimension 1 has no name"}),
+}
+OPENS_ANYWAY = {"twice", "half"}  # xarray warns of the first, and calls a dimension None in format 3
+
+
+@pytest.mark.parametrize("form", [2, 3])
+@pytest.mark.parametrize("case", TREES)
+def test_check_tells_of_trees(tmp_path, case, form):
+    """What xr.open_datatree does not open, check tells of."""
+    store, (arrays, expected) = tmp_path / "a.zarr", TREES[case]
+    root = zarr.open_group(store, mode="w", zarr_format=form)
+    for path, (shape, names) in arrays.items():
+        above, _, name = path.rpartition("/")
+        put(root.require_group(above) if above else root, form, name, shape, names)
+    found = dict(told(store))
+    assert found.keys() == expected.keys() and all(words in found[name] for name, words in expected.items()), found
+    if case not in OPENS_ANYWAY:
+        assert opens(xarray.open_datatree, store, engine="zarr", consolidated=False) == (not expected)
+
+
+def write_tree(path):
+    import netCDF4
+
+    with netCDF4.Dataset(path, "w") as f:
+        f.createDimension("time", None)
+        f.createVariable("time", "f8", ("time",))[:3] = range(3)
+        f.createGroup("g").createVariable("n", "i4", ("time",))[:2] = 1
+
+
+@pytest.mark.parametrize("form", [2, 3])
+def test_check_tells_of_unlimited_dimensions(writers, tmp_path, form):
+    """A variable of a group that another program made shorter than its unlimited dimension."""
+    store = tmp_path / "a.zarr"
+    writers[form].run(write_tree, store)
+    assert told(store) == set() and opens(xarray.open_datatree, store, engine="zarr", consolidated=False)
+    zarr.open_group(store)["g/n"].resize((2,))
+    assert {(name, "3" in text and "2" in text) for name, text in told(store)} == {("g/n", True)}
+    assert not opens(xarray.open_datatree, store, engine="zarr", consolidated=False)
+
+
 # ---- zarr-python 2 ----
 
 ELEMENTS = """

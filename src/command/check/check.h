@@ -26,6 +26,7 @@ typedef enum vz_finding_kind {
     VZ_FINDING_FOREIGN,    /* no part of a Zarr store */
     VZ_FINDING_UNJUDGED,   /* this command cannot tell, and why */
     VZ_FINDING_DIMENSION,  /* names of dimensions that contradict each other */
+    VZ_FINDING_EARLIER,    /* a netCDF node in the form of an earlier version */
     VZ_FINDING_SPACE,      /* bytes of the store's file that nothing refers to */
     VZ_FINDING_KINDS,
 } vz_finding_kind;

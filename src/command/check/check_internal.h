@@ -26,9 +26,15 @@ bool vz_check_walk(vz_check *check, const char *prefix, vz_error *err);
 
 /* check_dimensions.c: a group begins, ends; an array of it, the names in its document (or NULL). */
 bool vz_check_dimensions_begin(vz_check *check, const vz_json *attributes, vz_error *err);
-void vz_check_dimensions_end(vz_check *check);
+bool vz_check_dimensions_end(vz_check *check, vz_error *err);
 bool vz_check_dimensions_of(vz_check *check, const char *prefix, const vz_meta *meta, const vz_json *names,
                             const vz_json *attributes, vz_error *err);
+
+/* check_earlier.c: a group with these attributes. An array, with its document and the names of its
+ * dimensions (or NULL). */
+void vz_check_earlier_group(vz_check *check, const char *prefix, const vz_json *attributes);
+void vz_check_earlier_array(vz_check *check, const char *prefix, const vz_json *document, const vz_json *attributes,
+                            const vz_json *names);
 
 /* check_chunks.c */
 vz_check_queue *vz_check_queue_new(vz_error *err);

@@ -25,6 +25,7 @@ static const struct kind {
     [VZ_FINDING_FOREIGN] = {"foreign", "note: no part of the store", false, "no"},
     [VZ_FINDING_UNJUDGED] = {"unjudged", "note: not checked", false, "no"},
     [VZ_FINDING_DIMENSION] = {"dimension", "note: dimensions disagree", false, "no"},
+    [VZ_FINDING_EARLIER] = {"earlier", "note: form of an earlier version", false, "yes"},
     [VZ_FINDING_SPACE] = {"space", "note: unused space", false, "no"},
 };
 

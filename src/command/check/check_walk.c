@@ -163,6 +163,7 @@ static bool judge_array(vz_check *check, const struct place *place, const vz_zar
     }
     const char *member = zarr_format->dimension_names;
     const vz_json *names = vz_json_get(member ? document : attributes, member ? member : VZ_ARRAY_DIMENSIONS);
+    vz_check_earlier_array(check, place->prefix, document, attributes, names);
     if (!vz_check_dimensions_of(check, place->prefix, meta, names, attributes, err)) {
         vz_meta_free(meta);
         return false;
@@ -319,9 +320,9 @@ static bool judge_group_members(vz_check *check, const struct place *place, cons
     bool has_nodes = false;
     if (!vz_check_dimensions_begin(check, node->attributes, err))
         return false;
+    vz_check_earlier_group(check, place->prefix, node->attributes);
     const bool ok = judge_members(check, place, depth, true, &has_nodes, err);
-    vz_check_dimensions_end(check);
-    return ok;
+    return vz_check_dimensions_end(check, ok ? err : NULL) && ok;
 }
 
 static bool judge_node(vz_check *check, const struct place *place, const struct node *node, unsigned depth,

@@ -2,6 +2,8 @@
 #include "command/check/check.h"
 #include "command/command/command.h"
 #include "hdf5/dialects/zarr_link.h"
+#include "command/maintain/maintain_internal.h"
+#include "hdf5/netcdf/renew.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/edit/edit.h"
 #include "hierarchy/open/open.h"
@@ -18,6 +20,7 @@ struct repair {
     vz_strmap *copies;   /* keys with stale consolidated metadata */
     vz_strmap *chunks;   /* keys outside of arrays */
     vz_strmap *leftover; /* paths */
+    vz_strmap *earlier;  /* prefixes of netCDF nodes in the form of an earlier version */
     bool writer;         /* somebody is at work */
     bool no_memory;
     /* of what was done: */
@@ -76,6 +79,9 @@ static void take(void *context, vz_finding_kind kind, const char *object, const 
         break;
     case VZ_FINDING_LEFTOVER:
         note(repair, repair->leftover, object);
+        break;
+    case VZ_FINDING_EARLIER:
+        note(repair, repair->earlier, object);
         break;
     case VZ_FINDING_OUTSIDE:
         if (repair->outside)
@@ -208,9 +214,11 @@ static bool close_file(struct repair *repair, vz_hierarchy *hierarchy, vz_error 
 }
 
 /* Moves in a dead writer's journal go into documents. */
-static bool follow_journals(vz_hierarchy *hierarchy, vz_error *err)
+static bool follow_journals(const struct repair *repair, vz_hierarchy *hierarchy, vz_error *err)
 {
-    return vz_hierarchy_set_conventions(hierarchy, &conventions, err) && vz_edit_recover(hierarchy, err);
+    const bool renews = vz_strmap_count(repair->earlier) > 0;
+    return vz_hierarchy_set_conventions(hierarchy, renews ? &vz_netcdf_renew_conventions : &conventions, err) &&
+           vz_edit_recover(hierarchy, err);
 }
 
 struct still {
@@ -266,7 +274,8 @@ static void tell_leftovers(struct repair *repair, vz_store *store)
 
 static bool is_needed(const struct repair *repair)
 {
-    return vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks) || vz_strmap_count(repair->leftover);
+    return vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks) || vz_strmap_count(repair->leftover) ||
+           vz_strmap_count(repair->earlier);
 }
 
 static void one_leftover(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
@@ -275,12 +284,24 @@ static void one_leftover(struct repair *repair, vz_hierarchy *hierarchy, const c
     tell_done(repair, key);
 }
 
+static void tell_renewed(void *context, const char *key)
+{
+    print(context, "renewed", key, "in the form of today");
+}
+
+static void one_earlier(struct repair *repair, vz_hierarchy *hierarchy, const char *key)
+{
+    (void)hierarchy;
+    tell_renewed(repair, key);
+}
+
 static bool do_all(struct repair *repair, vz_error *err)
 {
     vz_subject subject;
     if (repair->dry) {
         each(repair, NULL, repair->leftover, one_leftover);
         each(repair, NULL, repair->chunks, one_chunk);
+        each(repair, NULL, repair->earlier, one_earlier);
         each(repair, NULL, repair->copies, one_copy);
         return true;
     }
@@ -292,7 +313,8 @@ static bool do_all(struct repair *repair, vz_error *err)
         vz_subject_close(&subject);
         return false;
     }
-    const bool ok = follow_journals(subject.hierarchy, err) && vz_flush_write(subject.hierarchy, err) &&
+    const bool ok = follow_journals(repair, subject.hierarchy, err) && vz_flush_write(subject.hierarchy, err) &&
+                    vz_renew_nodes(subject.hierarchy, repair->earlier, tell_renewed, repair, err) &&
                     close_file(repair, subject.hierarchy, err);
     if (ok) {
         each(repair, subject.hierarchy, repair->chunks, one_chunk);
@@ -319,11 +341,13 @@ static bool repair_store(struct repair *repair, bool quick, vz_error *err)
     repair->copies = vz_strmap_new();
     repair->chunks = vz_strmap_new();
     repair->leftover = vz_strmap_new();
-    if (!repair->copies || !repair->chunks || !repair->leftover)
+    repair->earlier = vz_strmap_new();
+    if (!repair->copies || !repair->chunks || !repair->leftover || !repair->earlier)
         return vz_fail_memory(err);
     if (!look(repair, quick, err))
         return false;
-    if (repair->writer && (vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks)))
+    if (repair->writer &&
+        (vz_strmap_count(repair->copies) || vz_strmap_count(repair->chunks) || vz_strmap_count(repair->earlier)))
         return vz_fail(err, VZ_BUSY, "somebody is writing in the store, or may be: try again later");
     return !is_needed(repair) || do_all(repair, err);
 }
@@ -343,6 +367,7 @@ static vz_exit run(const vz_command_call *call)
     vz_strmap_free(repair.copies, NULL);
     vz_strmap_free(repair.chunks, NULL);
     vz_strmap_free(repair.leftover, NULL);
+    vz_strmap_free(repair.earlier, NULL);
     return ok ? repair.status : vz_say_failure(&err, repair.path);
 }
 
@@ -360,7 +385,8 @@ const vz_command vz_command_repair = {
     .usage = "STORE",
     .description =
         "Residue of dead writers is removed, and the renames in their journals are completed; stale consolidated "
-        "metadata is made anew. Everything else that is wrong is reported as not repairable, and stays "
+        "metadata is made anew. netCDF stores of version 0.1 get the form that xarray opens. Everything else that is "
+        "wrong is reported as not repairable, and stays "
         "as "
         "it is: no value is lost.\n\nThe exit status is 1 if something that is wrong stays.",
     .options = options,

@@ -107,6 +107,13 @@ bool vz_netcdf_is_array(const vz_node *array);
 /* The node and the groups above it are netCDF's. */
 bool vz_netcdf_mark(vz_node *node, vz_error *err);
 
+/* stored_form.c: all but the place of its annotation, of an array that is one of netCDF's. */
+bool vz_netcdf_form_array(vz_node *array, vz_error *err);
+
+/* stored_dimension.c: a dimension without a variable that is an array of the store, as version 0.1
+ * has it, goes to its group's annotation (*leaves). */
+bool vz_netcdf_leave_store(vz_node *array, bool *leaves, vz_error *err);
+
 /* stored_note.c: the annotation of a changed array goes to its group's, unless names or values hang
  * on it. */
 bool vz_netcdf_place_note(vz_node *array, vz_error *err);

@@ -38,6 +38,16 @@ bool vz_netcdf_finish_dimension(vz_node *array, bool *is_one, vz_error *err)
     return !was || !array->parent || vz_group_note_dimensions(array->parent, err);
 }
 
+bool vz_netcdf_leave_store(vz_node *array, bool *leaves, vz_error *err)
+{
+    bool has = false;
+    *leaves = array->parent && is_placeholder(array) && !vz_json_get(array->annotation, "nm");
+    if (*leaves && !has_data(array, &has, err))
+        return false;
+    *leaves = *leaves && !has;
+    return !*leaves || vz_node_note_dimension(array, err);
+}
+
 bool vz_netcdf_gives_way(const vz_node *node)
 {
     return is_placeholder(node);

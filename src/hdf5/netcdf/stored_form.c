@@ -141,14 +141,19 @@ static bool keep_texts(vz_node *node, vz_error *err)
     return !vz_netcdf_is_shown(node) || vz_netcdf_keep_texts(node, err);
 }
 
+bool vz_netcdf_form_array(vz_node *array, vz_error *err)
+{
+    return vz_netcdf_mark(array, err) && drop_dtype(array, err) && keep_texts(array, err) && hide(array, err) &&
+           set_forms(array, err) &&
+           /* another program's fill value stays */
+           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err));
+}
+
 bool vz_netcdf_finish_array(vz_node *array, vz_error *err)
 {
     if (!vz_netcdf_is_array(array))
         return !array->note_in_group || vz_flush_note_to_array(array, err);
-    return vz_netcdf_mark(array, err) && drop_dtype(array, err) && keep_texts(array, err) && hide(array, err) &&
-           set_forms(array, err) &&
-           /* another program's fill value stays */
-           (vz_netcdf_is_shown(array) || vz_netcdf_finish_fill(array, err)) && vz_netcdf_place_note(array, err);
+    return vz_netcdf_form_array(array, err) && vz_netcdf_place_note(array, err);
 }
 
 bool vz_netcdf_finish_group(vz_node *group, vz_error *err)
