@@ -26,13 +26,16 @@ static bool says_something(const vz_json *names, unsigned rank)
     return found;
 }
 
-/* Names that another program wrote in an array of format 3, which is no other convention's. Our own
- * stores have labels where a program made some. */
-static const vz_json *names_to_show(const vz_node *array)
+/* Names that another program wrote in an array of format 3, which is no other convention's, and
+ * xarray's in format 2 where `all` says so. Our own stores have labels where a program made
+ * some. */
+static const vz_json *names_to_show(const vz_node *array, bool all)
 {
     vz_hierarchy *hierarchy = array->hierarchy;
     const char *member = array->zarr_format->dimension_names;
-    const vz_json *names = member ? vz_json_get(array->document, member) : NULL;
+    const vz_json *names = member ? vz_json_get(array->document, member)
+                           : all  ? vz_node_attribute(array, VZ_ARRAY_DIMENSIONS)
+                                  : NULL;
     if (!array->meta || !says_something(names, array->meta->rank) || vz_hierarchy_is_ours(hierarchy) ||
         vz_hierarchy_options(hierarchy)->netcdf == VZ_NETCDF_NEVER || vz_node_has_attribute(array, LABELS))
         return NULL;
@@ -55,9 +58,9 @@ static bool show(vz_node *array, const vz_json *names, vz_error *err)
     return vz_node_set_derived(array, derived, err);
 }
 
-bool vz_netcdf_label(vz_node *array, vz_error *err)
+bool vz_netcdf_label(vz_node *array, bool all, vz_error *err)
 {
-    const vz_json *names = array->derived ? NULL : names_to_show(array);
+    const vz_json *names = array->derived ? NULL : names_to_show(array, all);
     return !names || show(array, names, err);
 }
 

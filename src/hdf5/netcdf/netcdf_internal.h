@@ -92,8 +92,9 @@ bool vz_netcdf_derive_missing(const vz_node *array, vz_json *derived, vz_error *
 /* Is that a number as xarray spells it in format 3? */
 bool vz_netcdf_is_spelled_float(const vz_json *value, double *number);
 
-/* labels.c: shows the names of dimensions as labels, if nothing was derived for the array. */
-bool vz_netcdf_label(vz_node *array, vz_error *err);
+/* labels.c: shows the names of dimensions as labels, if nothing was derived for the array. all:
+ * those of format 2, too, as the arrays of its group are not known. */
+bool vz_netcdf_label(vz_node *array, bool all, vz_error *err);
 
 /* attribute_types.c: adds the attributes of which NCZarr says another type than their JSON has. */
 bool vz_netcdf_derive_types(const vz_node *node, vz_json *derived, vz_error *err);

@@ -217,7 +217,11 @@ bool vz_netcdf_loaded(vz_node *array, vz_error *err)
         return false;
     const bool may = vz_netcdf_may_qualify(array->parent) && follows(array) &&
                      (array->meta->rank == 0 || vz_netcdf_says_names(array));
-    if ((!may || vz_group_count(array->parent, &ignored, &failed)) && (!fell || look_again(array->parent, &failed)))
-        return vz_netcdf_label(array, err);
-    return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
+    if (may && !vz_group_prefetch_up(array->parent, err))
+        return false;
+    const bool is_listed = !may || vz_group_count(array->parent, &ignored, &failed);
+    const bool ok = !is_listed || !fell || look_again(array->parent, &failed);
+    if (failed.class == VZ_NO_MEMORY)
+        return vz_fail_memory(err);
+    return !ok || vz_netcdf_label(array, !is_listed, err);
 }

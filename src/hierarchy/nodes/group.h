@@ -26,6 +26,9 @@ vz_link **vz_group_links_to_find(vz_node *group, vz_order order, uint64_t *count
 /* The index-th in increasing order; O(1) amortised over a walk without changes. NULL +
  * VZ_NOT_FOUND beyond the end. */
 vz_link *vz_group_link_at(vz_node *group, vz_order order, uint64_t index, vz_error *err);
+/* Before all members of a listed group of a remote store are looked at, and those of groups above
+ * it: reads their documents as one batch. */
+bool vz_group_prefetch_up(vz_node *group, vz_error *err);
 /* Visits the links of a group in the order of their names, and looks at each only when its turn
  * comes: so the first one comes at once, however many there are. The visit changes nothing; it
  * may load nodes. False with err set, or as the visit says. */

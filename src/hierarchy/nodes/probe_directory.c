@@ -180,18 +180,18 @@ static bool add_keys(const vz_node *group, const char *above, const vz_member *m
     return ok;
 }
 
-static bool prefetch(vz_node *group, const char *above, char **keys, vz_error *err)
+/* Those of all members of a listed group that nobody has looked at. */
+static bool add_unknown(vz_node *group, char **keys, size_t *count, vz_error *err)
 {
-    size_t cursor = 0, count = 0;
+    size_t cursor = 0;
     const char *name;
     void *value;
-    bool ok = true;
+    char *above = vz_node_prefix(group, err);
+    bool ok = above != NULL;
     while (ok && vz_strmap_next(group->members->by_name, &cursor, &name, &value))
         if (((const vz_member *)value)->state == VZ_MEMBER_UNKNOWN)
-            ok = add_keys(group, above, value, keys, &count, err);
-    ok = ok && vz_store_prefetch(group->hierarchy->store, (const char *const *)keys, count, err);
-    for (size_t i = 0; i < count; i++)
-        free(keys[i]);
+            ok = add_keys(group, above, value, keys, count, err);
+    free(above);
     return ok;
 }
 
@@ -251,18 +251,35 @@ void vz_node_probe_forget_name(vz_node *group, const char *name)
     free(above);
 }
 
+/* Of a group and so many above it, as one batch. */
+static bool prefetch(vz_node *group, unsigned above, vz_error *err)
+{
+    size_t most = 1, count = 0;
+    unsigned left = above;
+    for (vz_node *at = group; at; at = left-- > 0 ? at->parent : NULL)
+        most += at->members ? at->members->unknown * DOCUMENTS_MAX : 0;
+    char **keys = calloc(most, sizeof *keys);
+    bool ok = keys || vz_fail_memory(err);
+    left = above;
+    for (vz_node *at = group; ok && at; at = left-- > 0 ? at->parent : NULL)
+        ok = !at->members || add_unknown(at, keys, &count, err);
+    ok = ok && vz_store_prefetch(group->hierarchy->store, (const char *const *)keys, count, err);
+    for (size_t i = 0; i < count; i++)
+        free(keys[i]);
+    free(keys);
+    return ok;
+}
+
 bool vz_node_probe_prefetch(vz_node *group, vz_error *err)
 {
-    if (is_at_hand(group))
-        return true;
-    char *above = vz_node_prefix(group, err);
-    char **keys = above ? calloc(group->members->unknown * DOCUMENTS_MAX, sizeof *keys) : NULL;
-    if (above && !keys)
-        vz_fail_memory(err);
-    const bool ok = keys && prefetch(group, above, keys, err);
-    free(keys);
-    free(above);
-    return ok;
+    return is_at_hand(group) || prefetch(group, 0, err);
+}
+
+bool vz_group_prefetch_up(vz_node *group, vz_error *err)
+{
+    const bool is_due =
+        !is_at_hand(group) && group->members && !group->members->is_completed && !group->members->unlisted;
+    return !is_due || prefetch(group, vz_node_depth(group), err);
 }
 
 /* ---- which members are nodes ---- */
