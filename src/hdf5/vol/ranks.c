@@ -1,5 +1,6 @@
 /* ranks.c - see vol_internal.h. */
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/edit/ranks.h"
 #include "hierarchy/writeback/writeback.h"
 #include "hdf5/vol/vol_internal.h"
@@ -127,7 +128,7 @@ static bool is_taken(const vz_object *file, const vz_comm *comm)
 static bool is_free(const char *name, const char *what, vz_comm *comm, vz_error *err)
 {
     bool ok = true;
-    if (!vz_comm_leads(comm) && vz_hierarchy_any_open()) {
+    if (!vz_comm_leads(comm) && vz_registry_any()) {
         vz_found *found = vz_path_find(name, err);
         ok = found && vz_open_is_free(found, what, err);
         vz_found_free(found);

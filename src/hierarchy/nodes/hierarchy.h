@@ -33,7 +33,7 @@ struct vz_hierarchy {
     vz_node *unlinked;             /* anonymous and deleted nodes that have handles */
     struct vz_members *with_links; /* of all groups in memory that have links */
 
-    /* Written by nodes/open_stores, nodes/hierarchy_state, open/new_hierarchy, open/open. */
+    /* Written by resolve/open_stores, nodes/hierarchy_state, open/new_hierarchy, open/open. */
     struct {
         vz_hierarchy *next;
         uint32_t opens;
@@ -166,21 +166,6 @@ void vz_node_forget_detached(vz_node *top);
 
 /* When all ranks close the store: removes such data, unless a rank still holds a node of it. */
 void vz_hierarchy_delete_unlinked(vz_hierarchy *hierarchy);
-
-/* open_stores.c */
-vz_hierarchy *vz_registry_find(const vz_identity *identity);
-
-/* Does an open store have that identity? */
-bool vz_registry_has_identity(uint64_t identity);
-
-/* Retires the tokens of a store that is gone, unless a store with that identity is open. */
-void vz_registry_forget_tokens(const vz_identity *identity);
-void vz_registry_add(vz_hierarchy *hierarchy);
-void vz_registry_remove(vz_hierarchy *hierarchy);
-
-/* A registered store that is `directory`, holds it, or (below_too) lies in it; NULL: none. The
- * path is a resolved one. */
-vz_hierarchy *vz_registry_find_around(const char *directory, bool below_too);
 
 /* store_access.c */
 bool vz_lock_is_wanted_by_hdf5(void); /* not HDF5_USE_FILE_LOCKING=FALSE */

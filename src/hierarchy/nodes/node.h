@@ -155,8 +155,6 @@ static inline vz_meta *vz_node_understood(const vz_node *node)
 
 /* ---- the tree ---- */
 
-/* Has this process any store open? */
-bool vz_hierarchy_any_open(void);
 /* A second reference for a reopened file; it needs its own vz_close_hierarchy (open.h). */
 void vz_hierarchy_ref(vz_hierarchy *hierarchy);
 vz_node *vz_hierarchy_root(vz_hierarchy *hierarchy);

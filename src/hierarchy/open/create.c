@@ -1,6 +1,7 @@
 /* create.c - making a new store, where there may be something already; removing one. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/resolve/path.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/open/open_internal.h"
@@ -45,7 +46,7 @@ static bool check_free(vz_found *found, const char *what, vz_error *err)
 /* A store may be made inside of another one, but not under its handles. */
 static bool check_place(const char *path, vz_error *err)
 {
-    if (!vz_hierarchy_any_open())
+    if (!vz_registry_any())
         return true;
     vz_error failed = VZ_ERROR_NONE;
     char *directory = vz_os_path_directory(path, &failed);

@@ -3,6 +3,7 @@
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/open_internal.h"
 #include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/resolve/path.h"
 #include "store/store/prefetch.h"
 #include "store/layers/layer.h"

@@ -1,5 +1,6 @@
 /* new_hierarchy.c - one hierarchy in memory: made over a store, freed. */
 #include "hierarchy/nodes/hierarchy.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/writeback/document.h"
 #include "hierarchy/nodes/member.h"

@@ -1,6 +1,7 @@
 /* open.c - opening and closing stores by path. */
 #include "hierarchy/consolidated/consolidated.h"
 #include "hierarchy/open/open.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/resolve/path.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "hierarchy/nodes/member.h"

@@ -1,6 +1,7 @@
 /* path_lookup.c - what is at a path? Decided by looking only: the store tells where it leads,
  * the documents in its root tell what it is. */
 #include "hierarchy/resolve/path_internal.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "remote/protocol/remote_name.h"
 #include "remote/protocol/remote.h"

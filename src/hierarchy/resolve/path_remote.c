@@ -2,6 +2,7 @@
  * The result is remembered for some seconds, since programs ask what a name is before they open
  * it. */
 #include "hierarchy/resolve/path_internal.h"
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/os/process.h"
 #include "remote/bucket/bucket.h"

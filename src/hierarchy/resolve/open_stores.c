@@ -1,5 +1,6 @@
 /* open_stores.c - which stores this process has open. One hierarchy a root, whatever path led to
  * it; those inherited through a fork are the parent's and not found here. */
+#include "hierarchy/resolve/open_stores.h"
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/util/bytes.h"
 #include <string.h>
@@ -14,7 +15,7 @@ vz_hierarchy *vz_registry_find(const vz_identity *identity)
     return NULL;
 }
 
-bool vz_hierarchy_any_open(void)
+bool vz_registry_any(void)
 {
     for (vz_hierarchy *h = registry; h; h = h->registry.next)
         if (!vz_hierarchy_inherited(h))
