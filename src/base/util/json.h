@@ -36,6 +36,13 @@ vz_json *vz_json_parse_within(const char *text, size_t size, size_t values, vz_e
  * and newlines, as zarr-python writes. Raw UTF-8, not \u escapes (except control characters and
  * lone surrogates). VZ_LIMIT for what vz_json_parse would not read. */
 bool vz_json_print(const vz_json *value, int indent, vz_buffer *out, vz_error *err);
+/* The text, with its quotes, of the string that holds the compact text of the value. */
+bool vz_json_print_in_string(const vz_json *value, vz_buffer *out, vz_error *err);
+
+/* Keeps the text of an array, or of an object of few members, as it stands in such a string, until
+ * something in it changes. `before`: an array whose text was kept, with which it may begin; NULL:
+ * none. No memory: nothing is kept. */
+void vz_json_keep_text(vz_json *value, const vz_json *before);
 
 /* Size of a value as text with that indent; characters that would be escaped count as one. */
 typedef struct vz_json_size {
@@ -69,6 +76,8 @@ vz_json *vz_json_copy(const vz_json *value, vz_error *err);
 /* The same value with one more owner, who frees it, too: as long as it has several, nobody may
  * change it. */
 vz_json *vz_json_share(vz_json *value);
+/* A new object with the very values of another one, each of which has one more owner. */
+vz_json *vz_json_share_members(const vz_json *object, vz_error *err);
 /* Before a change: a value of which others are owners, too, is copied. False: no memory, and it
  * is as it was. */
 bool vz_json_own(vz_json **value, vz_error *err);
@@ -97,6 +106,8 @@ vz_json *vz_json_object(vz_error *err);
  * many values in it. It can be put into another one, measured, printed with that same indent,
  * copied, compared by its text, freed; no reader sees what is in it. */
 vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_error *err);
+/* Its text; NULL: it is no such value. */
+const char *vz_json_get_printed(const vz_json *value, size_t *length);
 
 /* Readers. False (no error set) when the value is not of that kind or does not fit. */
 bool vz_json_get_bool(const vz_json *value, bool *out);

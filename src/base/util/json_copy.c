@@ -57,6 +57,20 @@ vz_json *vz_json_copy(const vz_json *value, vz_error *err)
     return copy;
 }
 
+vz_json *vz_json_share_members(const vz_json *object, vz_error *err)
+{
+    vz_json *copy = vz_json_object(err);
+    for (size_t i = 0; copy && i < vz_json_length(object); i++) {
+        const struct vz_json_member *member = &object->members[i];
+        const char *key = vz_json_key_new(member->key, strlen(member->key), err);
+        if (!key || !vz_json_add_key(copy, key, vz_json_share(member->value), err)) {
+            vz_json_free(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
 bool vz_json_own(vz_json **value, vz_error *err)
 {
     if (!*value || (*value)->shares == 0)
@@ -105,7 +119,7 @@ static bool equal_members(const vz_json *a, const vz_json *b)
 
 bool vz_json_equal(const vz_json *a, const vz_json *b)
 {
-    if (!a || !b)
+    if (!a || !b || a == b)
         return a == b;
     if (a->kind != b->kind)
         return false;

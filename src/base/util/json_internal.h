@@ -10,17 +10,39 @@ struct vz_json_member {
     vz_json *value;
 };
 
+/* Sizes of an array's items, as vz_json_measure adds them: from them follow those with any indent,
+ * at any depth. */
+typedef struct vz_json_items_size {
+    vz_json_size plain, indented, deeper; /* indent 0; 1; 1, and a level deeper */
+} vz_json_items_size;
+/* Adds those of the items from `first` on. */
+void vz_json_measure_items(const vz_json *array, size_t first, vz_json_items_size *size);
+
+/* The text of a container in a string (json_kept_text.c). */
+typedef struct vz_json_kept_text {
+    uint64_t changes; /* of the moment: after another one it tells nothing */
+    unsigned depth;   /* levels of containers in it */
+    vz_json_items_size size;
+    size_t length;
+    char text[];
+} vz_json_kept_text;
+
 struct vz_json {
     vz_json_kind kind;
-    unsigned shares; /* further owners */
-    size_t count;    /* bytes of text, items or members */
-    size_t capacity; /* of items or members; of a printed value: the values in it */
+    unsigned shares : 30;  /* further owners */
+    unsigned is_kept : 1;  /* a text that is kept has it inside */
+    unsigned has_text : 1; /* its own is kept */
+    size_t count;          /* bytes of text, items or members */
+    size_t capacity;       /* of items or members; of a printed value: the values in it */
     union {
         char *text; /* numbers, strings, printed values: NUL-terminated, part of this allocation */
         vz_json **items;
         struct vz_json_member *members;
     };
-    vz_hash_index *index; /* of an object with more than a few members: see json_object.c */
+    union {
+        vz_hash_index *index;    /* of an object with more than a few members: see json_object.c */
+        vz_json_kept_text *kept; /* instead of an index, where it has a text */
+    };
 };
 
 /* A number of that very text, which must be one. */
@@ -39,6 +61,18 @@ void vz_json_key_free(const char *key); /* NULL is fine */
 bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
 /* Adds a key that the object does not have. */
 bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err);
+
+/* A container changes: texts that have it inside, and its own, tell nothing any more. */
+void vz_json_forget_kept(vz_json *container);
+static inline void vz_json_changes(vz_json *container)
+{
+    if (container->is_kept || container->has_text)
+        vz_json_forget_kept(container);
+}
+/* As vz_json_print_in_string, without the quotes of the string. */
+bool vz_json_print_inside(const vz_json *value, vz_buffer *out, vz_error *err);
+/* The text of a container as it is now; NULL: none is kept. */
+const vz_json_kept_text *vz_json_kept(const vz_json *value);
 
 /* Length of the number at the start of the text, 0 if there is none; *kind is VZ_JSON_INTEGER or
  * VZ_JSON_REAL. */

@@ -7,9 +7,17 @@
 
 /* Shorter ones first. */
 static const char common[][LONGEST + 1] = {
+    "a",
+    "d",
+    "i",
+    "k",
+    "n",
+    "s",
+    "t",
     "id",
     "kind",
     "name",
+    "path",
     "_HDF5",
     "cname",
     "dtype",
@@ -20,8 +28,10 @@ static const char common[][LONGEST + 1] = {
     "clevel",
     "codecs",
     "endian",
+    "source",
     "filters",
     "shuffle",
+    "dataset",
     "checksum",
     "metadata",
     "typesize",
@@ -29,6 +39,8 @@ static const char common[][LONGEST + 1] = {
     "data_type",
     "node_type",
     "separator",
+    "dimension",
+    "object_id",
     "attributes",
     "chunk_grid",
     "compressor",
@@ -39,6 +51,7 @@ static const char common[][LONGEST + 1] = {
     "configuration",
     "dimension_names",
     "must_understand",
+    "source_object_id",
     "_ARRAY_DIMENSIONS",
     "chunk_key_encoding",
     "dimension_separator",
@@ -47,8 +60,8 @@ static const char common[][LONGEST + 1] = {
 };
 
 /* Where those of each length begin. */
-static const uint8_t first[LONGEST + 2] = {0,  0,  0,  1,  1,  3,  9,  13, 15, 18, 22, 27,
-                                           29, 29, 30, 30, 32, 32, 33, 34, 35, 36, 37};
+static const uint8_t first[LONGEST + 2] = {0,  0,  7,  8,  8,  11, 17, 22, 25, 28, 34, 39,
+                                           41, 41, 42, 42, 44, 45, 46, 47, 48, 49, 50};
 
 static const char *find_common(const char *text, size_t length)
 {

@@ -35,7 +35,7 @@ static bool make_room(vz_json *object, vz_error *err)
 static struct vz_json_member *find(const vz_json *object, const char *key)
 {
     size_t cursor = 0, at = 0;
-    if (object->index) {
+    if (object->index && !object->has_text) {
         const uint64_t hash = hash_of(object, key);
         while (vz_hash_index_next(object->index, hash, &cursor, &at))
             if (strcmp(object->members[at].key, key) == 0)
@@ -84,6 +84,7 @@ bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *
     struct vz_json_member *member = find(object, key);
     if (!member)
         return vz_json_add_key(object, key, take, err);
+    vz_json_changes(object);
     vz_json_key_free(key);
     vz_json_free(member->value);
     member->value = take;
@@ -92,6 +93,7 @@ bool vz_json_set_key(vz_json *object, const char *key, vz_json *take, vz_error *
 
 bool vz_json_add_key(vz_json *object, const char *key, vz_json *take, vz_error *err)
 {
+    vz_json_changes(object);
     if (!make_room(object, err)) {
         vz_json_key_free(key);
         vz_json_free(take);
@@ -152,6 +154,7 @@ vz_json *vz_json_detach(vz_json *object, const char *key)
         return NULL;
     vz_json *value = member->value;
     const size_t position = (size_t)(member - object->members);
+    vz_json_changes(object);
     if (object->index)
         vz_hash_index_remove(object->index, hash_of(object, key), position);
     if (position + 1 < object->count)
@@ -181,6 +184,7 @@ bool vz_json_rename(vz_json *object, const char *from, const char *to, vz_error 
     const char *key = key_copy(to, err);
     if (!key)
         return false;
+    vz_json_changes(object);
     if (object->index) {
         const size_t position = (size_t)(member - object->members);
         vz_hash_index_remove(object->index, hash_of(object, from), position);

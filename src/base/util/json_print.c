@@ -1,9 +1,11 @@
 /* json_print.c - from values to text, spelled as Python's json spells it (raw UTF-8, lower-case
  * escapes). */
 #include "base/util/json_internal.h"
+#include <stdio.h>
 
 struct printer {
     int indent;
+    bool quoted; /* within a string: quotes and backslashes get a backslash in front */
     vz_buffer *out;
     vz_error *err;
 };
@@ -40,25 +42,47 @@ static bool put_text(const struct printer *p, const char *text)
     return put(p, text, strlen(text));
 }
 
+static bool put_quote(const struct printer *p)
+{
+    return p->quoted ? put(p, "\\\"", 2) : put_char(p, '"');
+}
+
+static bool put_escaped(const struct printer *p, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool is_special = p->quoted && (text[i] == '"' || text[i] == '\\');
+        if ((is_special && !put_char(p, '\\')) || !put_char(p, text[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool put_number(const struct printer *p, unsigned number)
+{
+    char text[sizeof "\\uffff"];
+    snprintf(text, sizeof text, "\\u%04x", number & 0xFFFFu);
+    return put_escaped(p, text, sizeof text - 1);
+}
+
 static bool put_escape(const struct printer *p, uint8_t c)
 {
     switch (c) {
     case '"':
-        return put_text(p, "\\\"");
+        return put_escaped(p, "\\\"", 2);
     case '\\':
-        return put_text(p, "\\\\");
+        return put_escaped(p, "\\\\", 2);
     case '\n':
-        return put_text(p, "\\n");
+        return put_escaped(p, "\\n", 2);
     case '\r':
-        return put_text(p, "\\r");
+        return put_escaped(p, "\\r", 2);
     case '\t':
-        return put_text(p, "\\t");
+        return put_escaped(p, "\\t", 2);
     case '\b':
-        return put_text(p, "\\b");
+        return put_escaped(p, "\\b", 2);
     case '\f':
-        return put_text(p, "\\f");
+        return put_escaped(p, "\\f", 2);
     default:
-        return vz_buffer_printf(p->out, p->err, "\\u%04x", c);
+        return put_number(p, c);
     }
 }
 
@@ -93,9 +117,8 @@ static bool put_special(const struct printer *p, const uint8_t *at, size_t lengt
     if (length == 1)
         return put_escape(p, *at);
     if (length == 2)
-        return put_text(p, "\\u0000");
-    const unsigned number = (at[0] & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu);
-    return vz_buffer_printf(p->out, p->err, "\\u%04x", number);
+        return put_number(p, 0);
+    return put_number(p, (at[0] & 0x0Fu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu));
 }
 
 static bool print_string(const struct printer *p, const char *text, size_t length)
@@ -104,13 +127,15 @@ static bool print_string(const struct printer *p, const char *text, size_t lengt
     size_t copied = 0, plain = 0;
     while (plain < length && is_plain(bytes[plain]))
         plain++;
-    char *place = plain == length ? place_for(p, length + 2) : NULL;
+    const size_t side = p->quoted ? 2 : 1;
+    char *place = plain == length ? place_for(p, length + 2 * side) : NULL;
     if (place) {
-        place[0] = place[length + 1] = '"';
-        memcpy(place + 1, text, length);
+        place[0] = place[side + length] = p->quoted ? '\\' : '"';
+        place[side - 1] = place[2 * side + length - 1] = '"';
+        memcpy(place + side, text, length);
         return true;
     }
-    if (!put_char(p, '"'))
+    if (!put_quote(p))
         return false;
     for (size_t at = plain; at < length;) {
         if (is_plain(bytes[at])) {
@@ -127,7 +152,7 @@ static bool print_string(const struct printer *p, const char *text, size_t lengt
         at += special;
         copied = at;
     }
-    return put(p, text + copied, length - copied) && put_char(p, '"');
+    return put(p, text + copied, length - copied) && put_quote(p);
 }
 
 static bool print_blanks(const struct printer *p, unsigned depth)
@@ -158,6 +183,8 @@ static bool print_printed(const struct printer *p, const vz_json *value, unsigne
 {
     const char *at = value->text, *end = at + value->count, *line;
     const size_t blanks = p->indent > 0 ? (size_t)p->indent * depth : 0;
+    if (p->quoted)
+        return put_escaped(p, at, value->count);
     for (; (line = memchr(at, '\n', (size_t)(end - at))); at = line + 1) {
         const size_t length = (size_t)(line + 1 - at);
         char *place = place_for(p, length + blanks);
@@ -187,6 +214,9 @@ static bool print_container(const struct printer *p, const vz_json *container, u
     const char *brackets = container->kind == VZ_JSON_ARRAY ? "[]" : "{}";
     if (container->count == 0)
         return put(p, brackets, 2);
+    const vz_json_kept_text *kept = p->quoted ? vz_json_kept(container) : NULL;
+    if (kept && depth + kept->depth <= VZ_JSON_MAX_DEPTH)
+        return put(p, kept->text, kept->length);
     if (depth >= VZ_JSON_MAX_DEPTH)
         return vz_fail(p->err, VZ_LIMIT, "JSON: nested deeper than %d", VZ_JSON_MAX_DEPTH);
     if (!put_char(p, brackets[0]))
@@ -218,13 +248,27 @@ static bool print_value(const struct printer *p, const vz_json *value, unsigned 
     }
 }
 
+static bool check_size(size_t size, vz_error *err)
+{
+    return size <= VZ_JSON_MAX_SIZE || vz_fail(err, VZ_LIMIT, "JSON: a document of %zu bytes", size);
+}
+
 bool vz_json_print(const vz_json *value, int indent, vz_buffer *out, vz_error *err)
 {
     const size_t before = out->size;
     const struct printer p = {.indent = indent, .out = out, .err = err};
-    if (!print_value(&p, value, 0))
-        return false;
-    if (out->size - before > VZ_JSON_MAX_SIZE)
-        return vz_fail(err, VZ_LIMIT, "JSON: a document of %zu bytes", out->size - before);
-    return true;
+    return print_value(&p, value, 0) && check_size(out->size - before, err);
+}
+
+bool vz_json_print_inside(const vz_json *value, vz_buffer *out, vz_error *err)
+{
+    const struct printer p = {.quoted = true, .out = out, .err = err};
+    return print_value(&p, value, 0);
+}
+
+bool vz_json_print_in_string(const vz_json *value, vz_buffer *out, vz_error *err)
+{
+    const size_t before = out->size;
+    return vz_buffer_append(out, "\"", 1, err) && vz_json_print_inside(value, out, err) &&
+           vz_buffer_append(out, "\"", 1, err) && check_size(out->size - before, err);
 }

@@ -45,6 +45,14 @@ vz_json *vz_json_printed(const char *text, size_t length, size_t values, vz_erro
     return printed;
 }
 
+const char *vz_json_get_printed(const vz_json *value, size_t *length)
+{
+    if (!value || value->kind != VZ_JSON_PRINTED)
+        return NULL;
+    *length = value->count;
+    return value->text;
+}
+
 /* Not where it would be read again as something else. */
 static bool is_json_utf8(const char *text, size_t length)
 {
@@ -115,6 +123,7 @@ void vz_json_free(vz_json *value)
         for (size_t i = 0; i < value->count; i++)
             vz_json_free(value->items[i]);
         free(value->items);
+        free(value->index);
     } else if (value->kind == VZ_JSON_OBJECT) {
         for (size_t i = 0; i < value->count; i++) {
             vz_json_key_free(value->members[i].key);
@@ -164,6 +173,7 @@ bool vz_json_append(vz_json *array, vz_json *take, vz_error *err)
         vz_json_free(take);
         return vz_fail(err, VZ_INVALID, "JSON: cannot append to %s", vz_json_kind_name(array));
     }
+    vz_json_changes(array);
     void *items = array->items;
     const bool ok = vz_json_grow(array, &items, sizeof *array->items, err);
     array->items = items;

@@ -4,6 +4,7 @@
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/dialects/dialects.h"
 #include "hdf5/annotation/annotation.h"
+#include "hdf5/references/references.h"
 #include <stdlib.h>
 
 /* ---- whole values; `name` is the key, but in the functions that others call ---- */
@@ -65,10 +66,8 @@ static bool store_under(vz_node *node, const char *name, const vz_attribute_valu
 static bool render_deferred(vz_node *node, const char *name, const void *deferred, vz_error *err)
 {
     bool as_is;
-    const vz_attribute_value *value = deferred;
-    vz_attribute_value *spelled = vz_attribute_value_copy(value, value->bytes, err);
-    const bool ok = spelled && vz_attribute_value_print_references(spelled, node->hierarchy, err) &&
-                    store_json(node, name, spelled, spelled->bytes, &as_is, err);
+    vz_attribute_value *spelled = vz_attribute_value_spell(node, name, deferred, err);
+    const bool ok = spelled && store_json(node, name, spelled, spelled->bytes, &as_is, err);
     vz_attribute_value_free(spelled);
     return ok;
 }
@@ -78,10 +77,16 @@ static void free_deferred(void *value)
     vz_attribute_value_free(value);
 }
 
+/* References have ids, too, where the root has one. */
+static bool follows_from_paths(const vz_node *node)
+{
+    return !vz_node_has_attribute(vz_hierarchy_root(node->hierarchy), VZ_REFERENCE_ID);
+}
+
 static bool defer_under(vz_node *node, const char *name, const vz_attribute_value *value, const uint8_t *elements,
                         vz_error *err)
 {
-    static const vz_deferred_class class = {render_deferred, free_deferred};
+    static const vz_deferred_class class = {render_deferred, free_deferred, follows_from_paths};
     vz_attribute_value *copy = vz_attribute_value_copy(value, elements, err);
     if (!copy)
         return false;

@@ -102,7 +102,9 @@ typedef struct vz_attribute_value {
     size_t count;   /* elements */
     uint8_t *bytes; /* the elements; their text and sequences lie in the arena */
     vz_arena arena;
-    uint64_t facts; /* vz_hierarchy_facts when it was read, set by who keeps it */
+    uint64_t facts;       /* vz_hierarchy_facts when it was read, set by who keeps it */
+    const vz_json *known; /* a list; its first items are the JSON of the first elements. Borrowed */
+    size_t known_count;   /* so many; 0: `known` is not looked at */
 } vz_attribute_value;
 
 /* A value of that type and space, all zeros. */
@@ -126,6 +128,16 @@ bool vz_attribute_value_known_size(const vz_json *json, size_t *size);
 bool vz_attribute_value_may_defer(const vz_node *node, const vz_attribute_value *value, const uint8_t *elements);
 /* A copy of the value with these elements; NULL with err set. */
 vz_attribute_value *vz_attribute_value_copy(const vz_attribute_value *value, const uint8_t *elements, vz_error *err);
+/* A copy of a value with tokens, which is to become JSON: its references are text, but for the
+ * first elements where JSON made before tells what would be made now (vz_node_rendered). */
+vz_attribute_value *vz_attribute_value_spell(const vz_node *node, const char *name, const vz_attribute_value *value,
+                                             vz_error *err);
+/* The JSON of a value of which some is known. */
+vz_json *vz_attribute_value_render_rest(const vz_attribute_value *value, const uint8_t *bytes, bool *exact,
+                                        vz_error *err);
+/* The value with tokens that the attribute's JSON was made of, if that still is what would be made
+ * of them; borrowed. NULL: it is to be decoded. */
+const vz_attribute_value *vz_attribute_value_rendered(const vz_node *node, const char *name);
 /* Replaces tokens in the elements by text. */
 bool vz_attribute_value_print_references(vz_attribute_value *value, vz_hierarchy *hierarchy, vz_error *err);
 

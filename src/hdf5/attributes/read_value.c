@@ -342,6 +342,8 @@ static bool enter_bytes(const vz_attribute_value *value, const uint8_t *bytes, v
 
 static vz_json *render(const vz_attribute_value *value, const uint8_t *bytes, bool *exact, vz_error *err)
 {
+    if (value->known_count)
+        return vz_attribute_value_render_rest(value, bytes, exact, err);
     if (!value->null)
         return vz_elements_to_json(value->layout, value->rank, value->dims, bytes, exact, err);
     return value->layout->class == H5T_STRING ? vz_json_text("", err) : vz_json_null(err);

@@ -54,6 +54,8 @@ static vz_attribute_value *decode(vz_attribute *attribute, vz_error *err)
     const uint64_t facts = vz_hierarchy_facts(attribute->node->hierarchy);
     const char *key = vz_attribute_find_key(attribute->node, attribute->name, err);
     const vz_attribute_value *deferred = key ? vz_node_deferred(attribute->node, key) : NULL;
+    if (key && !deferred)
+        deferred = vz_attribute_value_rendered(attribute->node, key);
     vz_attribute_value *value = !key       ? NULL
                                 : deferred ? vz_attribute_value_copy(deferred, deferred->bytes, err)
                                            : malloc(sizeof *value);

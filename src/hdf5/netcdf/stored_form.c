@@ -26,12 +26,12 @@ static bool is_unseen(const vz_node *node, const char *name)
     return vz_netcdf_is_bookkeeping(node, name);
 }
 
-/* [place, name, value] */
-static bool add_unseen(vz_json *list, size_t place, const char *name, const vz_json *value, vz_error *err)
+/* [place, name, value]; the value is shared, as attributes change as a whole. */
+static bool add_unseen(vz_json *list, size_t place, const char *name, vz_json *value, vz_error *err)
 {
     vz_json *item = vz_json_array(err);
     if (item && vz_json_append(item, vz_json_uint64(place, err), err) &&
-        vz_json_append(item, vz_json_text(name, err), err) && vz_json_append(item, vz_json_copy(value, err), err))
+        vz_json_append(item, vz_json_text(name, err), err) && vz_json_append(item, vz_json_share(value), err))
         return vz_json_append(list, item, err);
     vz_json_free(item);
     return false;

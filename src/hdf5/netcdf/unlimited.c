@@ -42,13 +42,16 @@ static bool use_at(const vz_node *scale, size_t index, vz_scale_use *use)
 static bool match_lengths(vz_node *scale, vz_error *err)
 {
     const size_t count = vz_json_length(vz_dimensions_references(scale, "REFERENCE_LIST"));
-    uint64_t length = scale->meta->shape[0];
+    uint64_t length = scale->meta->shape[0], least = UINT64_MAX;
     vz_scale_use use;
     for (size_t i = 0; i < count; i++)
-        if (use_at(scale, i, &use) && use.array->meta->shape[use.axis] > length)
-            length = use.array->meta->shape[use.axis];
+        if (use_at(scale, i, &use)) {
+            const uint64_t its = use.array->meta->shape[use.axis];
+            length = its > length ? its : length;
+            least = its < least ? its : least;
+        }
     bool ok = vz_dimensions_has_placeholder(scale) || grow(scale, 0, length, err);
-    for (size_t i = 0; ok && i < count; i++)
+    for (size_t i = 0; ok && least < length && i < count; i++)
         ok = !use_at(scale, i, &use) || grow(use.array, (unsigned)use.axis, length, err);
     return ok;
 }

@@ -68,6 +68,10 @@ bool vz_references_resolve_scales(const vz_reference_context *context, const vz_
 bool vz_references_print(const vz_reference_context *context, const vz_type_tree *form, void *elements, size_t count,
                          vz_error *err);
 
+/* Is the JSON what vz_references_print makes of a reference with that token now? False, too, where
+ * that is not seen at once. */
+bool vz_reference_tells(vz_hierarchy *hierarchy, uint64_t token, const vz_json *json);
+
 /* Can this token be stored? False for the token of an object without a name. */
 bool vz_reference_is_known(const vz_hierarchy *hierarchy, uint64_t token);
 

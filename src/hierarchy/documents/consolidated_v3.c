@@ -4,23 +4,40 @@
 
 #define ATTEMPTS 20 /* each that fails is another process that changed the document */
 
-/* The document as it is now, and which version, where that can be a condition. NULL without an
- * error: there is none. */
-static vz_json *document_now(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t *hash,
-                             vz_version *version, vz_error *err)
+static vz_json *parse(const vz_zarr_format *zarr_format, const vz_buffer *text, vz_error *err)
+{
+    vz_error failed = VZ_ERROR_NONE;
+    vz_json *document = vz_document_parse_whole(zarr_format->group, (const char *)text->data, text->size, &failed);
+    if (document)
+        return document;
+    if (failed.class == VZ_LIMIT) /* a copy that is too large for us must go all the same */
+        return vz_document_parse(zarr_format->group, (const char *)text->data, text->size, err);
+    if (err)
+        *err = failed;
+    return NULL;
+}
+
+/* Is there no copy, as the text shows without being parsed? Not where a letter may be escaped. */
+static bool mentions_none(const vz_buffer *text)
+{
+    static const char escape[] = "\\u00";
+    return !memmem(text->data, text->size, VZ_CONSOLIDATED, sizeof VZ_CONSOLIDATED - 1) &&
+           !memmem(text->data, text->size, escape, sizeof escape - 1);
+}
+
+/* The document as it is now, and which version, where that can be a condition. `without`: the hash
+ * of a document that need not be parsed where there is no copy in it; 0: none. NULL without an
+ * error: there is none, or it is that one. */
+static vz_json *document_now(vz_store *store, const vz_zarr_format *zarr_format, const char *prefix, uint64_t without,
+                             uint64_t *hash, vz_version *version, vz_error *err)
 {
     vz_buffer text = {0};
-    vz_error failed = VZ_ERROR_NONE;
     bool found;
     vz_json *document = NULL;
     if (vz_document_meet(store, prefix, zarr_format->group, &text, &found, version, err) && found) {
         *hash = vz_hash_text(text.data, text.size);
-        document = vz_document_parse_whole(zarr_format->group, (const char *)text.data, text.size, &failed);
-        if (!document && failed.class == VZ_LIMIT) /* a copy that is too large for us must go all
-                                                    * the same */
-            document = vz_document_parse(zarr_format->group, (const char *)text.data, text.size, err);
-        else if (!document && err)
-            *err = failed;
+        if (without == 0 || *hash != without || !mentions_none(&text))
+            document = parse(zarr_format, &text, err);
     }
     vz_buffer_clear(&text);
     return document;
@@ -41,7 +58,7 @@ static bool exchange(vz_store *store, const vz_zarr_format *zarr_format, const c
     vz_version version = {0};
     uint64_t now = 0;
     *old = NULL;
-    vz_json *document = document_now(store, zarr_format, prefix, &now, &version, &failed);
+    vz_json *document = document_now(store, zarr_format, prefix, copy ? 0 : *hash, &now, &version, &failed);
     if (!document) {
         if (err)
             *err = failed;

@@ -63,6 +63,8 @@ uint64_t vz_moves_token_below(vz_moves_token_entry *above, const char *name, vz_
 char *vz_moves_token_path(const vz_moves_token_entry *entry, vz_error *err);
 
 /* The entry gets this number, which was handed out before; its old number is retired. */
+/* Grows when a number that was given leads to another path, or to none; never for a new one. */
+uint64_t vz_moves_token_changes(void);
 void vz_moves_token_take(vz_moves_token_entry *entry, uint64_t token);
 /* with all below: the numbers lead nowhere */
 void vz_moves_tokens_retire(uint64_t identity, const char *path);

@@ -7,7 +7,13 @@
 
 /* ---- number -> entry ---- */
 
-static vz_nummap table; /* by token; NULL: the node is unlinked or gone */
+static vz_nummap table;  /* by token; NULL: the node is unlinked or gone */
+static uint64_t changes; /* of what numbers that were given lead to */
+
+uint64_t vz_moves_token_changes(void)
+{
+    return changes;
+}
 
 uint64_t vz_moves_token_new(uint64_t hash, vz_error *err)
 {
@@ -57,6 +63,7 @@ static vz_moves_token_entry *new_entry(vz_moves_token_entry *above, uint64_t ide
 static void retire(void *value)
 {
     vz_moves_token_entry *s = value;
+    changes++;
     if (s->token)
         set_entry(s->token, NULL);
     vz_strmap_free(s->below, retire);
@@ -117,6 +124,7 @@ vz_moves_token_entry *vz_moves_token_at(uint64_t identity, const char *path, boo
 /* Takes an entry out of its tree, with all entries below. */
 static void detach(vz_moves_token_entry *s)
 {
+    changes++;
     vz_strmap_remove(s->above->below, s->name);
     s->above = NULL;
 }
@@ -145,6 +153,7 @@ void vz_moves_tokens_move(uint64_t identity, const char *from, const char *to)
         return;
     }
     char *name = place->name;
+    changes++;
     place->name = s->name;
     s->name = name;
     s->above = above;
@@ -218,6 +227,7 @@ uint64_t vz_moves_token_below(vz_moves_token_entry *above, const char *name, vz_
 
 void vz_moves_token_take(vz_moves_token_entry *s, uint64_t token)
 {
+    changes++;
     if (s->token && s->token != token)
         set_entry(s->token, NULL);
     s->token = token;

@@ -4,12 +4,25 @@
 #include "hierarchy/nodes/node_state_internal.h"
 #include <stdlib.h>
 
+/* A string that was printed here. */
+static vz_json *read_printed(const char *text, size_t length, vz_error *err)
+{
+    vz_json *string = vz_json_parse(text, length, err);
+    const char *inner = vz_json_get_string(string, &length);
+    vz_json *object = inner ? vz_json_parse(inner, length, err) : NULL;
+    vz_json_free(string);
+    return object;
+}
+
 /* The object an annotation's value stands for; NULL without an error when it is none. */
 static vz_json *read_value(const vz_json *value, vz_error *err)
 {
+    size_t length;
+    const char *printed = vz_json_get_printed(value, &length);
+    if (printed)
+        return read_printed(printed, length, err);
     if (vz_json_kind_of(value) == VZ_JSON_OBJECT)
         return vz_json_copy(value, err);
-    size_t length;
     const char *text = vz_json_get_string(value, &length);
     vz_error ignored = VZ_ERROR_NONE;
     vz_json *parsed = text ? vz_json_parse(text, length, &ignored) : NULL;
@@ -60,7 +73,7 @@ static bool insert_unseen(vz_json *attributes, const vz_json *annotation, vz_err
 vz_json *vz_attributes_seen(const vz_node *node, vz_error *err)
 {
     const vz_json *unseen = vz_json_get(node->annotation, VZ_ANNOTATION_UNSEEN);
-    vz_json *seen = vz_json_copy(node->attributes, err);
+    vz_json *seen = vz_json_share_members(node->attributes, err);
     for (size_t i = 0; seen && i < vz_json_length(unseen); i++) {
         const char *name = vz_json_get_string(vz_json_at(vz_json_at(unseen, i), 1), NULL);
         if (name)
@@ -139,13 +152,14 @@ vz_json *vz_node_annotation_entries(vz_node *node, const char *key, vz_error *er
 bool vz_node_annotation_print(const vz_json *annotation, const vz_json *current, vz_json **value, vz_error *err)
 {
     *value = NULL;
-    if (is_unchanged(annotation, current, err))
+    /* what was printed here is printed again, which is cheaper than to compare it */
+    if (vz_json_kind_of(current) != VZ_JSON_PRINTED && is_unchanged(annotation, current, err))
         return (*value = vz_json_copy(current, err)) != NULL;
     if (vz_json_length(annotation) == 0)
         return true;
     vz_buffer text = {0};
-    if (vz_json_print(annotation, 0, &text, err))
-        *value = vz_json_string((const char *)text.data, text.size, err);
+    if (vz_json_print_in_string(annotation, &text, err))
+        *value = vz_json_printed((const char *)text.data, text.size, 1, err);
     vz_buffer_clear(&text);
     return *value != NULL;
 }

@@ -76,6 +76,8 @@ typedef struct vz_deferred_class {
     /* sets the attribute's JSON */
     bool (*render)(vz_node *node, const char *name, const void *value, vz_error *err);
     void (*free)(void *value);
+    /* does JSON that is made now follow from the value and the paths of tokens alone? */
+    bool (*follows_from_paths)(const vz_node *node);
 } vz_deferred_class;
 /* Sets the attribute; `value` is taken, also on failure. A node has one at most: the JSON of
  * another one is made. */
@@ -84,6 +86,11 @@ bool vz_node_defer_attribute(vz_node *node, const char *name, const vz_deferred_
 /* The value, borrowed until the attribute changes; NULL: the attribute has JSON, or there is
  * none. */
 const void *vz_node_deferred(const vz_node *node, const char *name);
+/* The value whose JSON was made last, if it was that attribute's; *json: what was made then
+ * (NULL: nothing), which the attribute need not have any more. Both borrowed until JSON of another
+ * value is made. *paths_stay: no token has another path since, as far as is known. NULL: there is
+ * none. */
+const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, bool *paths_stay);
 /* Makes the JSON of all deferred values. */
 bool vz_hierarchy_render_deferred(vz_hierarchy *hierarchy, vz_error *err);
 

@@ -65,9 +65,27 @@ static void drop_entry(vz_json *annotation, const char *name, const vz_json *ite
         vz_json_remove(annotation, ENTRIES);
 }
 
+/* The list of attributes that xarray does not see may be long, and changes as a whole. */
+static vz_json *copy_word(const char *word, vz_json *value, vz_error *err)
+{
+    return strcmp(word, VZ_ANNOTATION_UNSEEN) == 0 ? vz_json_share(value) : vz_json_copy(value, err);
+}
+
+static vz_json *copy_annotation(const vz_node *node, vz_error *err)
+{
+    vz_json *copy = vz_json_object(err), *value;
+    const char *word;
+    for (size_t i = 0; copy && vz_json_member(node->annotation, i, &word, &value); i++)
+        if (!vz_json_set(copy, word, copy_word(word, value, err), err)) {
+            vz_json_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
 vz_json *vz_node_annotation_without_derived(const vz_node *node, vz_error *err)
 {
-    vz_json *annotation = vz_json_copy(node->annotation, err);
+    vz_json *annotation = copy_annotation(node, err);
     const char *name;
     vz_json *item;
     for (size_t i = 0; annotation && vz_json_member(node->derived, i, &name, &item); i++)

@@ -14,7 +14,7 @@
 
 static vz_json *print_attributes(const vz_node *node, vz_error *err)
 {
-    vz_json *attributes = vz_json_copy(node->attributes, err);
+    vz_json *attributes = vz_json_share_members(node->attributes, err);
     if (!attributes || vz_json_length(node->annotation) == 0 ||
         vz_json_set(attributes, VZ_ANNOTATION, vz_json_copy(node->annotation, err), err))
         return attributes;

@@ -280,6 +280,23 @@ static bool print_kind(vz_json *entry, const vz_link *link, vz_error *err)
     return vz_fail(err, VZ_INVALID, "a link of kind %d", (int)link->kind);
 }
 
+static const vz_json *member_at(const vz_json *entry, size_t index, const char *key)
+{
+    const char *name;
+    vz_json *value;
+    return vz_json_member(entry, index, &name, &value) && strcmp(name, key) == 0 ? value : NULL;
+}
+
+/* As most entries are: name, kind and order. */
+bool vz_link_entry_tells(const vz_json *entry, const vz_link *link)
+{
+    uint64_t order;
+    return link->kind == VZ_LINK_NODE && vz_json_length(entry) == 3 &&
+           vz_json_get_uint64(member_at(entry, 2, KEY_ORDER), &order) && order == link->order &&
+           vz_json_is(member_at(entry, 0, KEY_NAME), link->name) && vz_json_is(member_at(entry, 1, KEY_KIND), "hard") &&
+           strcmp(link->name, link->segment) == 0 && !vz_link_entry_has_odd_charset(link);
+}
+
 vz_json *vz_link_entry_print(const vz_link *link, bool tracked, vz_error *err)
 {
     vz_json *entry = vz_json_object(err);

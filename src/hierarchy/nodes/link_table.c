@@ -112,13 +112,41 @@ static bool keep_entry(const vz_node *group, const vz_json *entry, bool keep_old
     return failed.class != VZ_NO_MEMORY || vz_fail_memory(err);
 }
 
-static bool append_kept(const vz_node *group, vz_json *list, const vz_json *old, bool keep_old, vz_error *err)
+/* The list before, which is in the order of creation where that is tracked. */
+typedef struct old_list {
+    const vz_json *entries;
+    size_t count, at; /* those before `at` come before the link that was met last */
+    bool *taken;      /* those that are in the new list */
+} old_list;
+
+static bool open_old(old_list *old, const vz_json *entries, vz_error *err)
 {
-    for (size_t i = 0; i < vz_json_length(old); i++) {
-        bool keep;
-        if (!keep_entry(group, vz_json_at(old, i), keep_old, &keep, err))
+    *old = (old_list){.entries = entries, .count = vz_json_length(entries)};
+    old->taken = calloc(old->count + 1, sizeof *old->taken);
+    return old->taken || vz_fail_memory(err);
+}
+
+/* The entry of a link that is tracked: the one before, where it says what a new one would. */
+static vz_json *entry_of(old_list *old, const vz_link *link, vz_error *err)
+{
+    vz_json *entry;
+    while ((entry = vz_json_at(old->entries, old->at)) && !vz_link_entry_tells(entry, link) &&
+           vz_link_entry_order(entry) < link->order)
+        old->at++;
+    if (!entry || !vz_link_entry_tells(entry, link))
+        return vz_link_entry_print(link, true, err);
+    old->taken[old->at++] = true;
+    return vz_json_share(entry);
+}
+
+static bool append_kept(const vz_node *group, vz_json *list, const old_list *old, bool keep_old, vz_error *err)
+{
+    for (size_t i = 0; i < old->count; i++) {
+        const vz_json *entry = vz_json_at(old->entries, i);
+        bool keep = false;
+        if (!old->taken[i] && !keep_entry(group, entry, keep_old, &keep, err))
             return false;
-        if (keep && !vz_json_append(list, vz_json_copy(vz_json_at(old, i), err), err))
+        if (keep && !vz_json_append(list, vz_json_copy(entry, err), err))
             return false;
     }
     return true;
@@ -134,14 +162,18 @@ bool vz_link_is_deferred(const vz_node *group, const vz_link *link)
     return false;
 }
 
-static bool append_links(vz_node *group, vz_json *list, bool defer, vz_error *err)
+static bool append_links(vz_node *group, vz_json *list, old_list *old, bool defer, vz_error *err)
 {
+    const bool tracked = group->track_order;
     const size_t count = vz_strmap_count(group->members->by_name);
     vz_link **links = vz_members_in_order(group->members, VZ_BY_CREATION, err);
-    for (size_t i = 0; links && i < count; i++)
-        if (is_listed(links[i], group->track_order) && !(defer && vz_link_is_deferred(group, links[i])) &&
-            !vz_json_append(list, vz_link_entry_print(links[i], group->track_order, err), err))
+    for (size_t i = 0; links && i < count; i++) {
+        if (!is_listed(links[i], tracked) || (defer && vz_link_is_deferred(group, links[i])))
+            continue;
+        vz_json *entry = tracked ? entry_of(old, links[i], err) : vz_link_entry_print(links[i], false, err);
+        if (!vz_json_append(list, entry, err))
             return false;
+    }
     return links != NULL;
 }
 
@@ -161,13 +193,19 @@ bool vz_link_list_is_needed(const vz_node *group)
 
 bool vz_link_list_write(vz_node *group, vz_json *annotation, vz_links_mode mode, vz_error *err)
 {
-    const vz_json *old = vz_json_get(annotation, VZ_ANNOTATION_LINKS);
+    old_list old;
+    if (!open_old(&old, vz_json_get(annotation, VZ_ANNOTATION_LINKS), err))
+        return false;
     vz_json *list = vz_json_array(err);
-    if (!list || !append_links(group, list, mode != VZ_LINKS_ALL, err) ||
-        (old && !append_kept(group, list, old, mode == VZ_LINKS_KEEP_OLD, err))) {
+    const bool ok = list && append_links(group, list, &old, mode != VZ_LINKS_ALL, err) &&
+                    append_kept(group, list, &old, mode == VZ_LINKS_KEEP_OLD, err);
+    free(old.taken);
+    if (!ok) {
         vz_json_free(list);
         return false;
     }
+    if (group->track_order && old.count > 0)
+        vz_json_keep_text(list, old.entries);
     if (group->track_order || vz_json_length(list) > 0)
         return vz_json_set(annotation, VZ_ANNOTATION_LINKS, list, err);
     vz_json_free(list);

@@ -49,6 +49,9 @@ void vz_link_facts_free(void *facts);
 
 /* link_record.c */
 bool vz_link_entry_has_odd_charset(const vz_link *link);
+/* Is it what vz_link_entry_print makes of the link where order is tracked? False, too, where that
+ * is not seen at once. */
+bool vz_link_entry_tells(const vz_json *entry, const vz_link *link);
 
 /* group_members.c, list_members.c */
 /* none is there yet */

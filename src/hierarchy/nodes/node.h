@@ -118,6 +118,7 @@ struct vz_node {
     struct vz_unwritten *unwritten;          /* changed keys; NULL: clean */
     struct vz_deferred *deferred;            /* an attribute whose value is not JSON yet
                                               * (pending_value.c); NULL: none */
+    struct vz_deferred *rendered;            /* the last one that became JSON; NULL: none */
     vz_node *next, *previous;                /* in the hierarchy's list of unlinked nodes, or of
                                               * idle ones */
     bool idle;                               /* clean, linked, without a handle: may be forgotten */
@@ -297,6 +298,9 @@ bool vz_hierarchy_holds_references(vz_hierarchy *hierarchy, vz_error *err);
 /* The number to store with a reference to the object at this path: that of the last move, if an
  * object at the path was moved or deleted before; else 0. */
 bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *since, vz_error *err);
+/* While it is the same, each token has its path, and each path the number above. 0: that is not
+ * known, as names moved in this store. */
+uint64_t vz_hierarchy_paths_moment(vz_hierarchy *hierarchy);
 /* That path and number in one text, the number first: heap. */
 char *vz_hierarchy_stored_path(vz_hierarchy *hierarchy, const char *path, vz_error *err);
 

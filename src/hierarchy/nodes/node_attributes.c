@@ -11,6 +11,7 @@ void vz_node_replace_attributes(vz_node *node, vz_json *attributes, vz_json *ann
         vz_root_move_log_forget(node->hierarchy);
     vz_attributes_order_drop(node);
     vz_deferred_drop(node);
+    vz_deferred_forget(node);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);
     vz_json_free(node->annotation_value);

@@ -21,6 +21,7 @@ void vz_node_free(vz_node *node)
     vz_json_free(node->document);
     vz_attributes_order_drop(node);
     vz_deferred_drop(node);
+    vz_deferred_forget(node);
     vz_json_free(node->derived);
     vz_json_free(node->attributes);
     vz_json_free(node->annotation);

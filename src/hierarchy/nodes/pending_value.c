@@ -8,8 +8,10 @@ struct vz_deferred {
     vz_node *node;
     struct vz_deferred *next, *previous; /* in the hierarchy's list */
     const vz_deferred_class *class;
-    void *value; /* owned */
-    char *name;  /* owned */
+    void *value;     /* owned */
+    char *name;      /* owned */
+    vz_json *json;   /* what was made of it, with one more owner; NULL: nothing yet */
+    uint64_t moment; /* vz_hierarchy_paths_moment then */
 };
 
 bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *class, void *value, vz_error *err)
@@ -22,7 +24,7 @@ bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *c
         class->free(value);
         return vz_fail_memory(err);
     }
-    *deferred = (struct vz_deferred){node, hierarchy->dirty.deferred, NULL, class, value, copy};
+    *deferred = (struct vz_deferred){node, hierarchy->dirty.deferred, NULL, class, value, copy, NULL, 0};
     if (deferred->next)
         deferred->next->previous = deferred;
     hierarchy->dirty.deferred = node->deferred = deferred;
@@ -39,7 +41,17 @@ const void *vz_node_deferred(const vz_node *node, const char *name)
     return vz_deferred_is(node, name) ? node->deferred->value : NULL;
 }
 
-static void drop(struct vz_deferred *deferred)
+const void *vz_node_rendered(const vz_node *node, const char *name, const vz_json **json, bool *paths_stay)
+{
+    const struct vz_deferred *rendered = node->rendered;
+    if (!rendered || strcmp(rendered->name, name) != 0)
+        return NULL;
+    *json = rendered->json;
+    *paths_stay = rendered->moment != 0 && rendered->moment == vz_hierarchy_paths_moment(node->hierarchy);
+    return rendered->value;
+}
+
+static void leave_list(struct vz_deferred *deferred)
 {
     if (deferred->next)
         deferred->next->previous = deferred->previous;
@@ -47,16 +59,41 @@ static void drop(struct vz_deferred *deferred)
         deferred->previous->next = deferred->next;
     else
         deferred->node->hierarchy->dirty.deferred = deferred->next;
+}
+
+static void drop(struct vz_deferred *deferred)
+{
     deferred->class->free(deferred->value);
+    vz_json_free(deferred->json);
     free(deferred->name);
     free(deferred);
 }
 
 void vz_deferred_drop(vz_node *node)
 {
-    if (node->deferred)
-        drop(node->deferred);
+    if (!node->deferred)
+        return;
+    leave_list(node->deferred);
+    drop(node->deferred);
     node->deferred = NULL;
+}
+
+void vz_deferred_forget(vz_node *node)
+{
+    if (node->rendered)
+        drop(node->rendered);
+    node->rendered = NULL;
+}
+
+/* The value stays beside its JSON: the next one may begin as it does. */
+static void keep_rendered(vz_node *node, struct vz_deferred *deferred)
+{
+    vz_json *json = vz_json_get(node->attributes, deferred->name);
+    leave_list(deferred);
+    vz_deferred_forget(node);
+    deferred->json = json ? vz_json_share(json) : NULL;
+    deferred->moment = deferred->class->follows_from_paths(node) ? vz_hierarchy_paths_moment(node->hierarchy) : 0;
+    node->rendered = deferred;
 }
 
 /* While the JSON is made the node has the attribute as any other: it is set. */
@@ -67,7 +104,7 @@ bool vz_deferred_render(vz_node *node, vz_error *err)
         return true;
     node->deferred = NULL;
     if (deferred->class->render(node, deferred->name, deferred->value, err)) {
-        drop(deferred);
+        keep_rendered(node, deferred);
         return true;
     }
     node->deferred = deferred;

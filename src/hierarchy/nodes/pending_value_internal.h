@@ -11,5 +11,7 @@ bool vz_deferred_put(vz_node *node, const char *name, const vz_deferred_class *c
 bool vz_deferred_is(const vz_node *node, const char *name);
 
 void vz_deferred_drop(vz_node *node);
+/* Forgets the one whose JSON was made. */
+void vz_deferred_forget(vz_node *node);
 
 #endif

@@ -160,6 +160,12 @@ bool vz_hierarchy_since(vz_hierarchy *hierarchy, const char *path, uint64_t *sin
     return moves && vz_moves_since(moves, path, since, err);
 }
 
+uint64_t vz_hierarchy_paths_moment(vz_hierarchy *hierarchy)
+{
+    const vz_moves *moves = vz_root_move_log_all(hierarchy, NULL);
+    return moves && vz_moves_last(moves) == 0 ? vz_moves_token_changes() + 1 : 0;
+}
+
 char *vz_root_move_log_follow(vz_hierarchy *hierarchy, const char *path, uint64_t since, vz_error *err)
 {
     const vz_moves *moves = vz_root_move_log_all(hierarchy, err);

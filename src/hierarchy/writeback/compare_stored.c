@@ -115,10 +115,8 @@ bool vz_flush_attributes_to_print(vz_node *node, vz_links_mode mode, vz_json **k
     vz_json_free(annotation);
     if (!printed)
         return false;
-    *kept = value ? vz_json_copy(value, err) : NULL;
-    if (value && !*kept)
-        vz_json_free(value);
-    else if (!value || vz_json_set(node->attributes, annotation_name(node), value, err))
+    *kept = value ? vz_json_share(value) : NULL;
+    if (!value || vz_json_set(node->attributes, annotation_name(node), value, err))
         return true;
     vz_json_free(*kept);
     *kept = NULL;

@@ -66,6 +66,8 @@ bool vz_flush_note_to_group(vz_node *array, vz_error *err)
         vz_json_free(entry);
         return entries && leave_array(array, err);
     }
+    if (!array->parent->is_new) /* it will be printed again */
+        vz_json_keep_text(entry, NULL);
     return vz_json_set(entries, array->link->segment, entry, err) && vz_node_annotated(array->parent, err) &&
            leave_array(array, err);
 }

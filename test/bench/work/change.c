@@ -81,6 +81,45 @@ void scales_attach(void)
     free(list);
 }
 
+/* As netCDF-C opens a new file: links in the order of creation. */
+static hid_t create_netcdf(const char *path)
+{
+    static const char scale[] = "DIMENSION_SCALE";
+    const hid_t create = work_id(H5Pcreate(H5P_FILE_CREATE), "H5Pcreate"), text = work_id(H5Tcopy(H5T_C_S1), "H5Tcopy");
+    work_status(H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "order");
+    work_status(H5Tset_size(text, sizeof scale), "H5Tset_size");
+    const hid_t file = work_id(H5Fcreate(path, H5F_ACC_TRUNC, create, H5P_DEFAULT), path),
+                set = make_dataset(file, "x");
+    work_scalar_attribute(file, "_NCProperties", text, scale);
+    work_scalar_attribute(set, "CLASS", text, scale);
+    H5Dclose(set);
+    H5Tclose(text);
+    H5Pclose(create);
+    return file;
+}
+
+/* path, count: so many variables of a netCDF file on one dimension, which is flushed after each, as netCDF-C does */
+void netcdf_flush(void)
+{
+    const long count = bench_number("count", 1000);
+    attached *list = bench_allocate((size_t)count * sizeof *list);
+    const hid_t type = attached_type();
+    bench_start();
+    const hid_t file = create_netcdf(bench_text("path", NULL)),
+                scale = work_id(H5Dopen2(file, "x", H5P_DEFAULT), "H5Dopen2");
+    for (long i = 0; i < count; i++) {
+        H5Dclose(make_dataset(file, name_of('/', i)));
+        attach(scale, type, list, (hsize_t)i);
+        work_status(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush");
+    }
+    H5Dclose(scale);
+    work_close_file(file);
+    bench_stop();
+    bench_report(0);
+    H5Tclose(type);
+    free(list);
+}
+
 /* ---- objects and links ---- */
 
 /* In groups of so many, as nobody keeps very many things in one. */

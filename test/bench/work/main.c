@@ -41,6 +41,7 @@ static const struct {
     {"scales_attach", scales_attach},
     {"datasets_delete", datasets_delete},
     {"datasets_flush", datasets_flush},
+    {"netcdf_flush", netcdf_flush},
     {"datasets_rename", datasets_rename},
     {"links_change", links_change},
     {"attributes_change", attributes_change},

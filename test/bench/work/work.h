@@ -17,8 +17,8 @@ work_operation tree_create, tree_list, tree_walk, tree_read, tree_open;
 work_operation attributes_write, attributes_read, strings_write, strings_read, rows_append, stores_create, stores_open,
     chunks_write, chunks_read;
 /* change.c: path, count */
-work_operation scales_attach, datasets_delete, datasets_flush, datasets_rename, links_change, attributes_change,
-    file_reopen;
+work_operation scales_attach, datasets_delete, datasets_flush, netcdf_flush, datasets_rename, links_change,
+    attributes_change, file_reopen;
 /* variables.c: path */
 work_operation variables_walk;
 
