@@ -29,10 +29,9 @@ static int compare_places(const arrived *a, const arrived *b)
 {
     const vz_meta *meta = a->meta;
     int order = 0;
-    for (unsigned d = 0; order == 0 && meta->shard_levels > 0 && d < meta->rank; d++) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
-        order = compare_numbers(coordinate(a, d) / across, coordinate(b, d) / across);
-    }
+    for (unsigned d = 0; order == 0 && meta->shard_levels > 0 && d < meta->rank; d++)
+        order = compare_numbers(vz_grid_shard_at(meta, d, coordinate(a, d) * meta->chunks[d]),
+                                vz_grid_shard_at(meta, d, coordinate(b, d) * meta->chunks[d]));
     for (unsigned d = 0; order == 0 && d < meta->rank; d++)
         order = compare_numbers(coordinate(a, d), coordinate(b, d));
     return order;

@@ -112,10 +112,12 @@ static bool list_from(listing *l, vz_error *err)
 static bool expand_shard(listing *l, const uint64_t *shard, vz_error *err)
 {
     const vz_meta *meta = l->array->meta;
-    uint64_t across[VZ_MAX_RANK], low[VZ_MAX_RANK], high[VZ_MAX_RANK];
+    uint64_t low[VZ_MAX_RANK], high[VZ_MAX_RANK];
     for (unsigned d = 0; d < l->rank; d++) {
-        across[d] = meta->shards[0].shape[d] / meta->chunks[d];
-        if (!vz_mul(shard[d], across[d], &low[d]) || !vz_add(low[d], across[d], &high[d]))
+        const uint64_t start = vz_grid_shard_start(meta, d, shard[d]);
+        low[d] = start / meta->chunks[d];
+        if (start == UINT64_MAX || (meta->shard_edges && start >= meta->shape[d]) ||
+            !vz_add(low[d], vz_grid_shard_edge(meta, d, shard[d]) / meta->chunks[d], &high[d]))
             return true; /* no shard of this array is called so */
     }
     memcpy(l->at, low, l->rank * sizeof *low);

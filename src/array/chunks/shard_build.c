@@ -7,13 +7,18 @@
 typedef struct assembly {
     vz_array *array;
     const vz_meta *meta;
-    vz_version version; /* of the old shard */
-    const vz_shard_codecs *levels;
+    vz_version version;                    /* of the old shard */
+    const vz_shard_codecs *outer, *levels; /* of this shard; of those in it */
     vz_bytes *chunks;
     bool *met;    /* in the old shard */
     vz_arena old; /* shards that had to be decoded */
     unsigned worker;
 } assembly;
+
+static const vz_shard_codecs *codecs_of(const assembly *a, unsigned level)
+{
+    return level == 0 ? a->outer : &a->levels[level];
+}
 
 /* ---- what the store has ---- */
 
@@ -56,7 +61,7 @@ static bool add_entry(assembly *a, vz_pending *pending, unsigned level, vz_bytes
 /* Undoes what was done to an old shard as a whole. */
 static bool decode_old(assembly *a, unsigned level, vz_bytes *old, vz_error *err)
 {
-    const vz_shard_codecs *codecs = &a->levels[level];
+    const vz_shard_codecs *codecs = codecs_of(a, level);
     vz_buffer bytes = {0};
     if (codecs->behind.count == 0)
         return true;
@@ -70,7 +75,7 @@ static bool decode_old(assembly *a, unsigned level, vz_bytes *old, vz_error *err
 static bool add_old(assembly *a, vz_pending *pending, unsigned level, vz_bytes old, const uint64_t *corner,
                     vz_error *err)
 {
-    const vz_shard_codecs *codecs = &a->levels[level];
+    const vz_shard_codecs *codecs = codecs_of(a, level);
     const size_t size = codecs->index_size;
     if (!decode_old(a, level, &old, err))
         return false;
@@ -111,8 +116,9 @@ static bool append_entry(assembly *a, unsigned level, const uint64_t *chunk, vz_
 static bool append_entries(assembly *a, unsigned level, const uint64_t *corner, vz_shard_entry *entries, vz_buffer *out,
                            bool *any, vz_error *err)
 {
-    const size_t start = out->size - (a->levels[level].index_first ? a->levels[level].index_size : 0);
-    for (uint64_t i = 0; i < a->levels[level].count; i++) {
+    const vz_shard_codecs *codecs = codecs_of(a, level);
+    const size_t start = out->size - (codecs->index_first ? codecs->index_size : 0);
+    for (uint64_t i = 0; i < codecs->count; i++) {
         uint64_t chunk[VZ_MAX_RANK];
         const size_t at = out->size;
         bool there = false;
@@ -128,7 +134,7 @@ static bool append_entries(assembly *a, unsigned level, const uint64_t *corner, 
 /* A shard as it is before codecs work on it as a whole. */
 static bool append_plain(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err)
 {
-    const vz_shard_codecs *codecs = &a->levels[level];
+    const vz_shard_codecs *codecs = codecs_of(a, level);
     const size_t start = out->size, size = codecs->index_size, room = codecs->index_first ? size : 0;
     vz_shard_entry *entries = malloc((size_t)codecs->count * sizeof *entries);
     vz_buffer index = {0};
@@ -152,7 +158,7 @@ static bool append_plain(assembly *a, unsigned level, const uint64_t *corner, vz
 
 static bool append_shard(assembly *a, unsigned level, const uint64_t *corner, vz_buffer *out, bool *any, vz_error *err)
 {
-    const vz_chain *behind = &a->levels[level].behind;
+    const vz_chain *behind = &codecs_of(a, level)->behind;
     vz_buffer plain = {0}, coded = {0};
     if (behind->count == 0)
         return append_plain(a, level, corner, out, any, err);
@@ -183,11 +189,14 @@ static bool merge_unmet(assembly *a, const vz_pending *pending, vz_error *err)
 static bool assemble(assembly *a, vz_pending *pending, vz_bytes old, vz_buffer *out, bool *any, vz_error *err)
 {
     uint64_t corner[VZ_MAX_RANK];
+    vz_shard_fitted fitted;
     vz_pending_chunk(a->meta, pending->shard, 0, corner);
+    if (!(a->outer = vz_shard_codecs_at(a->array, 0, corner, &fitted, err)))
+        return false;
     for (uint64_t i = 0; i < pending->count; i++)
         a->chunks[i] = (vz_bytes){pending->chunks[i].data, pending->chunks[i].size};
     /* Memory that grows would be there twice for a moment. */
-    return vz_buffer_reserve(out, old.size + (size_t)pending->bytes + a->levels[0].index_size, err) &&
+    return vz_buffer_reserve(out, old.size + (size_t)pending->bytes + a->outer->index_size, err) &&
            (old.size == 0 || add_old(a, pending, 0, old, corner, err)) && merge_unmet(a, pending, err) &&
            append_shard(a, 0, corner, out, any, err);
 }

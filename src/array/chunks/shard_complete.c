@@ -42,7 +42,8 @@ static bool may_grow(const vz_meta *meta, const uint64_t *shard)
 {
     double share = 1;
     for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t size = meta->shards[0].shape[d], left = meta->shape[d] - shard[d] * size;
+        const uint64_t size = vz_grid_shard_edge(meta, d, shard[d]);
+        const uint64_t left = meta->shape[d] - vz_grid_shard_start(meta, d, shard[d]);
         share *= left < size ? (double)left / (double)size : 1;
     }
     return share <= 0.5;

@@ -1,6 +1,6 @@
 /* shard_index.c - the index of a shard: offset and size of each chunk, eight bytes each, through
  * codecs of its own. */
-#include "metadata/metadata/metadata.h"
+#include "array/selection/selection.h"
 #include "array/chunks/shard_state_internal.h"
 #include <stdlib.h>
 
@@ -24,34 +24,53 @@ static bool count_of(const vz_meta *meta, unsigned level, uint64_t *count, vz_er
     return true;
 }
 
+/* Along dimension d the shard of that level in which a chunk lies: its first chunk, and its length
+ * in chunks. */
+typedef struct across {
+    uint64_t first, count;
+} across;
+
+static across across_of(const vz_meta *meta, unsigned level, unsigned d, uint64_t chunk)
+{
+    if (level == 0 && meta->shard_edges) {
+        const uint64_t shard = vz_grid_shard_at(meta, d, chunk * meta->chunks[d]);
+        return (across){vz_grid_shard_start(meta, d, shard) / meta->chunks[d],
+                        vz_grid_shard_edge(meta, d, shard) / meta->chunks[d]};
+    }
+    const uint64_t count = meta->shards[level].shape[d] / meta->chunks[d];
+    return (across){chunk - chunk % count, count};
+}
+
 uint64_t vz_shard_place(const vz_meta *meta, unsigned level, const uint64_t *chunk)
 {
-    const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
+    const uint64_t *inner = shape_within(meta, level);
     uint64_t place = 0;
     for (unsigned i = 0; i < meta->rank; i++) {
         const unsigned d = meta->shards[level].axes[i];
-        /* in chunks, from the shard's start */
-        const uint64_t within = chunk[d] % (outer[d] / meta->chunks[d]);
-        place = place * (outer[d] / inner[d]) + within / (inner[d] / meta->chunks[d]);
+        const uint64_t within = inner[d] / meta->chunks[d]; /* chunks in an entry */
+        const across a = across_of(meta, level, d, chunk[d]);
+        place = place * (a.count / within) + (chunk[d] - a.first) / within;
     }
     return place;
 }
 
 void vz_shard_corner(const vz_meta *meta, unsigned level, const uint64_t *corner, uint64_t place, uint64_t *chunk)
 {
-    const uint64_t *outer = meta->shards[level].shape, *inner = shape_within(meta, level);
+    const uint64_t *inner = shape_within(meta, level);
     for (unsigned i = meta->rank; i-- > 0;) {
         const unsigned d = meta->shards[level].axes[i];
-        const uint64_t across = outer[d] / inner[d];
-        chunk[d] = corner[d] + place % across * (inner[d] / meta->chunks[d]);
-        place /= across;
+        const uint64_t within = inner[d] / meta->chunks[d];
+        const uint64_t entries = across_of(meta, level, d, corner[d]).count / within;
+        chunk[d] = corner[d] + place % entries * within;
+        place /= entries;
     }
 }
 
 void vz_shard_of(const vz_meta *meta, const uint64_t *chunk, uint64_t *shard)
 {
     for (unsigned d = 0; d < meta->rank; d++)
-        shard[d] = chunk[d] / (meta->shards[0].shape[d] / meta->chunks[d]);
+        shard[d] = meta->shard_edges ? vz_grid_shard_at(meta, d, chunk[d] * meta->chunks[d])
+                                     : chunk[d] / (meta->shards[0].shape[d] / meta->chunks[d]);
 }
 
 /* ---- codecs ---- */
@@ -73,15 +92,15 @@ static size_t most_bytes(const vz_meta *meta, unsigned level)
     return size < VZ_CHAIN_PAYLOAD_MAX ? (size_t)size : VZ_CHAIN_PAYLOAD_MAX;
 }
 
-/* Where the numbers of a transposed index are. */
-static void set_strides(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level)
+/* Where the numbers of a transposed index are, of a shard of `shape`. */
+static void set_strides(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level, const uint64_t *shape)
 {
     const vz_meta_shard_level *shard = &meta->shards[level];
     const uint64_t *inner = shape_within(meta, level);
     uint64_t stride = 1;
     codecs->rank = meta->rank;
     for (unsigned i = 0; i < meta->rank; i++)
-        codecs->across[i] = shard->shape[shard->axes[i]] / inner[shard->axes[i]];
+        codecs->across[i] = shape[shard->axes[i]] / inner[shard->axes[i]];
     for (unsigned i = meta->rank + 1; i-- > 0;) {
         const unsigned axis = shard->index_axes[i];
         codecs->strides[axis] = stride;
@@ -96,7 +115,7 @@ bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_meta *meta, unsigned
     *codecs = (vz_shard_codecs){.index_first = shard->index_first, .index_big_endian = shard->index_big_endian};
     if (!count_of(meta, level, &codecs->count, err))
         return false;
-    set_strides(codecs, meta, level);
+    set_strides(codecs, meta, level, shard->shape);
     const vz_chain_chunk chunk = {.element_size = 1, .element_count = (size_t)codecs->count * ENTRY_SIZE};
     if (!vz_chain_open(&codecs->index, &shard->index_codecs, &chunk, err) ||
         !vz_chain_open_bytes(&codecs->behind, &shard->behind, most_bytes(meta, level), err))
@@ -109,6 +128,39 @@ void vz_shard_codecs_clear(vz_shard_codecs *codecs)
 {
     vz_chain_clear(&codecs->index);
     vz_chain_clear(&codecs->behind);
+}
+
+/* ---- shards of different shapes ---- */
+
+/* The codecs of the longest shard, for a shard of another length. */
+static bool fit(vz_shard_fitted *fitted, const vz_meta *meta, const uint64_t *chunk, vz_error *err)
+{
+    vz_shard_codecs *codecs = &fitted->codecs;
+    const uint64_t *inner = shape_within(meta, 0);
+    const vz_chain index = codecs->index;
+    uint64_t shape[VZ_MAX_RANK];
+    codecs->count = 1;
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t shard = vz_grid_shard_at(meta, d, chunk[d] * meta->chunks[d]);
+        shape[d] = vz_grid_shard_edge(meta, d, shard);
+        if (!vz_mul(codecs->count, shape[d] / inner[d], &codecs->count) || codecs->count > VZ_SHARD_CHUNKS_MAX)
+            return vz_fail(err, VZ_LIMIT, "a shard of more than %llu chunks", (unsigned long long)VZ_SHARD_CHUNKS_MAX);
+    }
+    set_strides(codecs, meta, 0, shape);
+    const vz_chain_chunk table = {.element_size = 1, .element_count = (size_t)codecs->count * ENTRY_SIZE};
+    return vz_chain_for(&index, &table, fitted->room, &codecs->index, err) &&
+           (vz_chain_encoded_size(&codecs->index, &codecs->index_size) ||
+            vz_fail(err, VZ_UNSUPPORTED, "\"index_codecs\" that leave the size of an index open"));
+}
+
+const vz_shard_codecs *vz_shard_codecs_at(const vz_array *array, unsigned level, const uint64_t *chunk,
+                                          vz_shard_fitted *fitted, vz_error *err)
+{
+    const vz_shard_codecs *codecs = &array->shards->levels[level];
+    if (level > 0 || !array->meta->shard_edges)
+        return codecs;
+    fitted->codecs = *codecs;
+    return fit(fitted, array->meta, chunk, err) ? &fitted->codecs : NULL;
 }
 
 /* ---- the index ---- */

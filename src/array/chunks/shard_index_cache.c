@@ -50,10 +50,9 @@ static bool read_whole(const vz_shard_codecs *codecs, vz_shard_known *known, vz_
     return vz_shard_index_decode(codecs, index, known->bytes.size, known->entries, worker, err);
 }
 
-vz_shard_known *vz_shard_known_read(const vz_shards *shards, unsigned level, vz_bytes bytes, uint64_t size,
-                                    unsigned worker, vz_error *err)
+vz_shard_known *vz_shard_known_read(const vz_shard_codecs *codecs, vz_bytes bytes, uint64_t size, unsigned worker,
+                                    vz_error *err)
 {
-    const vz_shard_codecs *codecs = &shards->levels[level];
     vz_shard_known *known = new_known(codecs->count, err);
     if (!known)
         return NULL;

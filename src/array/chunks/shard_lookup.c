@@ -24,6 +24,14 @@ static void note_failure(vz_shard_round *r, const vz_request *request, const vz_
     vz_os_mutex_unlock(&r->lock);
 }
 
+static vz_shard_known *read_found(const vz_shard_round *r, const vz_shard_search *s, vz_bytes bytes, unsigned worker,
+                                  vz_error *err)
+{
+    vz_shard_fitted fitted;
+    const vz_shard_codecs *codecs = vz_shard_codecs_at(r->array, r->level, s->chunk, &fitted, err);
+    return codecs ? vz_shard_known_read(codecs, bytes, s->size, worker, err) : NULL;
+}
+
 void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned worker)
 {
     vz_shard_round *r = lookup->state;
@@ -33,7 +41,7 @@ void vz_shards_answer(vz_lookup *lookup, const vz_request *request, unsigned wor
     if (ok && n->asked_about)
         n->known = n->asked_about;
     else if (ok && request->found)
-        n->known = vz_shard_known_read(r->array->shards, r->level, request->bytes, n->of->size, worker, &failed);
+        n->known = read_found(r, n->of, request->bytes, worker, &failed);
     else if (ok)
         n->known = vz_shard_known_missing(&failed);
     if (!n->known) {
@@ -91,7 +99,10 @@ bool vz_shard_round_keep(vz_shard_round *r, const vz_error *failure, vz_error *e
 /* Where the index of a shard lies, or all of it where codecs work on it as a whole. */
 static bool range_to_read(const vz_shard_round *r, const vz_shard_search *s, vz_range *range, vz_error *err)
 {
-    const vz_shard_codecs *codecs = &r->array->shards->levels[r->level];
+    vz_shard_fitted fitted;
+    const vz_shard_codecs *codecs = vz_shard_codecs_at(r->array, r->level, s->chunk, &fitted, err);
+    if (!codecs)
+        return false;
     const bool all = s->size == UINT64_MAX, whole = codecs->behind.count > 0;
     const uint64_t size = codecs->index_size;
     if (!all && !whole && s->size < size)
@@ -108,7 +119,10 @@ static bool range_to_read(const vz_shard_round *r, const vz_shard_search *s, vz_
 /* A shard that lies in a decoded one is read at once. */
 static bool read_at_hand(vz_shard_round *r, const vz_shard_search *s, vz_error *err)
 {
-    const vz_shard_codecs *codecs = &r->array->shards->levels[r->level];
+    vz_shard_fitted fitted;
+    const vz_shard_codecs *codecs = vz_shard_codecs_at(r->array, r->level, s->chunk, &fitted, err);
+    if (!codecs)
+        return false;
     const size_t size = codecs->index_size;
     vz_bytes bytes = s->bytes;
     if (codecs->behind.count == 0) {
@@ -116,7 +130,7 @@ static bool read_at_hand(vz_shard_round *r, const vz_shard_search *s, vz_error *
             return vz_fail(err, VZ_CORRUPT, "a shard of %zu bytes is too short", bytes.size);
         bytes = (vz_bytes){bytes.data + (codecs->index_first ? 0 : bytes.size - size), size};
     }
-    vz_shard_known *known = vz_shard_known_read(r->array->shards, r->level, bytes, s->bytes.size, 0, err);
+    vz_shard_known *known = vz_shard_known_read(codecs, bytes, s->bytes.size, 0, err);
     if (!known)
         return false;
     known->version = s->version;

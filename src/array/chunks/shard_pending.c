@@ -55,12 +55,24 @@ static bool name_of(const vz_array *array, const uint64_t *shard, char *name, vz
     return vz_meta_chunk_key(array->meta, "", shard, name, VZ_SHARD_NAME_MAX, err);
 }
 
+/* Chunks of a shard along a dimension, and the first of them. */
+static uint64_t across_of(const vz_meta *meta, const uint64_t *shard, unsigned d)
+{
+    return vz_grid_shard_edge(meta, d, shard[d]) / meta->chunks[d];
+}
+
+static uint64_t first_of(const vz_meta *meta, const uint64_t *shard, unsigned d)
+{
+    return meta->shard_edges ? vz_grid_shard_start(meta, d, shard[d]) / meta->chunks[d]
+                             : shard[d] * (meta->shards[0].shape[d] / meta->chunks[d]);
+}
+
 static vz_pending *new_pending(vz_array *array, const uint64_t *shard, const char *name, vz_error *err)
 {
     const vz_meta *meta = array->meta;
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
-        if (!vz_mul(count, meta->shards[0].shape[d] / meta->chunks[d], &count) || count > VZ_SHARD_CHUNKS_MAX) {
+        if (!vz_mul(count, across_of(meta, shard, d), &count) || count > VZ_SHARD_CHUNKS_MAX) {
             vz_fail(err, VZ_LIMIT, "a shard of more than %llu chunks", (unsigned long long)VZ_SHARD_CHUNKS_MAX);
             return NULL;
         }
@@ -94,10 +106,13 @@ vz_pending *vz_pending_of(vz_array *array, const uint64_t *shard, vz_error *err)
 
 uint64_t vz_pending_place(const vz_meta *meta, const uint64_t *chunk)
 {
-    uint64_t place = 0;
+    uint64_t place = 0, shard[VZ_MAX_RANK];
+    if (meta->shard_edges)
+        vz_shard_of(meta, chunk, shard);
     for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
-        place = place * across + chunk[d] % across;
+        const uint64_t across =
+            meta->shard_edges ? across_of(meta, shard, d) : meta->shards[0].shape[d] / meta->chunks[d];
+        place = place * across + (meta->shard_edges ? chunk[d] - first_of(meta, shard, d) : chunk[d] % across);
     }
     return place;
 }
@@ -105,8 +120,8 @@ uint64_t vz_pending_place(const vz_meta *meta, const uint64_t *chunk)
 void vz_pending_chunk(const vz_meta *meta, const uint64_t *shard, uint64_t place, uint64_t *chunk)
 {
     for (unsigned d = meta->rank; d-- > 0;) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d];
-        chunk[d] = shard[d] * across + place % across;
+        const uint64_t across = across_of(meta, shard, d);
+        chunk[d] = first_of(meta, shard, d) + place % across;
         place /= across;
     }
 }
@@ -116,7 +131,7 @@ uint64_t vz_pending_inside(const vz_meta *meta, const uint64_t *shard)
     uint64_t dims[VZ_MAX_RANK], count = 1;
     vz_grid_dims(meta, meta->shape, dims);
     for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t across = meta->shards[0].shape[d] / meta->chunks[d], first = shard[d] * across;
+        const uint64_t across = across_of(meta, shard, d), first = first_of(meta, shard, d);
         const uint64_t left = first < dims[d] ? dims[d] - first : 0;
         count *= left < across ? left : across;
     }

@@ -13,6 +13,15 @@
 bool vz_shard_codecs_open(vz_shard_codecs *codecs, const vz_meta *meta, unsigned level, vz_error *err);
 void vz_shard_codecs_clear(vz_shard_codecs *codecs);
 
+/* Those of the shard of this level that a chunk lies in. Of shards of different shapes they are
+ * made in `fitted`, of which nothing is to be cleared. NULL with err set. */
+typedef struct vz_shard_fitted {
+    vz_shard_codecs codecs;
+    vz_codec room[VZ_CHAIN_MAX];
+} vz_shard_fitted;
+const vz_shard_codecs *vz_shard_codecs_at(const vz_array *array, unsigned level, const uint64_t *chunk,
+                                          vz_shard_fitted *fitted, vz_error *err);
+
 /* The entry of a chunk (of the whole array's grid) in its shard of this level. */
 uint64_t vz_shard_place(const vz_meta *meta, unsigned level, const uint64_t *chunk);
 
@@ -48,11 +57,11 @@ vz_shard_known *vz_shard_known_get(vz_shards *shards, const char *name, bool con
 /* Takes it over, also on failure. */
 bool vz_shard_known_put(vz_shards *shards, const char *name, vz_shard_known *known, vz_error *err);
 
-/* Makes it of the bytes of a shard of that level: of all of them where codecs work on it as a
+/* Makes it of the bytes of a shard with these codecs: of all of them where codecs work on it as a
  * whole, else of its index (`size`: bytes of the shard, UINT64_MAX if not known). NULL with err
  * set. */
-vz_shard_known *vz_shard_known_read(const vz_shards *shards, unsigned level, vz_bytes bytes, uint64_t size,
-                                    unsigned worker, vz_error *err);
+vz_shard_known *vz_shard_known_read(const vz_shard_codecs *codecs, vz_bytes bytes, uint64_t size, unsigned worker,
+                                    vz_error *err);
 
 /* Of a shard that is not there. */
 vz_shard_known *vz_shard_known_missing(vz_error *err);

@@ -39,11 +39,19 @@ static void pass_empty(const vz_array *array, vz_pending *pending)
     }
 }
 
+static const vz_shard_codecs *codecs_of(const vz_array *array, const vz_pending *pending, vz_shard_fitted *fitted)
+{
+    uint64_t corner[VZ_MAX_RANK];
+    vz_pending_chunk(array->meta, pending->shard, 0, corner);
+    return vz_shard_codecs_at(array, 0, corner, fitted, NULL);
+}
+
 void vz_stream_begin(vz_array *array, vz_pending *pending)
 {
-    const vz_shard_codecs *codecs = &array->shards->levels[0];
+    const vz_shard_codecs *codecs;
+    vz_shard_fitted fitted;
     if (pending->stream || !array->store->class->begin_pieces || !is_flat(array) || !vz_pending_is_empty(pending) ||
-        pending->awaited * array->meta->chunk_size < SHARD_MIN)
+        pending->awaited * array->meta->chunk_size < SHARD_MIN || !(codecs = codecs_of(array, pending, &fitted)))
         return;
     vz_shard_stream *stream = calloc(1, sizeof *stream + (size_t)pending->count * sizeof *stream->entries);
     if (!stream)
@@ -200,11 +208,13 @@ void vz_stream_go_on(vz_array *array, vz_pending *pending)
 
 /* ---- the end; nobody else stores chunks of it any more ---- */
 
-static bool write_index(vz_array *array, const vz_shard_stream *stream, unsigned worker, vz_error *err)
+static bool write_index(vz_array *array, const vz_pending *pending, unsigned worker, vz_error *err)
 {
-    const vz_shard_codecs *codecs = &array->shards->levels[0];
+    const vz_shard_stream *stream = pending->stream;
+    vz_shard_fitted fitted;
+    const vz_shard_codecs *codecs = codecs_of(array, pending, &fitted);
     vz_buffer index = {0};
-    const bool ok = vz_shard_index_encode(codecs, stream->entries, &index, worker, err) &&
+    const bool ok = codecs && vz_shard_index_encode(codecs, stream->entries, &index, worker, err) &&
                     vz_pieces_write(array->store, stream->pieces, codecs->index_first ? 0 : stream->end,
                                     (vz_bytes){index.data, index.size}, err);
     vz_buffer_clear(&index);
@@ -218,7 +228,7 @@ bool vz_stream_finish(vz_array *array, vz_pending *pending, const char *key, uns
         return false;
     write_front(array, pending, 1);
     return !stream->failed && stream->pieces && stream->next == pending->count &&
-           write_index(array, stream, worker, err) && vz_shard_put_pieces(array, key, stream->pieces, err);
+           write_index(array, pending, worker, err) && vz_shard_put_pieces(array, key, stream->pieces, err);
 }
 
 static bool read_back(vz_array *array, vz_pending *pending, uint64_t place, vz_error *err)

@@ -34,6 +34,11 @@ bool vz_chunk_has_key(const vz_meta *meta, const uint64_t *at)
     const uint64_t *size = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
     if (meta->edges)
         return vz_grid_inside(meta, at);
+    for (unsigned d = 0; meta->shard_edges && d < meta->rank; d++)
+        if (vz_grid_shard_start(meta, d, at[d]) >= meta->shape[d])
+            return false;
+    if (meta->shard_edges)
+        return true;
     for (unsigned d = 0; d < meta->rank; d++)
         if (meta->shape[d] == 0 || at[d] > (meta->shape[d] - 1) / size[d])
             return false;
@@ -166,16 +171,19 @@ static bool check_entry(check *c, unsigned level, const uint64_t *chunk, const s
 }
 
 /* The source of the shard's index, or of the whole shard. */
-static vz_shard_known *read_index(check *c, unsigned level, const stretch *at, vz_error *err)
+static vz_shard_known *read_index(check *c, unsigned level, const uint64_t *corner, const stretch *at, vz_error *err)
 {
-    const vz_shard_codecs *codecs = &c->array->shards->levels[level];
+    vz_shard_fitted fitted;
+    const vz_shard_codecs *codecs = vz_shard_codecs_at(c->array, level, corner, &fitted, err);
+    if (!codecs)
+        return NULL;
     const bool whole = codecs->behind.count > 0;
     const uint64_t size = whole || at->size < codecs->index_size ? at->size : codecs->index_size;
     const uint64_t offset = whole || codecs->index_first ? 0 : at->size - size;
     vz_buffer bytes = {0};
     vz_bytes index;
     vz_shard_known *known = get_stretch(c, at, offset, size, &bytes, &index, err)
-                                ? vz_shard_known_read(c->array->shards, level, index, at->size, c->worker, err)
+                                ? vz_shard_known_read(codecs, index, at->size, c->worker, err)
                                 : NULL;
     vz_buffer_clear(&bytes);
     return known;
@@ -190,7 +198,7 @@ static bool check_shard(check *c, unsigned level, const uint64_t *corner, const 
 {
     vz_error why = VZ_ERROR_NONE;
     uint64_t chunk[VZ_MAX_RANK];
-    vz_shard_known *known = read_index(c, level, at, &why);
+    vz_shard_known *known = read_index(c, level, corner, at, &why);
     if (!known && why.class == VZ_NO_MEMORY)
         return vz_fail_memory(err);
     if (!known) {
@@ -214,9 +222,12 @@ static bool check_shard(check *c, unsigned level, const uint64_t *corner, const 
 /* The first chunk of a shard; false: its number is none that a chunk can have. */
 static bool first_chunk(const vz_meta *meta, const uint64_t *shard, uint64_t *chunk)
 {
-    for (unsigned d = 0; d < meta->rank; d++)
-        if (!vz_mul(shard[d], meta->shards[0].shape[d] / meta->chunks[d], &chunk[d]))
+    for (unsigned d = 0; d < meta->rank; d++) {
+        const uint64_t start = vz_grid_shard_start(meta, d, shard[d]);
+        if (start == UINT64_MAX || (meta->shard_edges && start >= meta->shape[d]))
             return false;
+        chunk[d] = start / meta->chunks[d];
+    }
     return true;
 }
 

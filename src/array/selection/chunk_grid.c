@@ -18,16 +18,16 @@ static const vz_meta_run *find_run(const vz_meta_edges *edges, uint64_t value, b
     return &edges->runs[low];
 }
 
-static uint64_t uneven_at(const vz_meta *meta, unsigned d, uint64_t at)
+static uint64_t uneven_at(const vz_meta_edges *edges, uint64_t at)
 {
-    const vz_meta_run *run = find_run(&meta->edges[d], at, true);
+    const vz_meta_run *run = find_run(edges, at, true);
     return run->first + (at - run->start) / run->edge;
 }
 
 /* UINT64_MAX: beyond every array. */
-static uint64_t uneven_start(const vz_meta *meta, unsigned d, uint64_t chunk)
+static uint64_t uneven_start(const vz_meta_edges *edges, uint64_t chunk)
 {
-    const vz_meta_run *run = find_run(&meta->edges[d], chunk, false);
+    const vz_meta_run *run = find_run(edges, chunk, false);
     uint64_t start;
     return vz_mul(chunk - run->first, run->edge, &start) && vz_add(start, run->start, &start) ? start : UINT64_MAX;
 }
@@ -36,18 +36,50 @@ static uint64_t uneven_start(const vz_meta *meta, unsigned d, uint64_t chunk)
 
 uint64_t vz_grid_at(const vz_meta *meta, unsigned d, uint64_t at)
 {
-    return meta->edges ? uneven_at(meta, d, at) : at / meta->chunks[d];
+    return meta->edges ? uneven_at(&meta->edges[d], at) : at / meta->chunks[d];
 }
 
 uint64_t vz_grid_start(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
-    return meta->edges ? uneven_start(meta, d, chunk) : chunk * meta->chunks[d];
+    return meta->edges ? uneven_start(&meta->edges[d], chunk) : chunk * meta->chunks[d];
 }
 
 uint64_t vz_grid_edge(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
     return meta->edges ? find_run(&meta->edges[d], chunk, false)->edge : meta->chunks[d];
 }
+
+/* ---- shards ---- */
+
+uint64_t vz_grid_shard_at(const vz_meta *meta, unsigned d, uint64_t at)
+{
+    return meta->shard_edges ? uneven_at(&meta->shard_edges[d], at) : at / meta->shards[0].shape[d];
+}
+
+uint64_t vz_grid_shard_start(const vz_meta *meta, unsigned d, uint64_t shard)
+{
+    uint64_t start;
+    if (meta->shard_edges)
+        return uneven_start(&meta->shard_edges[d], shard);
+    return vz_mul(shard, meta->shards[0].shape[d], &start) ? start : UINT64_MAX;
+}
+
+uint64_t vz_grid_shard_edge(const vz_meta *meta, unsigned d, uint64_t shard)
+{
+    return meta->shard_edges ? find_run(&meta->shard_edges[d], shard, false)->edge : meta->shards[0].shape[d];
+}
+
+void vz_grid_stored(const vz_meta *meta, uint64_t *dims)
+{
+    if (!meta->shard_levels) {
+        vz_grid_dims(meta, meta->shape, dims);
+        return;
+    }
+    for (unsigned d = 0; d < meta->rank; d++)
+        dims[d] = meta->shape[d] ? vz_grid_shard_at(meta, d, meta->shape[d] - 1) + 1 : 0;
+}
+
+/* ---- counts ---- */
 
 void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims)
 {
@@ -71,7 +103,7 @@ uint64_t vz_grid_extent(const vz_meta *meta, unsigned d, uint64_t chunk)
 {
     uint64_t start, edge = meta->chunks[d];
     if (meta->edges) {
-        start = uneven_start(meta, d, chunk);
+        start = uneven_start(&meta->edges[d], chunk);
         edge = vz_grid_edge(meta, d, chunk);
     } else if (!vz_mul(chunk, edge, &start)) {
         return 0;

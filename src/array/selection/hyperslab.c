@@ -83,10 +83,8 @@ static void enter_chunk(vz_region_walk *walk, unsigned d, uint64_t first)
 /* The share of the shard that index `first` falls into, and of the first touched chunk in it. */
 static void enter_shard(vz_region_walk *walk, unsigned d, uint64_t first)
 {
-    const uint64_t size = walk->meta->shards[0].shape[d];
-    uint64_t end;
-    if (!vz_mul(vz_region_coordinate(&walk->region, d, first) / size + 1, size, &end))
-        end = UINT64_MAX;
+    const uint64_t shard = vz_grid_shard_at(walk->meta, d, vz_region_coordinate(&walk->region, d, first));
+    const uint64_t end = vz_grid_shard_start(walk->meta, d, shard + 1);
     walk->shard[d] = (vz_span){first, indexes_before(&walk->region, d, end) - first};
     enter_chunk(walk, d, first);
 }

@@ -55,6 +55,15 @@ uint64_t vz_grid_start(const vz_meta *meta, unsigned d, uint64_t chunk);
  * meta->chunks, the longest. */
 uint64_t vz_grid_edge(const vz_meta *meta, unsigned d, uint64_t chunk);
 
+/* Of the outermost shards, along dimension d: the one in which coordinate `at` lies, its first
+ * coordinate (UINT64_MAX: beyond every array) and its length. */
+uint64_t vz_grid_shard_at(const vz_meta *meta, unsigned d, uint64_t at);
+uint64_t vz_grid_shard_start(const vz_meta *meta, unsigned d, uint64_t shard);
+uint64_t vz_grid_shard_edge(const vz_meta *meta, unsigned d, uint64_t shard);
+
+/* Values with a key of their own along each dimension: shards where there are any, else chunks. */
+void vz_grid_stored(const vz_meta *meta, uint64_t *dims);
+
 /* Chunks along each dimension. */
 void vz_grid_dims(const vz_meta *meta, const uint64_t *shape, uint64_t *dims);
 

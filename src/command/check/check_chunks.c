@@ -2,6 +2,7 @@
  * until there is enough for everybody to do, so that a store of many small arrays keeps them all at
  * work. */
 #include "array/array/array.h"
+#include "array/selection/selection.h"
 #include "command/check/check_internal.h"
 #include "base/os/thread.h"
 #include <stdatomic.h>
@@ -93,7 +94,7 @@ static void tell_wrong(void *context, const uint64_t *chunk, const vz_error *why
     uint64_t at[VZ_MAX_RANK];
     char key[KEY_SIZE];
     for (unsigned d = 0; d < meta->rank; d++)
-        at[d] = meta->shard_levels ? chunk[d] / (meta->shards[0].shape[d] / meta->chunks[d]) : chunk[d];
+        at[d] = meta->shard_levels ? vz_grid_shard_at(meta, d, chunk[d] * meta->chunks[d]) : chunk[d];
     if (!vz_meta_chunk_key(meta, "", at, key, sizeof key, NULL))
         snprintf(key, sizeof key, "?");
     vz_report_find_chunk(&judging->check->report, judging->entry->prefix, key, chunk, meta->rank, why);

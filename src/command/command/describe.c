@@ -1,5 +1,6 @@
 /* describe.c - nodes in words and in JSON. */
 #include "command/command/command.h"
+#include "array/selection/selection.h"
 #include "hierarchy/documents/documents.h"
 #include <stdlib.h>
 
@@ -67,15 +68,11 @@ bool vz_describe_stored(vz_node *array, vz_command_stored_size *stored, vz_error
 uint64_t vz_describe_possible(const vz_node *array)
 {
     const vz_meta *meta = vz_node_understood(array);
-    uint64_t count = 1;
-    for (unsigned d = 0; meta && d < meta->rank; d++) {
-        const uint64_t size = meta->shard_levels ? meta->shards[0].shape[d] : meta->chunks[d];
-        if (meta->shape[d] == 0)
-            return 0;
-        if (!vz_mul(count, (meta->shape[d] - 1) / size + 1, &count))
-            return UINT64_MAX;
-    }
-    return count;
+    uint64_t dims[VZ_MAX_RANK];
+    if (!meta)
+        return 1;
+    vz_grid_stored(meta, dims);
+    return vz_grid_count(meta->rank, dims);
 }
 
 bool vz_describe_decoded(const vz_node *array, uint64_t *bytes)
@@ -174,7 +171,8 @@ bool vz_describe_storage(const vz_node *array, vz_buffer *out, vz_error *err)
         ok = vz_buffer_printf(out, err, meta->edges ? "chunks up to " : "chunks ") &&
              add_shape(meta->chunks, meta->rank, out, err);
     if (ok && meta && meta->shard_levels)
-        ok = vz_buffer_printf(out, err, " in shards ") && add_shape(meta->shards[0].shape, meta->rank, out, err);
+        ok = vz_buffer_printf(out, err, meta->shard_edges ? " in shards up to " : " in shards ") &&
+             add_shape(meta->shards[0].shape, meta->rank, out, err);
     if (ok && meta && meta->codecs.count)
         ok = vz_buffer_printf(out, err, "  ");
     return ok && vz_describe_codecs(array, out, err);

@@ -238,7 +238,8 @@ void vz_dataset_max_dims(vz_node *node, hsize_t *max)
         if (stored && vz_json_get_uint64(vz_json_at(stored, d), &value))
             max[d] = value > meta->shape[d] ? value : meta->shape[d];
         else
-            max[d] = stored || !(ours(node) || node->fixed_shape || meta->edges) ? H5S_UNLIMITED : meta->shape[d];
+            max[d] = stored || !(ours(node) || node->fixed_shape || meta->edges || meta->shard_edges) ? H5S_UNLIMITED
+                                                                                                      : meta->shape[d];
     }
 }
 

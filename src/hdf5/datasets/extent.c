@@ -95,7 +95,7 @@ bool vz_dataset_set_extent(vz_node *node, const hsize_t *dims, vz_error *err)
                            (unsigned long long)dims[d], (unsigned long long)max[d]);
         same = same && dims[d] == meta->shape[d];
     }
-    if (!same && meta->edges)
+    if (!same && (meta->edges || meta->shard_edges))
         return vz_fail(err, VZ_UNSUPPORTED, "changing the extent of an array with the chunk grid \"rectilinear\"");
     vz_array *io = same ? NULL : vz_dataset_io(node, err);
     if (same || !io)

@@ -25,7 +25,7 @@ static uint64_t values_of(const vz_meta *meta)
 {
     uint64_t count = 1;
     for (unsigned d = 0; d < meta->rank; d++)
-        if (meta->edges || !vz_mul(count, values_along(meta, d), &count))
+        if (meta->edges || meta->shard_edges || !vz_mul(count, values_along(meta, d), &count))
             return UINT64_MAX;
     return count;
 }

@@ -29,11 +29,11 @@ static vz_meta *read_meta(vz_store *store, const char *prefix, vz_error *err)
 /* Coordinates of a chunk, or of a shard where there are any. */
 static bool is_outside(const vz_meta *meta, const uint64_t *at)
 {
-    for (unsigned d = 0; d < meta->rank; d++) {
-        const uint64_t side = meta->shards ? meta->shards[0].shape[d] : meta->chunks[d];
-        if (at[d] >= meta->shape[d] / side + (meta->shape[d] % side != 0))
+    uint64_t dims[VZ_MAX_RANK];
+    vz_grid_stored(meta, dims);
+    for (unsigned d = 0; d < meta->rank; d++)
+        if (at[d] >= dims[d])
             return true;
-    }
     return false;
 }
 

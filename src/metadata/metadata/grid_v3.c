@@ -153,12 +153,12 @@ static vz_json *print_edges(const vz_meta_edges *edges, vz_error *err)
     return list;
 }
 
-static vz_json *print_rectilinear(const vz_meta *meta, vz_error *err)
+static vz_json *print_rectilinear(const vz_meta *meta, const vz_meta_edges *edges, vz_error *err)
 {
     vz_json *shapes = vz_json_array(err), *configuration = shapes ? vz_json_object(err) : NULL;
     bool ok = configuration != NULL;
     for (unsigned d = 0; ok && d < meta->rank; d++)
-        ok = vz_json_append(shapes, print_edges(&meta->edges[d], err), err);
+        ok = vz_json_append(shapes, print_edges(&edges[d], err), err);
     if (ok && vz_json_set_text(configuration, "kind", "inline", err)) {
         if (vz_json_set(configuration, "chunk_shapes", shapes, err))
             return vz_v3_extension(RECTILINEAR, configuration, true, err);
@@ -171,8 +171,8 @@ static vz_json *print_rectilinear(const vz_meta *meta, vz_error *err)
 
 vz_json *vz_v3_grid_print(const vz_meta *meta, vz_error *err)
 {
-    if (meta->edges)
-        return print_rectilinear(meta, err);
+    if (meta->edges || meta->shard_edges)
+        return print_rectilinear(meta, meta->edges ? meta->edges : meta->shard_edges, err);
     const uint64_t *sizes = meta->shard_levels ? meta->shards[0].shape : meta->chunks;
     vz_json *configuration = vz_json_object(err);
     if (configuration && vz_json_set(configuration, "chunk_shape", vz_meta_print_sizes(sizes, meta->rank, err), err))

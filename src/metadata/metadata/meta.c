@@ -13,12 +13,12 @@ static void free_shards(vz_meta *meta)
     free(meta->shards);
 }
 
-static void free_edges(vz_meta *meta)
+static void free_edges(vz_meta_edges **edges, unsigned rank)
 {
-    for (unsigned d = 0; meta->edges && d < meta->rank; d++)
-        free(meta->edges[d].runs);
-    free(meta->edges);
-    meta->edges = NULL;
+    for (unsigned d = 0; *edges && d < rank; d++)
+        free((*edges)[d].runs);
+    free(*edges);
+    *edges = NULL;
 }
 
 void vz_meta_free(vz_meta *meta)
@@ -31,7 +31,8 @@ void vz_meta_free(vz_meta *meta)
     free(meta->fill_item);
     vz_codecs_clear(&meta->codecs);
     free_shards(meta);
-    free_edges(meta);
+    free_edges(&meta->edges, meta->rank);
+    free_edges(&meta->shard_edges, meta->rank);
     free(meta);
 }
 
@@ -51,17 +52,17 @@ static bool copy_shards(vz_meta *copy, const vz_meta *meta, vz_error *err)
     return true;
 }
 
-static bool copy_edges(vz_meta *copy, const vz_meta *meta, vz_error *err)
+static bool copy_edges(vz_meta_edges **copy, const vz_meta_edges *edges, unsigned rank, vz_error *err)
 {
-    if (!(copy->edges = calloc(meta->rank, sizeof *copy->edges)))
+    if (!(*copy = calloc(rank, sizeof **copy)))
         return vz_fail_memory(err);
-    for (unsigned d = 0; d < meta->rank; d++) {
-        const vz_meta_edges *from = &meta->edges[d];
+    for (unsigned d = 0; d < rank; d++) {
+        const vz_meta_edges *from = &edges[d];
         vz_meta_run *runs = malloc(from->count * sizeof *runs);
         if (!runs)
             return vz_fail_memory(err);
         memcpy(runs, from->runs, from->count * sizeof *runs);
-        copy->edges[d] = (vz_meta_edges){from->count, runs, from->uniform};
+        (*copy)[d] = (vz_meta_edges){from->count, runs, from->uniform};
     }
     return true;
 }
@@ -72,7 +73,9 @@ static bool copy_parts(vz_meta *copy, const vz_meta *meta, vz_error *err)
         return false;
     if (!vz_codecs_append_all(&copy->codecs, &meta->codecs, err))
         return false;
-    if ((meta->shards && !copy_shards(copy, meta, err)) || (meta->edges && !copy_edges(copy, meta, err)))
+    if ((meta->shards && !copy_shards(copy, meta, err)) ||
+        (meta->edges && !copy_edges(&copy->edges, meta->edges, meta->rank, err)) ||
+        (meta->shard_edges && !copy_edges(&copy->shard_edges, meta->shard_edges, meta->rank, err)))
         return false;
     if (!(meta->fill_zero ? vz_meta_set_zero_fill(copy, err) : vz_meta_set_fill(copy, meta->fill, err)))
         return false;
@@ -112,7 +115,7 @@ bool vz_meta_complete_outline(vz_meta *meta, bool chunked, size_t element_size, 
     if (!vz_meta_extent_fits(meta))
         return vz_fail(err, VZ_LIMIT, "\"shape\" makes an array of more than 2^63 bytes");
     if (!chunked)
-        free_edges(meta);
+        free_edges(&meta->edges, meta->rank);
     for (unsigned d = 0; !chunked && d < meta->rank; d++)
         meta->chunks[d] = meta->shape[d] ? meta->shape[d] : 1;
     vz_error ignored = VZ_ERROR_NONE;
@@ -139,7 +142,7 @@ vz_meta *vz_meta_copy(const vz_meta *meta, vz_error *err)
     copy->fill_shared = false;
     copy->codecs = (vz_codecs){0};
     copy->shards = NULL;
-    copy->edges = NULL;
+    copy->edges = copy->shard_edges = NULL;
     if (copy_parts(copy, meta, err))
         return copy;
     vz_meta_free(copy);
@@ -293,9 +296,26 @@ bool vz_meta_same_order(const vz_meta *a, const vz_meta *b)
     return a->rank == b->rank && memcmp(a->axes, b->axes, a->rank) == 0;
 }
 
+static bool same_edges(const vz_meta_edges *a, const vz_meta_edges *b, unsigned rank)
+{
+    if (!a || !b)
+        return !a == !b;
+    for (unsigned d = 0; d < rank; d++)
+        if (a[d].count != b[d].count || a[d].uniform != b[d].uniform ||
+            memcmp(a[d].runs, b[d].runs, a[d].count * sizeof *a[d].runs) != 0)
+            return false;
+    return true;
+}
+
+bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b)
+{
+    return a->rank == b->rank && same_edges(a->edges, b->edges, a->rank);
+}
+
 bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b)
 {
-    if (a->shard_levels != b->shard_levels)
+    if (a->shard_levels != b->shard_levels || a->rank != b->rank ||
+        !same_edges(a->shard_edges, b->shard_edges, a->rank))
         return false;
     for (unsigned i = 0; i < a->shard_levels; i++) {
         const vz_meta_shard_level *x = &a->shards[i], *y = &b->shards[i];
@@ -303,19 +323,6 @@ bool vz_meta_same_shards(const vz_meta *a, const vz_meta *b)
             memcmp(x->index_axes, y->index_axes, sizeof x->index_axes) != 0 || x->index_first != y->index_first ||
             x->index_big_endian != y->index_big_endian || !vz_codecs_equal(&x->index_codecs, &y->index_codecs) ||
             !vz_codecs_equal(&x->behind, &y->behind))
-            return false;
-    }
-    return true;
-}
-
-bool vz_meta_same_edges(const vz_meta *a, const vz_meta *b)
-{
-    if (!a->edges || !b->edges || a->rank != b->rank)
-        return !a->edges == !b->edges;
-    for (unsigned d = 0; d < a->rank; d++) {
-        const vz_meta_edges *x = &a->edges[d], *y = &b->edges[d];
-        if (x->count != y->count || x->uniform != y->uniform ||
-            memcmp(x->runs, y->runs, x->count * sizeof *x->runs) != 0)
             return false;
     }
     return true;

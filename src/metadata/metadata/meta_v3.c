@@ -110,12 +110,6 @@ static bool check_members(const vz_json *document, vz_error *err)
     return vz_v3_check_members(document, known, sizeof known / sizeof *known, err);
 }
 
-static bool check_shards(const vz_meta *meta, vz_error *err)
-{
-    return !meta->edges || !meta->shard_levels ||
-           vz_fail(err, VZ_UNSUPPORTED, "zarr.json: \"sharding_indexed\" in the chunk grid \"rectilinear\"");
-}
-
 static bool check_extent(const vz_meta *meta, vz_error *err)
 {
     return vz_meta_extent_fits(meta) ||
@@ -127,7 +121,7 @@ static bool parse_document(vz_meta *meta, const vz_json *document, vz_error *err
     vz_v3_codecs_facts facts;
     return parse_format(document, err) && parse_shape(meta, document, err) && parse_grid(meta, document, err) &&
            parse_keys(meta, document, err) && vz_meta_codecs_parse_v3(meta, document, &facts, err) &&
-           check_shards(meta, err) && parse_dtype(meta, document, facts.big_endian, err) && check_filters(meta, err) &&
+           parse_dtype(meta, document, facts.big_endian, err) && check_filters(meta, err) &&
            parse_fill(meta, document, err) && vz_v3_filters_check_fill(meta, facts.filters_shards, err) &&
            check_transformers(document, err) && check_members(document, err) && check_extent(meta, err) &&
            vz_meta_measure_chunk(meta, err);

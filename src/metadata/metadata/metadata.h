@@ -144,12 +144,15 @@ typedef struct vz_meta {
     bool key_c;                  /* v3's default keys: "c/0/1" */
     unsigned shard_levels;       /* 0: each chunk has a key of its own */
     vz_meta_shard_level *shards; /* NULL without */
-    vz_codecs codecs;            /* of a chunk, the object codec first; transposing and byte order
-                                  * are not among them */
-    bool is_referenced;          /* its chunks are references to other files, in a list beside its
-                                  * document (docs/format.md) */
-    uint64_t chunk_count;        /* elements of one chunk */
-    size_t chunk_size;           /* bytes of one decoded chunk (items count sizeof(vz_item)) */
+    /* Of the outermost shards, whose shapes differ: `rank` of them, each a whole number of chunks;
+     * shards[0].shape is then the longest. NULL: they have one shape. */
+    vz_meta_edges *shard_edges;
+    vz_codecs codecs;     /* of a chunk, the object codec first; transposing and byte order
+                           * are not among them */
+    bool is_referenced;   /* its chunks are references to other files, in a list beside its
+                           * document (docs/format.md) */
+    uint64_t chunk_count; /* elements of one chunk */
+    size_t chunk_size;    /* bytes of one decoded chunk (items count sizeof(vz_item)) */
 } vz_meta;
 
 vz_meta *vz_meta_copy(const vz_meta *meta, vz_error *err);

@@ -59,6 +59,19 @@ static bool parse_inner_shape(vz_meta *meta, vz_meta_shard_level *level, const v
     return true;
 }
 
+/* Shards of different shapes: each is a whole number of chunks, so that the chunks have one
+ * shape. */
+static bool take_edges(vz_meta *meta, vz_error *err)
+{
+    meta->shard_edges = meta->edges;
+    meta->edges = NULL;
+    for (unsigned d = 0; d < meta->rank; d++)
+        for (size_t i = 0; i < meta->shard_edges[d].count; i++)
+            if (meta->shard_edges[d].runs[i].edge % meta->chunks[d] != 0)
+                return vz_fail(err, VZ_CORRUPT, "codecs: a shard is no whole number of chunks along dimension %u", d);
+    return true;
+}
+
 bool vz_v3_shards_parse(vz_meta *meta, const vz_json *configuration, vz_error *err)
 {
     const vz_json *location = vz_json_get(configuration, "index_location");
@@ -71,7 +84,8 @@ bool vz_v3_shards_parse(vz_meta *meta, const vz_json *configuration, vz_error *e
     if (location && !level->index_first && !vz_json_is(location, "end"))
         return vz_fail(err, VZ_CORRUPT, "codecs: \"index_location\" is neither \"start\" nor \"end\"");
     return parse_index_codecs(level, meta->rank, vz_json_get(configuration, "index_codecs"), err) &&
-           parse_inner_shape(meta, level, vz_json_get(configuration, "chunk_shape"), err);
+           parse_inner_shape(meta, level, vz_json_get(configuration, "chunk_shape"), err) &&
+           (!meta->edges || take_edges(meta, err));
 }
 
 /* ---- printing ---- */

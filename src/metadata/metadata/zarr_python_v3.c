@@ -111,7 +111,8 @@ bool vz_meta_readable_v3(const vz_json *document)
         return is_known_group(document);
     vz_meta *meta = vz_meta_parse_v3(document, NULL);
     const vz_json *type = vz_json_get(document, "data_type");
-    const bool known = meta && !meta->edges && vz_json_kind_of(vz_json_get(document, "chunk_grid")) == VZ_JSON_OBJECT &&
+    const bool known = meta && !meta->edges && !meta->shard_edges &&
+                       vz_json_kind_of(vz_json_get(document, "chunk_grid")) == VZ_JSON_OBJECT &&
                        vz_json_kind_of(vz_json_get(document, "chunk_key_encoding")) == VZ_JSON_OBJECT &&
                        (is_known_type(type) || is_known_structured(type)) &&
                        are_known_codecs(vz_json_get(document, "codecs"), 0);
