@@ -84,7 +84,7 @@ def test_packages_name_every_library():
     """What tools/setup.sh installs to build with, Debian's packaging and the conda recipe name, too."""
     names = {"libbz2-dev": "bzip2", "liblz4-dev": "lz4-c", "liblzma-dev": "liblzma-devel", "libssl-dev": "openssl", "zlib1g-dev": "zlib",
              "libcurl4-openssl-dev": "libcurl", "libexpat1-dev": "libexpat", "libdeflate-dev": "libdeflate"}
-    for_tests = {"libc6-dev", "dpkg-dev", "libcmocka-dev", "libsnappy-dev"}  # snappy: static blosc wants it
+    for_tests = {"libc6-dev", "dpkg-dev", "libcmocka-dev", "libsnappy-dev", "libzfp-dev"}  # snappy: static blosc wants it
     needed = set(re.findall(r"^(\w\S*-dev) ", (ROOT / "tools" / "lib" / "packages.sh").read_text(), re.M)) - for_tests
     control, recipe = (ROOT / "debian" / "control").read_text(), (ROOT / "recipe" / "recipe.yaml").read_text()
     assert needed and all(f"{name}," in control or f"{name}\n" in control for name in needed)

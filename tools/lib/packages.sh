@@ -43,6 +43,7 @@ python3-venv     venv    ensurepip
 PACKAGES_TESTS='
 libcmocka-dev    cmocka  cmocka.h
 libsnappy-dev    header  snappy-c.h
+libzfp-dev       library libzfp.so.1
 valgrind         command valgrind
 unzip            command unzip
 libarchive-tools command bsdtar
@@ -62,6 +63,7 @@ package_present() { # KIND ARGUMENT
             | gcc -E -x c - >/dev/null 2>&1 ;;
         cmake) have cmake && version_at_least "$(cmake --version | sed -n 's/^cmake version //p')" "$2" ;;
         file) [ -e "$2" ] ;;
+        library) have gcc && [ "$(gcc -print-file-name="$2")" != "$2" ] ;;
         python) [ -n "$(python_command)" ] ;;
         venv) [ -n "$(python_command)" ] && "$(python_command)" -c 'import venv, ensurepip' 2>/dev/null ;;
         *) die "packages.sh: unknown probe $1" ;;
