@@ -52,6 +52,16 @@ def reference_files():
         seed("fuzz_references", json.dumps({"version": 1, "refs": refs, **more}, indent=1 if more else None).encode())
 
 
+def lindi_archive():
+    """Heads of members are not looked at."""
+    refs = {".zgroup": {"zarr_format": 2}, "a/.zarray": {"shape": [2], "chunks": [1]}, "a/0": ["./b/a/0"], "a/1": ["./b/a/0", 1, 2], "a/2": ["./none", 0, 1]}
+    text, chunk = json.dumps({"version": 1, "refs": refs}).encode(), b"abcd"
+    files = [{"n": "lindi.json", "o": 0, "d": 2560, "s": len(text)}, {"n": "b/a/0", "o": 0, "d": 2560 + len(text), "s": len(chunk)}]
+    index = json.dumps({"files": files}).encode().ljust(1024)
+    entry = json.dumps({"index": {"n": ".tar_index.json", "o": 0, "d": 1536, "s": len(index)}}).encode().ljust(1024)
+    seed("fuzz_references", b".tar_entry.json".ljust(512, b"\0") + entry + index + text + chunk)
+
+
 def repositories():
     """Each as it is; and with one of its files cut."""
     for where in sorted((ROOT.parent / "unit/data/icechunk").iterdir()):
@@ -60,6 +70,12 @@ def repositories():
             for cut in [None, *range(len(files))]:
                 seed("fuzz_icechunk", b"".join(f"{key} {len(data)}\n".encode() + (data[:len(data) // 2] if number == cut else data)
                                                for number, (key, data) in enumerate(files)))
+
+
+def parquet_files():
+    for path in sorted((ROOT.parent / "unit/data/parquet").glob("*.parq")):
+        seed("fuzz_parquet", path.read_bytes())
+    seed("fuzz_parquet", json.dumps({"metadata": {".zgroup": {}, "s/.zarray": {"shape": [], "chunks": []}}, "record_size": 3}).encode())
 
 
 DTYPES = ["|b1", "<i4", ">u8", "<f8", "<c16", "|S5", "<U3", "|V7", "<M8[ns]", "|O", [["a", "<i4"], ["b", "|O"]],
@@ -306,6 +322,8 @@ documents_v3()
 grids_v3()
 zips()
 reference_files()
+lindi_archive()
+parquet_files()
 repositories()
 headers()
 answers()

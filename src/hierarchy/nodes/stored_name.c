@@ -1,5 +1,6 @@
 /* stored_name.c - names that come out of a store: who says them, and from where they lead. */
 #include "hierarchy/nodes/hierarchy.h"
+#include "store/kerchunk/kerchunk.h"
 #include "store/store/kind.h"
 
 void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)
@@ -7,7 +8,7 @@ void vz_hierarchy_take_place(vz_hierarchy *hierarchy, const vz_location *at)
     hierarchy->is_remote = vz_location_is_elsewhere(at) ||
                            /* a driver's own name */
                            (at->over_byte_source && vz_location_is_url(at->path));
-    hierarchy->is_lindi = at->is_lindi;
+    hierarchy->is_lindi = at->is_lindi || at->within == &vz_kerchunk_lindi_kind;
     hierarchy->asked_as = vz_location_is_elsewhere(at) ? at->asked_as : hierarchy->options;
 }
 

@@ -16,8 +16,6 @@ static const foreign known[] = {
     {"attributes.json", "\"n5\"", "an N5 container, which is not read: tensorstore copies its arrays to Zarr"},
     {"attributes.json", "\"blockSize\"", "an N5 container, which is not read: tensorstore copies its arrays to Zarr"},
     {"__tiledb_group.tdb", NULL, "a TileDB group, which is not read"},
-    {".zmetadata", "\"record_size\"",
-     "a directory of Parquet references (kerchunk), which is not read: JSON references are"},
 };
 
 static bool has_text(vz_store *store, const foreign *f)

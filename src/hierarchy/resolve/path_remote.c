@@ -6,6 +6,7 @@
 #include "hierarchy/nodes/hierarchy.h"
 #include "base/os/process.h"
 #include "remote/bucket/bucket.h"
+#include "store/kerchunk/kerchunk.h"
 #include "store/store/prefetch.h"
 #include <errno.h>
 
@@ -111,6 +112,14 @@ static bool is_found(vz_store *store, const char *document)
     return vz_store_has_prefetched(store, document, &found, &bytes) && found;
 }
 
+/* References in Parquet files have a document of that name, too. */
+static bool is_copy(vz_store *store, const char *document)
+{
+    bool found = false;
+    vz_bytes bytes;
+    return vz_store_has_prefetched(store, document, &found, &bytes) && found && !vz_kerchunk_is_directory(bytes);
+}
+
 #define DOCUMENTS_MAX (4 * VZ_ZARR_FORMATS)
 
 static size_t all_names(const char *names[DOCUMENTS_MAX])
@@ -136,7 +145,7 @@ static bool read_copies(vz_store *store, bool all, bool *has, vz_error *err)
         return false;
     }
     for (size_t i = 0; i < VZ_ZARR_FORMATS; i++)
-        *has = *has || is_found(store, names[i]);
+        *has = *has || is_copy(store, names[i]);
     return true;
 }
 

@@ -22,7 +22,7 @@ static bool look(vz_bucket_file_bytes *bytes, vz_buffer *text, bool *is_it, vz_e
     const size_t size = bytes->size < VZ_KERCHUNK_LOOK ? (size_t)bytes->size : VZ_KERCHUNK_LOOK;
     const vz_bytes start = vz_bucket_file_bytes_start(bytes);
     *is_it = start.size >= 2 && vz_kerchunk_may_begin(start.data, start.size);
-    if (!*is_it)
+    if (!*is_it || vz_kerchunk_tar_is(start))
         return true;
     if (!read_to(bytes, size, text, err))
         return false;
@@ -32,12 +32,34 @@ static bool look(vz_bucket_file_bytes *bytes, vz_buffer *text, bool *is_it, vz_e
                    (unsigned long long)bytes->size, VZ_KERCHUNK_REMOTE_MAX_SIZE);
 }
 
+static bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
+{
+    vz_bucket_file_bytes *bytes = context;
+    uint8_t *place = vz_os_range_room(out, size, err);
+    if (!place || (size > 0 && !vz_byte_source_read(&bytes->base, offset, place, size, err)))
+        return false;
+    out->size += size;
+    return true;
+}
+
+/* All of the file, or of a tar file what is no chunk. */
+static bool read_text(vz_bucket_file_bytes *bytes, const char *path, vz_kerchunk_archive *archive, vz_buffer *text,
+                      vz_error *err)
+{
+    const vz_kerchunk_reader reader = {read_part, bytes, bytes->size};
+    return vz_kerchunk_tar_is(vz_bucket_file_bytes_start(bytes))
+               ? vz_kerchunk_archive_read(archive, &reader, path, VZ_KERCHUNK_REMOTE_MAX_SIZE, text, err)
+               : read_to(bytes, (size_t)bytes->size, text, err);
+}
+
 vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, const vz_options *options, vz_error *err)
 {
     vz_buffer text = {0};
+    vz_kerchunk_archive archive = {0};
     bool is_it;
-    if (!look(bytes, &text, &is_it, err) || !is_it || !read_to(bytes, (size_t)bytes->size, &text, err)) {
+    if (!look(bytes, &text, &is_it, err) || !is_it || !read_text(bytes, remote->site->label, &archive, &text, err)) {
         vz_buffer_clear(&text);
+        vz_kerchunk_archive_clear(&archive);
         return NULL;
     }
     const vz_kerchunk_origin origin = {
@@ -47,6 +69,7 @@ vz_store *vz_bucket_references(vz_bucket *remote, vz_bucket_file_bytes *bytes, c
         .stamp = vz_remote_version_stamp(&bytes->version, bytes->size),
         .settled = bytes->version.lasts,
         .identity = remote->base.identity,
+        .archive = &archive,
     };
     vz_store *store = vz_kerchunk_over(&text, &origin, err);
     if (store)

@@ -12,6 +12,13 @@
 /* Row of the table (store/store/kind.h). */
 extern const vz_store_kind vz_kerchunk_kind;
 
+/* Of directories of Parquet files with references; they lie in any other store. */
+extern const vz_store_kind vz_kerchunk_parquet_kind;
+/* Of directories with LINDI's reference file. */
+extern const vz_store_kind vz_kerchunk_lindi_kind;
+/* Is it the text of the ".zmetadata" of one, and no copy of a store's documents? */
+bool vz_kerchunk_is_directory(vz_bytes text);
+
 /* The option `targets` for reference files that this thread opens from now on. */
 void vz_kerchunk_use(vz_targets targets);
 vz_targets vz_kerchunk_used_targets(void);
@@ -22,6 +29,28 @@ bool vz_kerchunk_may_begin(const uint8_t *start, size_t size);
 /* Is this the text of one, or its first VZ_KERCHUNK_LOOK bytes? Its members decide. */
 bool vz_kerchunk_is(vz_bytes text);
 
+/* -- Archive -- the tar file in which LINDI keeps a reference file and chunks. */
+typedef struct vz_kerchunk_archive {
+    struct vz_strmap *members; /* name -> place; NULL: it is no archive */
+    char *name;                /* of the tar file, in its directory */
+    vz_arena arena;
+} vz_kerchunk_archive;
+
+/* Bytes of a file, appended to `out`. */
+typedef struct vz_kerchunk_reader {
+    bool (*read)(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err);
+    void *context;
+    uint64_t size; /* of the file */
+} vz_kerchunk_reader;
+
+/* Is it one? 16 bytes tell. */
+bool vz_kerchunk_tar_is(vz_bytes start);
+/* Reads the index, and the reference file's text, of `most` bytes at most. To be cleared in any
+ * case. */
+bool vz_kerchunk_archive_read(vz_kerchunk_archive *archive, const vz_kerchunk_reader *reader, const char *path,
+                              size_t most, vz_buffer *text, vz_error *err);
+void vz_kerchunk_archive_clear(vz_kerchunk_archive *archive);
+
 /* Where a reference file was found. All of it is copied, but for texts of options. */
 typedef struct vz_kerchunk_origin {
     const char *path; /* of the file, or the name that messages have of a remote one */
@@ -31,6 +60,7 @@ typedef struct vz_kerchunk_origin {
     vz_stamp stamp;     /* of the file */
     bool settled;       /* no later version can have that stamp */
     vz_identity identity;
+    vz_kerchunk_archive *archive; /* in which it lies, and which the store takes over; NULL: none */
 } vz_kerchunk_origin;
 
 /* The store of a reference file's text, which it takes over, also on failure. Reads nothing else.

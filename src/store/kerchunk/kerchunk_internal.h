@@ -24,15 +24,19 @@ typedef struct vz_kerchunk_table {
     size_t count;
     vz_strmap *templates; /* name -> text; NULL: there are none */
     vz_arena arena;
-    vz_strmap *sources; /* name of a file -> vz_kerchunk_source; NULL: the file tells of none */
-    bool names_servers; /* some name is a URL */
+    vz_strmap *sources;          /* name of a file -> vz_kerchunk_source; NULL: none */
+    bool names_servers;          /* some name is a URL */
+    vz_kerchunk_archive archive; /* of which names may be members */
     bool is_lindi;
     /* Prefixes of arrays whose elements another dataset has; NULL: there are none. */
     vz_strmap *elsewhere;
 } vz_kerchunk_table;
 
-/* Takes the text over; vz_kerchunk_table_clear in any case. */
+/* Takes the text over; the table is zeros but for its archive. vz_kerchunk_table_clear in any
+ * case. */
 bool vz_kerchunk_table_read(vz_kerchunk_table *table, vz_buffer *text, vz_error *err);
+/* Takes the text over; its references are the members of an object in it. */
+bool vz_kerchunk_table_take(vz_kerchunk_table *table, vz_buffer *text, vz_bytes members, vz_error *err);
 void vz_kerchunk_table_clear(vz_kerchunk_table *table);
 const vz_kerchunk_entry *vz_kerchunk_find(const vz_kerchunk_table *table, const char *key);
 /* Does a key that is not there mean that there is no such value? VZ_UNSUPPORTED: it is a chunk
@@ -57,6 +61,14 @@ bool vz_kerchunk_take_etag(const vz_kerchunk_table *table, vz_kerchunk_value *va
 /* Is the file that is called so still that version? VZ_CORRUPT. */
 bool vz_kerchunk_check_source(const vz_kerchunk_table *table, const char *name, uint64_t size, struct timespec modified,
                               vz_error *err);
+
+/* -- Member -- of an archive: a range of it. */
+typedef struct vz_kerchunk_member {
+    uint64_t offset, size;
+} vz_kerchunk_member;
+
+/* A value whose name is a member becomes a range of the archive. VZ_CORRUPT: it is none. */
+bool vz_kerchunk_archive_place(const vz_kerchunk_archive *archive, vz_kerchunk_value *value, vz_error *err);
 
 /* -- Value -- of one key. */
 /* Clear it in any case. VZ_CORRUPT: it is no reference. */

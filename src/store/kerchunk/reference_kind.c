@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+enum { TAR_LOOK = 16 /* bytes */ };
+
 static __thread vz_targets targets_now;
 
 void vz_kerchunk_use(vz_targets targets)
@@ -30,13 +32,39 @@ static vz_kerchunk_origin origin_of(const struct stat *status, const char *path)
     return origin;
 }
 
+static bool read_part(void *context, uint64_t offset, size_t size, vz_buffer *out, vz_error *err)
+{
+    uint8_t *place = vz_os_range_room(out, size, err);
+    if (!place || !vz_os_file_read(*(const int *)context, offset, place, size, err))
+        return false;
+    out->size += size;
+    return true;
+}
+
+/* The text, which may lie in an archive. */
+static bool read_text(int file, const struct stat *status, const char *path, vz_kerchunk_archive *archive,
+                      vz_buffer *text, vz_error *err)
+{
+    const vz_kerchunk_reader reader = {read_part, &file, (uint64_t)status->st_size};
+    uint8_t start[TAR_LOOK] = {0};
+    const size_t size = reader.size < sizeof start ? (size_t)reader.size : sizeof start;
+    if (!vz_os_file_read(file, 0, start, size, err))
+        return false;
+    return vz_kerchunk_tar_is((vz_bytes){start, size})
+               ? vz_kerchunk_archive_read(archive, &reader, path, VZ_KERCHUNK_MAX_SIZE, text, err)
+               : vz_os_file_read_text(file, VZ_KERCHUNK_MAX_SIZE, text, err);
+}
+
 static vz_store *open_file(int file, const struct stat *status, const char *path, vz_error *err)
 {
     vz_buffer text = {0};
-    const vz_kerchunk_origin origin = origin_of(status, path);
-    if (vz_os_file_read_text(file, VZ_KERCHUNK_MAX_SIZE, &text, err))
+    vz_kerchunk_archive archive = {0};
+    vz_kerchunk_origin origin = origin_of(status, path);
+    origin.archive = &archive;
+    if (read_text(file, status, path, &archive, &text, err))
         return vz_kerchunk_over(&text, &origin, err);
     vz_buffer_clear(&text);
+    vz_kerchunk_archive_clear(&archive);
     vz_error_where(err, path, NULL);
     return NULL;
 }

@@ -203,6 +203,10 @@ vz_store *vz_kerchunk_over(vz_buffer *text, const vz_kerchunk_origin *origin, vz
     }
     vz_os_mutex_init(&store->lock);
     take_origin(store, origin);
+    if (origin->archive) {
+        store->table.archive = *origin->archive;
+        *origin->archive = (vz_kerchunk_archive){0};
+    }
     bool ok = vz_kerchunk_table_read(&store->table, text, err);
     ok = ok && (((store->base.path = strdup(origin->path)) && (store->known = vz_strmap_new()) &&
                  (store->places = vz_strmap_new())) ||

@@ -11,7 +11,7 @@ bool vz_kerchunk_may_begin(const uint8_t *start, size_t size)
     size_t at = size >= 3 && memcmp(start, "\357\273\277", 3) == 0 ? 3 : 0;
     while (at < size && (start[at] == ' ' || start[at] == '\n' || start[at] == '\t' || start[at] == '\r'))
         at++;
-    return at == size || start[at] == '{';
+    return at == size || start[at] == '{' || (size >= 4 && memcmp(start, ".tar", 4) == 0);
 }
 
 /* A key of Zarr's metadata, which any store has. */
@@ -43,6 +43,8 @@ bool vz_kerchunk_is(vz_bytes text)
     const vz_bytes json = without_mark(text);
     size_t start, size;
     bool is_it = false;
+    if (vz_kerchunk_tar_is(text))
+        return true;
     if (vz_json_find_object((const char *)json.data, json.size, "refs", &start, &size))
         return true;
     vz_json_each_member(json, meet_document, &is_it, NULL);
@@ -254,7 +256,7 @@ static void sort(vz_kerchunk_table *table)
 bool vz_kerchunk_table_read(vz_kerchunk_table *table, vz_buffer *text, vz_error *err)
 {
     reading r = {.table = table};
-    *table = (vz_kerchunk_table){.text = *text};
+    table->text = *text;
     *text = (vz_buffer){0};
     const vz_bytes all = without_mark((vz_bytes){table->text.data, table->text.size});
     if (!vz_json_each_member(all, take_member, &r, err))
@@ -269,6 +271,17 @@ bool vz_kerchunk_table_read(vz_kerchunk_table *table, vz_buffer *text, vz_error 
     return take_conventions(table, err);
 }
 
+bool vz_kerchunk_table_take(vz_kerchunk_table *table, vz_buffer *text, vz_bytes members, vz_error *err)
+{
+    reading r = {.table = table};
+    *table = (vz_kerchunk_table){.text = *text};
+    *text = (vz_buffer){0};
+    if (!vz_json_each_member(members, take_reference, &r, err))
+        return false;
+    sort(table);
+    return true;
+}
+
 void vz_kerchunk_table_clear(vz_kerchunk_table *table)
 {
     vz_buffer_clear(&table->text);
@@ -276,6 +289,7 @@ void vz_kerchunk_table_clear(vz_kerchunk_table *table)
     vz_strmap_free(table->templates, NULL);
     vz_strmap_free(table->elsewhere, NULL);
     vz_strmap_free(table->sources, NULL);
+    vz_kerchunk_archive_clear(&table->archive);
     vz_arena_clear(&table->arena);
     *table = (vz_kerchunk_table){0};
 }

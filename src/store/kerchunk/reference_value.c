@@ -75,7 +75,7 @@ static bool take_array(const vz_kerchunk_table *table, const vz_json *array, vz_
                        !vz_json_get_uint64(vz_json_at(array, 2), &value->size) ||
                        !vz_add(value->offset, value->size, &end) || end > INT64_MAX))
         return vz_fail(err, VZ_CORRUPT, "a reference whose offset and size are no places in a file");
-    return take_name(table, name, value, err);
+    return take_name(table, name, value, err) && vz_kerchunk_archive_place(&table->archive, value, err);
 }
 
 bool vz_kerchunk_value_read(const vz_kerchunk_table *table, const vz_kerchunk_entry *entry, vz_kerchunk_value *value,

@@ -1,0 +1,172 @@
+/* parquet_store.c - directories of Parquet files with references as a kind of stores. The store
+ * itself is that of reference files, which asks here for values. */
+#include "base/os/file.h"
+#include "store/kerchunk/parquet_internal.h"
+#include "store/layers/layer.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DOCUMENTS ".zmetadata"
+
+/* ---- values ---- */
+
+static void leave(void *context, void *held)
+{
+    vz_parquet_leave(context, held);
+}
+
+static bool find(void *context, const char *key, vz_kerchunk_value *value, bool *found, vz_error *err)
+{
+    vz_parquet_store *store = context;
+    vz_parquet_key parsed;
+    const vz_kerchunk_entry *entry = vz_kerchunk_find(&store->table, key);
+    *found = entry != NULL;
+    if (entry)
+        return vz_kerchunk_value_read(&store->table, entry, value, err);
+    if (!vz_parquet_key_parse(store, key, &parsed, found, err))
+        return false;
+    if (!*found)
+        return true;
+    vz_parquet_rows *rows = vz_parquet_use(store, key, parsed.prefix, parsed.number / store->record_size, err);
+    if (!rows)
+        return false;
+    const bool ok = vz_parquet_value(rows, parsed.number % store->record_size, value, found, err);
+    value->leave = leave; /* bytes that stand in the file stay until the value is cleared */
+    value->context = store;
+    value->held = rows;
+    return ok;
+}
+
+static bool list(void *context, const char *prefix, vz_entry **entries, size_t *count, vz_error *err)
+{
+    return vz_parquet_list_below(context, prefix, entries, count, err);
+}
+
+static bool is_at(const void *context, const char *path)
+{
+    return vz_store_is_at(((const vz_parquet_store *)context)->below, path);
+}
+
+/* The store below is closed by the store of reference files. */
+static void close_store(void *context)
+{
+    vz_parquet_store *store = context;
+    vz_parquet_forget(store);
+    vz_kerchunk_table_clear(&store->table);
+    vz_os_mutex_destroy(&store->lock);
+    free(store);
+}
+
+static const vz_kerchunk_finder finder = {
+    .kind = "references", .find = find, .list = list, .is_at = is_at, .close = close_store};
+
+/* ---- opening ---- */
+
+static bool is_within(vz_store *below, bool *is_it, vz_error *err)
+{
+    vz_buffer text = {.limit = VZ_KERCHUNK_REMOTE_MAX_SIZE};
+    bool found = false;
+    const bool ok = vz_store_get(below, DOCUMENTS, VZ_WHOLE, &text, &found, err);
+    *is_it = ok && found && vz_kerchunk_is_directory((vz_bytes){text.data, text.size});
+    vz_buffer_clear(&text);
+    return ok;
+}
+
+static bool read_documents(vz_parquet_store *store, vz_kerchunk_origin *origin, vz_error *err)
+{
+    vz_buffer text = {.limit = VZ_KERCHUNK_REMOTE_MAX_SIZE};
+    bool found = false;
+    const bool ok = vz_store_get(store->below, DOCUMENTS, VZ_WHOLE, &text, &found, err) &&
+                    (found || vz_fail(err, VZ_NOT_FOUND, "there is no " DOCUMENTS)) &&
+                    vz_store_stat(store->below, DOCUMENTS, &origin->stamp, err);
+    if (ok)
+        return vz_parquet_directory_read(store, &text, err);
+    vz_buffer_clear(&text);
+    return false;
+}
+
+static vz_store *over(vz_store *below, const vz_options *remote, vz_error *err)
+{
+    struct stat status;
+    vz_error why = VZ_ERROR_NONE;
+    vz_kerchunk_origin origin = {.path = below->path, .is_remote = remote, .identity = below->identity};
+    vz_parquet_store *store = calloc(1, sizeof *store);
+    if (!store) {
+        vz_store_close(below);
+        vz_fail_memory(err);
+        return NULL;
+    }
+    if (remote)
+        origin.options = *remote;
+    origin.options.targets = vz_kerchunk_used_targets();
+    origin.is_own = !remote && vz_os_stat(below->path, &status) == 0 && vz_os_is_own(&status);
+    origin.identity.part[1] ^= vz_hash(DOCUMENTS, strlen(DOCUMENTS), 0);
+    store->below = below;
+    vz_os_mutex_init(&store->lock);
+    if (read_documents(store, &origin, &why))
+        return vz_kerchunk_over_finder(&finder, store, below, &origin, below->path, true, err);
+    vz_error_set(err, why.class, "%s", why.text);
+    vz_error_where(err, below->path, NULL);
+    close_store(store);
+    vz_store_close(below);
+    return NULL;
+}
+
+/* ---- the kind ---- */
+
+/* It is known by what another kind of store holds. */
+static bool recognise(vz_location_probe *probe, vz_location *location, bool *is_it, vz_error *err)
+{
+    (void)probe, (void)location, (void)err;
+    *is_it = false;
+    return true;
+}
+
+static vz_store *look_within(vz_store *below, const char *word, const vz_options *remote, char **inside, vz_error *err)
+{
+    *inside = strdup(word + strspn(word, "/"));
+    if (*inside && (below = vz_layer_for_use(below, false, err)))
+        return over(below, remote, err);
+    if (!*inside) {
+        vz_store_close(below);
+        vz_fail_memory(err);
+    }
+    return NULL;
+}
+
+static vz_store *open_in_earnest(vz_store *looked, const char *root, bool writable, vz_error *err)
+{
+    if (looked && !writable)
+        return looked;
+    vz_store_close(looked);
+    if (writable)
+        vz_fail(err, VZ_READ_ONLY, "references can only be read (h5zarr convert makes a store of them)");
+    else
+        vz_fail(err, VZ_INVALID, "a directory of references is opened once");
+    vz_error_where(err, root, NULL);
+    return NULL;
+}
+
+static vz_store *create(const char *path, vz_store_make how, uint64_t user_block, vz_error *err)
+{
+    (void)path, (void)how, (void)user_block;
+    vz_fail(err, VZ_UNSUPPORTED, "making a directory of references");
+    return NULL;
+}
+
+static bool refuse_to_remove(const char *root, vz_error *err)
+{
+    (void)root;
+    return vz_fail(err, VZ_READ_ONLY, "references can only be read");
+}
+
+const vz_store_kind vz_kerchunk_parquet_kind = {
+    .name = "parquet references",
+    .title = "directory of Parquet references",
+    .recognise = recognise,
+    .open = open_in_earnest,
+    .create = create,
+    .remove = refuse_to_remove,
+    .is_within = is_within,
+    .look_within = look_within,
+};
