@@ -1,14 +1,19 @@
-"""Reference files in a bucket, beside the HDF5 file that they are of: h5zarr virtual makes them on disk. The judges are h5py on the file on
-disk, boto3 for the bytes, and the proxy for requests."""
+"""Reference files in a bucket, beside the HDF5 file that they are of: h5zarr virtual and kerchunk make them on disk. The judges are h5py on
+the file on disk, zarr-python over fsspec and s3fs, boto3 for the bytes, and the proxy for requests."""
 
 import json
 import pathlib
 
+import fsspec
 import h5py
 import numpy as np
 import pytest
+import zarr
+from servers import ACCESS, SECRET
 
 from converting import run
+from places import unpack
+from test_parquet_references import ARCHIVE, FORMS, same
 
 DATA = np.random.default_rng(4).normal(size=(400, 250)).astype("f4")
 
@@ -93,3 +98,30 @@ def test_views_of_a_file_in_the_bucket(source, client, place, proxy, tmp_path):
     for name in ("v.json", "v.zarr"):
         with h5py.File(place / name, "r") as f, pytest.raises(OSError, match="changed since its reference was made"):
             f["chunks"][...]
+
+
+def test_fsspec_reads_the_same(source, client, place, minio):
+    """One reference file with names of the bucket, for us and for fsspec."""
+    upload(client, place, source)
+    text = source.with_suffix(".json").read_text()
+    refs = {key: [place / "x.h5", *value[1:]] if isinstance(value, list) else value for key, value in json.loads(text)["refs"].items()}
+    client.put_object(Bucket=place.bucket, Key=place.key("names.json"), Body=json.dumps({"version": 1, "refs": refs}).encode())
+    options = {"key": ACCESS, "secret": SECRET, "endpoint_url": minio.url, "asynchronous": True}
+    storage = fsspec.filesystem("reference", fo=refs, asynchronous=True, remote_protocol="s3", remote_options=options)
+    theirs = zarr.open_group(zarr.storage.FsspecStore(storage, read_only=True), mode="r", zarr_format=2, use_consolidated=False)
+    with h5py.File(place / "names.json", "r") as ours:
+        for name in ("chunks", "contiguous"):
+            np.testing.assert_array_equal(ours[name][...], theirs[name][...])
+            np.testing.assert_array_equal(ours[name][7:200:9, 3:50], theirs[name][7:200:9, 3:50])
+
+
+@pytest.mark.parametrize("form", FORMS[:2])
+def test_parquet_beside_its_file(form, client, place, proxy, tmp_path):
+    made = unpack(ARCHIVE, tmp_path) / "parquet"
+    for path in [made / "source.h5", *(made / f"{form}.parq").rglob("*")]:
+        if path.is_file():
+            client.put_object(Bucket=place.bucket, Key=place.key(str(path.relative_to(made))), Body=path.read_bytes())
+    same(place / f"{form}.parq", made / "source.h5")
+    with h5py.File(place / f"{form}.parq", "r") as f:
+        asked = proxy.counted(lambda: f["g/ints"][...], ms=20)
+        assert len(asked) <= 2, asked.paths()  # the rows, unless they were read, and one range of the file

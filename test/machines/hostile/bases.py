@@ -15,7 +15,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 ARCHIVES = ROOT / "test/python/data"
 FILE_MAX = 200_000  # bytes; larger files are left out
-DOCUMENTS = (".zarray", ".zgroup", ".zattrs", ".zmetadata", "zarr.json")
+DOCUMENTS = (".zarray", ".zgroup", ".zattrs", ".zmetadata", "zarr.json", "lindi.json")
 KINDS = {"v2": "zarr", "v3": "zarr format=3", "shards": "zarr format=3;shards=4K", "hdmf": "zarr dialect=hdmf", "hdmf3": "zarr dialect=hdmf;format=3"}
 
 
@@ -31,6 +31,16 @@ def stores_in(files, prefix, out):
     for root in roots:
         if is_root(names, root):
             out[f"{prefix}/{root}"] = {name[len(root) + 1:]: data for name, data in files.items() if name.startswith(root + "/")}
+
+
+def references_in(files, prefix, out):
+    """Directories of Parquet files, LINDI's directories, and reference files, which are laid out as one of these."""
+    for name, data in files.items():
+        root, _, last = name.rpartition("/")
+        if last == "lindi.json" or (last == ".zmetadata" and b'"record_size"' in data):
+            out[f"{prefix}/{root}"] = {path[len(root) + 1:]: content for path, content in files.items() if path.startswith(root + "/")}
+        elif last.endswith(".json") and last not in DOCUMENTS and b".zgroup" in data:
+            out[f"{prefix}/{name}"] = {"lindi.json": data}
 
 
 def from_zip(data):
@@ -50,6 +60,7 @@ def from_tar(path, out):
             elif member.size <= FILE_MAX and not member.name.endswith((".h5", ".nwb")):
                 files["./" + member.name.removeprefix("./")] = archive.extractfile(member).read()
     stores_in(files, path.name, out)
+    references_in(files, path.name, out)
 
 
 def from_zoo(build, out):
@@ -106,6 +117,8 @@ def some_of(rng, files, members_max=4):
     """A store with the documents of the root and of groups on the way to a few nodes, and these nodes."""
     if not any(name.rpartition("/")[2] in DOCUMENTS for name in files):
         return dict(files)  # a repository
+    if "lindi.json" in files or any(name.endswith(".parq") for name in files):
+        return dict(files)
     nodes = sorted({name.rpartition("/")[0] for name in files if name.rpartition("/")[2] in DOCUMENTS and "/" in name})
     kept = [""] + (rng.sample(nodes, min(len(nodes), rng.randint(1, members_max))) if nodes else [])
 
