@@ -8,8 +8,9 @@ import h5py
 import numpy as np
 import pytest
 
+from converting import convert
 from places import unpacked
-from test_reference_files import array
+from test_reference_files import array, asking, served, server  # noqa: F401 - fixtures
 
 JSON2 = {"id": "json2", "encoding": "utf-8", "strict": True, "skipkeys": False, "ensure_ascii": True, "check_circular": True,
          "allow_nan": True, "sort_keys": True, "indent": None, "separators": [",", ":"]}
@@ -145,15 +146,63 @@ def test_references(tmp_path):
         assert h5py.check_dtype(ref=f["t"].dtype) is None
 
 
+def linked(url, path="/g/x", shape=(6, 4)):
+    link = {"link_type": "hdf5_dataset", "url": url, "name": path}
+    return {"x/.zarray": json.loads(array(shape, [2, 2], "<f8")), "x/.zattrs": {"_EXTERNAL_ARRAY_LINK": link, "unit": "m"}, "y/.zarray": json.loads(array([4], [2]))}
+
+
+def make_source(path):
+    values = np.arange(24.0).reshape(6, 4)
+    with h5py.File(path, "w") as f:
+        f.create_dataset("g/x", data=values, chunks=(2, 2), compression="gzip")
+    return values
+
+
 def test_elements_of_another_file(tmp_path):
-    """They are never taken for the fill value."""
-    document = json.loads(array([4], [2]))
-    refs = {"x/.zarray": document, "x/.zattrs": {"_EXTERNAL_ARRAY_LINK": {"link_type": "hdf5_dataset", "url": "https://example.org/a.nwb", "name": "/x"}},
-            "y/.zarray": document}
-    with h5py.File(write(tmp_path / "x.json", refs), "r") as f:
-        assert f["x"].shape == (4,) and f["y"][...].tolist() == [7] * 4
-        with pytest.raises(OSError, match="_EXTERNAL_ARRAY_LINK"):
-            f["x"][...]
+    values = make_source(tmp_path / "a.nwb")
+    path = write(tmp_path / "x.json", linked("a.nwb"))
+    with h5py.File(path, "r") as f:
+        x = f["x"]
+        assert x.shape == x.maxshape == (6, 4) and list(x.attrs) == ["unit"] and x.chunks is None and x.compression is None
+        np.testing.assert_array_equal(x[...], values)
+        np.testing.assert_array_equal(x[1:6:2, 3], values[1:6:2, 3])
+        np.testing.assert_array_equal(x[values > 11], values[values > 11])
+        assert x.astype("i2")[2].tolist() == values[2].astype("i2").tolist() and f["y"][...].tolist() == [7] * 4
+    for out in ("x.h5", "x.zarr"):
+        convert(path, tmp_path / out)
+        with h5py.File(tmp_path / out, "r") as f:
+            np.testing.assert_array_equal(f["x"][...], values)
+
+
+def read_x(path):
+    with h5py.File(path, "r") as f:
+        return f["x"][...].tolist()
+
+
+def test_elements_of_a_file_at_a_server(tmp_path, server, served, asking):  # noqa: F811
+    """Of DANDI's names of assets, which redirect to a signed name, too; the reference file here, and beside it."""
+    values = make_source(served / "a.nwb").tolist()
+    server.redirects = {"api/assets/1/download": server.url("127.0.0.1", "a.nwb") + "?X-Amz-Signature=1"}
+    for url in (server.url("127.0.0.1", "a.nwb"), server.url("127.0.0.1", "api/assets/1/download/")):
+        assert asking.run(read_x, str(write(tmp_path / "x.json", linked(url)))) == values
+    write(served / "x.json", linked("a.nwb"))
+    assert asking.run(read_x, server.url("127.0.0.1", "x.json")) == values
+    server.redirects = {}
+
+
+@pytest.mark.parametrize("url, path, shape, said", [
+    ("none.nwb", "/g/x", [6, 4], "none.nwb"), ("a.nwb", "/g/none", [6, 4], "no such dataset"), ("a.nwb", "/g/x", [6, 5], "another extent"),
+    ("b/a.nwb", "/g/x", [6, 4], "targets")])
+def test_elements_that_are_not_there(tmp_path, url, path, shape, said):
+    """They are never taken for the fill value, and names obey the policy."""
+    make_source(tmp_path / "a.nwb")
+    (tmp_path / "b").mkdir()
+    make_source(tmp_path / "b" / "a.nwb")
+    where = tmp_path / "c" if said == "targets" else tmp_path
+    where.mkdir(exist_ok=True)
+    store = write(where / "x.json", linked(str(tmp_path / url) if said == "targets" else url, path, shape))
+    with h5py.File(store, "r") as f, pytest.raises(OSError, match=said):
+        f["x"][...]
 
 
 @pytest.mark.parametrize("columns", [1, 3])

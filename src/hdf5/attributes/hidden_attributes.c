@@ -20,6 +20,7 @@ static bool is_shown(const vz_node *node, const char *name)
         return strcmp(name, VZ_ARRAY_DIMENSIONS) == 0 && (vz_netcdf_is_shown(node) || !vz_dimensions_are_ours(node));
     case 'S':
     case 'C':
+    case 'E':
         return vz_dialect_lindi_shows(node, name);
     default:
         return false;

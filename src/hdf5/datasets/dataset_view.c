@@ -262,6 +262,9 @@ static H5D_layout_t find_layout(vz_node *node, const vz_dataset_view *view)
     const vz_json *stored = vz_annotation_get(node, "l");
     vz_pipeline_shown shown;
     const vz_sources_kind sources = vz_sources_kind_of(node);
+    const char *file, *path;
+    if (sources == VZ_SOURCES_NONE && vz_dialect_lindi_elsewhere(node, &file, &path))
+        return H5D_CONTIGUOUS;
     if (sources != VZ_SOURCES_NONE)
         return sources == VZ_SOURCES_VIRTUAL ? H5D_VIRTUAL : H5D_CONTIGUOUS;
     if (vz_json_is(stored, "compact"))
@@ -351,6 +354,9 @@ static bool show_layout(vz_node *node, const vz_dataset_view *view, hid_t dcpl, 
 static bool show_filters(vz_node *node, hid_t dcpl, vz_error *err)
 {
     vz_pipeline_shown shown;
+    const char *file, *path;
+    if (vz_dialect_lindi_elsewhere(node, &file, &path)) /* it has none without chunks */
+        return true;
     if (!vz_dataset_filters(node, &shown, err))
         return false;
     for (size_t i = 0; i < shown.count; i++)

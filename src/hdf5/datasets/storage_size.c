@@ -1,4 +1,5 @@
 /* storage_size.c - H5Dget_storage_size, H5Dget_space_status: size and number of stored chunks. */
+#include "hdf5/dialects/dialects.h"
 #include "hdf5/datasets/datasets_internal.h"
 
 #include "hdf5/datasets/view_internal.h"
@@ -23,7 +24,13 @@ static bool stored(vz_node *node, uint64_t sum[2], vz_error *err)
     return io && vz_array_flush(io, err) && vz_array_each_chunk(io, true, add_chunk, sum, err);
 }
 
-/* All elements count as stored in the external files. */
+/* Do the elements lie in other files? All of them count as stored there. */
+static bool is_external(const vz_node *node)
+{
+    const char *file, *path;
+    return vz_sources_kind_of(node) == VZ_SOURCES_EXTERNAL || vz_dialect_lindi_elsewhere(node, &file, &path);
+}
+
 static bool external_size(vz_node *node, hsize_t *size, vz_error *err)
 {
     const vz_dataset_view *view = vz_dataset_view_of(node, err);
@@ -38,7 +45,7 @@ static bool external_size(vz_node *node, hsize_t *size, vz_error *err)
 bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
 {
     uint64_t sum[2];
-    if (vz_sources_kind_of(node) == VZ_SOURCES_EXTERNAL)
+    if (is_external(node))
         return external_size(node, size, err);
     if (!stored(node, sum, err))
         return false;
@@ -49,8 +56,8 @@ bool vz_dataset_storage_size(vz_node *node, hsize_t *size, vz_error *err)
 bool vz_dataset_space_status(vz_node *node, H5D_space_status_t *status, vz_error *err)
 {
     uint64_t sum[2], dims[VZ_MAX_RANK], chunks = 1;
-    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE) {
-        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies in other files_size */
+    if (vz_sources_kind_of(node) != VZ_SOURCES_NONE || is_external(node)) {
+        *status = H5D_SPACE_STATUS_ALLOCATED; /* as HDF5 says of what lies in other files */
         return true;
     }
     if (!stored(node, sum, err))

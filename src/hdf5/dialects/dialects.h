@@ -138,6 +138,8 @@ bool vz_dialect_dtype_is_scalar(const vz_json *zarr_dtype); /* does it name a sc
 hid_t vz_dialect_lindi_type(const vz_node *node); /* as vz_hdmf_type; may read an element */
 /* The value as which an attribute is shown, new: "NaN" is the number. NULL: its own value. */
 vz_json *vz_dialect_lindi_attribute(const vz_node *node, const vz_json *value);
+/* Has an HDF5 file the elements? *file, and *path of the dataset in it, are the node's. */
+bool vz_dialect_lindi_elsewhere(const vz_node *node, const char **file, const char **path);
 /* Is it a name that is hidden in LINDI's files alone, and so shown here? */
 bool vz_dialect_lindi_shows(const vz_node *node, const char *name);
 
@@ -145,7 +147,7 @@ bool vz_dialect_lindi_shows(const vz_node *node, const char *name);
 
 /* Names of attributes that belong to a convention rather than to the user; the list ends with
  * NULL. */
-enum { VZ_HIDDEN_ATTRIBUTES = 9 };
+enum { VZ_HIDDEN_ATTRIBUTES = 10 };
 extern const char *const vz_hidden_attributes[VZ_HIDDEN_ATTRIBUTES + 1];
 /* Those of netCDF's groups and arrays (hdf5/netcdf/netcdf.h), beside them; one is in both lists. */
 extern const char *const vz_hidden_netcdf_attributes[];

@@ -11,6 +11,7 @@
 #define SOFT_LINK      "_SOFT_LINK"
 #define COMPOUND_DTYPE "_COMPOUND_DTYPE"
 #define REFERENCE      "_REFERENCE"
+#define ELSEWHERE      "_EXTERNAL_ARRAY_LINK"
 #define NESTED_MAX     16 /* lists within lists that are looked into */
 
 /* ---- links: a group whose attribute names a path ---- */
@@ -166,8 +167,16 @@ vz_json *vz_dialect_lindi_attribute(const vz_node *node, const vz_json *value)
     return value && vz_hierarchy_is_lindi(node->hierarchy) && has_numbers(value, 0) ? with_numbers(value, 0) : NULL;
 }
 
+bool vz_dialect_lindi_elsewhere(const vz_node *node, const char **file, const char **path)
+{
+    const vz_json *link = vz_hierarchy_is_lindi(node->hierarchy) ? vz_node_attribute(node, ELSEWHERE) : NULL;
+    *file = vz_json_get_text(link, "url");
+    *path = vz_json_get_text(link, "name");
+    return *file && *path && vz_json_is(vz_json_get(link, "link_type"), "hdf5_dataset");
+}
+
 bool vz_dialect_lindi_shows(const vz_node *node, const char *name)
 {
     return !vz_hierarchy_is_lindi(node->hierarchy) &&
-           (strcmp(name, "_SCALAR") == 0 || strcmp(name, COMPOUND_DTYPE) == 0);
+           (strcmp(name, "_SCALAR") == 0 || strcmp(name, COMPOUND_DTYPE) == 0 || strcmp(name, ELSEWHERE) == 0);
 }

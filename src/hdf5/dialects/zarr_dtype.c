@@ -4,8 +4,17 @@
 #include <string.h>
 
 const char *const vz_hidden_attributes[VZ_HIDDEN_ATTRIBUTES + 1] = {
-    "_HDF5",   "zarr_dtype",      "zarr_link", "_LINKS", "_DTYPE", "_REFERENCE_FIELDS", "_ARRAY_DIMENSIONS",
-    "_SCALAR", "_COMPOUND_DTYPE", NULL,
+    "_HDF5",
+    "zarr_dtype",
+    "zarr_link",
+    "_LINKS",
+    "_DTYPE",
+    "_REFERENCE_FIELDS",
+    "_ARRAY_DIMENSIONS",
+    "_SCALAR",
+    "_COMPOUND_DTYPE",
+    "_EXTERNAL_ARRAY_LINK",
+    NULL,
 };
 
 const char *const vz_hidden_netcdf_attributes[] = {

@@ -81,6 +81,8 @@ void vz_handle_free(vz_handle *handle)
     vz_node_unref(handle->node);
     if (handle->dapl >= 0)
         H5Pclose(handle->dapl);
+    if (handle->linked > 0)
+        vz_h5_close_quietly(handle->linked);
     free(handle);
 }
 

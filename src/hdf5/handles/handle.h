@@ -90,6 +90,8 @@ struct vz_handle {
                                  * without gateway */
     hid_t dapl;                 /* datasets: copy of the access list, or invalid = the default
                                  * one */
+    hid_t linked;               /* datasets whose elements another file has: that dataset; 0: it
+                                 * was not opened */
     bool sources_seen;          /* virtual datasets: their extent follows the sources that are
                                  * there */
     bool keep_cached;           /* H5Odisable_mdc_flushes, for all handles of the object:

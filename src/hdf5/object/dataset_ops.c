@@ -148,6 +148,8 @@ static bool move_elsewhere(const vz_h5_datasets_call *c, size_t i, vz_error *err
 {
     vz_handle *handle = handle_at(c, i);
     const hid_t type = c->mem_type[i], memory = c->mem_space[i], file = c->file_space[i];
+    if (vz_virtual_is_linked(handle) && c->reading)
+        return vz_virtual_read_linked(handle, type, memory, file, c->dxpl, c->buf[i], err);
     if (vz_sources_kind_of(handle->node) == VZ_SOURCES_VIRTUAL)
         return c->reading ? vz_virtual_read(handle, type, memory, file, c->dxpl, c->buf[i], err)
                           : vz_virtual_write(handle, type, memory, file, c->dxpl, c->buf[i], err);
@@ -161,7 +163,8 @@ static bool move_elsewhere(const vz_h5_datasets_call *c, size_t i, vz_error *err
 
 static bool is_here(const vz_h5_datasets_call *c, size_t i)
 {
-    return vz_sources_kind_of(handle_at(c, i)->node) == VZ_SOURCES_NONE;
+    return vz_sources_kind_of(handle_at(c, i)->node) == VZ_SOURCES_NONE &&
+           !(c->reading && vz_virtual_is_linked(handle_at(c, i)));
 }
 
 /* Those from `first` on that have their elements in their arrays are moved together. */

@@ -17,6 +17,11 @@ bool vz_virtual_write(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t 
 /* May the dimensions be these? The limited mappings must fit. */
 bool vz_virtual_check_extent(vz_handle *handle, const hsize_t *dims, vz_error *err);
 
+/* Datasets of LINDI's whose elements another file has. */
+bool vz_virtual_is_linked(const vz_handle *handle);
+bool vz_virtual_read_linked(vz_handle *handle, hid_t mem_type, hid_t mem_space, hid_t file_space, hid_t dxpl, void *buf,
+                            vz_error *err);
+
 /* ---- for the files of this module ---- */
 
 /* The list with the handle's view and prefix. */

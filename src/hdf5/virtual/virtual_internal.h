@@ -94,4 +94,7 @@ typedef struct vz_virtual_plan {
 bool vz_virtual_plan_open(vz_virtual_plan *plan, const vz_pair *pair, bool is_block, vz_error *err);
 void vz_virtual_plan_close(vz_virtual_plan *plan);
 
+/* The file that is called so, where HDF5 looks for source files; negative: none. */
+hid_t vz_virtual_file_open(const vz_handle *handle, const vz_named *named, const char *name, vz_error *err);
+
 #endif

@@ -97,9 +97,8 @@ static hid_t access_list(const vz_file *file)
     return H5I_INVALID_HID;
 }
 
-static hid_t open_file(const vz_handle *handle, const char *name, vz_error *err)
+hid_t vz_virtual_file_open(const vz_handle *handle, const vz_named *named, const char *name, vz_error *err)
 {
-    const vz_named named = vz_file_named(handle->file, name);
     char *prefix = vz_prefix_of(handle, VZ_PREFIX_VIRTUAL);
     const hid_t fapl = prefix ? access_list(handle->file) : H5I_INVALID_HID;
     hid_t file = H5I_INVALID_HID;
@@ -107,7 +106,7 @@ static hid_t open_file(const vz_handle *handle, const char *name, vz_error *err)
         const vz_file_search where = {.environment = "HDF5_VDS_PREFIX",
                                       .prefix = prefix,
                                       .beside = handle->file->whole_name,
-                                      .named = &named,
+                                      .named = named,
                                       .flags = vz_file_flags_beside(handle->file) & (H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE),
                                       .fapl = fapl};
         file = vz_file_search_open(&where, name, err);
@@ -115,6 +114,12 @@ static hid_t open_file(const vz_handle *handle, const char *name, vz_error *err)
     }
     free(prefix);
     return file;
+}
+
+static hid_t open_file(const vz_handle *handle, const char *name, vz_error *err)
+{
+    const vz_named named = vz_file_named(handle->file, name);
+    return vz_virtual_file_open(handle, &named, name, err);
 }
 
 hid_t vz_virtual_source_dapl(const vz_handle *handle)
