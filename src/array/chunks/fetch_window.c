@@ -169,11 +169,11 @@ static bool take_answer(void *context, size_t list, const vz_request *request, u
     fetch->bytes = request->bytes;
     fetch->size = request->size;
     fetch->version = request->version;
-    vz_error untold = VZ_ERROR_NONE; /* the asking tells why */
+    vz_error failed = VZ_ERROR_NONE; /* the request has the cause */
     const bool cuts = one->list->array->store->capabilities & VZ_STORE_CUTS;
-    if (request->failed == VZ_OK && (!cuts || vz_chunk_complete(one->list->array, fetch, &untold)))
+    if (request->failed == VZ_OK && (!cuts || vz_chunk_complete(one->list->array, fetch, &failed)))
         return take_one(p, one, number, at, worker) || vz_fetch_goes_on(one);
-    note_failure(p, one, at, &untold);
+    note_failure(p, one, at, &failed);
     return vz_fetch_goes_on(one);
 }
 

@@ -197,9 +197,9 @@ static vz_blosc_form form_of(const vz_codec *codec, int level)
     int shuffle = (int)state->shuffle;
     if (shuffle == SHUFFLE_AUTO)
         shuffle = element == 1 ? BLOSC_BITSHUFFLE : BLOSC_SHUFFLE;
-    const bool is_told = element > 0 && element <= UINT8_MAX; /* of larger ones the library makes
-                                                               * bytes, too */
-    return (vz_blosc_form){.level = level, .shuffle = shuffle, .element = is_told ? element : 1};
+    const bool is_stated = element > 0 && element <= UINT8_MAX; /* of larger ones the library makes
+                                                                 * bytes, too */
+    return (vz_blosc_form){.level = level, .shuffle = shuffle, .element = is_stated ? element : 1};
 }
 
 /* Our own encoder makes the blocks that the library makes by itself. */

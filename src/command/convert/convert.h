@@ -36,7 +36,7 @@ typedef struct vz_convert_request {
     const char *compress;           /* auto, none, zlib, zstd, blosc; NULL: as it is */
     bool for_netcdf;                /* types that netCDF has no word for become others */
     uint64_t memory;                /* bytes for elements under way */
-    const char *places;             /* a view is made: the file that is told where chunks lie, which
+    const char *places;             /* a view is made: the file for the places of chunks, which
                                      * is created; NULL: a copy */
     bool own_codecs;                /* of a view: chunks may have codecs that this connector alone
                                      * has */

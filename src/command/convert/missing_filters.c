@@ -46,8 +46,8 @@ static size_t lzf_decode(const uint8_t *in, size_t in_size, uint8_t *out, size_t
 static size_t lzf(unsigned flags, size_t value_count, const unsigned values[], size_t size, size_t *capacity,
                   void **buf)
 {
-    const bool is_told = value_count > LZF_VALUE_SIZE && values[LZF_VALUE_SIZE] > 0;
-    uint64_t room = is_told ? values[LZF_VALUE_SIZE] : (uint64_t)*capacity * 4;
+    const bool is_stated = value_count > LZF_VALUE_SIZE && values[LZF_VALUE_SIZE] > 0;
+    uint64_t room = is_stated ? values[LZF_VALUE_SIZE] : (uint64_t)*capacity * 4;
     if (!(flags & H5Z_FLAG_REVERSE))
         return 0;
     for (; room <= CHUNK_MAX; room *= 2) {
@@ -60,7 +60,7 @@ static size_t lzf(unsigned flags, size_t value_count, const unsigned values[], s
             return made;
         }
         H5free_memory(out);
-        if (!out || is_told)
+        if (!out || is_stated)
             return 0;
         room = room ? room : 1;
     }

@@ -13,8 +13,8 @@ static vz_json *object_codec(const vz_dtype *dtype, vz_error *err)
     return NULL;
 }
 
-/* The attributes may tell the whole type. */
-static bool is_told(const vz_dialect_plan *plan, hid_t type)
+/* The attributes may have the whole type. */
+static bool is_in_attributes(const vz_dialect_plan *plan, hid_t type)
 {
     const hid_t named = vz_hdmf_type_named(plan->dtype, plan->zarr_dtype);
     vz_json *a = named >= 0 ? vz_short_form_print(named, NULL) : NULL, *b = a ? vz_short_form_print(type, NULL) : NULL;
@@ -47,7 +47,7 @@ static bool plan_element(vz_dialect_plan *plan, hid_t type, const vz_type_tree *
         return false;
     if (!special && !plan_plainly(plan, layout, scalar, err))
         return false;
-    return (special && is_told(plan, type)) || vz_type_annotation(plan->dtype, type, &plan->annotation, err);
+    return (special && is_in_attributes(plan, type)) || vz_type_annotation(plan->dtype, type, &plan->annotation, err);
 }
 
 static bool is_plain_number(hid_t type)

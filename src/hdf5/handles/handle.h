@@ -211,7 +211,7 @@ bool vz_names_of_attributes(vz_names_snapshot *names, const vz_node *node, H5_in
 void vz_names_snapshot_clear(vz_names_snapshot *names);
 
 /* -- Object info --
- * What HDF5 asks about links and objects, from nodes. */
+ * Answers to HDF5 about links and objects, from nodes. */
 H5O_type_t vz_handle_object_type(const vz_node *node);
 /* A node that cannot be loaded does not hide its link: the token is then undefined. */
 bool vz_handle_link_info(vz_node *group, vz_link *link, H5L_info2_t *info, vz_error *err);

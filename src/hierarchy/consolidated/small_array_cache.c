@@ -7,7 +7,7 @@
 struct kept {
     vz_buffer bytes;
     vz_version version;
-    bool is_told; /* some range of it was: the next one demands the version */
+    bool was_answered; /* some range of it was taken: the next request demands the version */
 };
 
 static void free_kept(void *value)
@@ -63,7 +63,7 @@ bool vz_small_prefetch_has(const vz_small_prefetch *prefetch, const vz_request *
     if (!kept)
         return false;
     return request->when == VZ_WHEN_VERSION ? vz_version_equal(&kept->version, &request->version)
-                                            : request->when == VZ_WHEN_ANY && !kept->is_told;
+                                            : request->when == VZ_WHEN_ANY && !kept->was_answered;
 }
 
 /* Into memory of who asked, or where it is. */
@@ -103,7 +103,7 @@ void vz_small_prefetch_used(vz_small_prefetch *prefetch, const vz_request *reque
     struct kept *kept = prefetch->kept ? vz_strmap_get(prefetch->kept, request->key) : NULL;
     if (!kept)
         return;
-    kept->is_told = true;
+    kept->was_answered = true;
     if (vz_request_is_whole(request) && request->hold == VZ_HOLD_NOT)
         forget(prefetch, request->key);
 }

@@ -12,7 +12,7 @@
 /* bytes of a read that goes past the cache: of elements, of metadata */
 #define ALONE_MIN          ((uint64_t)512 << 10)
 #define ALONE_METADATA_MIN ((uint64_t)16 << 20)
-/* of reads that were told before: bytes, and how many, of one round trip */
+/* of reads that were announced: bytes, and how many, of one round trip */
 #define EXPECTED_MAX   ((uint64_t)32 << 20)
 #define EXPECTED_COUNT 4096
 
@@ -189,7 +189,7 @@ static bool read_near(hdf5_file *f, vz_bucket_read_ahead *ahead, const vz_byte_r
     return true;
 }
 
-/* ---- what was told before ---- */
+/* ---- reads that were announced ---- */
 
 static bool expect(hdf5_file *f, const vz_byte_read *reads, size_t count, vz_error *err)
 {

@@ -102,7 +102,7 @@ static bool layer_put(vz_store *store, const char *key, vz_bytes value, vz_error
     HAND_ON(store, key, vz_store_put(below, key, value, &a.failed), );
 }
 
-static bool layer_put_told(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
+static bool layer_put_stamped(vz_store *store, const char *key, vz_bytes value, vz_stamp *stamp, vz_error *err)
 {
     HAND_ON(store, key, vz_store_put_stamped(below, key, value, stamp, &a.failed), );
 }
@@ -228,7 +228,7 @@ static vz_store_class class_over(const vz_store_class *below, const char *kind)
         .get_ranges = layer_get_ranges,
         .stat = layer_stat,
         .put = layer_put,
-        .put_stamped = below->put_stamped ? layer_put_told : NULL,
+        .put_stamped = below->put_stamped ? layer_put_stamped : NULL,
         .put_new = layer_put_new,
         .change = below->change ? layer_change : NULL,
         .del = layer_del,

@@ -406,7 +406,7 @@ static void tell(vz_zip_tree *tree, bool is_hidden)
         tree->value.place = VZ_ZIP_PACKED;
         tree->value.is_changed = false;
     }
-    tree->has_changes = is_hidden; /* what is hidden stays untold */
+    tree->has_changes = is_hidden; /* no change of a hidden name is reported */
     while (tree->below && vz_strmap_next(tree->below, &cursor, &name, &below)) {
         tell(below, is_hidden || vz_partial_is_name(name));
         tree->has_changes |= ((vz_zip_tree *)below)->has_changes;
