@@ -12,7 +12,7 @@ Always:
 - no type is defined twice; every file and function that a README or a comment of src, a page of docs or CONTRIBUTING.md names exists
 - every file is named in the README of its module; docs/absence.md names functions that stand in the files beside them
 - a sub-struct of struct vz_hierarchy is written by the files alone that hierarchy.h names above it
-- a module has at most 6,500 lines; headers are at most a fifth of the files
+- a module has at most 6,500 lines, a header 300; headers are at most a fifth of the files
 With the directory of a build, by nm:
 - calls go the way that includes may go; no external function is defined twice
 - a function of a public header is used outside its module, a function of an internal header outside its file
@@ -34,6 +34,7 @@ EXCEPTIONS = ROOT / "test/module_exceptions.txt"
 PREFIXES = ROOT / "test/prefixes.txt"
 EXCEPTIONS_HEAD = "# Violations that stand today (check_modules.py --update BUILD). A line may go, none may come.\n"
 MOST_LINES = 6500  # of a module
+MOST_HEADER_LINES = 300
 MOST_HEADERS = 0.2  # of all files
 SYSTEM = re.compile(r"^#include <(?:fcntl|unistd|dirent|glob|ftw|dlfcn|pthread|signal|poll|sched|termios|link|elf|spawn|sys/\w+|linux/\w+|netinet/\w+|arpa/\w+|netdb|pwd)\.h>", re.M)
 LOOKS = re.compile(
@@ -271,6 +272,8 @@ def check_sizes(tree, found):
     lines = collections.Counter()
     for file, text in tree.text.items():
         lines[module_of(file)] += text.count("\n")
+        if file.endswith(".h") and text.count("\n") > MOST_HEADER_LINES:
+            found.append(("header size", file, f"{text.count(chr(10))} lines: divide it by family"))
     for module, count in lines.items():
         if count > MOST_LINES:
             found.append(("size", module, f"{count} lines"))

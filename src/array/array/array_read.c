@@ -1,6 +1,7 @@
 /* array_read.c - reading: each chunk goes the cheapest way from the store to the buffer. */
 #include "array/array/array.h"
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "base/os/thread.h"
 
 /* ---- what a box turns into ---- */

@@ -1,5 +1,6 @@
 /* array_write.c - writing: whole chunks go straight to the store, parts into cached chunks. */
 #include "array/array/array_internal.h"
+#include "array/chunks/transfer_work.h"
 #include "array/selection/selection.h"
 #include "array/array/ranks_internal.h"
 #include "base/os/thread.h"

@@ -1,6 +1,7 @@
 /* contiguous_rows.c - the part of a chunk that is wanted as stretches of its bytes, each of which
  * goes straight into the buffer, or comes from there. */
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* decode_part.c - decodes only the needed part of a chunk. A codec that can decode parts gets a
  * list of them. Of a codec that decodes in blocks, blocks outside the selection are skipped. */
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "array/selection/selection.h"
 #include "base/os/thread.h"
 

@@ -1,6 +1,7 @@
 /* read_plan.c - which way each chunk goes from the store to the buffer: the cheapest, and by the
  * cache if it is likely to be asked for again; then what is fetched of it. */
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * fetched together. */
 #include "array/array/array_internal.h"
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include <stdlib.h>
 
 #define WORKS_AT_ONCE 256 /* transfers that are under way */

@@ -2,6 +2,7 @@
  * job a chunk. */
 #include "base/os/thread.h"
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "array/selection/selection.h"
 #include <stdlib.h>
 

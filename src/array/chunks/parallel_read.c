@@ -2,6 +2,7 @@
  * of it are read side by side, of the version that was opened, straight into the buffer. */
 #include "array/chunks/array_state_internal.h"
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "base/os/thread.h"
 
 #define PART ((size_t)4 << 20) /* bytes of the decoded chunk that one worker reads at a time */

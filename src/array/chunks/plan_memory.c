@@ -1,6 +1,7 @@
 /* plan_memory.c - how much memory a plan over some arrays takes beside the caller's buffers. */
 #include "array/chunks/shard_state_internal.h"
 #include "array/chunks/array_state.h"
+#include "array/chunks/transfer_work.h"
 #include "base/os/thread.h"
 
 /* Bytes for one chunk that is under way: its job, its fetch, its place and its key. */

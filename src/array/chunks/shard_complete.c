@@ -1,6 +1,7 @@
 /* shard_complete.c - shards all of which a batch of a write covers: each is put by the worker that
  * stores its last chunk. Chunks come in the order of shards, so that few of them wait at a time. */
 #include "array/selection/selection.h"
+#include "array/chunks/transfer_work.h"
 #include "array/chunks/shard_state_internal.h"
 
 /* ---- which ---- */

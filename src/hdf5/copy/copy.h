@@ -8,6 +8,7 @@
 #define VZ_COPY_COPY_H
 
 #include "base/util/hash.h"
+#include "hdf5/h5/object.h"
 #include "hdf5/handles/handle.h"
 
 herr_t vz_copy_object(vz_object *src, const char *src_name, vz_object *dst, const char *dst_name, hid_t ocpypl,

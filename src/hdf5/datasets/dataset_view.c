@@ -4,6 +4,7 @@
 
 #include "hdf5/h5/h5.h"
 #include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/datasets/creation_internal.h"
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/dialects/hdmf.h"
 #include "hdf5/annotation/annotation.h"

@@ -3,6 +3,7 @@
 #define VZ_DATASETS_DATASETS_H
 
 #include "hdf5/annotation/annotation.h"
+#include "hierarchy/nodes/conventions.h"
 #include "hdf5/h5/h5.h"
 #include "hdf5/references/references.h"
 #include "hdf5/types/types.h"

@@ -1,5 +1,4 @@
-/* datasets_internal.h - datasets.h for this module alone: plans, buffers, transfers, fill
- * values. */
+/* datasets_internal.h - datasets.h for this module alone: plans, buffers, transfers. */
 #ifndef VZ_DATASETS_DATASETS_INTERNAL_H
 #define VZ_DATASETS_DATASETS_INTERNAL_H
 
@@ -183,31 +182,6 @@ bool vz_transform_apply(hid_t dxpl, hid_t type, void *elements, size_t count, vz
  * conversion, and are contiguous in memory. Else *moved=false and nothing is done: the general
  * way does it, and reports errors. */
 bool vz_dataset_fast_transfer(const vz_dataset_transfer *what, hid_t dxpl, bool reading, bool *moved, vz_error *err);
-
-/* -- Fill value --
- * From a creation property list to an array's metadata, and back. */
-/* Fill value and fill time of a creation property list. Zero-initialise. */
-typedef struct vz_dataset_fill {
-    H5D_fill_value_t status;
-    H5D_fill_time_t when;
-    uint8_t *packed; /* the user's value as an element of the plan's dtype; owned */
-    vz_arena arena;  /* what it points to */
-} vz_dataset_fill;
-
-/* Reads the fill value for a dataset of `type` and its plan. The plan changes with the value:
- * text members get its width. An array type with different fill elements is not stored as extra
- * axes, since an array has one fill value for all elements. */
-bool vz_dataset_fill_read(vz_dataset_fill *fill, hid_t dcpl, hid_t type, bool scalar, vz_hierarchy *hierarchy,
-                          vz_dialect_plan *plan, vz_error *err);
-/* Sets the fill value of the array; *annotation is entry "f", or NULL. `external`: the array
- * stores no elements, so an undefined value is not null; null would mean that every chunk is
- * there. */
-bool vz_dataset_fill_set(const vz_dataset_fill *fill, vz_meta *meta, bool external, vz_json **annotation,
-                         vz_error *err);
-void vz_dataset_fill_clear(vz_dataset_fill *fill);
-
-/* Sets an array's fill value and time in a creation property list. */
-bool vz_dataset_fill_show(vz_node *node, const vz_dataset_view *view, hid_t dcpl, vz_error *err);
 
 /* -- Native scratch --
  * A native HDF5 file in memory for the length of a call. Its datasets stand in for ours for

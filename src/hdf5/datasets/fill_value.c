@@ -1,6 +1,7 @@
 /* fill_value.c - fill values. */
 #include "hdf5/datasets/view_internal.h"
 #include "hdf5/datasets/datasets_internal.h"
+#include "hdf5/datasets/creation_internal.h"
 #include "hdf5/types/types.h"
 
 #include "hdf5/h5/h5.h"

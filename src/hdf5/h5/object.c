@@ -2,6 +2,7 @@
  * connector behind an id; but whenever it looks at an id it asks get_object, and so the last
  * object asked about is the one behind the id just looked at. */
 #include "hdf5/h5/h5.h"
+#include "hdf5/h5/object.h"
 
 static _Thread_local bool registering;
 static _Thread_local const vz_object *last_seen;

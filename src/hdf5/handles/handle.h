@@ -4,6 +4,7 @@
 #define VZ_HANDLES_HANDLE_H
 
 #include "base/util/error.h"
+#include "hdf5/h5/object.h"
 #include "hdf5/attributes/attributes.h"
 #include "hdf5/native/native.h"
 #include "hierarchy/nodes/node.h"

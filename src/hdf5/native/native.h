@@ -6,6 +6,7 @@
 #include "base/util/bytes.h"
 #include "base/util/error.h"
 #include "hdf5/h5/h5.h"
+#include "hdf5/h5/object.h"
 #include "store/store/kind.h"
 
 /* -- External reference --

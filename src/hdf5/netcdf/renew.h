@@ -4,6 +4,7 @@
 #define VZ_NETCDF_RENEW_H
 
 #include "hierarchy/nodes/node.h"
+#include "hierarchy/nodes/conventions.h"
 
 /* In the annotation of an array between the two steps: should the second one not come, the array is
  * renewed once more. */

@@ -6,6 +6,7 @@
 #include "base/mpi/comm.h"
 #include "base/util/options.h"
 #include "hdf5/h5/h5.h"
+#include "hdf5/h5/object.h"
 #include "hierarchy/nodes/node.h"
 #include "hierarchy/resolve/path.h"
 #include <errno.h>

@@ -9,6 +9,7 @@
 #include "hierarchy/documents/documents.h"
 #include "hierarchy/moves/move_log.h"
 #include "hierarchy/nodes/node.h"
+#include "hierarchy/nodes/conventions.h"
 #include "store/store/kind.h"
 #include "store/store/store.h"
 #include <stdint.h>

@@ -2,6 +2,7 @@
  * in files (../shared/reference/netcdf.md, 1). Names that do not fit together derive nothing, and nothing is changed.
  */
 #include "node_support.h"
+#include "hierarchy/nodes/conventions.h"
 #include "hdf5/dialects/zarr_link.h"
 #include "hdf5/netcdf/netcdf.h"
 
